@@ -10,7 +10,6 @@ import { commonBeginning, createChain } from './fingerprint.ts';
 import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
 import { createKeeper } from './keeper.ts';
 import { noted } from './notes.ts';
-import { paceAfter, targetFor } from './pace.ts';
 import { deadlines, expectedRatio, patienceFor } from './patience.ts';
 import { requireDaemon } from './presence.ts';
 import { decisionIn, stepOf } from './receipts.ts';
@@ -115,8 +114,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			};
 			return { stats };
 		}
-		const targetTokens = targetFor(kept.stored.pace, stats);
-		const answer = await ask('context/prepare', { sessionId, targetTokens }, left(deadlines.decision));
+		const answer = await ask('context/prepare', { sessionId }, left(deadlines.decision));
 		for (const warning of answer.warnings) options.onAside?.(warning);
 		const after = answer.stats ?? stats;
 		const decision = decisionIn(answer.compaction) ?? (isKnown ? undefined : after.lastCompaction);
@@ -157,7 +155,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const share = expected(laid);
 		const consulted = await orAside(() => consult(laid, patienceFor(share, misses)));
 		const ratio = consulted?.stats?.usageRatio ?? share;
-		kept.stored = { ...kept.stored, ratio, pace: paceAfter(kept.stored.pace, consulted ?? {}) };
+		kept.stored = { ...kept.stored, ratio };
 		const stats = options.tellsLevels === false ? undefined : consulted?.stats;
 		if (stats) kept.stored = noted(kept.stored, raw, laid.ids, dialect, stats.usageRatio);
 		const shown = lay(kept.stored.held, raw, dialect, laid.ids).messages;

@@ -3,7 +3,6 @@
 import { isFields, isJson } from '../server/core/shape.ts';
 import { type FeedState, untold } from './feed.ts';
 import { emptyView, type HeldResult, type HeldView } from './heldView.ts';
-import type { Pace } from './pace.ts';
 
 /** Plain data. */
 export interface Stored<Native> {
@@ -17,8 +16,6 @@ export interface Stored<Native> {
 	sent?: { after: string; step: string };
 	/** Share of the limit that was in use when the daemon was asked last, with an estimate of what came since; absent where it never was. */
 	ratio?: number;
-	/** What came since the last decision; absent where the daemon was not asked since. */
-	pace?: Pace;
 	/** Percent: the highest level that the model was told of. */
 	reached: number;
 }

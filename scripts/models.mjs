@@ -265,9 +265,6 @@ const cards = {
 	'gemini-1.0-pro': [32_760, 8192],
 	starcoder2: [16_384, 16_384],
 	'command-r': [128_000, 4096],
-	'command-a': [256_000, 8192],
-	'glm-4.6': [200_000, 128_000],
-	'kimi-k2': [131_072, 16_384],
 };
 
 // tokenlens' vendor lists that are read for models of their own.

@@ -70,6 +70,8 @@ export interface Usage {
 	cacheRead?: number;
 	/** Tokens of the prompt that were written to the provider's cache. */
 	cacheWrite?: number;
+	/** Of `cacheWrite`: tokens that the provider keeps for an hour, which some charge more for. */
+	cacheWriteForHour?: number;
 }
 
 /** The neutral message: every format is read into it and written from it. */

@@ -127,8 +127,11 @@ export interface Settings {
 		maxToolOutputLines: number;
 		/** Share of what is left of the window that file reads may take. */
 		fileReadBudgetPercent: number;
-		/** Share of what the history may use that a compaction leaves of it. */
-		targetRatio: number;
+		/**
+		 * Share of what the history may use that a compaction leaves of it; null: chosen by cost if the provider caches
+		 * prompts, else 0.6.
+		 */
+		targetRatio: number | null;
 		/** Tokens that must stay free after a compaction; less on small windows. */
 		reserveTokensFloor: number;
 		/** Which levels hold for every model; null: those of the model. */

@@ -141,6 +141,7 @@ export function checkFigures({ tokens = 0, usage }: ChatMessage): void {
 	checkFigure('usage.output', usage.output);
 	checkFigure('usage.cacheRead', usage.cacheRead);
 	checkFigure('usage.cacheWrite', usage.cacheWrite);
+	checkFigure('usage.cacheWriteForHour', usage.cacheWriteForHour);
 }
 
 function checkFigure(field: string, value = 0): void {

@@ -1,5 +1,8 @@
 /** How full the window is. */
 
+import type { TargetBasis } from '../core/compact/target.ts';
+import { modelSummary } from '../core/compact/tuning.ts';
+import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
 import { largestOf } from '../core/history/largest.ts';
 import type { SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
@@ -147,6 +150,23 @@ export async function needsCompaction(
 export function mostTokens(contextUsage: ContextUsage): number {
 	const { agent, budget } = contextUsage;
 	return agent !== undefined && isOurs(contextUsage) ? budget.contextWindow : budget.available;
+}
+
+/** What the default target of a session's compaction depends on. O(1). */
+export function targetBasisOf(session: Session, contextUsage: ContextUsage): TargetBasis {
+	const { rows, meter } = session.state;
+	const { provider, model, budget, reading } = contextUsage;
+	const agent = pluginAgentOf(session.id)?.plugin;
+	return {
+		breakdown: reading.breakdown,
+		budget,
+		settings: session.world.settings(),
+		...present({
+			growth: growthPerRequest(rows, meter.factor),
+			prices: sessionPrices(rows, provider, model),
+			agentLeaves: agent && (agent.compactionLeaves ?? modelSummary.leaves),
+		}),
+	};
 }
 
 /** Whether contextd is the one who makes room; at most nobody else does. */

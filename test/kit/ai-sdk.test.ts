@@ -110,7 +110,7 @@ const tools = {
 		inputSchema: jsonSchema<{ part: number }>({ type: 'object', properties: { part: { type: 'number' } } }),
 		execute: async ({ part }) =>
 			Array.from(
-				{ length: 150 },
+				{ length: 140 },
 				(_, line) => `${part}.${line}: unit ${(part * 31 + line * 7) % 97} was built`,
 			).join('\n'),
 	}),
@@ -178,7 +178,7 @@ describe('contextd/ai-sdk', () => {
 		const { model } = builder();
 		const { prepareStep, recall, describe: told, compact, undo } = startContext();
 		await generateText({ ...task, model, prepareStep });
-		expect(await recall('call-3')).toContain('3.149: unit');
+		expect(await recall('call-3')).toContain('3.139: unit');
 		expect(await recall('unit house')).toContain('messages');
 		expect(await told()).toMatch(/tokens \(\d+%\)/);
 		expect((await compact()).done).toBe(true);

@@ -2,11 +2,24 @@
 
 import type { Settings } from '../../protocol/settings.ts';
 import type { Breakdown } from '../../protocol/stats.ts';
+import { balancedView, type CostBasis } from '../cost/compactionCost.ts';
 import type { Budget } from '../models/budget.ts';
 import { type Draft, isOf, isOneGroup, isProtected, tokensOf } from './draft.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
 import { kind } from './rowColumns.ts';
-import { barest, belowTrigger, crowded, leastRoom, mostNewest, nearTrigger, noteTokens } from './tuning.ts';
+import {
+	barest,
+	belowTrigger,
+	crowded,
+	defaultTargetRatio,
+	leastRoom,
+	minView,
+	modelSummary,
+	mostNewest,
+	nearTrigger,
+	noteTokens,
+	usualGrowth,
+} from './tuning.ts';
 
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
@@ -19,15 +32,51 @@ export function historyBudget(breakdown: Breakdown, available: number): number {
 	return Math.max(0, available - others);
 }
 
+/** How a session compacts by itself, and what its requests cost; absent prices mean that nothing is cached. */
+export interface TargetBasis {
+	breakdown: Breakdown;
+	budget: Budget;
+	settings: Settings;
+	/** Tokens by which the prompt grows from one request to the next; undefined if nothing shows it. */
+	growth?: number;
+	prices?: CostBasis['prices'];
+	/** Of a session that an agent's plugin feeds: what the agent's own compaction would leave of the history. Tokens. */
+	agentLeaves?: number;
+}
+
 /**
- * Tokens that the history should come down to where no target is named: the low-water mark, a share of what it may
- * use, with the reserve floor kept free.
+ * Returns the tokens that the history should come down to if no target is named. Without `compaction.targetRatio`, and if
+ * the provider caches prompts, they are chosen by cost; else they are a share of what the history may use. The reserve
+ * floor stays free, and the target stays well below the trigger, which would be reached again at once.
  */
-export function defaultTarget(breakdown: Breakdown, budget: Budget, settings: Settings): number {
+export function defaultTarget(basis: TargetBasis): number {
+	const { breakdown, budget, settings } = basis;
 	const usable = historyBudget(breakdown, budget.available);
 	const floor = scaledToWindow(settings.compaction.reserveTokensFloor, budget.contextWindow);
-	const lowWater = Math.floor(usable * settings.compaction.targetRatio);
-	return Math.max(0, Math.min(lowWater, Math.max(0, usable - floor)));
+	const target = targetByCost(basis) ?? usable * (settings.compaction.targetRatio ?? defaultTargetRatio);
+	return Math.max(0, Math.floor(Math.min(target, usable - floor)));
+}
+
+/**
+ * Returns the largest view that keeps a session cheaper than a model's own compactions: those of the agent, at its own
+ * limit, or without an agent a summary at the trigger. At least twice what such a summary holds, and at most what leaves
+ * room below the trigger. Undefined if the cost does not decide.
+ */
+function targetByCost(basis: TargetBasis): number | undefined {
+	const { breakdown, budget, settings, prices, growth = usualGrowth, agentLeaves } = basis;
+	if (settings.compaction.targetRatio !== null || prices === undefined) return undefined;
+	const trigger = triggerTokens(budget, settings);
+	const most = belowTrigger * historyBudget(breakdown, trigger);
+	if (most === 0) return undefined;
+	const scaled = (tokens: number): number => scaledToWindow(tokens, budget.contextWindow);
+	const own = {
+		trigger: agentLeaves === undefined ? trigger : Math.max(trigger, budget.available),
+		leaves: scaled(agentLeaves ?? modelSummary.leaves),
+		writes: scaled(modelSummary.writes),
+	};
+	const prefix = trigger - historyBudget(breakdown, trigger);
+	const view = balancedView(trigger, own, { growth, prefix, prices });
+	return Math.min(most, Math.max(scaled(minView), view));
 }
 
 /** Tokens of the whole request at which compaction is due by itself. */
@@ -41,8 +90,9 @@ function triggerTokens({ thresholds, available }: Budget, { compaction, tokenThr
  * Tokens that the history should come down to where compaction is due by itself: the low-water mark, but always
  * well below the trigger, which a low threshold or a large request around the history brings near.
  */
-export function targetBelowTrigger(breakdown: Breakdown, budget: Budget, settings: Settings): number {
-	const target = defaultTarget(breakdown, budget, settings);
+export function targetBelowTrigger(basis: TargetBasis): number {
+	const { breakdown, budget, settings } = basis;
+	const target = defaultTarget(basis);
 	const room = historyBudget(breakdown, triggerTokens(budget, settings));
 	return room > 0 && target > nearTrigger * room ? Math.floor(belowTrigger * room) : target;
 }

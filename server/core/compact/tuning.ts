@@ -98,6 +98,21 @@ export const shareOfRest = 0.75;
 /** Where nothing is left beneath it, the history keeps these tokens, or this share of the limit, if the limit has room. */
 export const leastLeft = { tokens: 1000, share: 0.02 };
 
+/** Share of what the history may use that a compaction leaves if neither a setting nor the cost decides. */
+export const defaultTargetRatio = 0.6;
+
+/**
+ * A compaction by a model, in tokens on windows of at least `fullWindow`: what it leaves of the history, with the files
+ * that agents attach again, and what it writes. Measured on Claude Code's own: 3,000 to 5,000 of summary.
+ */
+export const modelSummary = { leaves: 6000, writes: 3000 } as const;
+
+/** The smallest view that the cost may lead to: twice what a model's summary leaves. Tokens, on the same windows. */
+export const minView = 12_000;
+
+/** Tokens by which a request is larger than the one before it, while a session shows nothing else: a call and its result. */
+export const usualGrowth = 1500;
+
 /** A mark above this share of what the history may have before compaction is due is reached again at once. */
 export const nearTrigger = 0.9;
 

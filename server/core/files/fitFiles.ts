@@ -1,18 +1,17 @@
 import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../../protocol/files.ts';
 import { conversionTokens, isPlainText } from '../measure/media/conversionTokens.ts';
-import { countLines, utf8Length } from '../output/textSize.ts';
+import { countLines } from '../output/textSize.ts';
 import { attachedTwice } from './attachedTwice.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { shownLinesNotice } from './fitRead.ts';
 import { planRead } from './readPlan.ts';
-import { previewCharacters, previewFileBytes, smallestPart, unitsPerToken } from './tuning.ts';
+import { smallestPart, unitsPerToken } from './tuning.ts';
 
 /**
  * Fits files into a budget of tokens together: all whole where they fit; else the small ones whole and the
  * large ones, cut where a line ends, in proportion to their size; those for which no useful share is left
- * are excluded with the reason. Of a file above 5 MiB at most a preview goes in. Each file is handled for itself, equal
- * names or not; one that comes again word for word under its name goes in once. A file whose text is not there counts by
- * its type, and is never cut.
+ * are excluded with the reason. Each file is handled for itself, equal names or not; one that comes again word for
+ * word under its name goes in once. A file whose text is not there counts by its type, and is never cut.
  */
 export function fitFiles(
 	files: readonly AttachedFile[],
@@ -44,24 +43,10 @@ export function fitFiles(
 	return result;
 }
 
-/** Tokens of a preview that is not read yet. */
-const previewTokens = Math.ceil(previewCharacters / unitsPerToken);
-
-/** Tokens of what may go in at most of a file. */
 function sizeOf({ content, size = 0, mediaType, uri, path }: AttachedFile, measure: TokenMeasure): number {
-	if (content !== undefined) return measure.count(previewOf(content) ?? content);
-	const file = { size, mediaType, name: path ?? uri };
-	const isPreview = isPlainText(file) && planRead(size).mode === 'preview';
-	return isPreview ? previewTokens : conversionTokens(file);
-}
-
-/** Returns what is shown of a text that is too large to be shown as a whole; undefined if it is not too large. */
-function previewOf(content: string): string | undefined {
-	// A UTF-16 unit has at most three bytes: most texts need not be measured.
-	if (content.length * 3 <= previewFileBytes || planRead(utf8Length(content)).mode !== 'preview') {
-		return undefined;
-	}
-	return content.slice(0, previewCharacters).replace(/[\uD800-\uDBFF]$/, '');
+	return content === undefined
+		? conversionTokens({ size, mediaType, name: path ?? uri })
+		: measure.count(content);
 }
 
 function repeated(name: string): Placed {
@@ -87,25 +72,18 @@ function place(file: AttachedFile, { name, tokens, share }: Share, measure: Toke
 	const { content = '', size = 0, mediaType, path, uri } = file;
 	const isThere = file.content !== undefined;
 	if (!isThere && isPlainText({ size, mediaType, name: path ?? uri })) {
-		return placeBySize(file, size, { name, tokens, share });
+		return { fitted: placeBySize(file, size, { name, tokens, share }) };
 	}
-	const preview = previewOf(content);
-	if (tokens <= share && preview === undefined) {
-		return { fitted: { ...file, content, tokens, truncated: false } };
-	}
-	const cut = cutAtLine(preview ?? content, share, measure);
+	if (tokens <= share) return { fitted: { ...file, content, tokens, truncated: false } };
+	const cut = cutAtLine(content, share, measure);
 	if (cut.text === '') {
 		const reason = `no room: it needs ${tokens} tokens`;
 		return { excluded: { path: name, reason }, notice: `[${name} not shown: it needs ${tokens} tokens]` };
 	}
 	const shown = { path: name, firstLine: 1, lastLine: cut.lines, partial: cut.partial };
-	const further =
-		preview === undefined
-			? `${cut.tokens} of its ${tokens} tokens`
-			: 'a preview, for the file is too large: read a range of lines';
+	const further = `${cut.tokens} of its ${tokens} tokens`;
 	const notice = shownLinesNotice({ ...shown, totalLines: countLines(content) }, further);
-	const fitted = { ...file, content: cut.text, tokens: cut.tokens, truncated: true };
-	return { fitted: preview === undefined ? fitted : { ...fitted, previewMode: true }, notice };
+	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
 }
 
 /** What to call each file: its path or URI, with a number where several are called the same. */
@@ -164,20 +142,15 @@ function divide(sizes: readonly number[], large: readonly number[], left: number
  * What is to become of a text that is known by its size alone: below 100 KiB it is not cut, above 5 MiB there is a
  * preview, else it is cut to its share.
  */
-function placeBySize(file: AttachedFile, size: number, { name, tokens, share }: Share): Placed {
+function placeBySize(file: AttachedFile, size: number, { tokens, share }: Share): FittedFile {
 	const { mode, maxUnits } = planRead(size);
 	const fitted = { ...file, content: '', tokens, truncated: false };
 	if (mode === 'preview') {
-		return {
-			fitted: { ...fitted, truncated: true, maxChars: maxUnits, previewMode: true },
-			notice: `[Of ${name} a preview of ${maxUnits} characters would be shown: it has ${size} bytes]`,
-		};
+		const previewTokens = Math.ceil(maxUnits / unitsPerToken);
+		return { ...fitted, tokens: previewTokens, truncated: true, maxChars: maxUnits, previewMode: true };
 	}
-	if (mode === 'whole' || tokens <= share) return { fitted };
-	return {
-		fitted: { ...fitted, tokens: share, truncated: true, maxChars: share * unitsPerToken },
-		notice: `[Of ${name} about ${share} of its ${tokens} tokens would be shown]`,
-	};
+	if (mode === 'whole' || tokens <= share) return fitted;
+	return { ...fitted, tokens: share, truncated: true, maxChars: share * unitsPerToken };
 }
 
 /** A fitting as it is told of in a dry run: what would be cut, and to how much, without any content. */

@@ -94,6 +94,7 @@ function readUsage(value: unknown, field: string): Usage {
 		output: countAt(usage.output, `${field}.output`),
 		cacheRead: optional('cacheRead'),
 		cacheWrite: optional('cacheWrite'),
+		cacheWriteForHour: optional('cacheWriteForHour'),
 	});
 }
 
@@ -246,8 +247,8 @@ function waitingCalls(): WaitingCalls {
 
 /**
  * The entries with an id of its own for every call that came with an empty one, always the same for the same message.
- * Readers take a result that names no call for that of the first call that waits: if it is of another one, if that
- * call's id is new, or if the daemon made that call, the result names it. All else stays as it is. In slices.
+ * Readers take a result that names no call for that of the first call that waits: where it is of another one, and
+ * where that call's id is new, it names it. All else stays as it is. In slices.
  */
 function withExplicitCallIds(entries: readonly RenderEntry[]): Slices<readonly RenderEntry[]> {
 	let waiting = waitingCalls();
@@ -268,9 +269,7 @@ function withExplicitCallIds(entries: readonly RenderEntry[]): Slices<readonly R
 		if (!answered) return entry;
 		const raw = sourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;
-		const isClear = answered.isFirst && answered.goes === toolCallId;
-		const isOfMadeCall = Boolean(entries[index - 1]?.message.metadata?.synthetic);
-		if (isNamed || (isClear && !isOfMadeCall)) return entry;
+		if (isNamed || (answered.isFirst && answered.goes === toolCallId)) return entry;
 		return { ...entry, message: { ...message, toolCallId: answered.goes } };
 	});
 }

@@ -84,19 +84,7 @@ const makers: Readonly<Record<FamilyName, string>> = {
 	unknown: defaultProvider,
 };
 
-/** Makers of models that no family of ours holds: their tokenizers are not known. */
-const otherMakers: readonly (readonly [RegExp, string])[] = [
-	[/^glm-?\d/, 'zai'],
-	[/^kimi-/, 'moonshot'],
-	[/^grok-/, 'xai'],
-	[/^command-/, 'cohere'],
-];
-
-/** Returns the provider that a model's name implies; the default provider if it implies none. */
+/** The provider that a model's name speaks of; the default where it speaks of none. */
 export function providerOfModel(model: string | undefined): string {
-	if (!model) return defaultProvider;
-	const id = parseModelId(model);
-	const family = familyName('', id);
-	if (family !== 'unknown') return makers[family];
-	return otherMakers.find(([pattern]) => pattern.test(id.name))?.[1] ?? defaultProvider;
+	return model ? makers[familyName('', parseModelId(model))] : defaultProvider;
 }

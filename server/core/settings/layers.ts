@@ -60,7 +60,7 @@ export const defaultSettings: Settings = {
 		maxToolOutputBytes: 51_200,
 		maxToolOutputLines: 2000,
 		fileReadBudgetPercent: 0.6,
-		targetRatio: 0.6,
+		targetRatio: null,
 		reserveTokensFloor: 20_000,
 		profile: null,
 		levels: null,

@@ -56,6 +56,7 @@ export const usage = object({
 	output: figure,
 	cacheRead: figure.optional(),
 	cacheWrite: figure.optional(),
+	cacheWriteForHour: figure.optional(),
 });
 
 export const workDone = { workDoneToken: z.union([z.string(), z.number()]).optional() };

@@ -10,7 +10,7 @@ import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
-import { type ContextUsage, compactionTrigger } from '../stats.ts';
+import { type ContextUsage, compactionTrigger, targetBasisOf } from '../stats.ts';
 import { type CompactionOptions, requestSummary } from './compact.ts';
 import { chainFor } from './request.ts';
 import { isAboutTheSame } from './stall.ts';
@@ -24,8 +24,8 @@ export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: Con
 }
 
 /** Tokens of the history that a compaction at the threshold comes down to. */
-function targetOf(session: Session, { reading, budget }: ContextUsage): number {
-	return targetBelowTrigger(reading.breakdown, budget, session.world.settings());
+function targetOf(session: Session, contextUsage: ContextUsage): number {
+	return targetBelowTrigger(targetBasisOf(session, contextUsage));
 }
 
 /**

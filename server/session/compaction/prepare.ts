@@ -21,6 +21,7 @@ import {
 	isJustCompacted,
 	mostTokens,
 	statsOf,
+	targetBasisOf,
 } from '../stats.ts';
 import { compact } from './compact.ts';
 import {
@@ -208,8 +209,7 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 		if (isLeftAlone(session, contextUsage)) {
 			stall = ['compaction has stalled: the history is left alone until it has changed'];
 		} else {
-			const settings = session.world.settings();
-			const most = targetBelowTrigger(contextUsage.reading.breakdown, contextUsage.budget, settings);
+			const most = targetBelowTrigger(targetBasisOf(session, contextUsage));
 			const target = Math.min(most, params.targetTokens ?? most);
 			fitting.compaction = await makeRoom(
 				session,

@@ -13,7 +13,7 @@ import { share, type Ticket } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type Session, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
-import { type ContextUsage, contextUsageOf, isJustCompacted } from '../stats.ts';
+import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } from '../stats.ts';
 import { compact } from './compact.ts';
 import { type RangeOfRows, rowsOfRange } from './range.ts';
 import { nothingDone } from './receipt.ts';
@@ -49,16 +49,16 @@ const wholeRange: CompactParams['config'] = {
 /** How far down to go: what the call says, else the low-water mark, else half of what there is or of the range. */
 function targetOf(
 	options: CompactOptions,
-	{ reading: { breakdown }, budget }: ContextUsage,
+	contextUsage: ContextUsage,
 	session: Session,
 	rangeTokens: number | undefined,
 ): number {
-	const { conversationHistory: tokens } = breakdown;
+	const { conversationHistory: tokens } = contextUsage.reading.breakdown;
 	const fraction = options.config?.truncationFraction ?? defaultFraction;
 	if (options.config?.dropReasoning) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
-	const target = defaultTarget(breakdown, budget, session.world.settings());
+	const target = defaultTarget(targetBasisOf(session, contextUsage));
 	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
 }
 

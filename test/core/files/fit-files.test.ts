@@ -127,7 +127,6 @@ describe('a file whose text is not there', () => {
 		['icon.svg', 4001, 1001],
 		['data.csv', 4000, 1330],
 		['core.dump', 9_000_000, 500],
-		['LICENSE', 4000, 1330],
 	])('counts by its type: %s of %d bytes takes %d tokens', (path, size, tokens) => {
 		expect(fitFiles([{ path, size }], 100_000, measure).files).toEqual([
 			{ path, size, content: '', tokens, truncated: false },
@@ -142,36 +141,6 @@ describe('a file whose text is not there', () => {
 	});
 });
 
-describe('a file above 5 MiB', () => {
-	const size = 6 * 2 ** 20;
-	const content = 'abcdefg\n'.repeat(size / 8);
-
-	it('goes in as a preview of 2,000 characters, however much fits', () => {
-		const fitted = fitFiles([{ path: 'a.txt', content }], 10_000_000, measure);
-		expect(fitted.files).toMatchObject([{ tokens: 500, truncated: true, previewMode: true }]);
-		expect(fitted.files[0]?.content).toHaveLength(2000);
-		expect(fitted.notices).toEqual([
-			`[Lines 1-250 of ${size / 8} of a.txt shown; a preview, for the file is too large: read a range of lines]`,
-		]);
-	});
-
-	it('takes as many tokens by its size alone as with its text, and has a notice both times', () => {
-		const bySize = fitFiles([{ path: 'Makefile', size }], 10_000_000, measure);
-		const byText = fitFiles([{ path: 'Makefile', content }], 10_000_000, measure);
-		expect(bySize.usedTokens).toBe(byText.usedTokens);
-		expect(bySize.files).toMatchObject([{ truncated: true, previewMode: true }]);
-		expect(bySize.notices).toEqual([
-			`[Of Makefile a preview of 2000 characters would be shown: it has ${size} bytes]`,
-		]);
-	});
-
-	it('never ends its preview inside a character', () => {
-		const emoji = `a${'😀'.repeat(size / 4)}`;
-		const [fitted] = fitFiles([{ path: 'a.txt', content: emoji }], 10_000_000, measure).files;
-		expect(fitted?.content.isWellFormed()).toBe(true);
-	});
-});
-
 describe('a dry run', () => {
 	const ask = (size: number, budget: number) =>
 		withoutContent(fitFiles([{ path: 'a.txt', size }], budget, measure)).files[0];
@@ -182,11 +151,6 @@ describe('a dry run', () => {
 		expect(ask(102_400, 100_000)).toMatchObject({ truncated: false });
 		expect(ask(5_242_880, 10_000)).toMatchObject({ truncated: true, maxChars: 40_000 });
 		expect(ask(5_242_881, 10_000_000)).toMatchObject({ truncated: true, maxChars: 2000, previewMode: true });
-	});
-
-	it('has a notice for each file that would be cut', () => {
-		const { notices } = withoutContent(fitFiles([{ path: 'a.txt', size: 102_400 }], 10_000, measure));
-		expect(notices).toEqual(['[Of a.txt about 10000 of its 34048 tokens would be shown]']);
 	});
 
 	it('gives the same figures as the fitting, and no content', () => {

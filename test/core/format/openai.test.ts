@@ -141,15 +141,6 @@ describe('writing', () => {
 		]);
 	});
 
-	it('Mistral gets a later system message as a user message if it follows an answer', () => {
-		const brief = { role: 'system', content: 'Be brief.' };
-		const turns = [brief, allTurns[1], { role: 'assistant', content: 'Yes.' }, brief, allTurns[1], brief];
-		const { messages } = rendered(openai, appended('openai', turns), { provider: 'mistral' });
-		const roles = messages.map((message) => (message as { role: string }).role);
-		expect(roles).toEqual(['system', 'user', 'assistant', 'user', 'user', 'system']);
-		expect(messages[3]).toEqual({ role: 'user', content: 'Be brief.' });
-	});
-
 	it('DeepSeek gets the reasoning of the turn under way alone', () => {
 		const thought = { ...allTurns[2], reasoning_content: 'hm' };
 		const turns = [

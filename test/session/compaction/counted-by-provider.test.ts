@@ -5,7 +5,7 @@ import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
 async function session() {
 	const test = testWorld();
-	test.configure({ estimator: 'heuristic' });
+	test.configure({ estimator: 'heuristic', compaction: { targetRatio: 0.6 } });
 	return sessionWith(test, toolSession(40));
 }
 

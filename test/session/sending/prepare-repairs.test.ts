@@ -57,14 +57,6 @@ it('every result without a call gets a call of its own directly before it', asyn
 	expect(repairs.orphanedResultsFixed).toBe(3);
 });
 
-it('a result without an id of its call names the call that is made for it', async () => {
-	const unnamed: ChatMessage = { id: 'r1', role: 'tool', content: 'one', toolName: 'read' };
-	const { history } = await given([user('u1', 'Go.'), unnamed, user('u2', 'And?')]);
-	const made = history[1]?.toolCalls?.[0]?.id;
-	expect(made).toMatch(/./);
-	expect(history[2]).toMatchObject({ role: 'tool', content: 'one', toolCallId: made });
-});
-
 it('a result that came twice stands once', async () => {
 	const { history } = await given([
 		user('u', 'Go.'),

@@ -11,11 +11,14 @@ import { blockWriter, resultBlock } from './write.ts';
 /** Anthropic's figures need no correction: `input_tokens` already excludes both cache figures. */
 function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
+	const { cache_creation: written } = value;
+	const forHour = isFields(written) ? countOrZero(written.ephemeral_1h_input_tokens) : 0;
 	return {
 		input: countOrZero(value.input_tokens),
 		output: countOrZero(value.output_tokens),
 		cacheRead: countOrZero(value.cache_read_input_tokens),
 		cacheWrite: countOrZero(value.cache_creation_input_tokens),
+		...(forHour > 0 && { cacheWriteForHour: forHour }),
 	};
 }
 

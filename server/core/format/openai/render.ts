@@ -95,19 +95,6 @@ function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> 
 	});
 }
 
-/**
- * Mistral refuses a system message after an answer or a tool's result: it goes out as a user message there. Source: the
- * order of roles that the validator of mistral-common checks.
- */
-function withSystemFirst(messages: readonly Fields[]): Slices<Fields[]> {
-	let previous: unknown;
-	return mapped(messages, (message) => {
-		const isRefused = message.role === 'system' && (previous === 'assistant' || previous === 'tool');
-		previous = isRefused ? 'user' : message.role;
-		return isRefused ? { ...message, role: 'user' } : message;
-	});
-}
-
 /** Mistral refuses a user message directly after a tool's: a short answer goes between. */
 function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
 	return flatMapped(messages, (message, index) => {
@@ -130,7 +117,6 @@ export function* render(entries: readonly RenderEntry[], options: RenderOptions 
 	if (dialect === 'deepseek') {
 		return { messages: yield* withoutEarlierReasoning(joined), warnings: losses.sentences() };
 	}
-	const messages =
-		dialect === 'mistral' ? yield* withAnswersAfterTools(yield* withSystemFirst(joined)) : joined;
+	const messages = dialect === 'mistral' ? yield* withAnswersAfterTools(joined) : joined;
 	return { messages, warnings: losses.sentences() };
 }

@@ -54,11 +54,6 @@ export const mistral: readonly Rule[] = [
 	eachMessage('user-after-tool', (message, report, index, messages) => {
 		if (message.role === 'user' && messages[index - 1]?.role === 'tool') report('a user follows a tool');
 	}),
-	eachMessage('system-order', ({ role }, report, index, messages) => {
-		const before = wordOf(messages[index - 1]?.role);
-		if (role === 'system' && ['assistant', 'tool'].includes(before))
-			report(`a system message follows ${before}`);
-	}),
 ];
 
 /** What DeepSeek refuses beyond that. */

@@ -23,6 +23,8 @@ export interface PluginSessions {
 	sessionOf(path: string): string | undefined;
 	/** Share of the available tokens from which on room is made in them where nothing is set; absent: as in any session. */
 	threshold?: number;
+	/** Tokens of the history that the agent's own compaction leaves; absent: those of a model's summary. */
+	compactionLeaves?: number;
 }
 
 /** All that is known of one agent; each stands in a folder of its own. */

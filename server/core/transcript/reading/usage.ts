@@ -34,12 +34,15 @@ export function usageWithCache(input: unknown, output: unknown, read: unknown): 
 /** The `usage` of an Anthropic message. */
 export function anthropicUsage(value: unknown): Usage | undefined {
 	const usage = fieldsOf(value);
-	return usageWithoutCache(
+	const figures = usageWithoutCache(
 		usage.input_tokens,
 		usage.output_tokens,
 		usage.cache_read_input_tokens,
 		usage.cache_creation_input_tokens,
 	);
+	const forHour = firstNumber(fieldsOf(usage.cache_creation).ephemeral_1h_input_tokens) ?? 0;
+	const isOfWrites = forHour > 0 && forHour <= (figures?.cacheWrite ?? 0);
+	return figures && isOfWrites ? { ...figures, cacheWriteForHour: forHour } : figures;
 }
 
 /** The `usage` of an OpenAI Chat Completions answer. */

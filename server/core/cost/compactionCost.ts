@@ -1,0 +1,95 @@
+/**
+ * What carrying a prompt and compacting it costs, in tokens at the price of input. New input and answers cost the same
+ * whatever is compacted, and are left out.
+ *
+ * A prompt grows by g tokens a request. When it reaches T, it is reduced to S; the first P of them never change, and
+ * stay in the provider's cache. A cycle has (T − S)/g requests. With r and w, the prices of reading a token from the
+ * cache and of writing it, a request costs on average
+ *
+ *   C(T, S) = r·(T + S)/2 + w·(S − P)·g/(T − S)
+ *
+ * The first term reads the prompt at every request: its mean size over a cycle. The second spreads the rewrite over the
+ * cycle. A model that writes a summary adds, once a cycle, reading the whole prompt and writing the answer. The formula
+ * follows from the price lists alone (`prices.ts`); the cache is taken to be warm.
+ */
+
+/** What the cost of a session depends on. Prices are multiples of the price of an input token. */
+export interface CostBasis {
+	/** Tokens by which the prompt grows from one request to the next (g). */
+	growth: number;
+	/** Tokens at the front of the prompt that no compaction changes (P). */
+	prefix: number;
+	prices: { read: number; write: number; output: number };
+}
+
+/** A compaction by a model, in tokens: the prompt that it reads, what it leaves of the history, and what it writes. */
+export interface ModelCompaction {
+	trigger: number;
+	leaves: number;
+	writes: number;
+}
+
+/**
+ * Returns C(T, S), the cost of an average request, in tokens at the price of input; infinite unless S is below T.
+ * @param trigger tokens of the prompt at which it is reduced (T)
+ * @param size tokens of the prompt after that (S)
+ */
+export function costPerRequest(trigger: number, size: number, { growth, prefix, prices }: CostBasis): number {
+	if (size >= trigger) return Number.POSITIVE_INFINITY;
+	const rewrite = prices.write * Math.max(0, size - prefix);
+	return (prices.read * (trigger + size)) / 2 + (rewrite * growth) / (trigger - size);
+}
+
+/**
+ * Returns the cost of an average request where a model compacts: C(T, S), and its call spread over the cycle. The call
+ * is taken to find the prompt in the cache, which is the cheapest it can be.
+ */
+export function modelCompactionCost({ trigger, leaves, writes }: ModelCompaction, basis: CostBasis): number {
+	const { growth, prefix, prices } = basis;
+	const size = prefix + leaves;
+	const call = prices.read * trigger + prices.output * writes;
+	return costPerRequest(trigger, size, basis) + (call * growth) / (trigger - size);
+}
+
+/**
+ * Returns the largest size S at which C(T, S) is within a cost, in tokens; 0 if none is. C grows with S, so this is the
+ * smaller root of C(T, S) = cost, a quadratic equation in S.
+ */
+export function largestSizeWithin(
+	cost: number,
+	trigger: number,
+	{ growth, prefix, prices: { read, write } }: CostBasis,
+): number {
+	const linear = write * growth + cost;
+	const constant = cost * trigger + write * growth * prefix - (read * trigger * trigger) / 2;
+	const discriminant = linear * linear - 2 * read * constant;
+	return Math.max(0, (linear - Math.sqrt(Math.max(0, discriminant))) / read);
+}
+
+/** Share of the cost of a model's compactions that is aimed at, so that 0.95 holds in practice. */
+const aimedShare = 0.9;
+
+/**
+ * Returns the tokens that a history should come down to: the largest view with which a session costs 0.9 times as much
+ * as with a model's own compactions. May be negative if no view is that cheap.
+ * @param trigger tokens of the prompt at which contextd compacts
+ */
+export function balancedView(trigger: number, own: ModelCompaction, basis: CostBasis): number {
+	const cost = aimedShare * modelCompactionCost(own, basis);
+	return Math.floor(largestSizeWithin(cost, trigger, basis) - basis.prefix);
+}
+
+/**
+ * Returns what a rewrite of the prompt costs, in tokens at the price of input, and the calls after which the smaller
+ * prompt has saved that.
+ * @param rewritten tokens behind the part of the prompt that did not change
+ * @param saved tokens by which the prompt became smaller
+ */
+export function rewriteCost(
+	rewritten: number,
+	saved: number,
+	{ read, write }: CostBasis['prices'],
+): { costTokens: number; paysBackAfterCalls: number } {
+	const costTokens = Math.round(Math.max(0, write - read) * rewritten);
+	return { costTokens, paysBackAfterCalls: saved > 0 ? Math.ceil(costTokens / (read * saved)) : 0 };
+}

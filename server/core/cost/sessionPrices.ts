@@ -1,0 +1,73 @@
+/** What a session's own messages say of its costs: how fast it grows, and what its provider charges. */
+
+import type { Usage } from '../../protocol/conversation.ts';
+import { isUsable, promptTokens } from '../meter/meter.ts';
+import { type MeteredRow, rowTokens } from '../meter/totals.ts';
+import type { CostBasis } from './compactionCost.ts';
+import { inputPrice, lookupCachePrices } from './prices.ts';
+
+/** A message with the figures of the call that produced it. */
+export interface PricedRow extends MeteredRow {
+	usage?: Usage;
+	stopReason?: string;
+}
+
+/** Newest messages that are looked at: enough for a few dozen requests. */
+const maxRows = 400;
+/** Figures that are enough to conclude from that a provider does not cache. */
+const minFigures = 3;
+/** Tokens below which no provider caches a prompt; Anthropic's largest minimum (docs, "Cache limitations"). */
+const minCacheable = 4096;
+
+/** Usable figures of the newest requests, oldest first. O(1). */
+function newestFigures(rows: readonly PricedRow[]): Usage[] {
+	return rows
+		.slice(-maxRows)
+		.flatMap(({ role, usage, stopReason }) =>
+			role === 'assistant' && isUsable(usage, stopReason) ? [usage] : [],
+		);
+}
+
+/**
+ * Returns the tokens by which the prompt grows from one request to the next: by the reported prompts, or by the counts of
+ * messages if fewer than two were reported; undefined if there was no request yet. A prompt that became smaller was
+ * compacted, and one of equal size belongs to the same request. O(1).
+ * @param factor tokens of the provider for a counted one
+ */
+export function growthPerRequest(rows: readonly PricedRow[], factor: number): number | undefined {
+	const prompts = newestFigures(rows).map(promptTokens);
+	const growths = prompts.slice(1).flatMap((tokens, index) => {
+		const growth = tokens - (prompts[index] ?? 0);
+		return growth > 0 ? [growth] : [];
+	});
+	if (growths.length > 0) return growths.reduce((sum, growth) => sum + growth, 0) / growths.length;
+	const newest = rows.slice(-maxRows);
+	const requests = newest.filter(({ role }) => role === 'assistant').length;
+	if (requests === 0) return undefined;
+	return newest.reduce((sum, row) => sum + (row.exact ? 1 : factor) * rowTokens(row), 0) / requests;
+}
+
+/**
+ * Returns the prices of a session; undefined if its provider does not cache prompts. The session's own figures decide:
+ * tokens that were read or written prove a cache, several prompts without any disprove it. Without figures, the list of
+ * prices decides: Claude, OpenAI, Gemini and DeepSeek cache. Figures without writes mean that writing has no price of its
+ * own, and those of writes for an hour raise it. O(1).
+ */
+export function sessionPrices(
+	rows: readonly PricedRow[],
+	provider: string,
+	model: string,
+): CostBasis['prices'] | undefined {
+	const { read, write, writeForHour, output, isKnown } = lookupCachePrices(provider, model);
+	const figures = newestFigures(rows);
+	const sum = (member: 'cacheRead' | 'cacheWrite' | 'cacheWriteForHour'): number =>
+		figures.reduce((tokens, usage) => tokens + (usage[member] ?? 0), 0);
+	const written = sum('cacheWrite');
+	if (written > 0) {
+		const forHour = Math.min(1, sum('cacheWriteForHour') / written);
+		return { read, write: write + (writeForHour - write) * forHour, output };
+	}
+	if (sum('cacheRead') > 0) return { read, write: inputPrice, output };
+	const cacheable = figures.filter((usage) => promptTokens(usage) >= minCacheable);
+	return isKnown && cacheable.length < minFigures ? { read, write, output } : undefined;
+}

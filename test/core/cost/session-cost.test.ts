@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defaultTarget } from '../../../server/core/compact/target.ts';
+import {
+	balancedView,
+	type CostBasis,
+	costPerRequest,
+	modelCompactionCost,
+} from '../../../server/core/cost/compactionCost.ts';
+import type { Budget } from '../../../server/core/models/budget.ts';
+import { defaultSettings } from '../../../server/core/settings/layers.ts';
+
+/** Tokens that Claude Code keeps free of its window. */
+const claudeBuffer = 33_000;
+/** A summary by a model: what it leaves, and what the model writes. */
+const summary = { leaves: 6000, writes: 3000 };
+
+interface Policy {
+	trigger: number;
+	/** Tokens of the history after a compaction. */
+	view: number;
+	/** Tokens that a model writes at each compaction; absent if none is asked. */
+	writes?: number;
+}
+
+/**
+ * Returns what a session costs, without new input and answers, in tokens at the price of input.
+ * @param growths tokens of each request that were not in the one before
+ */
+function sessionCost(growths: readonly number[], policy: Policy, { prefix, prices }: CostBasis): number {
+	let prompt = prefix;
+	let cost = 0;
+	for (const growth of growths) {
+		if (prompt + growth >= policy.trigger) {
+			if (policy.writes !== undefined) cost += prices.read * prompt + prices.output * policy.writes;
+			cost += prices.read * prefix + prices.write * policy.view;
+			prompt = prefix + policy.view;
+		} else {
+			cost += prices.read * prompt;
+			prompt += growth;
+		}
+	}
+	return cost;
+}
+
+function budgetOf(window: number): Budget {
+	const available = window - claudeBuffer;
+	return {
+		contextWindow: window,
+		contextWindowSource: 'agent',
+		outputReserve: claudeBuffer,
+		isReserveRaised: false,
+		available,
+		limit: { of: 'agent', compacts: 'contextd' },
+		profile: 'balanced',
+		thresholds: { warning: 0.7, critical: 0.85, overflow: window / available, compact: 0.8 },
+	};
+}
+
+/** Tokens that a session comes down to by default. */
+function viewIn(budget: Budget, { growth, prefix, prices }: CostBasis): number {
+	const breakdown = {
+		systemPrompt: prefix,
+		conversationHistory: budget.available - prefix,
+		currentPrompt: 0,
+		toolDefinitions: 0,
+		fileAttachments: 0,
+		other: 0,
+	};
+	return defaultTarget({
+		breakdown,
+		budget,
+		settings: defaultSettings,
+		growth,
+		prices,
+		agentLeaves: summary.leaves,
+	});
+}
+
+const sessions = {
+	growth: fc.integer({ min: 300, max: 8000 }),
+	prefix: fc.integer({ min: 2000, max: 30_000 }),
+	write: fc.constantFrom(1, 1.25, 2),
+	window: fc.constantFrom(200_000, 1_000_000),
+};
+
+describe('the default target by cost', () => {
+	it('keeps sessions at 0.95 of the cost of an agent’s own compactions, or less', () => {
+		fc.assert(
+			fc.property(
+				fc.record({ ...sessions, uneven: fc.double({ min: 0, max: 0.9, noNaN: true }) }),
+				({ growth, prefix, write, window, uneven }) => {
+					const basis = { growth, prefix, prices: { read: 0.1, write, output: 5 } };
+					const budget = budgetOf(window);
+					const ownTrigger = budget.available;
+					// Until the agent's own compaction has run three times, and to the end of a cycle of each policy.
+					const requests = Math.ceil((30 * ownTrigger) / growth);
+					const growths = Array.from(
+						{ length: requests },
+						(_, index) => growth * (1 + (index % 2 === 0 ? uneven : -uneven)),
+					);
+					const view = viewIn(budget, basis);
+					const trigger = budget.thresholds.compact * budget.available;
+					const ours = sessionCost(growths, { trigger, view }, basis);
+					const own = sessionCost(
+						growths,
+						{ trigger: ownTrigger, view: summary.leaves, writes: summary.writes },
+						basis,
+					);
+					expect(ours / own).toBeLessThanOrEqual(0.95);
+					expect(view).toBeGreaterThanOrEqual(12_000);
+					expect(view).toBeGreaterThanOrEqual(2 * summary.leaves);
+				},
+			),
+		);
+	});
+
+	it('is the largest view that costs 0.9 of the own compactions', () => {
+		fc.assert(
+			fc.property(fc.record(sessions), ({ growth, prefix, write, window }) => {
+				const basis = { growth, prefix, prices: { read: 0.1, write, output: 5 } };
+				const own = { trigger: window - claudeBuffer, ...summary };
+				const trigger = 0.8 * own.trigger;
+				const size = prefix + balancedView(trigger, own, basis);
+				const cost = 0.9 * modelCompactionCost(own, basis);
+				expect(costPerRequest(trigger, size, basis)).toBeLessThanOrEqual(cost);
+				expect(costPerRequest(trigger, size + 2, basis)).toBeGreaterThan(cost);
+			}),
+		);
+	});
+
+	it('keeps less where writing to the cache has a higher price', () => {
+		const budget = budgetOf(200_000);
+		const views = [1, 1.25, 2].map((write) =>
+			viewIn(budget, { growth: 1500, prefix: 18_000, prices: { read: 0.1, write, output: 5 } }),
+		);
+		expect(views).toEqual([...views].sort((a, b) => b - a));
+		expect(new Set(views).size).toBe(3);
+	});
+
+	it('is the share that the user set, whatever it costs', () => {
+		const budget = budgetOf(200_000);
+		const settings = { ...defaultSettings, compaction: { ...defaultSettings.compaction, targetRatio: 0.5 } };
+		const breakdown = {
+			systemPrompt: 0,
+			conversationHistory: 160_000,
+			currentPrompt: 0,
+			toolDefinitions: 0,
+			fileAttachments: 0,
+			other: 0,
+		};
+		const prices = { read: 0.1, write: 1.25, output: 5 };
+		expect(defaultTarget({ breakdown, budget, settings, prices })).toBe(83_500);
+	});
+});

@@ -15,6 +15,7 @@ import { deferredNotifications, deferredRequests } from './rpc/deferredMethods.t
 import { type ClientLogger, createLogger, type LoggedLevel } from './rpc/logMessage.ts';
 import { type Server, serve } from './rpc/serve.ts';
 import { createFixedSettings, createSettingsLayers, type SettingsLayers } from './rpc/settings.ts';
+import { createSettingsPull } from './rpc/settingsPull.ts';
 import { createWorkspace } from './rpc/workspace.ts';
 import type { SettingsFile } from './settingsFile.ts';
 import { stateFolderOf } from './stateFolder.ts';
@@ -43,7 +44,7 @@ function capabilitiesOf(methods: readonly RequestMethod[], version: string): Dae
 	return {
 		capabilities: {
 			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
-			executeCommandProvider: { commands: [...commandTable(methods).keys()] },
+			executeCommandProvider: { commands: [...commandTable(methods).keys()], workDoneProgress: true },
 			experimental: {
 				contextd: {
 					version: 1,
@@ -118,6 +119,14 @@ export function startApp(options: AppOptions): App {
 		if (wired === undefined) throw loadError;
 		return wired;
 	}
+	const pull = createSettingsPull({
+		client: () => server.client,
+		log: logger,
+		received(settings) {
+			layers.pulled(settings);
+			setLogLevel();
+		},
+	});
 	const requests = deferredRequests(protocol, () => floors().requests);
 	const server = serve({
 		input: options.input,
@@ -129,11 +138,14 @@ export function startApp(options: AppOptions): App {
 		notifications: [
 			...workspace.notifications,
 			...deferredNotifications(protocol, () => floors().notifications),
-			layers.notification(setLogLevel),
+			layers.notification(setLogLevel, pull.read),
+			pull.notification,
 		],
 		onInitialize(params) {
 			workspace.initialize(params);
 			layers.initialize(params.initializationOptions);
+			// Settings from a file are never the client's.
+			if (!options.settingsFile) pull.initialize(params);
 			setLogLevel();
 			offers = params.capabilities?.experimental?.contextd ?? {};
 			return capabilitiesOf(requests, options.version);

@@ -13,7 +13,7 @@ import type { RequestDeclaration } from './protocol/declaration.ts';
 import type { WorkDoneProgressValue } from './protocol/lsp.ts';
 import type { ClientConnection } from './rpc/call/client.ts';
 import { toAnswerError } from './rpc/call/errors.ts';
-import { runRequest } from './rpc/call/handler.ts';
+import { type RunningRequests, runRequest } from './rpc/call/handler.ts';
 import { createProgress, silentProgress } from './rpc/call/progress.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import type { Logger } from './session/ports.ts';
@@ -79,7 +79,7 @@ function startHere(
 				: silentProgress;
 		},
 	};
-	const running = new Set<AbortController>();
+	const running: RunningRequests = new Map();
 	const atWork = new Set<Promise<unknown>>();
 	let idleSince = Date.now();
 	let closing: Promise<void> | undefined;
@@ -126,7 +126,7 @@ function startHere(
 	}
 
 	async function close(): Promise<void> {
-		for (const one of running) one.abort();
+		for (const one of running.keys()) one.abort();
 		await Promise.allSettled(atWork);
 		await floors.close();
 		for (const one of shelves) one.clear();

@@ -22,6 +22,7 @@ type NotificationToClient =
 	| 'context/didCompact'
 	| 'context/didChangeFile'
 	| 'window/logMessage'
+	| '$/logTrace'
 	| '$/progress';
 
 /** What a client may ask of the daemon: by method, what it takes and gives. */

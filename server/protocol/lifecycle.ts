@@ -2,9 +2,12 @@
 
 import type {
 	CancellationId,
+	ConfigurationParams,
 	InitializedParams,
 	InitializeParams,
 	InitializeResult,
+	LSPAny,
+	RegistrationParams,
 } from 'vscode-languageserver-protocol';
 import type { DaemonCapabilities } from './capabilities.ts';
 import type { NotificationSignature, RequestSignature } from './declaration.ts';
@@ -32,7 +35,10 @@ export const initialized: NotificationSignature<InitializedParams, 'initialized'
 	direction: 'to the daemon',
 };
 
-/** Finishes or cancels what still runs, then flushes and closes every session. Later requests are refused with -32600. */
+/**
+ * Waits up to 3 seconds for running requests, cancels those that still run and logs their ids and methods, then flushes
+ * and closes every session. Later requests are refused with -32600.
+ */
 export const shutdown: RequestSignature<undefined, null, 'shutdown'> = {
 	kind: 'request',
 	method: 'shutdown',
@@ -51,4 +57,18 @@ export const cancelRequest: NotificationSignature<{ id: CancellationId }, '$/can
 	kind: 'notification',
 	method: '$/cancelRequest',
 	direction: 'to the daemon',
+};
+
+/** Asks to be notified when the user changes settings. Sent only to clients that register this dynamically. */
+export const registerCapability: RequestSignature<RegistrationParams, null, 'client/registerCapability'> = {
+	kind: 'request',
+	method: 'client/registerCapability',
+	direction: 'to the client',
+};
+
+/** Reads the section `contextd` of the client's settings. Sent only to clients that announce `workspace.configuration`. */
+export const configuration: RequestSignature<ConfigurationParams, LSPAny[], 'workspace/configuration'> = {
+	kind: 'request',
+	method: 'workspace/configuration',
+	direction: 'to the client',
 };

@@ -6,8 +6,11 @@ import type {
 	DidChangeWorkspaceFoldersParams,
 	ExecuteCommandParams,
 	LogMessageParams,
+	LogTraceParams,
 	ProgressToken,
+	SetTraceParams,
 	WorkDoneProgressBegin,
+	WorkDoneProgressCancelParams,
 	WorkDoneProgressEnd,
 	WorkDoneProgressReport,
 } from 'vscode-languageserver-protocol';
@@ -26,7 +29,10 @@ export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'wo
 	direction: 'to the daemon',
 };
 
-/** Replaces the settings of an earlier `didChangeConfiguration`. */
+/**
+ * Replaces the settings of an earlier `didChangeConfiguration`. If it contains none of contextd, and the client announces
+ * `workspace.configuration`, the daemon asks for them.
+ */
 export const didChangeConfiguration: NotificationSignature<
 	DidChangeConfigurationParams,
 	'workspace/didChangeConfiguration'
@@ -54,6 +60,30 @@ export const didChangeWatchedFiles: NotificationSignature<
 	kind: 'notification',
 	method: 'workspace/didChangeWatchedFiles',
 	direction: 'to the daemon',
+};
+
+/** Cancels the requests that carry this `workDoneToken`, as `$/cancelRequest` does. */
+export const workDoneProgressCancel: NotificationSignature<
+	WorkDoneProgressCancelParams,
+	'window/workDoneProgress/cancel'
+> = {
+	kind: 'notification',
+	method: 'window/workDoneProgress/cancel',
+	direction: 'to the daemon',
+};
+
+/** Turns `$/logTrace` on or off, as `trace` in `initialize` does. */
+export const setTrace: NotificationSignature<SetTraceParams, '$/setTrace'> = {
+	kind: 'notification',
+	method: '$/setTrace',
+	direction: 'to the daemon',
+};
+
+/** Reports each message that was handled, how long that took and how it ended; with `verbose`, its params in short. */
+export const logTrace: NotificationSignature<LogTraceParams, '$/logTrace'> = {
+	kind: 'notification',
+	method: '$/logTrace',
+	direction: 'to the client',
 };
 
 /** Reports the progress of the request that carries this `workDoneToken`. */

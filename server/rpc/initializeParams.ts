@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { invalidParams } from './call/errors.ts';
 import { object } from './call/object.ts';
 import { check } from './call/params.ts';
+import { traceValue } from './call/trace.ts';
 
 /** A capability of a wrong type counts as missing: clients may use the name for something else. */
 const flag = z.boolean().optional().catch(undefined);
@@ -16,12 +17,19 @@ function group<Shape extends z.ZodRawShape>(shape: Shape) {
 const schema = object({
 	processId: z.number().int().optional(),
 	clientInfo: object({ name: z.string(), version: z.string().optional() }).optional(),
+	rootPath: z.string().optional(),
 	rootUri: z.string().optional(),
 	workspaceFolders: z.array(object({ uri: z.string(), name: z.string().default('') })).optional(),
 	capabilities: object({
+		workspace: group({
+			configuration: flag,
+			didChangeConfiguration: group({ dynamicRegistration: flag }),
+		}),
 		experimental: group({ contextd: group({ notifications: flag, summarize: flag }) }),
 	}).optional(),
 	initializationOptions: z.unknown().optional(),
+	/** Another word counts as `off`. */
+	trace: traceValue.optional().catch(undefined),
 });
 
 /** The params of `initialize`, checked; a member that was null is absent. Other members of LSP are dropped. */

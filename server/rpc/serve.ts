@@ -4,9 +4,10 @@ import type { Framing } from '../protocol/capabilities.ts';
 import { type DaemonInitializeResult, initialize, shutdown } from '../protocol/lifecycle.ts';
 import type { Logger } from '../session/ports.ts';
 import { type ClientConnection, createClient } from './call/client.ts';
-import type { HandlerScope } from './call/handler.ts';
+import { type HandlerScope, progressCancelMethod, type RunningRequests } from './call/handler.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
 import { route } from './call/router.ts';
+import { createTrace } from './call/trace.ts';
 import { type CheckedInitializeParams, checkInitializeParams } from './initializeParams.ts';
 import { createDrain, createInFlight } from './lifecycle/drain.ts';
 import { createEnding } from './lifecycle/ending.ts';
@@ -77,7 +78,7 @@ export function serve(options: ServeOptions): Server {
 	const { logger, framing } = options;
 	const lifecycle = createLifecycle();
 	const inFlight = createInFlight();
-	const running = new Set<AbortController>();
+	const running: RunningRequests = new Map();
 	const debug = (message: string) => logger.debug(message);
 
 	const writer = createWriter({
@@ -130,6 +131,7 @@ export function serve(options: ServeOptions): Server {
 		{ messageStrategy: drain.strategy },
 	);
 	const control = createClient(connection, logger);
+	const trace = createTrace(control.client);
 	const scope: HandlerScope = { client: control.client, logger, running };
 
 	let stopWatching = watch(options.clientProcessId);
@@ -146,6 +148,7 @@ export function serve(options: ServeOptions): Server {
 		drain,
 		lifecycle,
 		running,
+		unanswered: inFlight.unanswered,
 		logger,
 		stopInput() {
 			reader.stop();
@@ -162,9 +165,11 @@ export function serve(options: ServeOptions): Server {
 
 	route(connection, lifecycle, scope, {
 		requests: options.requests,
-		notifications: options.notifications,
+		notifications: [...options.notifications, progressCancelMethod(running), trace.notification],
+		trace,
 		initialize: initializeMethod(async (params) => {
 			const result = await options.onInitialize(params, control.client);
+			trace.set(params.trace ?? 'off');
 			if (params.processId !== undefined) {
 				stopWatching();
 				stopWatching = watch(params.processId);

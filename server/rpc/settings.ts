@@ -1,7 +1,14 @@
 /** The settings of this daemon: its layers, and the client's changes to them. */
 
 import * as z from 'zod';
-import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
+import {
+	type CheckedLayer,
+	checkLayer,
+	defaultSettings,
+	mergeLayers,
+	replaceLayer,
+} from '../core/settings/layers.ts';
+import { isFields } from '../core/shape.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
@@ -14,8 +21,27 @@ export interface SettingsLayers {
 	current(): Settings;
 	/** Takes `initializationOptions`. */
 	initialize(options: unknown): void;
-	/** `workspace/didChangeConfiguration`. */
-	notification(changed: () => void): NotificationMethod;
+	/** Takes what the client answered to `workspace/configuration`; null and undefined mean that nothing is set. */
+	pulled(settings: unknown): void;
+	/**
+	 * `workspace/didChangeConfiguration`.
+	 * @param changed called after settings were taken
+	 * @param pull called if the message contains no settings of contextd, as from clients that want to be asked
+	 */
+	notification(changed: () => void, pull: () => void): NotificationMethod;
+}
+
+const key = 'contextd';
+
+/** Settings may be nested under `contextd`, as in an editor's file, or not: users of Neovim and Helix write both. */
+function withoutKey(settings: unknown): unknown {
+	return isFields(settings) && key in settings ? settings[key] : settings;
+}
+
+/** Whether settings are contextd's: other clients send those of other servers with them, or alone. */
+function areOwn(settings: unknown): boolean {
+	if (!isFields(settings)) return false;
+	return Object.keys(settings).some((name) => name === key || Object.hasOwn(defaultSettings, name));
 }
 
 const changeOf = takes(didChangeConfiguration, object({ settings: z.any().default(null) }));
@@ -33,6 +59,8 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 	let initial: CheckedLayer = { values: new Map(), problems: [] };
 	let configuration: CheckedLayer = { values: new Map(), problems: [] };
 	let current = mergeLayers(fixed);
+	/** Whether the configuration was pulled: what a client pushes is not removed by an empty answer. */
+	let arePulled = false;
 	const merge = (): void => {
 		current = mergeLayers([...fixed, initial, configuration]);
 	};
@@ -41,23 +69,34 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 		if (problem !== undefined) log.error(problem);
 		return problem !== undefined;
 	};
+	/** Returns whether the settings were taken. */
+	const apply = (settings: unknown, origin: string): boolean => {
+		if (isTooDeep(settings, origin)) return false;
+		configuration = tell(replaceLayer(configuration, settings, origin));
+		merge();
+		return true;
+	};
 	return {
 		current: () => current,
 		initialize(options) {
 			if (isTooDeep(options, 'initializationOptions')) return;
-			initial = tell(checkLayer(options, 'initializationOptions'));
+			initial = tell(checkLayer(withoutKey(options), 'initializationOptions'));
 			merge();
 		},
-		notification: (changed) => ({
+		pulled(settings) {
+			if (settings !== null && settings !== undefined) arePulled = apply(withoutKey(settings), key);
+			else if (arePulled) apply({}, key);
+		},
+		notification: (changed, pull) => ({
 			method: didChangeConfiguration.method,
 			handle(params) {
 				const { settings } = changeOf(params);
-				// Clients that are to be asked for their settings send none here, others those of other servers too.
-				if (typeof settings !== 'object' || settings === null || !('contextd' in settings)) return;
-				const origin = 'settings.contextd';
-				if (isTooDeep(settings.contextd, origin)) return;
-				configuration = tell(replaceLayer(configuration, settings.contextd, origin));
-				merge();
+				if (!areOwn(settings)) {
+					pull();
+					return;
+				}
+				arePulled = false;
+				apply(withoutKey(settings), key in settings ? 'settings.contextd' : 'settings');
 				changed();
 			},
 		}),
@@ -78,6 +117,7 @@ export function createFixedSettings(log: Logger, origin: string, layer: unknown)
 		initialize(options) {
 			if (options !== undefined && options !== null) tell('initializationOptions');
 		},
+		pulled: () => {},
 		notification: () => ({
 			method: didChangeConfiguration.method,
 			handle: () => tell(didChangeConfiguration.method),

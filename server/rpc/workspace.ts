@@ -3,7 +3,6 @@
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
 import { placeKey } from '../core/files/folder.ts';
-import { initialized } from '../protocol/lifecycle.ts';
 import { didChangeWorkspaceFolders } from '../protocol/lsp.ts';
 import { listens } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
@@ -13,7 +12,7 @@ import type { CheckedInitializeParams } from './initializeParams.ts';
 export interface Workspace {
 	folders(): readonly WorkspaceFolder[];
 	initialize(params: CheckedInitializeParams): void;
-	/** `initialized` and `workspace/didChangeWorkspaceFolders`. */
+	/** `workspace/didChangeWorkspaceFolders`. */
 	notifications: NotificationMethod[];
 }
 
@@ -26,11 +25,11 @@ export function createWorkspace(changed: () => void = () => {}): Workspace {
 	let folders: WorkspaceFolder[] = [];
 	return {
 		folders: () => folders,
-		initialize({ workspaceFolders, rootUri }) {
-			folders = workspaceFolders ?? (rootUri ? [{ uri: rootUri, name: rootUri }] : []);
+		initialize({ workspaceFolders, rootUri, rootPath }) {
+			const root = rootUri ?? rootPath;
+			folders = workspaceFolders ?? (root ? [{ uri: root, name: root }] : []);
 		},
 		notifications: [
-			{ method: initialized.method, handle: () => {} },
 			listens(didChangeWorkspaceFolders, change, ({ event }) => {
 				const gone = new Set(event.removed.map(({ uri }) => placeKey(uri)));
 				folders = [...folders.filter(({ uri }) => !gone.has(placeKey(uri))), ...event.added];

@@ -17,6 +17,8 @@ const toDaemon: All<Pick<Requests, 'workspace/executeCommand' | 'context/stats'>
 	'workspace/didChangeConfiguration': true,
 	'workspace/didChangeWatchedFiles': true,
 	'workspace/didChangeWorkspaceFolders': true,
+	'window/workDoneProgress/cancel': true,
+	'$/setTrace': true,
 };
 const toClient: All<DaemonRequests> & All<DaemonNotifications> = {
 	'context/summarize': true,
@@ -24,6 +26,7 @@ const toClient: All<DaemonRequests> & All<DaemonNotifications> = {
 	'context/didCompact': true,
 	'context/didChangeFile': true,
 	'window/logMessage': true,
+	'$/logTrace': true,
 	'$/progress': true,
 };
 

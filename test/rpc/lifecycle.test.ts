@@ -63,10 +63,20 @@ it('lets the client try again when initialize failed', async () => {
 			return introduction;
 		},
 	});
-	expect(await talk.ask('initialize', {})).toMatchObject({ error: { code: -32602 } });
+	expect(await talk.ask('initialize', {})).toMatchObject({ error: { code: -32602, data: { retry: false } } });
 	expect(await talk.ask('context/echo')).toMatchObject({ error: { code: -32002 } });
 	expect(await talk.ask('initialize', {})).toMatchObject({ result: introduction });
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
+});
+
+it('tells the client that a failed initialize may succeed later', async () => {
+	const talk = converse({
+		onInitialize() {
+			throw new Failure('StorageFailed', 'the disk is full');
+		},
+	});
+	const { error } = await talk.ask('initialize', {});
+	expect(error?.data).toEqual({ kind: 'StorageFailed', retry: true });
 });
 
 it('refuses requests after shutdown with -32600, and exits with 0', async () => {

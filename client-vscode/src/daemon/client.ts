@@ -51,8 +51,8 @@ export interface DaemonEvents {
 
 /** Lines of stderr that are told when the daemon stops by itself. */
 const lastWordsLimit = 20;
-/** Milliseconds that an orderly end may take. */
-const stopTimeout = 3000;
+/** Milliseconds that an orderly end may take: the daemon lets running requests finish for 3 s, and VS Code waits for 5. */
+const stopTimeout = 5000;
 
 export interface Connection {
 	start(): Promise<void>;
@@ -240,6 +240,12 @@ function isOnDisk(folder: vscode.WorkspaceFolder): boolean {
 function announceFeature(summarize: boolean): StaticFeature {
 	return {
 		fillClientCapabilities(capabilities) {
+			// The extension sends the settings that the user changed; the editor would also send every default.
+			capabilities.workspace = {
+				...capabilities.workspace,
+				configuration: false,
+				didChangeConfiguration: { dynamicRegistration: false },
+			};
 			capabilities.experimental = {
 				...(capabilities.experimental as object | undefined),
 				contextd: { notifications: true, summarize },

@@ -1,5 +1,6 @@
 import { AnswerError } from '../../core/answerError.ts';
 import { Failure } from '../../core/failure.ts';
+import { isFields } from '../../core/shape.ts';
 import { errorCodes, failureCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
 import { shown } from '../wire/shown.ts';
@@ -17,6 +18,19 @@ export function invalidParams(problem: string): AnswerError {
 /** -32601, for a method that nobody serves. */
 export function methodNotFound(method: string): AnswerError {
 	return new AnswerError(errorCodes.methodNotFound, `unknown method ${shown(method)}`);
+}
+
+/**
+ * The error that answers a failed `initialize`, with the `retry` of LSP's `InitializeError` in its data: true unless the
+ * params are wrong, because the same params would fail again.
+ */
+export function initializeError(error: unknown): unknown {
+	if (!(error instanceof AnswerError)) return error;
+	const { code, message, data } = error;
+	return new AnswerError(code, message, {
+		...(isFields(data) && data),
+		retry: code !== errorCodes.invalidParams,
+	});
 }
 
 function fullText(error: unknown): string {

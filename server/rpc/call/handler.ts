@@ -1,19 +1,24 @@
 import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
+import * as z from 'zod';
 import { linkAbort } from '../../client/cancellation.ts';
 import { AnswerError } from '../../core/answerError.ts';
 import { isFields } from '../../core/shape.ts';
+import { workDoneProgressCancel } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
+import { listens } from './define.ts';
 import { cancelled, toAnswerError } from './errors.ts';
 import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
-import { namedParams } from './object.ts';
+import { namedParams, object } from './object.ts';
+
+/** The controller of each request that is running, with the token of its progress. */
+export type RunningRequests = Map<AbortController, ProgressToken | undefined>;
 
 /** What every handler runs in. */
 export interface HandlerScope {
 	client: ClientConnection;
 	logger: Logger;
-	/** One controller for each request that is running. */
-	running: Set<AbortController>;
+	running: RunningRequests;
 }
 
 /** A call of a method: what came with it. */
@@ -43,8 +48,9 @@ export async function runRequest(
 	const params = namedParams(call.params);
 	const { controller, dispose } = linkAbort(call.token);
 	if (call.token.isCancellationRequested) throw cancelled(method.method);
-	running.add(controller);
-	const progress = client.progress(workDoneToken(params));
+	const progressToken = workDoneToken(params);
+	running.set(controller, progressToken);
+	const progress = client.progress(progressToken);
 	const context: RequestContext = {
 		// Made when it is asked for, which few short requests do: it costs as much as all the rest here.
 		get signal() {
@@ -78,4 +84,15 @@ export async function runNotification(
 		if (error instanceof AnswerError) logger.warn(`${method.method} ignored: ${error.message}`);
 		else logger.error(`${method.method} failed: ${error instanceof Error ? error.stack : String(error)}`);
 	}
+}
+
+/** `window/workDoneProgress/cancel`: cancels the running requests that report under its token. */
+export function progressCancelMethod(running: RunningRequests): NotificationMethod {
+	return listens(
+		workDoneProgressCancel,
+		object({ token: z.union([z.string(), z.number()]) }),
+		({ token }) => {
+			for (const [controller, progressToken] of running) if (progressToken === token) controller.abort();
+		},
+	);
 }

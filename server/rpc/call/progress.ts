@@ -54,7 +54,12 @@ export function createProgress(
 		begin(title, message) {
 			if (state !== 'new') return;
 			state = 'begun';
-			void sendBeginning({ kind: 'begin', title, ...(message !== undefined && { message }) });
+			void sendBeginning({
+				kind: 'begin',
+				title,
+				cancellable: true,
+				...(message !== undefined && { message }),
+			});
 		},
 		report(message, percentage) {
 			if (state !== 'begun') return;

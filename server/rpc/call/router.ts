@@ -2,11 +2,12 @@ import { type CancellationToken, type MessageConnection, ResponseError } from 'v
 import { AnswerError } from '../../core/answerError.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { shown } from '../wire/shown.ts';
-import { invalidParams, methodNotFound } from './errors.ts';
+import { initializeError, invalidParams, methodNotFound } from './errors.ts';
 import { commandArguments, commandOf, commandTable } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
 import { namedParams } from './object.ts';
+import type { Trace } from './trace.ts';
 
 export interface RouterOptions {
 	requests: readonly RequestMethod[];
@@ -16,6 +17,7 @@ export interface RouterOptions {
 	prepare(): Promise<void>;
 	shutdown: RequestMethod;
 	onExit(): void;
+	trace: Trace;
 }
 
 function byMethod<T extends { method: string }>(methods: readonly T[]): ReadonlyMap<string, T> {
@@ -38,6 +40,7 @@ export function route(
 	scope: HandlerScope,
 	options: RouterOptions,
 ): void {
+	const { trace } = options;
 	const requests = byMethod(options.requests);
 	const notifications = byMethod(options.notifications);
 	const commands = commandTable(options.requests);
@@ -64,12 +67,19 @@ export function route(
 		return runRequest(method, { params, token }, scope);
 	}
 
+	async function runInitialize(params: unknown, token: CancellationToken): Promise<unknown> {
+		try {
+			return await runRequest(options.initialize, { params, token }, scope);
+		} catch (error) {
+			throw initializeError(error);
+		}
+	}
+
 	async function receive(name: string, params: unknown, token: CancellationToken): Promise<unknown> {
 		const initializing = lifecycle.initialized();
 		if (initializing !== undefined && name !== 'initialize') await initializing;
 		if (name === 'initialize' && lifecycle.refusal(name) === undefined) {
-			const initialize = () => runRequest(options.initialize, { params, token }, scope);
-			return lifecycle.initialize(initialize, options.prepare);
+			return lifecycle.initialize(() => runInitialize(params, token), options.prepare);
 		}
 		return serve(name, params, token);
 	}
@@ -87,6 +97,8 @@ export function route(
 		else if (!name.startsWith('$/')) scope.logger.debug(`${name}: unknown notification`);
 	}
 
-	connection.onRequest((name, params, token) => answered(receive(name, params, token)));
-	connection.onNotification((name, params) => hear(name, params));
+	connection.onRequest((name, params, token) =>
+		answered(trace.traced(name, params, () => receive(name, params, token))),
+	);
+	connection.onNotification((name, params) => trace.traced(name, params, () => hear(name, params)));
 }

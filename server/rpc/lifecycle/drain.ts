@@ -98,12 +98,20 @@ export function createDrain(options: DrainOptions): Drain {
 	};
 }
 
+/** A request that was received and not answered yet. */
+export interface UnansweredRequest {
+	id: string | number | null;
+	method: string;
+}
+
 /** The ids of what is unanswered, in both directions. */
 interface InFlight {
 	/** Takes note of a message that came in; a text refuses it, and says why. */
 	received(message: Message): string | undefined;
 	/** Takes note of a message that is about to be sent. */
 	sending(message: Message): void;
+	/** The requests of the other side that are not answered yet, oldest first. */
+	unanswered(): readonly UnansweredRequest[];
 	/** Whether a request of ours with that id is unanswered. */
 	isAwaited(id: string | number): boolean;
 }
@@ -113,7 +121,7 @@ interface InFlight {
  * the first would vanish without an answer (1 and "1" are one id to it).
  */
 export function createInFlight(): InFlight {
-	const unanswered = new Set<string>();
+	const unanswered = new Map<string, UnansweredRequest>();
 	const awaited = new Set<string | number>();
 	return {
 		received(message) {
@@ -122,7 +130,7 @@ export function createInFlight(): InFlight {
 				if (unanswered.has(key)) {
 					return `id: a request with the id ${shown(message.id)} is still unanswered`;
 				}
-				unanswered.add(key);
+				unanswered.set(key, { id: message.id, method: message.method });
 			} else if (Message.isResponse(message) && message.id !== null) {
 				awaited.delete(message.id);
 			}
@@ -132,6 +140,7 @@ export function createInFlight(): InFlight {
 			if (Message.isRequest(message) && message.id !== null) awaited.add(message.id);
 			else if (Message.isResponse(message)) unanswered.delete(String(message.id));
 		},
+		unanswered: () => [...unanswered.values()],
 		isAwaited: (id) => awaited.has(id),
 	};
 }

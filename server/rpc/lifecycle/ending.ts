@@ -1,5 +1,7 @@
+import { shutdown } from '../../protocol/lifecycle.ts';
 import type { Logger } from '../../session/ports.ts';
-import type { Drain } from './drain.ts';
+import { shown } from '../wire/shown.ts';
+import type { Drain, UnansweredRequest } from './drain.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** Why the conversation ends. */
@@ -14,6 +16,15 @@ type EndReason =
 	| 'stopped'
 	/** Nobody is there to read an answer. */
 	| 'gone';
+
+/**
+ * Milliseconds that `shutdown` waits for running requests before it cancels them. Clients stop waiting for its answer
+ * after 2 to 5 seconds and then kill the server.
+ */
+const shutdownMs = 3_000;
+
+/** Cancelled requests that the log names. */
+const maxNamedRequests = 10;
 
 /** Ms that running requests have to finish before they are cancelled. Who closed the input wants its answers. */
 const graceMs: Readonly<Record<EndReason, number>> = {
@@ -30,7 +41,8 @@ const lastMs = 1_000;
 export interface EndingSteps {
 	drain: Drain;
 	lifecycle: Lifecycle;
-	running: ReadonlySet<AbortController>;
+	running: ReadonlyMap<AbortController, unknown>;
+	unanswered(): readonly UnansweredRequest[];
 	logger: Logger;
 	/** Reads nothing more. */
 	stopInput(): void;
@@ -46,7 +58,7 @@ export interface Ending {
 	exitCode: Promise<number>;
 	/** Starts the end; a second reason may hasten it. */
 	begin(reason: EndReason): void;
-	/** Does the work of `shutdown`: waits for what else runs (a second, then cancels), and lets go. */
+	/** Does the work of `shutdown`: waits up to 3 seconds for what else runs, cancels and reports the rest, and lets go. */
 	shutDown(): Promise<void>;
 }
 
@@ -55,6 +67,7 @@ export function createEnding(steps: EndingSteps): Ending {
 	const { drain, lifecycle, logger } = steps;
 	const reasons: EndReason[] = [];
 	let hasFailed = false;
+	let hasCancelled = false;
 	let released: Promise<void> | undefined;
 	let hurry: () => void = () => {};
 	const hurried = new Promise<void>((resolve) => {
@@ -65,14 +78,20 @@ export function createEnding(steps: EndingSteps): Ending {
 		tellExitCode = resolve;
 	});
 
-	function cancelRunning(): void {
-		for (const controller of steps.running) controller.abort();
+	/** Requests that `shutdown` had to cancel are logged: its own result is always null. */
+	function cancelRunning(grace: number): void {
+		const cancelled = steps.unanswered().filter(({ method }) => method !== shutdown.method);
+		if (cancelled.length > 0 && !hasCancelled) {
+			logger.warn(`cancelled after ${grace / 1_000} s, because the daemon ends: ${namesOf(cancelled)}`);
+		}
+		hasCancelled = true;
+		for (const controller of steps.running.keys()) controller.abort();
 	}
 
 	async function settle(grace: number, remaining: number): Promise<void> {
 		await finishedWithin(Promise.race([drain.settled(remaining), hurried]), grace);
 		if (drain.unfinished <= remaining) return;
-		cancelRunning();
+		cancelRunning(grace);
 		if (await finishedWithin(drain.settled(remaining), lastMs)) return;
 		logger.warn('some requests did not stop when they were cancelled');
 	}
@@ -82,6 +101,11 @@ export function createEnding(steps: EndingSteps): Ending {
 		return released;
 	}
 
+	/** `exit` may follow `shutdown` at once, and does not shorten its limit. */
+	function graceOf(reason: EndReason): number {
+		return reason === 'exit' && lifecycle.phase === 'shutdown' ? shutdownMs : graceMs[reason];
+	}
+
 	function codeOf(reason: EndReason): number {
 		if (reason === 'broken') return 1;
 		if (reason === 'ended' || reason === 'stopped') return 0;
@@ -89,7 +113,7 @@ export function createEnding(steps: EndingSteps): Ending {
 	}
 
 	async function end(reason: EndReason): Promise<void> {
-		const grace = graceMs[reason];
+		const grace = graceOf(reason);
 		steps.stopInput();
 		await settle(grace, 0);
 		try {
@@ -110,13 +134,21 @@ export function createEnding(steps: EndingSteps): Ending {
 		begin(reason) {
 			reasons.push(reason);
 			if (reasons.length === 1) void end(reason);
-			else if (reason !== 'ended') setTimeout(hurry, graceMs[reason]);
+			else if (reason !== 'ended') setTimeout(hurry, graceOf(reason));
 		},
 		async shutDown() {
-			await settle(graceMs.exit, 1);
+			await settle(shutdownMs, 1);
 			await release();
 		},
 	};
+}
+
+function namesOf(requests: readonly UnansweredRequest[]): string {
+	const names = requests
+		.slice(0, maxNamedRequests)
+		.map(({ id, method }) => `${shown(method)} (id ${shown(id)})`);
+	const others = requests.length - names.length;
+	return others > 0 ? `${names.join(', ')} and ${others} more` : names.join(', ');
 }
 
 /**

@@ -54,6 +54,17 @@ describe('layers', () => {
 		expect((await app.ask(contextTruncateToolOutput, { output, maxLines: 100 })).truncated).toBe(false);
 	});
 
+	it('count with and without the key contextd, in initializationOptions and in a change', async () => {
+		const app = await start(options({ contextd: { compaction: { threshold: 0.6 } } }));
+		expect(await thresholdIn(app)).toBe(0.6);
+		expect(app.errors()).not.toContain('unknown setting');
+		change(app, { compaction: { threshold: 0.5 } });
+		expect(await thresholdIn(app)).toBe(0.5);
+		change(app, { contextd: { compaction: { threshold: 0.4 } }, python: {} });
+		expect(await thresholdIn(app)).toBe(0.4);
+		expect(app.errors()).not.toContain('unknown setting');
+	});
+
 	it('are left as they are by a change that says nothing of this daemon', async () => {
 		const app = await start();
 		change(app, { contextd: { compaction: { threshold: 0.5 } } });

@@ -1,0 +1,70 @@
+/** The trace of the conversation that a client asks for by `trace` in `initialize` and by `$/setTrace`. */
+
+import type { TraceValue } from 'vscode-languageserver-protocol';
+import * as z from 'zod';
+import { AnswerError } from '../../core/answerError.ts';
+import { isFields } from '../../core/shape.ts';
+import { logTrace, setTrace } from '../../protocol/lsp.ts';
+import { shown } from '../wire/shown.ts';
+import type { ClientConnection } from './client.ts';
+import { listens } from './define.ts';
+import type { NotificationMethod } from './method.ts';
+import { object } from './object.ts';
+
+/** Members of params that one line of a trace shows. */
+const maxShownMembers = 20;
+
+export interface Trace {
+	set(value: TraceValue): void;
+	/** Handles a message, and reports its method, its duration and its outcome if the trace is on when it begins. */
+	traced<Result>(method: string, params: unknown, handle: () => Promise<Result>): Promise<Result>;
+	/** `$/setTrace`. */
+	notification: NotificationMethod;
+}
+
+export const traceValue = z.enum(['off', 'messages', 'compact', 'verbose']);
+
+function paramsText(params: unknown): string {
+	if (!isFields(params)) return `params: ${shown(params)}`;
+	const members = Object.entries(params).slice(0, maxShownMembers);
+	return members.map(([name, value]) => `${shown(name)}: ${shown(value)}`).join(', ');
+}
+
+function outcomeText(error: unknown): string {
+	return error instanceof AnswerError ? `failed with ${error.code}` : 'failed';
+}
+
+/** Creates a trace that is off. While it is off, a message costs nothing more. */
+export function createTrace(client: ClientConnection): Trace {
+	let current: TraceValue = 'off';
+
+	async function traced<Result>(
+		method: string,
+		params: unknown,
+		handle: () => Promise<Result>,
+	): Promise<Result> {
+		if (current === 'off') return handle();
+		const begun = performance.now();
+		let outcome = 'done';
+		try {
+			return await handle();
+		} catch (error) {
+			outcome = outcomeText(error);
+			throw error;
+		} finally {
+			const message = `${method}: ${outcome} after ${Math.round(performance.now() - begun)} ms`;
+			const verbose = current === 'verbose' ? { verbose: paramsText(params) } : {};
+			void client.notify(logTrace, { message, ...verbose });
+		}
+	}
+
+	return {
+		set(value) {
+			current = value;
+		},
+		traced,
+		notification: listens(setTrace, object({ value: traceValue }), ({ value }) => {
+			current = value;
+		}),
+	};
+}

@@ -119,6 +119,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 				touch: record.touch,
 				messageId: record.messageId,
 				contentHash: record.contentHash,
+				...(record.chars !== undefined && { chars: record.chars }),
 				at: record.at,
 				seq: state.rows.length,
 			});

@@ -202,4 +202,5 @@ type HistoryRecord =
 	| { t: 'pin'; rows: Seq[]; uris: string[]; on: boolean }
 	| { t: 'mark'; id: string; label?: string; at: number }
 	| { t: 'unmark'; id: string }
-	| { t: 'read'; touch: FileTouch; messageId?: string; contentHash?: string; at: number };
+	/** `chars`: UTF-16 units that a message must have at least to show the read. */
+	| { t: 'read'; touch: FileTouch; messageId?: string; contentHash?: string; chars?: number; at: number };

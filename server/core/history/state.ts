@@ -57,6 +57,8 @@ export interface AnnouncedRead {
 	touch: FileTouch;
 	messageId?: string;
 	contentHash?: string;
+	/** UTF-16 units that a message must have at least to show it; absent if unknown. */
+	chars?: number;
 	at: number;
 	/** Number of rows when it was announced. */
 	seq: Seq;

@@ -97,7 +97,7 @@ function recordOf(
 	reading: ReadForWindow & { at: number },
 	{ toolCallId = '', endLine }: Asked<ReadFileParams>,
 ): ReadRecord {
-	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status } = reading;
+	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status, content } = reading;
 	const toEnd = status === 'full' && endLine === undefined;
 	// Of a line that came in part nothing can be said to be known already.
 	const isKnown = lastWholeLine >= firstLine || status === 'full';
@@ -111,6 +111,7 @@ function recordOf(
 			...(!toEnd && { to: isKnown ? lastWholeLine : lastLine }),
 		},
 		...(isKnown && { contentHash }),
+		chars: content.length,
 		at,
 	};
 }

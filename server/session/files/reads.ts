@@ -35,6 +35,8 @@ interface WaitingRead {
 	read: KnownRead;
 	messageId?: string;
 	callId?: string;
+	/** UTF-16 units that its message has at least; absent if unknown. */
+	chars?: number;
 }
 
 /** So many rows came until then, milliseconds since the epoch. */
@@ -114,7 +116,7 @@ export function fileNamed(reads: FileReads, path: string): TrackedFile | undefin
 }
 
 function takeAnnounced(reads: FileReads, state: State, announced: AnnouncedRead): void {
-	const { touch, messageId, contentHash, at } = announced;
+	const { touch, messageId, contentHash, chars, at } = announced;
 	const file = fileNamed(reads, touch.path);
 	if (!file) return;
 	const callId = touch.callId === '' ? undefined : touch.callId;
@@ -129,7 +131,7 @@ function takeAnnounced(reads: FileReads, state: State, announced: AnnouncedRead)
 	if (read.seq !== undefined) {
 		forgetShown(file, read.seq);
 		file.named.add(read.seq);
-	} else reads.waiting.push({ file, read, messageId, callId });
+	} else reads.waiting.push({ file, read, messageId, callId, chars });
 	if (reads.waiting.length > mostWaiting) reads.waiting.shift();
 	file.reads.push(read);
 }
@@ -178,12 +180,12 @@ function join(reads: FileReads, row: Row): boolean {
 	return mine.some(({ read }) => read.named);
 }
 
-/** A read that named no message is in the next one that shows the file, or that may hold anything. */
-function isAwaited({ file, messageId, callId }: WaitingRead, row: Row): boolean {
+/** A read that named no message is in the next one that shows the file, or that is long enough to hold it. */
+function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row): boolean {
 	if (messageId !== undefined) return row.id === messageId;
 	if (callId !== undefined) return row.answers === callId;
 	if (row.role === 'tool' && row.shows) return row.shows.some((show) => show.path === file.path);
-	return row.role === 'tool' || row.role === 'user';
+	return (row.role === 'tool' || row.role === 'user') && row.chars >= chars;
 }
 
 function takeShown(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {

@@ -281,6 +281,18 @@ describe('staleReads', () => {
 		await own.stale('r1', 'u2');
 	});
 
+	it('does not take a message that the user types for the content of a file that was read', async () => {
+		const own = await desk();
+		own.write('a.txt', lines(9));
+		await own.app.ask(protocol.contextReadFile, { sessionId: 's', uri: own.uri('a.txt') });
+		await own.append(user('u2', 'hello there'));
+		await own.app.ask(protocol.contextReadFile, { sessionId: 's', uri: own.uri('a.txt') });
+		await own.append(call('c2', ['2'], 'show', {}), result('r2', '2', lines(9)));
+		await new Promise((done) => setTimeout(done, 300));
+		own.write('a.txt', lines(8));
+		await own.stale('r2');
+	});
+
 	it('names no read that the agent’s own edit superseded, but again when the world changed the file after it', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));

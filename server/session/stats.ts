@@ -240,7 +240,7 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		usageRatio: ratio,
 		withinBudget: reading.tokens <= budget.available,
 		shouldCompact: isCompactionDue(session, contextUsage),
-		state: stateOf(contextUsage, ratio),
+		state: stateOf(session, contextUsage),
 		thresholds: budget.thresholds,
 		source: reading.source,
 		estimator: contextUsage.estimator,
@@ -255,9 +255,17 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 	};
 }
 
+/** How full the window is: at least `warning` if compaction is due, which may be below a model's warning level. */
+export function stateOf(session: Session, contextUsage: ContextUsage): ContextState {
+	const state = stateByLevels(contextUsage);
+	return state === 'healthy' && isCompactionDue(session, contextUsage) ? 'warning' : state;
+}
+
 /** Within another agent's limit; a request that it got answered is no overflow. */
-function stateOf({ agent, budget, reading }: ContextUsage, ratio: number): ContextState {
-	if (agent === undefined) return contextState(ratio, budget.thresholds);
+function stateByLevels({ agent, budget, reading }: ContextUsage): ContextState {
+	if (agent === undefined) {
+		return contextState(usageRatio(reading.tokens, budget.available), budget.thresholds);
+	}
 	const limit = { window: budget.contextWindow, tokens: budget.available };
 	const tokens = reading.source === 'reported' ? Math.min(reading.tokens, limit.window) : reading.tokens;
 	return stateWithin(limit, tokens, budget.thresholds);

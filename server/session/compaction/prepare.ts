@@ -49,10 +49,6 @@ function ratioOf(contextUsage: ContextUsage): number {
 	return usageRatio(contextUsage.reading.tokens, contextUsage.budget.available);
 }
 
-function stateOf(contextUsage: ContextUsage): ContextStats['state'] {
-	return contextState(ratioOf(contextUsage), contextUsage.budget.thresholds);
-}
-
 /** Whether results are pruned from the warning level on, before a compaction is due. */
 function prunesOnWarning(session: Session): boolean {
 	const { onWarning, profile } = session.world.settings().compaction;
@@ -65,7 +61,7 @@ function prunesOnWarning(session: Session): boolean {
  */
 function allowedState(session: Session, contextUsage: ContextUsage): ContextStats['state'] {
 	const hasProfile = session.world.settings().compaction.profile !== null;
-	const state = stateOf(contextUsage);
+	const state = contextState(ratioOf(contextUsage), contextUsage.budget.thresholds);
 	if (state === 'overflow') return state;
 	if (isCompactionDue(session, contextUsage)) return hasProfile ? 'critical' : 'overflow';
 	return hasProfile ? state : 'warning';

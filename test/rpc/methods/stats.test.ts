@@ -100,6 +100,18 @@ it('state bounds are inclusive from below', async () => {
 	expect(states).toEqual(['healthy', 'warning', 'critical', 'overflow']);
 });
 
+it('is at least "warning" if compaction is due below the warning level', async () => {
+	const id = await withMessages([userSays('x', { tokens: 830 })], {
+		contextWindow: 2000,
+		maxOutputTokens: 1000,
+		provider: 'google-ai',
+		model: 'gemini-2.5-pro',
+	});
+	const stats = await sound(id);
+	expect(stats.thresholds).toMatchObject({ warning: 0.88, compact: 0.8 });
+	expect(stats).toMatchObject({ shouldCompact: true, state: 'warning' });
+});
+
 it('name the ten largest messages, largest first', async () => {
 	const id = await withMessages(
 		Array.from({ length: 15 }, (_, index) => userSays('word '.repeat(10 * (index + 1)), { id: `u${index}` })),

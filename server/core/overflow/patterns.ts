@@ -29,6 +29,7 @@ vllm: maximum context length is {limit} tokens.{0,30} your request has {actual} 
 openai: maximum context length is {limit} tokens.{0,30} (?:your )?(?:messages|input|prompt|request) (?:resulted in|contains|has) (?:about )?{actual} tokens
 openai: maximum context length is {limit} tokens.{0,30} (?:you )?requested (?:about )?{actual} tokens
 openai: configured limit of {limit} tokens.{0,40} resulted in {actual} tokens
+openai: input tokens exceeds? the configured limit of {limit} tokens
 google certain: input token count (?:of )?\(?{actual}\)? exceeds the maximum number of tokens allowed[^\d\n]{0,4}{limit}
 google certain: input token count (?:of )?\(?{actual}\)? exceeds the maximum
 google: exceeds the maximum number of tokens allowed[^\d\n]{0,4}{limit}
@@ -68,11 +69,12 @@ openai: exceeds (?:the )?(?:model(?:'?s)? )?context window
 google: input token count.{0,40}exceeds the maximum|exceeds? (?:the )?max(?:imum)? number of (?:input )?tokens
 google: request payload size exceeds|exceeds the input token limit|input token limit exceeded
 bedrock: input is too long for requested model
+bedrock: ValidationException.{0,40}too many tokens? in (?:the )?input
 bedrock: number of input tokens exceeds|exceeds the max(?:imum)? input token|exceeds the model's maximum
 llama.cpp: exceeds (?:the )?available context size|context size has been exceeded
 lmstudio: from the initial prompt is greater than the context length
 moonshot: exceeded model token limit
-mistral: maximum number of tokens (?:was |is |has been )?exceeded|maximum number of (?:input |prompt )?tokens for this model is
+mistral: ^(?:error: )?maximum number of tokens\W{0,3}$|maximum number of tokens (?:was |is |has been )?exceeded|maximum number of (?:input |prompt )?tokens for this model is
 ollama: prompt too long; exceeded (?:max )?context length|input length exceeds (?:the )?context length
 zai: prompt exceeds max(?:imum)? length
 groq: reduce the length of the messages or completion
@@ -85,8 +87,10 @@ several: (?:prompt|input) (?:is )?too (?:long|large|big) for (?:the|this) model
 several: prompt (?:input )?(?:has )?reached the (?:configured )?(?:token|context) limit
 several: max(?:imum)? input (?:length |size )?exceeded
 several: ^(?:error: )?maximum context length\W{0,3}$
+several: total tokens.{0,40} exceeds? (?:the )?max(?:imum)? (?:message|input|context) tokens
 openai: ^string_above_max_length$|string too long\. expected a string with maximum length \d{6,9}
 several: 上下文(?:长度|窗口|内容)?已?(?:过长|超长|超限|超[出过](?!范围|作用域))|超[出过]了?(?:模型)?的?最大上下文|请压缩上下文
+several: 请求(?:内容|长度|总长度)超[出过]了?(?:模型|上下文)
 several: (?:输入|提示词?|prompt) ?(?:tokens?)?(?:内容|长度|总?数量?|总长度)?(?:过长|超长|超[出过]).{0,12}(?:模型|上下文|tokens?)|prompt ?(?:过长|超长)
 several loose: prompt (?:is )?too long
 several loose: (?<!(?:image|audio|video|file)[ _-]|['"\x60] )(?:input|content) is too long(?! for .{0,40}\b(?:field|parameter|argument|property|title|name)\b|.{0,40}\bchar)

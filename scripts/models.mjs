@@ -212,6 +212,21 @@ const corrections = [
 		{ contextWindow: 200_000, maxOutputTokens: 128_000 },
 		'llm-zoo’s 80 000 is of one host and below its own output limit',
 	],
+	[
+		['glm-4.6'],
+		{ contextWindow: 200_000, maxOutputTokens: 128_000 },
+		'in neither package; the same limits as glm-4.7, as its maker states',
+	],
+	[
+		['kimi-k2'],
+		{ contextWindow: 131_072, maxOutputTokens: 16_384 },
+		'an alias in neither package; the first kimi-k2, since later ones with more have names of their own',
+	],
+	[
+		['command-a-03-2025'],
+		{ contextWindow: 256_000, maxOutputTokens: 8192 },
+		'in neither package; as its maker states',
+	],
 	[['claude-2', 'claude-instant'], { contextWindow: 100_000, maxOutputTokens: 4096 }, 'in neither package'],
 	[['claude-2-1', 'claude-v2:1'], { contextWindow: 200_000, maxOutputTokens: 4096 }, 'in neither package'],
 	[

@@ -33,6 +33,11 @@ describe('looking a model up', () => {
 		['bedrock', 'amazon.nova-pro-v1:0', 300_000],
 		['ollama', 'llama3.1:8b', 131_072],
 		['ollama', 'llama3:70b', 8192],
+		['openai', 'glm-4.6', 200_000],
+		['zai', 'glm-4.6', 200_000],
+		['openrouter', 'z-ai/glm-4.6', 200_000],
+		['openai', 'kimi-k2', 131_072],
+		['cohere', 'command-a-03-2025', 256_000],
 	])('%s %s holds %i tokens, the longest known name deciding', (provider, model, tokens) => {
 		expect(lookupModel(provider, model)).toMatchObject({
 			contextWindow: tokens,

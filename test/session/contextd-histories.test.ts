@@ -22,6 +22,14 @@ describe('a history in the neutral format', () => {
 		expect(ids(await history(strayed))).toEqual(['u', 'c', 'r', 'a']);
 	});
 
+	it('names the call that was made for a result without one', async () => {
+		const orphan: ChatMessage = { id: 'r', role: 'tool', content: 'done' };
+		const [, made, found] = await history([user('u', 'go'), orphan, answer('a', 'ok')]);
+		const id = made?.toolCalls?.[0]?.id;
+		expect(id).toBeTruthy();
+		expect(found).toMatchObject({ ...orphan, toolCallId: id });
+	});
+
 	it('has each call answered before words between two', async () => {
 		const between = [
 			user('u', 'go'),

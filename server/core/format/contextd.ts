@@ -245,6 +245,11 @@ function waitingCalls(): WaitingCalls {
 	};
 }
 
+/** Whether a call was made for the result behind it, which came without one. */
+function isSynthetic(entry: RenderEntry | undefined): boolean {
+	return Boolean(entry?.message.metadata?.synthetic && entry.message.toolCalls?.length);
+}
+
 /**
  * The entries with an id of its own for every call that came with an empty one, always the same for the same message.
  * Readers take a result that names no call for that of the first call that waits: where it is of another one, and
@@ -269,7 +274,8 @@ function withExplicitCallIds(entries: readonly RenderEntry[]): Slices<readonly R
 		if (!answered) return entry;
 		const raw = sourceIn('contextd', entry)?.raw;
 		const isNamed = isFields(raw) && raw.toolCallId;
-		if (isNamed || (answered.isFirst && answered.goes === toolCallId)) return entry;
+		const isUnderstood = answered.isFirst && answered.goes === toolCallId;
+		if (isNamed || (isUnderstood && !isSynthetic(entries[index - 1]))) return entry;
 		return { ...entry, message: { ...message, toolCallId: answered.goes } };
 	});
 }

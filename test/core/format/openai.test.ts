@@ -141,6 +141,16 @@ describe('writing', () => {
 		]);
 	});
 
+	it('a system message after an answer goes to Mistral as the user’s', () => {
+		const system = { role: 'system', content: 'Be brief.' };
+		const said = { role: 'assistant', content: 'ok' };
+		const asked = { role: 'user', content: 'go' };
+		const { messages } = rendered(openai, appended('openai', [system, asked, said, system, asked]), {
+			provider: 'mistral',
+		});
+		expect(messages).toEqual([system, asked, said, { role: 'user', content: 'Be brief.' }, asked]);
+	});
+
 	it('DeepSeek gets the reasoning of the turn under way alone', () => {
 		const thought = { ...allTurns[2], reasoning_content: 'hm' };
 		const turns = [

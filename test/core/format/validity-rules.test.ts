@@ -123,6 +123,7 @@ const broken: [Reader, string, number, unknown[]][] = [
 	['openai', 'call-ids', 0, [openaiCall('x'.repeat(41)), openaiResult('x'.repeat(41))]],
 	['mistral', 'call-ids', 0, [openaiCall('call_1'), openaiResult('call_1')]],
 	['mistral', 'user-after-tool', 2, [openaiCall('abcdefgh1'), openaiResult('abcdefgh1'), user]],
+	['mistral', 'system-after-answer', 2, [user, said, { role: 'system', content: 'x' }]],
 	['deepseek', 'earlier-reasoning', 1, [user, { ...said, reasoning_content: 'x' }, user]],
 	['openai-responses', 'items', 0, [{}]],
 	['openai-responses', 'items', 0, [{ role: 'assistant', content: '' }]],

@@ -103,6 +103,15 @@ function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
 	});
 }
 
+/** Mistral accepts a system message only before the first answer, or after a user message: others become the user's. */
+function withLeadingSystems(messages: readonly Fields[]): Slices<Fields[]> {
+	return mapped(messages, (message, index) => {
+		const before = messages[index - 1]?.role;
+		if (message.role !== 'system' || (before !== 'assistant' && before !== 'tool')) return message;
+		return { ...message, role: 'user' };
+	});
+}
+
 /** The history as Chat Completions messages of the provider's dialect. */
 export function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
 	const dialect = dialectOf(options);
@@ -117,6 +126,7 @@ export function* render(entries: readonly RenderEntry[], options: RenderOptions 
 	if (dialect === 'deepseek') {
 		return { messages: yield* withoutEarlierReasoning(joined), warnings: losses.sentences() };
 	}
-	const messages = dialect === 'mistral' ? yield* withAnswersAfterTools(joined) : joined;
+	const messages =
+		dialect === 'mistral' ? yield* withAnswersAfterTools(yield* withLeadingSystems(joined)) : joined;
 	return { messages, warnings: losses.sentences() };
 }

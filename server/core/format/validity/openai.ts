@@ -54,6 +54,11 @@ export const mistral: readonly Rule[] = [
 	eachMessage('user-after-tool', (message, report, index, messages) => {
 		if (message.role === 'user' && messages[index - 1]?.role === 'tool') report('a user follows a tool');
 	}),
+	eachMessage('system-after-answer', ({ role }, report, index, messages) => {
+		const before = messages[index - 1]?.role;
+		if (role === 'system' && (before === 'assistant' || before === 'tool'))
+			report(`a system message follows the role "${before}"`);
+	}),
 ];
 
 /** What DeepSeek refuses beyond that. */

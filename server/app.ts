@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { formatNames } from './core/format/names.ts';
 import type { Flags } from './core/settings/flags.ts';
-import { environmentLayer } from './core/settings/layers.ts';
+import { environmentLayer, environmentProblems } from './core/settings/layers.ts';
 import { agentNames } from './core/transcript/names.ts';
 import type { ClientCapabilities } from './protocol/capabilities.ts';
 import * as protocol from './protocol/index.ts';
@@ -67,7 +67,10 @@ function startLogger(options: AppOptions): ClientLogger {
 }
 
 function settingsOf({ settingsFile, environment, flags }: AppOptions, logger: ClientLogger): SettingsLayers {
-	if (!settingsFile) return createSettingsLayers(logger, environmentLayer(environment), flags.layer);
+	if (!settingsFile) {
+		for (const problem of environmentProblems(environment)) logger.warn(problem);
+		return createSettingsLayers(logger, environmentLayer(environment), flags.layer);
+	}
 	const ignored = Object.keys(flags.layer);
 	if (ignored.length > 0) {
 		logger.warn(

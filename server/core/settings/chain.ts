@@ -79,37 +79,48 @@ function isMember(name: string): name is keyof ChainLink {
 	return Object.hasOwn(members, name);
 }
 
-function linkProblem(link: unknown): string | null {
-	if (!isFields(link)) return 'an object { provider, model, … }';
+function linkFault(link: unknown): ChainFault | null {
+	if (!isFields(link)) return { path: '', expected: 'an object { provider, model, … }', given: link };
+	const fault = (name: string, expected: string): ChainFault => ({
+		path: `.${name}`,
+		expected,
+		given: link[name],
+	});
 	const wrong = provider(link.provider);
-	if (wrong !== null) return `provider: ${wrong}`;
+	if (wrong !== null) return fault('provider', wrong);
 	for (const [name, value] of Object.entries(link)) {
 		const expected = isMember(name) && value !== undefined ? members[name](value) : null;
-		if (expected !== null) return `${name}: ${expected}`;
+		if (expected !== null) return fault(name, expected);
 	}
 	const { hasModel } = providers[link.provider as SummaryProvider];
-	if (hasModel && link.model === undefined) return 'model: a text';
-	return link.provider === 'openai-compatible' && link.baseURL === undefined ? 'baseURL: an address' : null;
+	if (hasModel && link.model === undefined) return fault('model', 'a text');
+	const needsAddress = link.provider === 'openai-compatible' && link.baseURL === undefined;
+	return needsAddress ? fault('baseURL', 'an address') : null;
 }
 
-/** Null where a chain is good, else what was expected where. Nothing of the chain itself is told: keys stand in it. */
-export function chainProblem(value: unknown): string | null {
-	if (!Array.isArray(value)) return 'a list of { provider, model, … }';
+/** The first fault of a chain: a member of one of its entries, the value that it has, and what was expected. */
+export interface ChainFault {
+	/** Below the chain, such as `[0].baseURL`; empty for the chain itself. */
+	path: string;
+	expected: string;
+	given: unknown;
+}
+
+/** Returns the first fault of a chain; null if it is good. */
+export function chainFault(value: unknown): ChainFault | null {
+	if (!Array.isArray(value)) return { path: '', expected: 'a list of { provider, model, … }', given: value };
 	for (const [index, link] of value.entries()) {
-		const expected = linkProblem(link);
-		if (expected !== null) return `in entry ${index + 1} ${expected}`;
+		const fault = linkFault(link);
+		if (fault) return { ...fault, path: `[${index}]${fault.path}` };
 	}
 	return null;
 }
 
-/** Members of a chain's entries that nobody knows, as paths below the chain. */
-export function unknownLinkMembers(value: unknown): string[] {
-	if (!Array.isArray(value)) return [];
-	return value.flatMap((link, index) =>
-		isFields(link)
-			? Object.keys(link)
-					.filter((name) => !isMember(name))
-					.map((name) => `[${index}].${name}`)
-			: [],
-	);
+/** Null if a chain is good, else what was expected where. Shows no value of the chain, which may hold keys. */
+export function chainProblem(value: unknown): string | null {
+	const fault = chainFault(value);
+	return fault && `${fault.path} ${fault.expected}`.trim();
 }
+
+/** Every member that an entry of a chain may have. */
+export const linkMembers: readonly string[] = Object.keys(members);

@@ -1,9 +1,9 @@
 /** Every setting with what it takes: the one table that layers are checked against. */
 
-import type { Settings } from '../../protocol/settings.ts';
+import type { ModelSettings, Settings } from '../../protocol/settings.ts';
 import { profiles } from '../models/profiles.ts';
 import { isFields } from '../shape.ts';
-import { chainProblem } from './chain.ts';
+import { chainProblem, linkMembers } from './chain.ts';
 
 /** Null where a value is good, else what was expected. */
 export type Check = (value: unknown) => string | null;
@@ -49,20 +49,35 @@ const levels: Check = (value) => {
 	return low >= 0 && low < middle && middle < high && high <= 1 ? null : expected;
 };
 
-const models: Check = (value) => {
-	const expected = 'an object of { contextWindow, maxOutputTokens, profile } by glob of model ids';
-	if (!isFields(value)) return expected;
-	const good = Object.values(value).every(
-		(model) =>
-			isFields(model) &&
-			(model.contextWindow === undefined || count(1)(model.contextWindow) === null) &&
-			(model.maxOutputTokens === undefined || count(1)(model.maxOutputTokens) === null) &&
-			(model.profile === undefined || profile(model.profile) === null),
-	);
-	return good ? null : expected;
-};
+const models: Check = (value) =>
+	isFields(value) ? null : 'an object of { contextWindow, maxOutputTokens, profile } by glob of model ids';
 
 const profile = oneOf(...Object.keys(profiles));
+
+/** Every member of what is set for one pattern of models. */
+const modelMembers: Readonly<Record<keyof ModelSettings, Check>> = {
+	contextWindow: count(1),
+	maxOutputTokens: count(1),
+	profile,
+};
+
+/** What is wrong with the settings of one pattern of models: the member below it and what was expected. */
+export function modelFault(value: unknown): { path: string; expected: string; given: unknown } | null {
+	if (!isFields(value)) return { path: '', expected: 'an object', given: value };
+	for (const [name, check] of Object.entries(modelMembers)) {
+		const given = value[name];
+		const expected = given === undefined || given === null ? null : check(given);
+		if (expected !== null) return { path: `.${name}`, expected, given };
+	}
+	return null;
+}
+
+/** Members that a setting with members of its own may have, by its path. */
+export const membersOf: Readonly<Record<string, readonly string[]>> = {
+	'summarization.chain': linkMembers,
+	'compaction.levels': ['warning', 'critical', 'overflow'],
+	models: Object.keys(modelMembers),
+};
 
 /** The path of each setting: a section and a name, or the name alone. */
 type SettingPath = {

@@ -1,9 +1,10 @@
 /** Settings come in layers, later over earlier: defaults, environment, flags, the client's own. */
 
 import type { Settings } from '../../protocol/settings.ts';
-import { isEmptyList, isFields } from '../shape.ts';
-import { unknownLinkMembers } from './chain.ts';
-import { fields, sections } from './fields.ts';
+import { nearName } from '../nearName.ts';
+import { type Fields, isEmptyList, isFields } from '../shape.ts';
+import { chainFault } from './chain.ts';
+import { fields, membersOf, modelFault, sections } from './fields.ts';
 
 /** What a variable sets, and how its text is read. */
 const variables: Readonly<Record<string, { path: string; read: (text: string) => unknown }>> = {
@@ -46,6 +47,15 @@ export function environmentLayer(
 		set('summarization.chain', provider === 'extractive' ? [link] : [link, { provider: 'extractive' }]);
 	}
 	return layer;
+}
+
+/** Returns a sentence for each variable that has no effect because another one is missing. */
+export function environmentProblems(environment: Readonly<Record<string, string | undefined>>): string[] {
+	const { CONTEXTD_SUMMARIZATION_PROVIDER: provider, CONTEXTD_SUMMARIZATION_MODEL: model } = environment;
+	if (!model || provider) return [];
+	return [
+		'environment: CONTEXTD_SUMMARIZATION_MODEL has no effect: CONTEXTD_SUMMARIZATION_PROVIDER is not set',
+	];
 }
 
 export const defaultSettings: Settings = {
@@ -135,6 +145,79 @@ function named(value: unknown): unknown {
 	return isEmptyList(value) ? {} : value;
 }
 
+/** Names that may stand where a path ends, for a suggestion. */
+function siblingsOf(path: string): string[] {
+	const dot = path.lastIndexOf('.');
+	const [section, bracket] = [path.slice(0, Math.max(0, dot)), path.indexOf('[')];
+	if (bracket >= 0) return [...(membersOf[path.slice(0, bracket)] ?? [])];
+	const known = membersOf[section];
+	if (known) return [...known];
+	const paths = [...Object.keys(fields), ...sections];
+	const start = section === '' ? '' : `${section}.`;
+	return paths.filter((one) => one.startsWith(start)).map((one) => one.slice(start.length));
+}
+
+/** A warning about a key that no setting has, with the one that was probably meant. */
+function unknownSetting(path: string, origin: string): SettingProblem {
+	const name = path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf(']')) + 1);
+	const near = nearName(name, siblingsOf(path));
+	const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+	return { severity: 'warning', path, message: `${origin}: unknown setting "${path}"${hint}` };
+}
+
+/** Objects with members of their own in a setting, each with its path. */
+function objectsIn(path: string, value: unknown): [string, Fields][] {
+	const entries = Array.isArray(value)
+		? value.map((one, index): [string, unknown] => [`${path}[${index}]`, one])
+		: path === 'models' && isFields(value)
+			? Object.entries(value).map(([name, one]): [string, unknown] => [
+					`${path}[${JSON.stringify(name)}]`,
+					one,
+				])
+			: [[path, value] as [string, unknown]];
+	return entries.filter((entry): entry is [string, Fields] => isFields(entry[1]));
+}
+
+/** Warnings about members that a setting with members of its own does not have. */
+function unknownMembersIn(path: string, value: unknown, origin: string): SettingProblem[] {
+	const known = membersOf[path];
+	if (!known) return [];
+	return objectsIn(path, value).flatMap(([at, object]) =>
+		Object.keys(object)
+			.filter((name) => !known.includes(name))
+			.map((name) => unknownSetting(`${at}.${name}`, origin)),
+	);
+}
+
+/** The patterns of `models` that are good, and an error for each that is not. */
+function goodModels(value: Fields, origin: string): { good: Fields; problems: SettingProblem[] } {
+	const good: Fields = {};
+	const problems: SettingProblem[] = [];
+	for (const [pattern, one] of Object.entries(value)) {
+		const fault = modelFault(one);
+		if (!fault) {
+			good[pattern] = one;
+			continue;
+		}
+		const path = modelPath(pattern);
+		const message = `${origin}: ${path}${fault.path}: expected ${fault.expected}, got ${shown(fault.given)}`;
+		problems.push({ severity: 'error', path, message });
+	}
+	return { good, problems };
+}
+
+function modelPath(pattern: string): string {
+	return `models[${JSON.stringify(pattern)}]`;
+}
+
+/** What an error about a bad value says: which value, what was expected and what came. */
+function badValue(path: string, value: unknown, expected: string): string {
+	const fault = path === 'summarization.chain' ? chainFault(value) : null;
+	if (!fault) return `${path}: expected ${expected}, got ${shownAt(path, value)}`;
+	const given = fault.given === undefined ? 'nothing' : shownAt(path, fault.given);
+	return `${path}${fault.path}: expected ${fault.expected}, got ${given}`;
+}
+
 /** Goes through a layer: an unknown key is a warning, a bad value an error that names it. Null means "not set". */
 export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	const values = new Map<string, unknown>();
@@ -149,25 +232,20 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 		});
 		return { values, problems };
 	}
-	const unknown = (path: string): void => {
-		problems.push({ severity: 'warning', path, message: `${origin}: unknown setting "${path}"` });
-	};
 	const visit = (path: string, value: unknown): void => {
 		const check = Object.hasOwn(fields, path) ? fields[path] : undefined;
 		if (check) {
 			if (value === null || value === undefined) return;
 			const given = check(value) === null ? value : named(value);
 			const expected = check(given);
-			if (expected === null) {
-				values.set(path, given);
-				if (path === 'summarization.chain')
-					for (const name of unknownLinkMembers(given)) unknown(`${path}${name}`);
-			} else
-				problems.push({
-					severity: 'error',
-					path,
-					message: `${origin}: ${path}: expected ${expected}, got ${shownAt(path, value)}`,
-				});
+			if (expected !== null) {
+				problems.push({ severity: 'error', path, message: `${origin}: ${badValue(path, value, expected)}` });
+				return;
+			}
+			problems.push(...unknownMembersIn(path, given, origin));
+			const models = path === 'models' && isFields(given) ? goodModels(given, origin) : undefined;
+			values.set(path, models ? models.good : given);
+			if (models) problems.push(...models.problems);
 		} else if (sections.has(path)) {
 			const group = named(value);
 			if (isFields(group)) for (const [key, inner] of Object.entries(group)) visit(`${path}.${key}`, inner);
@@ -178,7 +256,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 					message: `${origin}: ${path}: expected an object, got ${shownAt(path, value)}`,
 				});
 			}
-		} else unknown(path);
+		} else problems.push(unknownSetting(path, origin));
 	};
 	for (const [key, value] of Object.entries(members)) visit(key, value);
 	return { values, problems };
@@ -208,6 +286,12 @@ export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string):
 	for (const [path, value] of old.values) {
 		if (failed.some((bad) => bad === '' || bad === path || path.startsWith(`${bad}.`)))
 			values.set(path, value);
+	}
+	const models = values.get('models');
+	const before = old.values.get('models');
+	if (isFields(models) && isFields(before)) {
+		const kept = Object.entries(before).filter(([pattern]) => failed.includes(modelPath(pattern)));
+		values.set('models', { ...models, ...Object.fromEntries(kept) });
 	}
 	return { values, problems: next.problems };
 }

@@ -162,9 +162,49 @@ it('an unknown key is a warning', async () => {
 	const app = await start(options({ compactoin: {}, compaction: { treshold: 1 }, __proto__: 5 }));
 	const warnings = app.heard.filter(({ params }) => (params as { type?: number } | undefined)?.type === 2);
 	expect(warnings.map(({ params }) => (params as { message: string }).message)).toEqual([
-		'initializationOptions: unknown setting "compactoin"',
-		'initializationOptions: unknown setting "compaction.treshold"',
+		'initializationOptions: unknown setting "compactoin" (did you mean "compaction"?)',
+		'initializationOptions: unknown setting "compaction.treshold" (did you mean "threshold"?)',
 	]);
+});
+
+it('an unknown key inside a setting is a warning', async () => {
+	const app = await start(
+		options({
+			models: { 'gpt-4o': { threshold: 0.5, contextwindow: 9 } },
+			compaction: { levels: { warning: 0.1, critical: 0.2, overflow: 0.3, foo: 1 } },
+			summarization: { chain: [{ provider: 'client', timeout: 5 }] },
+		}),
+	);
+	for (const problem of [
+		'unknown setting "models["gpt-4o"].threshold"',
+		'unknown setting "models["gpt-4o"].contextwindow" (did you mean "contextWindow"?)',
+		'unknown setting "compaction.levels.foo"',
+		'unknown setting "summarization.chain[0].timeout" (did you mean "timeoutMs"?)',
+	])
+		expect(app.errors()).toContain(problem);
+});
+
+it('a bad pattern of models keeps its old value, and the others take effect', async () => {
+	const app = await start(
+		options({ models: { a: { contextWindow: 50_000 }, b: { contextWindow: 60_000 } } }),
+	);
+	change(app, { contextd: { models: { a: { contextWindow: 51_000 } } } });
+	change(app, { contextd: { models: { a: { contextWindow: 'large' }, b: { contextWindow: 61_000 } } } });
+	expect((await statsIn(app, 's', { model: 'a' })).contextWindow).toBe(51_000);
+	expect((await statsIn(app, 's', { model: 'b' })).contextWindow).toBe(61_000);
+	expect(app.errors()).toContain('models["a"].contextWindow: expected a whole number from 1 on, got "large"');
+});
+
+it('a fault in a chain names the member and what came', async () => {
+	const app = await start({ environment: { CONTEXTD_SUMMARIZATION_PROVIDER: 'openai-compatible' } });
+	expect(app.errors()).toContain('summarization.chain[0].model: expected a text, got nothing');
+});
+
+it('a model in the environment without its provider is reported', async () => {
+	const app = await start({ environment: { CONTEXTD_SUMMARIZATION_MODEL: 'm' } });
+	expect(app.errors()).toContain(
+		'CONTEXTD_SUMMARIZATION_MODEL has no effect: CONTEXTD_SUMMARIZATION_PROVIDER is not set',
+	);
 });
 
 it('the threshold may lie anywhere from 0 to 1', async () => {

@@ -50,6 +50,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 	currentPrompt: ['prompt', 'userprompt'],
 	output: ['text', 'content'],
 	text: ['content', 'input'],
+	threshold: ['compactionthreshold'],
 	startLine: ['start', 'firstline', 'linestart'],
 	endLine: ['end', 'lastline', 'lineend'],
 };
@@ -112,8 +113,8 @@ export function lookalikeProblem(unknown: readonly UnknownMember[], root = 'para
 
 /** What to say of members that look like none, and are ignored. */
 export function ignoredText(unknown: readonly UnknownMember[], root = 'params'): string {
-	return `nobody knows ${sentence(
+	return `ignoring unknown ${unknown.length === 1 ? 'parameter' : 'parameters'} ${sentence(
 		unknown.map(({ path }) => pathText(root, path)),
 		', ',
-	)}; ignored`;
+	)}`;
 }

@@ -88,3 +88,9 @@ const makers: Readonly<Record<FamilyName, string>> = {
 export function providerOfModel(model: string | undefined): string {
 	return model ? makers[familyName('', parseModelId(model))] : defaultProvider;
 }
+
+/** Returns the provider that makes a model of this name; undefined if the name tells no provider. */
+export function makerOfModel(model: string): string | undefined {
+	const family = familyName('', parseModelId(model));
+	return family === 'unknown' || family === 'llama' ? undefined : makers[family];
+}

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { RequestError } from '../../client/errors.ts';
+import { makerOfModel } from '../../core/models/familyName.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
 import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
 import type { Daemon } from '../console/daemon.ts';
@@ -58,9 +59,10 @@ export function namedFile(file: string): Pick<InputFile, 'name' | 'path'> {
 export async function importSession(
 	daemon: Daemon,
 	file: InputFile,
-	{ provider, model, window: contextWindow, counting, from }: ModelChoice & ReadingChoice,
+	{ model, window: contextWindow, counting, from, ...choice }: ModelChoice & ReadingChoice,
 	report: (progress: WorkDoneProgressReport) => void,
 ): Promise<LoadedSession> {
+	if (file.size === 0) throw badInput(`${printable(file.name)}: expected messages, but it is empty`);
 	const imported = await daemon.watch(
 		(workDoneToken) => importFile(daemon, file, { counting, from, workDoneToken }),
 		(progress) => {
@@ -68,6 +70,8 @@ export async function importSession(
 		},
 	);
 	const { sessionId, messageCount } = imported;
+	// Another maker's model is counted by the rules of that maker.
+	const provider = choice.provider ?? (model === undefined ? undefined : makerOfModel(model));
 	const leftOut = leftOutOf(file.name, imported);
 	if (messageCount === 0)
 		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but it holds none`);

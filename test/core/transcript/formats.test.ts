@@ -287,6 +287,12 @@ describe('arrays of messages', () => {
 		expect(all(vercelModelArray)).toEqual(['user: Weather', 'assistant: [c1 weather]', 'tool c1: {"t":20}']);
 	});
 
+	it('names the model of a log of requests, which only the response states', () => {
+		const response = { model: 'litellm_proxy/claude-sonnet-4-20250514', choices: [] };
+		const log = { messages: [{ role: 'user', content: 'Hi' }], response };
+		expect(read(log)?.info).toMatchObject({ model: 'litellm_proxy/claude-sonnet-4-20250514' });
+	});
+
 	it('the neutral form, its header left out', () => {
 		const session = read(neutralLines);
 		expect(session?.all).toEqual(['user: Hi', 'assistant: [c1 read]', 'tool c1: A']);

@@ -51,10 +51,11 @@ function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReade
 			isDocument ??= messages !== undefined;
 			// A file is one or the other: what does not fit is no message of it.
 			if (isDocument !== (messages !== undefined)) return [{ t: 'skipped', type: 'unknown' }];
-			const { model, session, session_id, sessionId, provider, cwd } = fieldsOf(record);
+			const { model, response, session, session_id, sessionId, provider, cwd } = fieldsOf(record);
 			const info = tell({
 				sessionId: firstText(sessionId, session_id, session),
-				model: firstText(model),
+				// Logs of requests, as of OpenHands, name the model with the answer alone.
+				model: firstText(model, fieldsOf(response).model),
 				provider: firstText(provider),
 				cwd: firstText(cwd),
 			});

@@ -97,20 +97,23 @@ const texts = {
 	statusline: `Usage: contextd statusline [options]
 
 One line for Claude Code: how full the session is up to where Claude Code compacts by itself,
-what is left, and what is to be written anew once the provider's cache is cold. Reads what Claude
-Code hands a status line on the standard input. In ~/.claude/settings.json:
+what is left, and how many tokens you pay for again if the provider's cache expires. Reads what
+Claude Code hands a status line on the standard input. In ~/.claude/settings.json:
 
   ${settings}
 `,
 	status: `Usage: contextd status [options] [FOLDER]
 
 One line for tmux, a shell's prompt or an editor: how full the newest session of any agent in the
-folder is, what is left, and what is to be written anew once the provider's cache is cold. Prints
-nothing where no agent worked.
+folder is, what is left, and how many tokens you pay for again if the provider's cache expires.
+Prints nothing if no agent worked there.
 
   tmux      set -g status-right '#(contextd status -f "#[fg={color}]{percent}" "#{pane_current_path}")'
-  starship  [custom.context] command = "contextd status -f '{percent}'", when = true
-  zsh       RPROMPT='$(contextd status -f "%F{{{color}}}{percent}%f")'  # with setopt prompt_subst
+  starship  [custom.context]
+            command = "contextd status -f '{percent}'"
+            when = true
+  bash      PS1='$(contextd status -f "{percent} ")'"$PS1"
+  zsh       RPROMPT='$(contextd status -f "%F{{{color}}}{number}%%%f")'  # with setopt prompt_subst
   Neovim    :echo system('contextd status')
 `,
 } as const;
@@ -118,8 +121,8 @@ nothing where no agent worked.
 const belowHelp = `      --below COMMAND    Run another status line's command too, and show it above
 `;
 
-/** The help of a status command. */
-function statusHelp(command: 'status' | 'statusline'): Line[] {
+/** Returns the help of a status command. */
+export function statusHelp(command: 'status' | 'statusline'): Line[] {
 	const names = Object.keys(parts).map((name) => `{${name}}`);
 	const text = `${texts[command]}
 Options:

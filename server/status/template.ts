@@ -23,7 +23,8 @@ export const parts: Readonly<Record<string, Part>> = {
 	agent: ({ agent }) => span(agent),
 	model: ({ model }) => span(printable(model)),
 	bar: (figures, isAscii) => span(barOf(figures, isAscii), toneOf(figures)),
-	percent: (figures) => span(percentOf(figures), toneOf(figures)),
+	percent: (figures) => span(`${numberOf(figures)}%`, toneOf(figures)),
+	number: (figures) => span(numberOf(figures), toneOf(figures)),
 	state: (figures) => span(figures.state, toneOf(figures)),
 	color: (figures) => span(toneOf(figures)),
 	used: ({ used }) => span(tokensText(used)),
@@ -67,14 +68,20 @@ export function usualLine(figures: StatusFigures, isAscii: boolean): Line {
 	const left = `${tokensText(leftOf(figures))} left`;
 	const tail = [
 		left,
-		...(cold ? [`${tokensText(cold.tokens)} ${cold.isCold ? 'cold' : 'if cold'}`] : []),
+		...(cold
+			? [
+					cold.isCold
+						? `cache cold: ${tokensText(cold.tokens)}`
+						: `${tokensText(cold.tokens)} if cache expires`,
+				]
+			: []),
 		...(idleMs > restedMs ? [agoText(0, idleMs)] : []),
 	];
 	const separator = isAscii ? ' | ' : ' · ';
 	const tone = toneOf(figures);
 	return [
 		span(barOf(figures, isAscii), tone),
-		span(` ${percentOf(figures)}`, tone),
+		span(` ${numberOf(figures)}%`, tone),
 		span(`${separator}${tail.join(separator)}`),
 	];
 }
@@ -98,8 +105,8 @@ function ratioOf({ limit, used }: StatusFigures): number {
 	return used / limit.tokens;
 }
 
-function percentOf(figures: StatusFigures): string {
-	return `${figures.limit.of === 'guess' ? '~' : ''}${Math.round(100 * ratioOf(figures))}%`;
+function numberOf(figures: StatusFigures): string {
+	return `${figures.limit.of === 'guess' ? '~' : ''}${Math.round(100 * ratioOf(figures))}`;
 }
 
 function barOf(figures: StatusFigures, isAscii: boolean): string {
@@ -117,7 +124,7 @@ export interface StatusFigures {
 	used: number;
 	limit: AgentLimit;
 	state: ContextState;
-	/** What is to be written anew once the provider's cache is cold, and whether it is; absent where there is none. */
+	/** Tokens that the next request writes again if the provider's cache has expired, and whether it has; absent if nothing is cached. */
 	cold?: { tokens: number; isCold: boolean };
 	/** Milliseconds since the session's last sign of life. */
 	idleMs: number;

@@ -27,16 +27,16 @@ const text = (line: Parameters<typeof linesText>[0][number]) => linesText([line]
 
 describe('the usual line', () => {
 	it('tells percent of the limit, what is left, and what a cold cache will cost', () => {
-		expect(text(usualLine(figures(), false))).toBe('██████░░░░ 63% · 62k left · 104k if cold');
+		expect(text(usualLine(figures(), false))).toBe('██████░░░░ 63% · 62k left · 104k if cache expires');
 	});
 
 	it('has no character beyond ASCII where none is wanted', () => {
-		expect(text(usualLine(figures(), true))).toBe('######---- 63% | 62k left | 104k if cold');
+		expect(text(usualLine(figures(), true))).toBe('######---- 63% | 62k left | 104k if cache expires');
 	});
 
 	it('says that the cache is cold, and since when nothing happened', () => {
 		const line = usualLine(figures({ cold: { tokens: 104_000, isCold: true }, idleMs: 300 * minute }), true);
-		expect(text(line)).toBe('######---- 63% | 62k left | 104k cold | 5 h ago');
+		expect(text(line)).toBe('######---- 63% | 62k left | cache cold: 104k | 5 h ago');
 	});
 
 	it('marks a percentage of a guessed limit', () => {

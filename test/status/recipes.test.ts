@@ -1,0 +1,37 @@
+/** The settings that `contextd status --help` shows can be pasted as they are. */
+
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { statusHelp } from '../../server/status/line.ts';
+import { filled } from '../../server/status/template.ts';
+
+const help = statusHelp('status').map((line) => line.map(({ text }) => text).join(''));
+
+const figures = {
+	agent: 'claude-code',
+	model: 'claude-sonnet-4-5',
+	used: 47_000,
+	limit: { window: 100_000, tokens: 100_000, of: 'agent', compacts: 'agent' },
+	state: 'healthy',
+	idleMs: 0,
+} as const;
+
+it('shows starship a TOML table with one setting a line', () => {
+	const from = help.findIndex((line) => line.includes('starship'));
+	const lines = help.slice(from, from + 3).map((line) => line.slice(12));
+	expect(lines).toEqual(['[custom.context]', `command = "contextd status -f '{percent}'"`, 'when = true']);
+});
+
+it('shows zsh a percent sign that its prompts leave alone', () => {
+	const template = /-f "(%F[^"]*)"/.exec(help.find((line) => line.includes('zsh')) ?? '')?.[1] ?? '';
+	const text = filled(template, figures, false)
+		.map((one) => one.text)
+		.join('');
+	expect(text).toBe('%F{green}47%%%f');
+});
+
+it.skipIf(process.platform === 'win32')('shows bash a prompt that runs the command at each line', () => {
+	const recipe = help.find((line) => line.trim().startsWith('bash'))?.slice(12) ?? '';
+	const script = `PS1='$ '\ncontextd() { echo -n '47% '; }\n${recipe}\necho "\${PS1@P}"`;
+	expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('47% $ \n');
+});

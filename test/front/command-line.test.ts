@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseFlags } from '../../server/core/settings/flags.ts';
 import { parseCommandLine } from '../../server/front/commandLine.ts';
 import { isFrontCommand } from '../../server/front/isFrontCommand.ts';
 
@@ -75,4 +76,10 @@ describe('arguments', () => {
 		);
 		expect(parse).toThrow(expect.objectContaining({ message: expect.not.stringContaining('\n') }));
 	});
+});
+
+it('names the flag that is unknown before a question for the version', () => {
+	expect(isFrontCommand(['--pipe=x', '--version'], () => false)).toBe(true);
+	expect(() => parseCommandLine(['--pipe=x', '--version'])).toThrow('unknown flag "--pipe"; see');
+	expect(parseFlags(['--stdio', '--version']).warnings).toEqual(['unknown flag "--version"']);
 });

@@ -94,7 +94,8 @@ export const flagUsages: readonly (readonly [flag: string, meaning: string])[] =
 
 function unknownFlag(name: string): string {
 	const near = nearName(name, [...Object.keys(known), '--help', '--version']);
-	return `unknown flag "${name}"${near === undefined ? '' : ` (did you mean ${near}?)`}`;
+	const hint = near === undefined || near === name ? '' : ` (did you mean ${near}?)`;
+	return `unknown flag "${name}"${hint}`;
 }
 
 /** Reads the arguments; an unknown flag, or one without its value, is a warning. */

@@ -53,6 +53,19 @@ describe('contextd', () => {
 });
 
 describe('contextd stats', () => {
+	it('takes the newest session of the folder if the standard input is empty', async () => {
+		const path = join(folder, 'newest.jsonl');
+		await writeFile(path, '{"role":"user","content":"hi"}\n');
+		const newest = { path, agent: 'pi', label: 'pi', title: 'It', size: 31, updatedAt: 1 };
+		const discovered = { ...answers, 'context/discover': () => ({ transcripts: [newest] }) };
+		const { code, err } = await runCommand(['stats'], { answers: discovered, stdin: Readable.from([]) });
+		expect(code).toBe(0);
+		expect(err).toContain(`The newest session here: It, ${path}`);
+		const named = await runCommand(['stats', '-'], { answers: discovered, stdin: Readable.from([]) });
+		expect(named.code).toBe(2);
+		expect(named.err).toContain('standard input: expected messages, but it is empty');
+	});
+
 	it('reads the standard input and reports', async () => {
 		const { code, out, err } = await run(['stats', '-']);
 		expect({ code, err }).toEqual({ code: 0, err: 'Context: 65% of window used\n' });

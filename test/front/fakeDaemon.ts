@@ -62,6 +62,7 @@ export async function fakeDaemon(answers: Record<string, Answer> = {}): Promise<
 export function sessionAnswers(): Record<string, Answer> {
 	return {
 		'context/import': () => ({ sessionId: 's1', source: 'contextd', messageCount: 1, skipped: [] }),
+		'session/list': () => ({ sessions: [] }),
 		'context/history': () => ({ messages: [{ id: 'm1', role: 'user', content: 'hi' }], version: 1 }),
 	};
 }

@@ -25,6 +25,8 @@ export interface Around {
 	/** Its variables; none where absent. */
 	env?: NodeJS.ProcessEnv;
 	interrupted?: AbortSignal;
+	/** What the standard output is, if it is a terminal. */
+	terminal?: { isTTY: boolean; rows?: number; columns?: number };
 	/** Hears what it prints, as it prints it. */
 	printed?(text: string): void;
 	/** How full a session is; nobody knows where absent. */
@@ -41,6 +43,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 			done(null, chunk);
 		},
 	});
+	Object.assign(stdout, around.terminal);
 	const stderr = new PassThrough();
 	let fake: FakeDaemon | undefined;
 	const start = async (): Promise<FakeDaemon['daemon']> => {

@@ -25,10 +25,23 @@ describe('the notice on usage', () => {
 			estimatedInputTokens: 166_000,
 			availableInputTokens: 200_000,
 			shouldCompact: true,
+			agent: 'pi',
 		});
 		expect(plain(usageNotice(stats))).toBe(
-			'Context usage: 83% of window (166,000 / 200,000 tokens)\n' +
+			'Context usage: 83% of window (166,000 / 200,000 tokens available)\n' +
 				'Auto-compaction will trigger to preserve conversation quality.\n',
+		);
+	});
+
+	it('promises no compaction of a file', () => {
+		const stats = statsWith({
+			usageRatio: 1.14,
+			estimatedInputTokens: 94_688,
+			availableInputTokens: 83_200,
+			shouldCompact: true,
+		});
+		expect(plain(usageNotice(stats))).toBe(
+			'Context usage: 114% of window (94,688 / 83,200 tokens available)\n',
 		);
 	});
 

@@ -11,7 +11,7 @@ import { linesText } from '../../server/front/output/line.ts';
 import { sessionsView } from '../../server/front/transcript/sessions.ts';
 import { growthOf, sparkline, watchView } from '../../server/front/transcript/watchView.ts';
 import { type Answer, sessionAnswers } from './fakeDaemon.ts';
-import { type Run, runCommand, sent } from './runCommand.ts';
+import { type Around, type Run, runCommand, sent } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
 
 let folder: string;
@@ -53,8 +53,9 @@ function run(
 	changes: Record<string, Answer> = {},
 	interrupted?: AbortSignal,
 	printed?: (text: string) => void,
+	terminal?: Around['terminal'],
 ): Promise<Run> {
-	return runCommand(args, { answers: { ...answers, ...changes }, interrupted, printed });
+	return runCommand(args, { answers: { ...answers, ...changes }, interrupted, printed, terminal });
 }
 
 describe('a transcript of another agent', () => {
@@ -69,7 +70,13 @@ describe('a transcript of another agent', () => {
 
 	it('is measured for the model that the user names', async () => {
 		const done = await run(['stats', transcript, '--model', 'gpt-5']);
-		expect(sent(done, 'session/update')).toEqual({ sessionId: 'imported', model: 'gpt-5' });
+		expect(sent(done, 'session/update')).toEqual({
+			sessionId: 'imported',
+			model: 'gpt-5',
+			provider: 'openai',
+		});
+		const unknown = await run(['stats', transcript, '--model', 'own-model']);
+		expect(sent(unknown, 'session/update')).toEqual({ sessionId: 'imported', model: 'own-model' });
 	});
 
 	it('is measured against the window that the user states', async () => {
@@ -211,6 +218,19 @@ describe('contextd sessions', () => {
 		expect(sent(done, 'context/discover')).toEqual({ workspace: `file://${folder}` });
 	});
 
+	it('lists the sessions that contextd keeps, with the ids that other commands take', async () => {
+		const updatedAt = Date.now();
+		const kept = { sessionId: 'claude:5f3a', title: 'Fix it', messageCount: 12, updatedAt };
+		const mirrored = { ...kept, sessionId: 'mirror', source: 'codex' };
+		const done = await run(['sessions', folder], {
+			'context/discover': () => ({ transcripts: [] }),
+			'session/list': () => ({ sessions: [kept, mirrored] }),
+		});
+		expect(done.out).toContain('kept    just now  12 messages  Fix it\n  --session claude:5f3a\n');
+		expect(done.out).not.toContain('mirror');
+		expect(sent(done, 'session/list')).toEqual({ workspace: `file://${folder}` });
+	});
+
 	it('shows how full each session is, and guesses as guesses', () => {
 		const full = {
 			...found,
@@ -264,7 +284,9 @@ describe('contextd watch', () => {
 				'context/stats': () => {
 					if (++asked === 4) ending.abort();
 					return statsWith(
-						asked < 3 ? {} : { usageRatio: 0.9, estimatedInputTokens: 122_400, shouldCompact: true },
+						asked < 3
+							? {}
+							: { agent: 'claude-code', usageRatio: 0.9, estimatedInputTokens: 122_400, shouldCompact: true },
 					);
 				},
 			},
@@ -274,7 +296,7 @@ describe('contextd watch', () => {
 			code: 0,
 			err:
 				'Context: 65% of window used\n' +
-				'Context usage: 90% of window (122,400 / 136,000 tokens)\n' +
+				'Context usage: 90% of window (122,400 / 136,000 tokens available)\n' +
 				'Auto-compaction will trigger to preserve conversation quality.\n',
 		});
 		const lines = done.out.trim().split('\n');
@@ -301,13 +323,30 @@ describe('contextd watch', () => {
 		};
 		const done = await run(['watch', transcript], changes, ending.signal, (text) => {
 			// A moment later, in which it is not said again.
-			if (text.includes('is gone')) setTimeout(() => writeFileSync(transcript, '{}'), 1200);
+			if (text.includes('Gone;')) setTimeout(() => writeFileSync(transcript, '{}'), 1200);
 		});
 		const lines = done.out.trim().split('\n');
 		expect(lines).toHaveLength(3);
 		expect(lines[0]).toContain('65% healthy');
-		expect(lines[1]).toBe(`${transcript} is gone; waiting for it, or for another session …`);
+		expect(lines[1]).toBe(`Gone; waiting for it or for another session: ${transcript}`);
 		expect(lines[2]).toContain('90%');
+	});
+
+	it('keeps its headline on a terminal of few rows', async () => {
+		const ending = new AbortController();
+		const changes = {
+			'context/stats': () => {
+				ending.abort();
+				return statsWith();
+			},
+		};
+		const done = await run(['watch', transcript], changes, ending.signal, undefined, {
+			isTTY: true,
+			rows: 6,
+		});
+		expect(done.out.split('\n')).toHaveLength(6);
+		expect(done.out).toContain('65% healthy');
+		expect(done.out).not.toContain('Ctrl-C ends');
 	});
 
 	it('turns to the newest transcript of the folder, and waits while there is none', async () => {

@@ -5,9 +5,9 @@ import { sessionAnswers } from './fakeDaemon.ts';
 import { runCommand } from './runCommand.ts';
 import { compactionWith, statsWith } from './values.ts';
 
-const full = { usageRatio: 0.83, estimatedInputTokens: 166_000, availableInputTokens: 200_000 };
+const full = { agent: 'pi', usageRatio: 0.83, estimatedInputTokens: 166_000, availableInputTokens: 200_000 };
 const warning =
-	'Context usage: 83% of window (166,000 / 200,000 tokens)\n' +
+	'Context usage: 83% of window (166,000 / 200,000 tokens available)\n' +
 	'Auto-compaction will trigger to preserve conversation quality.\n';
 
 function run(args: string[], stats: Parameters<typeof statsWith>[0], env: NodeJS.ProcessEnv = {}) {

@@ -8,7 +8,7 @@ import type { Canvas } from '../output/statsView.ts';
 import { displayWidth } from '../output/width.ts';
 
 /** An output that may be a terminal. */
-export type Output = Writable & { isTTY?: boolean; columns?: number };
+export type Output = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 
 export interface FrontIo {
 	stdin: Readable & { isTTY?: boolean; fd?: number };

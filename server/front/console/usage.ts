@@ -140,7 +140,8 @@ export const commandUsages: readonly CommandUsage[] = [
 		name: 'sessions',
 		operand: '[FOLDER]',
 		summary: 'the sessions of agents that worked there (--all: anywhere)',
-		about: 'Lists the sessions of FOLDER, or of the working folder, newest first, with how full each is.',
+		about:
+			'Lists the sessions of FOLDER, or of the working folder, newest first, with how full each is; then those that contextd keeps, with the ids that --session takes.',
 		options: [{ long: '--all', meaning: 'of all folders of this machine' }, json],
 		examples: [['contextd sessions --all', 'all that is found on this machine']],
 	},

@@ -11,9 +11,8 @@ import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/termin
 import { count, countOf, percent } from '../output/figures.ts';
 import { createLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { messageCells } from '../output/messageRow.ts';
-import { printable } from '../output/printable.ts';
-import { shellWord } from '../transcript/agentPlace.ts';
+import { idWidth, messageCells } from '../output/messageRow.ts';
+import { printable, printableShellWord } from '../output/printable.ts';
 import type { StartDaemon } from '../transcript/fileCommand.ts';
 import type { CompactKeptCommand, SessionCommand, UndoCommand } from './commands.ts';
 import { keptSession, requireOwn } from './keptSession.ts';
@@ -25,7 +24,7 @@ interface Report {
 }
 
 function command(name: string, { sessionId }: SessionSummary): string {
-	return `contextd ${name} --session ${shellWord(sessionId)}`;
+	return `contextd ${name} --session ${printableShellWord(sessionId)}`;
 }
 
 async function compact(
@@ -94,13 +93,15 @@ async function history(daemon: Daemon, { sessionId }: SessionSummary, io: FrontI
 	const result = await daemon.request(contextHistory, { sessionId });
 	const { columns } = canvasOf(io.stdout, io.env);
 	const labels = createLabels();
-	const lines = result.messages.filter(isFields).map((message: Fields, index): Line => {
+	const messages = result.messages.filter(isFields);
+	const width = idWidth(messages.map(({ id }) => String(id ?? '')));
+	const lines = messages.map((message: Fields, index): Line => {
 		// Of messages whose client gave them no id, a history tells none.
 		const messageId = String(message.id ?? '');
 		const key = messageId === '' ? `#${index}` : messageId;
 		labels.add(key, message);
 		const role = roleOf(message.role);
-		return clipLine(messageCells({ messageId, role }, labels.get(key), columns), columns);
+		return clipLine(messageCells({ messageId, role }, labels.get(key), columns, width), columns);
 	});
 	return { json: result, lines: [...lines, [span(countOf(lines.length, 'message'), 'gray')]] };
 }

@@ -2,7 +2,7 @@ import type { LargeMessage } from '../../protocol/stats.ts';
 import type { Label } from './labels.ts';
 import { type Span, span, type Tone } from './line.ts';
 import { printable } from './printable.ts';
-import { clip, clipStart, padEnd, padStart } from './width.ts';
+import { clip, clipStart, displayWidth, padEnd, padStart } from './width.ts';
 
 const roleTones: Readonly<Record<LargeMessage['role'], Tone>> = {
 	system: 'white',
@@ -16,7 +16,14 @@ function whoColumns(columns: number): number {
 	return Math.max(8, Math.min(16, Math.floor(columns / 4)));
 }
 
-const placeWidth = 10;
+/** Columns of an id in a report, and in a list from which ids are copied. */
+const idColumns = { report: 10, list: 40 };
+
+/** Columns that the ids of a list take. */
+export function idWidth(messageIds: readonly string[]): number {
+	const widest = Math.max(0, ...messageIds.map((id) => displayWidth(printable(id))));
+	return Math.min(idColumns.list, Math.max(idColumns.report, widest));
+}
 
 function isPath(text: string): boolean {
 	return text.includes('/') && !text.includes(' ');
@@ -27,14 +34,15 @@ export function messageCells(
 	{ messageId, role, toolName }: Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>,
 	label: Label | undefined,
 	columns: number,
+	idWidth = idColumns.report,
 ): Span[] {
 	const about = label?.about ?? '';
 	const whoWidth = whoColumns(columns);
-	const room = columns - placeWidth - whoWidth - 3;
-	const place = clip(printable(messageId), placeWidth);
+	const room = columns - idWidth - whoWidth - 3;
+	const id = clip(printable(messageId), idWidth);
 	const who = printable(role === 'tool' ? (toolName ?? label?.tool ?? 'tool') : role);
 	return [
-		span(`${padEnd(place, placeWidth)}  `, 'gray'),
+		span(`${padEnd(id, idWidth)}  `, 'gray'),
 		span(`${padEnd(clip(who, whoWidth), whoWidth)} `, roleTones[role]),
 		span(isPath(about) ? clipStart(about, room) : clip(about, room)),
 	];

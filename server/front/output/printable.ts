@@ -15,7 +15,26 @@ export function printableJson(json: string): string {
 }
 
 function escaped(unit: number): string {
-	return `\\u${unit.toString(16).padStart(4, '0')}`;
+	return `\\u${hexOf(unit, 4)}`;
+}
+
+function hexOf(value: number, digits: number): string {
+	return value.toString(16).padStart(digits, '0');
+}
+
+/**
+ * Returns a text as one word of a shell's command line that a terminal may show: what would move a cursor or hide text
+ * is escaped as bash, zsh and ksh read it.
+ */
+export function printableShellWord(text: string): string {
+	if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+	if (printable(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+	const escapedText = text
+		.replace(/[\\']/g, '\\$&')
+		.replace(unprintable, (run) =>
+			[...run].map((character) => `\\U${hexOf(character.codePointAt(0) ?? 0, 8)}`).join(''),
+		);
+	return `$'${escapedText}'`;
 }
 
 /** A text from outside as it may go to a terminal: one line, each run of control characters one space. */

@@ -21,16 +21,18 @@ const widestBar = 60;
 const shareBarWidth = 24;
 
 /**
- * The lines that say how close the window is to its end, in NeuroLink's words ("CLI Session Warnings"): gray above 60%,
- * yellow where contextd is about to make room; none while there is plenty of it.
+ * Returns the lines that say how close the window is to its end, in NeuroLink's words ("CLI Session Warnings"): gray
+ * above 60%, yellow from the threshold on. Only a session that a plugin feeds is promised a compaction: nobody compacts
+ * a file.
  */
 export function usageNotice(stats: ContextStats): Line[] {
-	const { usageRatio, estimatedInputTokens, availableInputTokens, limit } = stats;
+	const { usageRatio, estimatedInputTokens, availableInputTokens, limit, agent } = stats;
 	if (stats.shouldCompact && limit.compacts === 'contextd') {
-		const figures = `${count(estimatedInputTokens)} / ${count(availableInputTokens)} tokens`;
+		const figures = `${count(estimatedInputTokens)} / ${count(availableInputTokens)} tokens available`;
+		const promise: Line = [span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')];
 		return [
 			[span(`Context usage: ${percent(usageRatio)} of window (${figures})`, 'yellow')],
-			[span('Auto-compaction will trigger to preserve conversation quality.', 'yellow')],
+			...(agent === undefined ? [] : [promise]),
 		];
 	}
 	if (usageRatio <= noticeRatio) return [];

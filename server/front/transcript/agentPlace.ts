@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentSessionFormat } from '../../core/transcript/write/file.ts';
 import { badInput, reasonOf } from '../console/failure.ts';
-import { printable } from '../output/printable.ts';
+import { printable, printableShellWord } from '../output/printable.ts';
 
 /** A new session of an agent. */
 export interface NewAgentSession {
@@ -66,7 +66,7 @@ export async function placeSession(path: string, text: string, running?: number)
 
 /** The command that goes on with a session, once it is in its place. */
 export function resumeCommand({ format, id }: NewAgentSession, path: string): string {
-	return format === 'pi' ? `pi --session ${shellWord(path)}` : `claude --resume ${id}`;
+	return format === 'pi' ? `pi --session ${printableShellWord(path)}` : `claude --resume ${id}`;
 }
 
 /** A text as one word of a shell's command line. */

@@ -8,8 +8,8 @@ import { type FrontIo, writeLines, writeText } from '../console/terminal.ts';
 import { writeWhole } from '../console/writeHistory.ts';
 import { count, countOf } from '../output/figures.ts';
 import { type Line, span } from '../output/line.ts';
-import { printable, printableJson } from '../output/printable.ts';
-import { agentPlaceOf, type NewAgentSession, placeSession, resumeCommand, shellWord } from './agentPlace.ts';
+import { printable, printableJson, printableShellWord } from '../output/printable.ts';
+import { agentPlaceOf, type NewAgentSession, placeSession, resumeCommand } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
 
@@ -21,8 +21,8 @@ function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, 
 	if (!isFile) {
 		return [[span(`Save it as ${printable(place)}, or use --place; then: `, 'gray'), span(command, 'cyan')]];
 	}
-	const copy = `mkdir -p ${shellWord(dirname(place))} && cp ${shellWord(output)} ${shellWord(place)} && ${command}`;
-	return [[span('Go on with it: ', 'gray'), span(printable(copy), 'cyan')]];
+	const copy = `mkdir -p ${printableShellWord(dirname(place))} && cp ${printableShellWord(output)} ${printableShellWord(place)} && ${command}`;
+	return [[span('Go on with it: ', 'gray'), span(copy, 'cyan')]];
 }
 
 /** Milliseconds without activity after which a session no longer counts as running. */

@@ -45,7 +45,12 @@ async function inputOf(
 	daemon: () => Promise<Daemon>,
 ): Promise<InputFile> {
 	if (file !== undefined) return inputFile(file, () => io.stdin);
-	if (await isHandedOver(io.stdin)) return inputFile('-', () => io.stdin);
+	if (await isHandedOver(io.stdin)) {
+		const input = await inputFile('-', () => io.stdin);
+		if (input.size !== 0) return input;
+		// Programs that start others often leave an empty pipe there.
+		await input.release();
+	}
 	const newest = await newestSession(await daemon());
 	if (output !== undefined && output !== '-') await checkOutput(output, newest.path, io);
 	const said = `The newest session here: ${newest.title === undefined ? '' : `${printable(newest.title)}, `}`;

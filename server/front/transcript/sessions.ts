@@ -2,16 +2,16 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMissing } from '../../core/failure.ts';
-import { sessionClose } from '../../protocol/session.ts';
+import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
 import type { Daemon } from '../console/daemon.ts';
 import { badInput, reasonOf } from '../console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { stackedBar } from '../output/bar.ts';
-import { agoText, bytes, percent } from '../output/figures.ts';
+import { agoText, bytes, countOf, percent } from '../output/figures.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
-import { printable } from '../output/printable.ts';
+import { printable, printableShellWord } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import { stateTones } from '../output/words.ts';
 import type { SessionsCommand } from './commands.ts';
@@ -46,6 +46,11 @@ function fullnessCells(fullness: Fullness | undefined): Line {
 	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];
 }
 
+/** Returns a session's id as the commands on kept sessions take it. */
+function idWord(sessionId: string): string {
+	return `  --session ${printableShellWord(sessionId)}`;
+}
+
 /** The sessions that were found, one a line with its path below. */
 export function sessionsView(sessions: readonly ListedSession[], now: number, columns: number): Line[] {
 	const width = Math.max(...sessions.map(({ agent }) => agent.length));
@@ -64,6 +69,23 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 			columns,
 		),
 		[span(`  ${sessionId === undefined ? '' : `${printable(sessionId)}  `}${printable(path)}`, 'gray')],
+	]);
+}
+
+/** Returns the sessions that contextd keeps, one a line with its id below, as `undo`, `history` and `recall` take it. */
+export function keptView(sessions: readonly SessionSummary[], now: number, columns: number): Line[] {
+	const counts = sessions.map(({ messageCount }) => countOf(messageCount, 'message'));
+	const width = Math.max(...counts.map((text) => text.length));
+	return sessions.flatMap(({ sessionId, title, updatedAt }, index) => [
+		clipLine(
+			[
+				span('kept  ', 'cyan'),
+				span(`${padStart(agoText(updatedAt, now), 10)}  ${padStart(counts[index] ?? '', width)}  `, 'gray'),
+				span(printable(title ?? '(no title)')),
+			],
+			columns,
+		),
+		[span(idWord(sessionId), 'gray')],
 	]);
 }
 
@@ -105,7 +127,7 @@ async function pluginFullness(
 	return { ratio: usageRatio, state, isGuess: limit.of === 'guess', activeAt: lastActivityAt ?? updatedAt };
 }
 
-/** `contextd sessions`: the transcripts of agents that worked in a folder. */
+/** `contextd sessions`: the transcripts of agents that worked in a folder, and the sessions that contextd keeps of it. */
 export async function runSessions(
 	command: SessionsCommand,
 	io: FrontIo,
@@ -123,24 +145,18 @@ export async function runSessions(
 			await writeJson(io.stdout, transcripts);
 			return;
 		}
-		const none: Line[] = [
-			[
-				span(
-					command.all
-						? 'No transcripts on this machine.'
-						: `No transcripts of agents that worked in ${printable(folder)}.`,
-				),
-			],
-		];
-		const lines =
+		const { sessions } = await daemon.request(sessionList, { workspace });
+		const fed = new Set(transcripts.map(({ sessionId }) => sessionId));
+		const kept = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
+		const { columns } = canvasOf(io.stdout, io.env);
+		const where = command.all ? 'on this machine' : `of agents that worked in ${printable(folder)}`;
+		const now = Date.now();
+		const found =
 			transcripts.length === 0
-				? none
-				: sessionsView(
-						await listed(daemon, transcripts, glance),
-						Date.now(),
-						canvasOf(io.stdout, io.env).columns,
-					);
-		await writeLines(io.stdout, lines, io.env);
+				? [[span(`No transcripts ${where}.`)]]
+				: sessionsView(await listed(daemon, transcripts, glance), now, columns);
+		const own = kept.length === 0 ? [] : keptView(kept, now, columns);
+		await writeLines(io.stdout, [...found, ...own], io.env);
 	} finally {
 		await daemon.close();
 	}

@@ -7,7 +7,7 @@ import { contextStats, contextTimeline } from '../../protocol/stats.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import type { Daemon } from '../console/daemon.ts';
 import { canvasOf, type FrontIo, reportText, writeLines, writeText } from '../console/terminal.ts';
-import { type Line, linesText, span, type Tone } from '../output/line.ts';
+import { clipLine, type Line, linesText, span, type Tone } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { usageNotice } from '../output/statsView.ts';
 import type { WatchCommand } from './commands.ts';
@@ -70,7 +70,11 @@ function createScreen(io: FrontIo) {
 	const isLive = stdout.isTTY === true && env.TERM !== 'dumb';
 	let drawn = 0;
 	let last = '';
-	const put = async (lines: readonly Line[]): Promise<void> => {
+	const put = async (all: readonly Line[]): Promise<void> => {
+		const columns = isLive ? canvasOf(stdout, env).columns : Number.POSITIVE_INFINITY;
+		const rows = isLive ? Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1) : all.length;
+		// A line more than the terminal has would push the headline out of sight.
+		const lines = all.slice(0, rows).map((line) => clipLine(line, columns));
 		const text = reportText(lines, stdout, env);
 		if (text === last) return;
 		last = text;
@@ -102,7 +106,7 @@ function createScreen(io: FrontIo) {
 			await put([watchLine(watched, new Date().toISOString())]);
 		},
 		gone: (path: string) =>
-			put([[span(`${printable(path)} is gone; waiting for it, or for another session …`, 'yellow')]]),
+			put([[span(`Gone; waiting for it or for another session: ${printable(path)}`, 'yellow')]]),
 		wait: () => put([[span(`Waiting for an agent to work in ${printable(process.cwd())} …`, 'gray')]]),
 		async end(): Promise<void> {
 			if (isLive && last !== '') await writeText(stdout, showCursor);

@@ -1,6 +1,6 @@
 import type { ContextStats, TimelineResult } from '../../protocol/stats.ts';
 import { count, countOf, percent } from '../output/figures.ts';
-import { clipLine, type Line, span } from '../output/line.ts';
+import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { type Canvas, categoryLines, meterLine, usageNotice } from '../output/statsView.ts';
 
@@ -80,7 +80,7 @@ export function watchView({ agent, name, stats, timeline }: Watched, canvas: Can
 					[],
 					[span('Ctrl-C ends', 'gray')],
 				];
-	return lines.map((line) => clipLine(line, canvas.columns));
+	return lines;
 }
 
 /** The meter in one line, for an output that is no terminal. */

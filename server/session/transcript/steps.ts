@@ -21,21 +21,21 @@ import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../world.ts';
 import { agentRewindId, compactionRowId, freeRowId } from './mirrored.ts';
 
-/** Sheets across a cut, which were laid on what has left: they are lifted. */
+/** Sheets across a cut, which were laid on what has left: they are lifted. O(sheets in force). */
 function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
-	return sheetsInForce(state)
-		.filter(({ no, patches }) => {
-			if (mirrored.has(no)) return false;
-			return patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from);
-		})
-		.map(({ no }) => no);
+	const isAcross = (no: number): boolean => {
+		const patches = state.sheets.get(no)?.patches ?? [];
+		return patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from);
+	};
+	return [...state.on].filter((no) => !mirrored.has(no) && isAcross(no)).sort((a, b) => a - b);
 }
 
 /**
  * The sheets that lie before a cut and were lifted by compactions that leave with it: they show again what their
- * own compactions left.
+ * own compactions left. O(steps), unless no compaction leaves.
  */
 function sheetsBelow(state: State, from: Seq, gone: readonly number[]): number[] {
+	if (gone.length === 0) return [];
 	const before = new Set(sheetsInForce(state).map(({ no }) => no));
 	const inForce = new Set(before);
 	for (const { sheet, off } of state.steps.toReversed()) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests in test/e2e/vscode need: VS Code's workbench (code-server), Chromium and a driver; and the
-# shells that test/front/completion.test.ts types into.
+# shells that test/front/completion.test.ts types into, and Neovim for test/e2e/neovim.test.ts.
 #
 #   scripts/installEditors.sh [floor] [theia]
 #
@@ -109,8 +109,8 @@ theia() {
 	mark_done theia "$theia_version"
 }
 
-# The completions are tried in zsh and fish.
-packages=(chromium fonts-dejavu-core make g++ python3 zsh fish)
+# The completions are tried in zsh and fish, the daemon's settings and commands in Neovim.
+packages=(chromium fonts-dejavu-core make g++ python3 zsh fish neovim)
 lanes=" $* "
 [[ $lanes != *' theia '* ]] || packages+=(libsecret-1-dev pkg-config)
 debian_packages "${packages[@]}"

@@ -21,13 +21,22 @@ import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../world.ts';
 import { agentRewindId, compactionRowId, freeRowId } from './mirrored.ts';
 
-/** Sheets across a cut, which were laid on what has left: they are lifted. O(sheets in force). */
+/** Returns the sheets in force across a cut, lowest first: they are lifted. O(steps after the row at the cut). */
 function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
-	const isAcross = (no: number): boolean => {
-		const patches = state.sheets.get(no)?.patches ?? [];
-		return patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from);
-	};
-	return [...state.on].filter((no) => !mirrored.has(no) && isAcross(no)).sort((a, b) => a - b);
+	const across: number[] = [];
+	for (const { rows, sheet } of stepsBackwards(state)) {
+		// A step covers only rows that were there: no earlier sheet reaches beyond the cut.
+		if (rows <= from) break;
+		if (sheet === undefined || !state.on.has(sheet.no) || mirrored.has(sheet.no)) continue;
+		const { patches } = sheet;
+		if (patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from))
+			across.push(sheet.no);
+	}
+	return across.toReversed();
+}
+
+function* stepsBackwards({ steps }: State): Generator<State['steps'][number]> {
+	for (let index = steps.length - 1; index >= 0; index--) yield steps[index] as State['steps'][number];
 }
 
 /**

@@ -108,7 +108,7 @@ export interface FittedFile extends AttachedFile {
 	by?: string;
 	/** In a dry run, where it would be cut: UTF-16 units that would be left. */
 	maxChars?: number;
-	/** In a dry run: it is so large that only a preview of it would come. */
+	/** It is so large that only a preview of it comes; in a dry run, would come. */
 	previewMode?: boolean;
 }
 

@@ -1,11 +1,11 @@
 import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../../protocol/files.ts';
 import { conversionTokens, isPlainText } from '../measure/media/conversionTokens.ts';
-import { countLines } from '../output/textSize.ts';
+import { countLines, isHighSurrogate, utf8Length } from '../output/textSize.ts';
 import { attachedTwice } from './attachedTwice.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { shownLinesNotice } from './fitRead.ts';
 import { planRead } from './readPlan.ts';
-import { smallestPart, unitsPerToken } from './tuning.ts';
+import { previewCharacters, previewFileBytes, smallestPart, unitsPerToken } from './tuning.ts';
 
 /**
  * Fits files into a budget of tokens together: all whole where they fit; else the small ones whole and the
@@ -44,9 +44,20 @@ export function fitFiles(
 }
 
 function sizeOf({ content, size = 0, mediaType, uri, path }: AttachedFile, measure: TokenMeasure): number {
-	return content === undefined
-		? conversionTokens({ size, mediaType, name: path ?? uri })
-		: measure.count(content);
+	if (content === undefined) return conversionTokens({ size, mediaType, name: path ?? uri });
+	return measure.count(isPreviewed(content) ? previewOf(content) : content);
+}
+
+/** Whether a text is so large that only a preview of it is shown. */
+function isPreviewed(text: string): boolean {
+	// A UTF-16 unit takes at most three bytes: most texts need not be measured.
+	return text.length * 3 > previewFileBytes && utf8Length(text) > previewFileBytes;
+}
+
+/** The beginning of a text, without half a surrogate pair at its end. */
+function previewOf(text: string): string {
+	const end = isHighSurrogate(text.charCodeAt(previewCharacters - 1)) ? previewCharacters - 1 : previewCharacters;
+	return text.slice(0, end);
 }
 
 function repeated(name: string): Placed {
@@ -72,7 +83,14 @@ function place(file: AttachedFile, { name, tokens, share }: Share, measure: Toke
 	const { content = '', size = 0, mediaType, path, uri } = file;
 	const isThere = file.content !== undefined;
 	if (!isThere && isPlainText({ size, mediaType, name: path ?? uri })) {
-		return { fitted: placeBySize(file, size, { name, tokens, share }) };
+		const fitted = placeBySize(file, size, { name, tokens, share });
+		const notice = `[${name} would be cut to ${fitted.maxChars} characters of its ${size} bytes]`;
+		return { fitted, ...(fitted.truncated && { notice }) };
+	}
+	if (tokens <= share && isPreviewed(content)) {
+		const preview = previewOf(content);
+		const notice = `[${name} is too large to show: its first ${preview.length} of ${content.length} characters]`;
+		return { fitted: { ...file, content: preview, tokens, truncated: true, previewMode: true }, notice };
 	}
 	if (tokens <= share) return { fitted: { ...file, content, tokens, truncated: false } };
 	const cut = cutAtLine(content, share, measure);

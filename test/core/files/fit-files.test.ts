@@ -153,6 +153,20 @@ describe('a dry run', () => {
 		expect(ask(5_242_881, 10_000_000)).toMatchObject({ truncated: true, maxChars: 2000, previewMode: true });
 	});
 
+	it('previews a text above 5 MiB, as the fitting does', () => {
+		const large = [{ path: 'large', content: 'a'.repeat(5_242_881) }];
+		const fitted = fitFiles(large, 10_000_000, measure);
+		expect(fitted.files[0]).toMatchObject({ truncated: true, previewMode: true });
+		expect(fitted.files[0]?.content).toHaveLength(2000);
+		expect(fitted.notices).toHaveLength(1);
+		expect(withoutContent(fitted).files[0]).toMatchObject({ content: '', maxChars: 2000, previewMode: true });
+	});
+
+	it('says what would be cut by its size', () => {
+		const { notices } = fitFiles([{ path: 'a.txt', size: 5_242_881 }], 10_000_000, measure);
+		expect(notices).toEqual(['[a.txt would be cut to 2000 characters of its 5242881 bytes]']);
+	});
+
 	it('gives the same figures as the fitting, and no content', () => {
 		const files = [
 			{ path: 'a', content: ofTokens(6000) },

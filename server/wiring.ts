@@ -6,6 +6,7 @@ import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import { CallFailure } from './core/ask/callFailure.ts';
 import { errorText } from './core/failure.ts';
 import { folderOf } from './core/files/folder.ts';
+import { createFileSummaryCache } from './node/fileSummaryCache.ts';
 import { fileReader } from './node/files/fileReader.ts';
 import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
@@ -142,6 +143,11 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 		}),
 	);
 	const heldViews = createHeldViews(stateFolder);
+	const fileSummaries = createFileSummaryCache({
+		directory: stateFolder,
+		maxAgeDays: () => settings().storage.maxAgeDays,
+		now: Date.now,
+	});
 	const own = {
 		settings,
 		newId: randomUUID,
@@ -169,6 +175,9 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 		},
 		get heldViews() {
 			return settings().storage.enabled ? heldViews : undefined;
+		},
+		get fileSummaries() {
+			return settings().storage.enabled ? fileSummaries : undefined;
 		},
 		...contexts.over(own),
 		get holders() {

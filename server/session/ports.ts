@@ -136,6 +136,19 @@ export interface HeldViews {
 	remove(sessionId: string): Promise<void>;
 }
 
+/** A model's summary of a file, and the model's name. */
+export interface CachedFileSummary {
+	text: string;
+	by: string;
+}
+
+/** Keeps summaries of large files, so that a model reads the same bytes once. */
+export interface FileSummaryCache {
+	/** Undefined if there is none, it has expired, or it is damaged. */
+	read(key: string): Promise<CachedFileSummary | undefined>;
+	write(key: string, summary: CachedFileSummary): Promise<void>;
+}
+
 export interface Logger {
 	error(message: string): void;
 	warn(message: string): void;

@@ -5,7 +5,15 @@ import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Holders, Operation } from './holders.ts';
-import type { AskModel, HeldViews, JournalStore, Logger, Records, SessionFiles } from './ports.ts';
+import type {
+	AskModel,
+	FileSummaryCache,
+	HeldViews,
+	JournalStore,
+	Logger,
+	Records,
+	SessionFiles,
+} from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -37,6 +45,8 @@ export interface World {
 	measures: Measures;
 	/** Where views of plugins are kept; absent where nothing is kept on disk. */
 	heldViews?: HeldViews;
+	/** Where summaries of large files are kept; absent if nothing is kept on disk. */
+	fileSummaries?: FileSummaryCache;
 	settings(): Settings;
 	/** Milliseconds since the epoch. */
 	now(): number;

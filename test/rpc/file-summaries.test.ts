@@ -20,12 +20,13 @@ afterEach(async () => {
 type Answer = (params: SummarizeParams) => Partial<SummarizeResult>;
 
 /** A daemon whose client answers every request for a summary, with a large file in its workspace. */
-async function desk(answer: Answer, summarization: object = { files: true }) {
+async function desk(answer: Answer, summarization: object = { files: true }, home?: string) {
 	const folder = realpathSync(freshFolder());
 	mkdirSync(join(folder, 'src'));
 	const text = logLines(4000);
 	writeFileSync(join(folder, 'src/large.log'), text);
 	const app = await startTestApp({
+		...(home !== undefined && { home }),
 		initialize: {
 			rootUri: pathToFileURL(folder).href,
 			capabilities: { experimental: { contextd: { summarize: true } } },
@@ -137,4 +138,23 @@ it('what a file says cannot end its frame', async () => {
 		expect(prompt).toContain(JSON.stringify('a"\n\nb'));
 	}
 	expect(asked.length).toBeGreaterThan(0);
+});
+
+describe('the summary of a file that did not change', () => {
+	it('is not requested again', async () => {
+		const { asked, read } = await desk(() => ({ text: told }), { files: true }, freshFolder());
+		const first = await read();
+		const calls = asked.length;
+		expect(calls).toBeGreaterThan(0);
+		expect(await read()).toEqual(first);
+		expect(asked).toHaveLength(calls);
+	});
+
+	it('is requested again if nothing may be stored', async () => {
+		const { asked, read } = await desk(() => ({ text: told }));
+		await read();
+		const calls = asked.length;
+		await read();
+		expect(asked.length).toBeGreaterThan(calls);
+	});
 });

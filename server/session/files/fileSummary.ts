@@ -63,6 +63,12 @@ async function writeBy(
 	return { text: before ?? '', tokens: measure.count(before ?? ''), by: '' };
 }
 
+/** The same for equal bytes and the same models: what a model wrote of one file is no answer of another model. */
+function cacheKey(text: string, links: readonly AskedLink[], { digest }: World): string {
+	const models = links.map(({ provider, model = '', baseURL = '' }) => [provider, model, baseURL]);
+	return JSON.stringify([digest(text), models]);
+}
+
 /**
  * How files are summarized; undefined where the user did not turn that on, or nobody is configured. Without a session
  * the client is not asked, since it would not know for which.
@@ -77,7 +83,12 @@ export function fileSummarizer(
 	if (!summarization.files || !askModel) return undefined;
 	const chain = chainOf(summarization, {}, sessionId !== undefined && world.clientOffersModel());
 	if (chain.links.length === 0) return undefined;
+	const { fileSummaries: cache } = world;
 	return async (file, signal) => {
+		const key = cacheKey(file.text, chain.links, world);
+		const cached = await cache?.read(key);
+		const tokens = cached && measure.count(cached.text);
+		if (cached && tokens !== undefined && tokens <= file.most) return { ...cached, tokens };
 		const context = {
 			sessionId: sessionId ?? '',
 			chain,
@@ -89,6 +100,8 @@ export function fileSummarizer(
 				world.log.warn(`${from} gave no summary of a file, ${to} is asked: ${why}`),
 		};
 		const { value, by } = await askChain(context, (ask, link) => writeBy(link, ask, file, measure, world));
-		return value && { ...value, by };
+		if (!value) return undefined;
+		await cache?.write(key, { text: value.text, by });
+		return { ...value, by };
 	};
 }

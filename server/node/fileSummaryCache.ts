@@ -1,0 +1,76 @@
+/** Models' summaries of large files, each in a file of its own in the state folder. */
+
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifThere } from '../core/failure.ts';
+import { isFields, parsedJson } from '../core/shape.ts';
+import { createTurns } from '../core/turns.ts';
+import type { CachedFileSummary, FileSummaryCache } from '../session/ports.ts';
+import { onStorage } from './journal/failure.ts';
+import { openFileOnDisk, placeFile } from './journal/folder.ts';
+
+const maxFiles = 500;
+const maxBytes = 64 * 1024;
+const dayMs = 86_400_000;
+const fileName = /^[0-9a-f]{64}\.json$/;
+
+interface CacheOptions {
+	/** The state folder. */
+	directory(): string;
+	/** Days that a summary stays after it was written. */
+	maxAgeDays(): number;
+	/** Milliseconds since the epoch. */
+	now(): number;
+}
+
+/**
+ * The summaries of a state folder: 0600, in a folder of 0700. At most 500 of 64 KiB each; the oldest are removed first,
+ * and those that are older than `maxAgeDays`.
+ */
+export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOptions): FileSummaryCache {
+	const folder = (): string => join(directory(), 'file-summaries');
+	const inTurn = createTurns();
+	const pathOf = (key: string): string =>
+		join(folder(), `${createHash('sha256').update(key).digest('hex')}.json`);
+	const isExpired = (modifiedAt: number): boolean => now() - modifiedAt > maxAgeDays() * dayMs;
+
+	async function read(key: string): Promise<CachedFileSummary | undefined> {
+		const path = pathOf(key);
+		return onStorage('read', path, async () => {
+			const found = await ifThere(stat(path));
+			if (!found || isExpired(found.mtimeMs)) return undefined;
+			const value: unknown = parsedJson((await ifThere(readFile(path, 'utf8'))) ?? '')?.value;
+			if (!isFields(value) || value.key !== key) return undefined;
+			const { text, by } = value;
+			return typeof text === 'string' && typeof by === 'string' ? { text, by } : undefined;
+		});
+	}
+
+	async function write(key: string, summary: CachedFileSummary): Promise<void> {
+		const path = pathOf(key);
+		const bytes = Buffer.from(JSON.stringify({ key, ...summary }));
+		if (bytes.length > maxBytes) return;
+		await onStorage('prepare the folder', folder(), () => mkdir(folder(), { recursive: true, mode: 0o700 }));
+		await placeFile(openFileOnDisk, path, bytes);
+		await removeOldest();
+	}
+
+	async function removeOldest(): Promise<void> {
+		const names = ((await ifThere(readdir(folder()))) ?? []).filter((name) => fileName.test(name));
+		const files = await Promise.all(
+			names.map(async (name) => {
+				const path = join(folder(), name);
+				return { path, modifiedAt: (await ifThere(stat(path)))?.mtimeMs ?? 0 };
+			}),
+		);
+		const sorted = files.sort((a, b) => b.modifiedAt - a.modifiedAt);
+		const outdated = sorted.filter(({ modifiedAt }, index) => index >= maxFiles || isExpired(modifiedAt));
+		for (const { path } of outdated) await ifThere(unlink(path));
+	}
+
+	return {
+		read: (key) => inTurn('', () => read(key)),
+		write: (key, summary) => inTurn('', () => write(key, summary)),
+	};
+}

@@ -56,7 +56,9 @@ function isPreviewed(text: string): boolean {
 
 /** The beginning of a text, without half a surrogate pair at its end. */
 function previewOf(text: string): string {
-	const end = isHighSurrogate(text.charCodeAt(previewCharacters - 1)) ? previewCharacters - 1 : previewCharacters;
+	const end = isHighSurrogate(text.charCodeAt(previewCharacters - 1))
+		? previewCharacters - 1
+		: previewCharacters;
 	return text.slice(0, end);
 }
 

@@ -27,7 +27,7 @@ it('reports progress under the token of the request, and ends it before the repl
 	const { messages } = await talk.finish();
 	expect(messages).toEqual([
 		...[
-			{ kind: 'begin', title: 'Compacting', message: 'measuring' },
+			{ kind: 'begin', title: 'Compacting', cancellable: true, message: 'measuring' },
 			{ kind: 'report', message: 'half way', percentage: 50 },
 			{ kind: 'end' },
 		].map((value) => ({ jsonrpc: '2.0', method: '$/progress', params: { token: 'w', value } })),

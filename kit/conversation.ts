@@ -10,7 +10,7 @@ import { commonBeginning, createChain } from './fingerprint.ts';
 import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
 import { createKeeper } from './keeper.ts';
 import { noted } from './notes.ts';
-import { deadlines, expectedRatio, patienceFor } from './patience.ts';
+import { deadlines, expectedRatio, isDecisionNear, patienceFor } from './patience.ts';
 import { requireDaemon } from './presence.ts';
 import { decisionIn, stepOf } from './receipts.ts';
 import { countTokens, freezeResults, type ResultRules, rulesIn } from './results.ts';
@@ -23,7 +23,7 @@ import type {
 	View,
 } from './shapes.ts';
 import { type Summary, summaryIn } from './summary.ts';
-import { decidedText, tooLargeText, undoneText } from './words.ts';
+import { decidedText, tooLargeText, tooLargeUndoText, undoneText } from './words.ts';
 
 /** Tokens that a history comes down to where a host keeps a text in its place. */
 const summaryTokens = 3000;
@@ -105,7 +105,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		if (stats === null) return {};
 		const { lastCompaction: newest, shouldCompact } = stats;
 		const isKnown = stepOf(stats) === kept.stored.step;
-		if (!shouldCompact && isKnown) return { stats };
+		// Nothing else is decided until the trial of the last compaction has ended.
+		if ((!shouldCompact || kept.stored.trial !== undefined) && isKnown) return { stats };
 		if (!shouldCompact && newest?.undone) {
 			kept.stored = {
 				...kept.stored,
@@ -115,7 +116,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			return { stats };
 		}
 		const answer = await ask('context/prepare', { sessionId }, left(deadlines.decision));
-		for (const warning of answer.warnings) options.onAside?.(warning);
+		for (const warning of answer.warnings) notice(warning);
 		const after = answer.stats ?? stats;
 		const decision = decisionIn(answer.compaction) ?? (isKnown ? undefined : after.lastCompaction);
 		if (decision === undefined) return { stats: after };
@@ -133,7 +134,10 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		return expectedRatio({ ratio, units, contextWindow: around.contextWindow });
 	}
 
-	async function orAside<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+	async function orAside<Result>(
+		work: () => Promise<Result>,
+		isDecisionMissed = true,
+	): Promise<Result | undefined> {
 		try {
 			const result = await work();
 			misses = 0;
@@ -141,7 +145,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		} catch (error) {
 			misses++;
 			session.close();
-			options.onAside?.(errorText(error));
+			if (isDecisionMissed) options.onAside?.(errorText(error));
 			return undefined;
 		}
 	}
@@ -153,17 +157,58 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		if (matched === 'rewound') return { messages, matched };
 		last = laid;
 		const share = expected(laid);
-		const consulted = await orAside(() => consult(laid, patienceFor(share, misses)));
+		const consulted = await orAside(() => consult(laid, patienceFor(share, misses)), isDecisionNear(share));
 		const ratio = consulted?.stats?.usageRatio ?? share;
 		kept.stored = { ...kept.stored, ratio };
 		const stats = options.tellsLevels === false ? undefined : consulted?.stats;
 		if (stats) kept.stored = noted(kept.stored, raw, laid.ids, dialect, stats.usageRatio);
 		const shown = lay(kept.stored.held, raw, dialect, laid.ids).messages;
+		const whole = wholeOf(laid);
 		sending(laid);
 		const saved = kept.save();
 		// Without a decision the next process finds its way back by the daemon's session: the request need not wait.
 		if (consulted?.decision !== undefined) await saved;
-		return { messages: shown, matched, ...consulted };
+		return { messages: shown, matched, ...consulted, ...(whole && { whole }) };
+	}
+
+	/** Returns a list without the compaction that is on trial; undefined if none is. */
+	function wholeOf({ raw, ids }: HostList<Native>): Native[] | undefined {
+		const { held, trial } = kept.stored;
+		return trial && lay(lifted(held, [trial.compactionId]), raw, dialect, ids).messages;
+	}
+
+	function endTrial(): void {
+		const { trial: _, ...others } = kept.stored;
+		kept.stored = others;
+	}
+
+	async function settle(isRefusedAgain: boolean): Promise<string | undefined> {
+		await kept.load();
+		const { trial, sent } = kept.stored;
+		if (trial === undefined) return undefined;
+		if (isRefusedAgain) for (const line of trial.warnings) notice(line);
+		else {
+			await takeBack([trial.compactionId], true);
+			// The answer belongs to the restored list.
+			if (sent) kept.stored = { ...kept.stored, sent: { ...sent, step: kept.stored.step } };
+		}
+		endTrial();
+		await kept.save();
+		return trial.compactionId;
+	}
+
+	/** Has the daemon undo compactions, newest first, and lifts those that it has undone. Rejects at the first refusal. */
+	async function takeBack(compactionIds: readonly string[], isRestore = false): Promise<void> {
+		for (const compactionId of compactionIds) {
+			const wish = { sessionId, compactionId, ...(isRestore && { isRestore }) };
+			const { undone, stats } = await ask('context/undo', wish, { timeoutMs: deadlines.decision });
+			const held = lifted(kept.stored.held, [compactionId, ...undone]);
+			kept.stored = { ...kept.stored, held, step: stepOf(stats) };
+		}
+	}
+
+	function notice(line: string): void {
+		(options.onNotice ?? options.onAside)?.(line);
 	}
 
 	async function compact(raw: readonly Native[] | undefined, instructions?: string): Promise<Outcome> {
@@ -178,6 +223,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			return { done: false, text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
 		}
 		adopt(laid, result.messages, decision, result.compactionId ?? '');
+		endTrial();
 		last = laid;
 		kept.stored = { ...kept.stored, held: { ...kept.stored.held, known: laid.ids } };
 		await kept.save();
@@ -192,22 +238,25 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const taken = decisions.slice(Math.max(0, end - count), end);
 		const [oldest] = taken;
 		if (oldest === undefined) return { done: false, text: 'There is nothing to undo.' };
-		const timeoutMs = deadlines.decision;
-		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
+		const stats = await ask('context/stats', { sessionId }, { timeoutMs: deadlines.decision });
 		const tokens = (stats?.estimatedInputTokens ?? 0) + taken.reduce((sum, one) => sum + one.tokensSaved, 0);
-		if (stats !== null && tokens > stats.availableInputTokens) {
-			return { done: false, text: tooLargeText(tokens, stats) };
+		// The undo drops a learned limit: only the daemon knows the one before.
+		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
+			return { done: false, text: tooLargeText(tokens, stats.availableInputTokens) };
 		}
-		const undone = new Set(taken.map(({ compactionId }) => compactionId));
-		let step = kept.stored.step;
-		for (const { compactionId } of taken.toReversed()) {
-			const result = await ask('context/undo', { sessionId, compactionId }, { timeoutMs });
-			for (const id of result.undone) undone.add(id);
-			step = stepOf(result.stats);
+		try {
+			await takeBack(taken.toReversed().map(({ compactionId }) => compactionId));
+		} catch (error) {
+			const refused = tooLargeUndoText(error);
+			if (refused === undefined) throw error;
+			const isPartial = kept.stored.held.decisions.length < decisions.length;
+			return { done: isPartial, text: isPartial ? `${undoneText} ${refused}` : refused };
+		} finally {
+			endTrial();
+			const { saidAt: _, ...others } = kept.stored;
+			kept.stored = others;
+			await kept.save();
 		}
-		const { saidAt: _, ...others } = kept.stored;
-		kept.stored = { ...others, step, held: lifted(kept.stored.held, [...undone]) };
-		await kept.save();
 		return { done: true, text: undoneText };
 	}
 
@@ -223,6 +272,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		error: unknown,
 		raw: readonly Native[],
 		around: Surroundings,
+		isTrial: boolean,
 	): Promise<Native[] | undefined> {
 		const laid = await received(raw, around);
 		const timeoutMs = deadlines.decision;
@@ -234,6 +284,9 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const decision = decisionIn(result?.compaction ?? null);
 		if (decision === undefined || !result?.messages) return undefined;
 		adopt(laid, result.messages, decision, result.compaction?.compactionId ?? '');
+		const { warnings = [] } = result;
+		if (isTrial) kept.stored = { ...kept.stored, trial: { compactionId: decision.compactionId, warnings } };
+		else for (const line of warnings) notice(line);
 		last = laid;
 		sending(laid);
 		await kept.save();
@@ -282,7 +335,9 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		},
 		undo: (count = 1) => inTurn(() => wish(() => undo(count))),
 		isFirstSince: () => inTurn(isFirstSince),
-		recover: (error, raw, around = {}) => onCopy(raw, (list) => recover(error, list, around)),
+		recover: (error, raw, around = {}, isTrial = false) =>
+			onCopy(raw, (list) => recover(error, list, around, isTrial)),
+		settle: (isRefusedAgain) => inTurn(() => settle(isRefusedAgain)),
 		summarize: (raw, instructions) => onCopy(raw, (list) => summarize(list, instructions)),
 		cut(call, whole, isError, contextWindow = last?.around.contextWindow) {
 			const { held, cut } = arrive(kept.stored.held, call, whole, isError, resultRules(contextWindow));

@@ -32,5 +32,10 @@ export function expectedRatio({ ratio = 0, units, contextWindow }: Known): numbe
  * @param misses requests in a row that were not answered in time
  */
 export function patienceFor(expected: number, misses: number): number {
-	return expected >= near && misses < mostMisses ? deadlines.decision : deadlines.replay;
+	return isDecisionNear(expected) && misses < mostMisses ? deadlines.decision : deadlines.replay;
+}
+
+/** Whether a decision may be due for a request that may come to a share of the limit. */
+export function isDecisionNear(expected: number): boolean {
+	return expected >= near;
 }

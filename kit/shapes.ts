@@ -23,6 +23,8 @@ export interface ConversationOptions<Native> {
 	tellsLevels?: boolean;
 	/** Hears, in one line, why the daemon was not asked or did not decide. */
 	onAside?(why: string): void;
+	/** Hears, in one line, what the user should know of a decision; `onAside` hears it if absent. */
+	onNotice?(line: string): void;
 }
 
 /** What surrounds a list of messages; a workspace is a folder, as a URI. */
@@ -47,6 +49,8 @@ export interface View<Native> {
 	decision?: DecisionTold;
 	/** How full the window is; absent where the daemon could not be asked. */
 	stats?: ContextStats;
+	/** The list without the compaction that is on trial, to be sent first; absent if none is on trial. */
+	whole?: Native[];
 }
 
 /** What became of a wish: a line for a person, and what was decided where something was. */
@@ -71,8 +75,21 @@ export interface Conversation<Native> {
 	undo(count?: number): Promise<Outcome>;
 	/** Whether it was not asked since the last decision or undo, in earlier processes neither: for what is to be said once of each. */
 	isFirstSince(): Promise<boolean>;
-	/** Makes room after a provider refused a list: what to send instead, or nothing where that was no overflow. */
-	recover(error: unknown, raw: readonly Native[], around?: Surroundings): Promise<Native[] | undefined>;
+	/**
+	 * Makes room after a provider refused a list: what to send instead, or nothing where that was no overflow.
+	 * @param isTrial whether the provider's words are unknown: the compaction is then on trial until `settle`
+	 */
+	recover(
+		error: unknown,
+		raw: readonly Native[],
+		around?: Surroundings,
+		isTrial?: boolean,
+	): Promise<Native[] | undefined>;
+	/**
+	 * Ends the trial of a compaction: keeps it if the full list was refused again, else restores the history. Returns the
+	 * compaction; undefined if none is on trial. Rejects if the daemon cannot be asked: the trial then continues.
+	 */
+	settle(isRefusedAgain: boolean): Promise<string | undefined>;
 	/**
 	 * A text to stand in the place of a list, for a host that will keep it there: of all of it but the newest messages.
 	 * Nothing where the daemon could not be asked.

@@ -4,6 +4,13 @@ import { isFields, isJson } from '../server/core/shape.ts';
 import { type FeedState, untold } from './feed.ts';
 import { emptyView, type HeldResult, type HeldView } from './heldView.ts';
 
+/** A compaction after a refusal, until the full list is sent again. Plain data. */
+export interface Trial {
+	compactionId: string;
+	/** What the user reads if the full list is refused again. */
+	warnings: readonly string[];
+}
+
 /** Plain data. */
 export interface Stored<Native> {
 	held: HeldView<Native>;
@@ -16,6 +23,8 @@ export interface Stored<Native> {
 	sent?: { after: string; step: string };
 	/** Share of the limit that was in use when the daemon was asked last, with an estimate of what came since; absent where it never was. */
 	ratio?: number;
+	/** The compaction that is on trial; absent if none is. */
+	trial?: Trial;
 	/** Percent: the highest level that the model was told of. */
 	reached: number;
 }

@@ -23,8 +23,10 @@ export async function compactionAnswer(
 	const held = await conversations.current(host, agentId);
 	const undo = trigger === 'manual' ? undoOrder.exec(instructions ?? '') : null;
 	if (undo !== null) return undone(host, held, Number(undo[1] ?? 1));
+	if (trigger === 'auto' && held.isSmallerRefused)
+		return 'a smaller request was refused as well: the conversation is not too long';
 	// The turn would be lost: there is no room, and none could be made.
-	if (trigger === 'auto' && held.isRefused) return undefined;
+	if (trigger === 'auto' && held.refusal !== undefined) return undefined;
 	if (trigger === 'auto' && wasUndone(held) && fits(held)) return holdingOff(host, held);
 	const words = await within(host, 'the compaction', patienceMs, compacted(held, instructions));
 	await showMeter(host, held);
@@ -34,9 +36,9 @@ export async function compactionAnswer(
 }
 
 /** Whether the newest decision was taken back, in this process or in one before it. */
-function wasUndone({ isUndone, stats, inVain }: HeldConversation): boolean {
+function wasUndone({ isUndone, stats, restored }: HeldConversation): boolean {
 	const last = stats?.lastCompaction;
-	return isUndone || (last?.undone === true && last.compactionId !== inVain);
+	return isUndone || (last?.undone === true && last.compactionId !== restored);
 }
 
 async function holdingOff(host: Host, { conversation }: HeldConversation): Promise<string> {

@@ -8,6 +8,7 @@ import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host } from './host.ts';
 import { besideMessages, type ConversationRequest } from './modelRequest.ts';
+import { pausedWords } from './words.ts';
 
 /** One conversation, and what is known of it beside its messages. */
 export interface HeldConversation {
@@ -22,17 +23,25 @@ export interface HeldConversation {
 	settings(): AgentsSettings | undefined;
 	/** The newest request, with its messages that belong to the conversation; absent before the first one. */
 	last?: { raw: readonly BlockMessage[]; around: Surroundings };
-	/** The model that was asked last, and tokens of the largest prompt that it answered. */
+	/** The model that was asked last, and tokens of the largest prompt that it answered in this process. */
 	model: string;
 	answered: number;
-	/** Whether the provider refused the newest request, and no room could be made. */
-	isRefused: boolean;
+	/** The newest request, if the provider refused it and its unchanged repetition; absent after an answer. */
+	refusal?: { status: number; body: unknown };
+	/** Whether a refusal led to a compaction in this turn: there is at most one. */
+	isTurnCompacted: boolean;
+	/** Whether the request on its way repeats a refused one with the shorter view. */
+	isShortened: boolean;
+	/** Compactions in a row that did not make a refused request pass. */
+	failedTrials: number;
+	/** Whether a request was refused that is smaller than an answered one: its size is not the reason. */
+	isSmallerRefused: boolean;
 	/** Whether room is to be made with the next request, and for what. */
 	isDue?: { instructions?: string };
 	/** Whether the user took a decision back, and none was made since. */
 	isUndone: boolean;
-	/** The newest decision, where it was taken back because it was made in vain. */
-	inVain?: string;
+	/** The newest compaction that contextd itself took back, since the request had not been too long. */
+	restored?: string;
 	/** The newest figures. */
 	stats?: ContextStats;
 }
@@ -55,8 +64,12 @@ export interface Conversations {
 	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
 	/** Tokens of the model's window, once Claude Code says so. */
 	window?: number;
-	/** Says in one line, once, why contextd stands aside. */
+	/** Shows why a decision was missed: one line, until the daemon has answered again. */
 	onAside(host: Host, why: string): void;
+	/** The daemon has answered: what goes wrong next is shown again. */
+	onAnswer(): void;
+	/** Shows a line about a conversation to the person; none about a subagent's. */
+	onNotice(host: Host, sessionId: string, line: string): void;
 }
 
 /** Tokens that a result may have where the user set nothing else. */
@@ -69,7 +82,7 @@ const listingMs = 3000;
  */
 export function heldConversations(portsOf: (host: Host, sessionId: string) => Ports): Conversations {
 	const all = new Map<string, HeldConversation>();
-	let said = '';
+	let isPaused = false;
 
 	function held(host: Host, sessionId: string): HeldConversation {
 		const found = all.get(sessionId);
@@ -90,6 +103,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			clock,
 			rules,
 			onAside: (why) => onAside(host, why),
+			onNotice: (line) => onNotice(host, sessionId, line),
 		});
 		const made: HeldConversation = {
 			sessionId,
@@ -98,7 +112,10 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			settings: ports.settings,
 			model: '',
 			answered: 0,
-			isRefused: false,
+			isTurnCompacted: false,
+			isShortened: false,
+			failedTrials: 0,
+			isSmallerRefused: false,
 			isUndone: false,
 		};
 		all.set(sessionId, made);
@@ -106,12 +123,20 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 	}
 
 	function onAside(host: Host, why: string): void {
-		if (why !== said) host.ui.log(`stands aside: ${why}`);
-		said = why;
+		if (!isPaused) host.ui.log(pausedWords(why));
+		isPaused = true;
+	}
+
+	function onNotice(host: Host, sessionId: string, line: string): void {
+		if (!sessionId.includes('/')) host.ui.log(line);
 	}
 
 	return {
 		onAside,
+		onAnswer() {
+			isPaused = false;
+		},
+		onNotice,
 		async subagentsOf(host, { sessionId: main, ask }) {
 			const { sessions } = await ask('session/list', { sessionId: main }, { timeoutMs: listingMs });
 			const ids = new Set([...all.keys(), ...sessions.map(({ sessionId }) => sessionId)]);

@@ -42,7 +42,12 @@ export interface Host {
 	};
 	/** Milliseconds. */
 	clock: { sleep(ms: number): Promise<void> };
-	session: { cwd(): Promise<string>; usage(): Promise<{ context: { window?: number } }> };
+	session: {
+		cwd(): Promise<string>;
+		usage(): Promise<{ context: { window?: number } }>;
+		/** The newest messages of the main conversation, or of a subagent's, oldest first. */
+		messages(args: { last: number; agentId?: string }): Promise<readonly { role: string; text: string }[]>;
+	};
 	ui: { status(text: string | undefined): void; log(text: string): void };
 	command: {
 		register(command: { name: string; description: string; argumentHint?: string }): Promise<unknown>;
@@ -100,8 +105,19 @@ export interface CompactEvent {
 	instructions?: string;
 }
 
-/** What one request to the model cost; null where no answer came. */
+/** One request to the model. */
+export interface StepEvent {
+	/** Its place in the turn, from 0. */
+	index: number;
+	/** The subagent that makes it; absent for the main conversation. */
+	agentId?: string;
+}
+
+/** What came of one request to the model. */
 export interface StepResult {
+	/** Null if no answer came. */
+	stopReason: string | null;
+	/** Null if no answer came. */
 	usage: {
 		input_tokens: number;
 		output_tokens: number;
@@ -117,12 +133,11 @@ export type Hook<Name extends keyof Events> = (
 	next: Next<Events[Name]['event'], Events[Name]['result']>,
 ) => Promise<Events[Name]['result']>;
 
+/** Makes the request that is beneath a hook; each call makes another one. */
+export type NextStep = (event: StepEvent) => AsyncGenerator<unknown, StepResult>;
+
 /** A hook of `turn.step`, which passes on what comes beneath it. */
-export type StepHook = (
-	$: Engine,
-	event: { agentId?: string },
-	next: (event: { agentId?: string }) => AsyncGenerator<unknown, StepResult>,
-) => AsyncGenerator<unknown, StepResult>;
+export type StepHook = ($: Engine, event: StepEvent, next: NextStep) => AsyncGenerator<unknown, StepResult>;
 
 /** Registers hooks. */
 export interface On {

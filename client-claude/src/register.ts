@@ -10,6 +10,7 @@ import { oneDaemon, readStart } from './daemon.ts';
 import { compactAtTurnEnd, offerWhenCold } from './early.ts';
 import type { Engine, Host, On } from './host.ts';
 import { pinAnswer, recallAnswer, registerLookup, reportAnswer, undoAnswer } from './lookup.ts';
+import { stepWithRoom } from './refusals.ts';
 import { sendWithView } from './requests.ts';
 import { keepUsage } from './usage.ts';
 
@@ -26,7 +27,11 @@ function hostOf($: Engine): Host {
 				bytesOf((await $.fs.read(path, { as: 'bytes', offset, length })).base64),
 		},
 		clock: { sleep: (ms) => $.clock.sleep(ms) },
-		session: { cwd: () => $.session.cwd(), usage: () => $.session.usage() },
+		session: {
+			cwd: () => $.session.cwd(),
+			usage: () => $.session.usage(),
+			messages: (args) => $.session.messages(args),
+		},
 		ui: { status: (text) => $.ui.status(text), log: (text) => $.ui.log(text) },
 		command: { register: (command) => $.command.register(command) },
 		tool: { register: (tool) => $.tool.register(tool) },
@@ -59,7 +64,7 @@ export function register(on: On): void {
 		return sendWithView(hostOf($), event, next, conversations);
 	});
 	on('turn.step', async function* ($, event, next) {
-		const result = yield* next(event);
+		const result = yield* stepWithRoom(hostOf($), event, next, conversations);
 		await keepUsage(hostOf($), event.agentId, result, conversations);
 		return result;
 	});

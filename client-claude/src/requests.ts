@@ -1,7 +1,7 @@
 /** Lays what contextd decided over the messages of each request to the model. */
 
 import type { BlockMessage } from '../../kit/index.ts';
-import type { DecisionTold } from '../../kit/shapes.ts';
+import type { DecisionTold, View } from '../../kit/shapes.ts';
 import { withMarksOf } from './cacheMarks.ts';
 import { aroundOf, type Conversations, type HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
@@ -9,10 +9,8 @@ import { isDueWhenCold } from './early.ts';
 import type { Events, FetchResult, Host, Next } from './host.ts';
 import { bodyWith, type ConversationRequest, readRequest } from './modelRequest.ts';
 import { isSound } from './sound.ts';
-import { decidedWords, statusWords } from './words.ts';
+import { decidedWords, restoredWords, statusWords } from './words.ts';
 
-/** How often room is made for one request that the provider refuses. */
-const mostRecoveries = 2;
 /** Milliseconds that a request waits for all that is asked of the daemon; some less than Claude Code waits for a hook. */
 const patienceMs = 8000;
 
@@ -33,41 +31,58 @@ export async function sendWithView(
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
 	held.folder ??= await host.session.cwd();
 	const around = aroundOf(request, held.folder, conversations.window);
-	const messages = await within(host, 'the view', patienceMs, laid(host, held, own, around)).catch(
-		(error: unknown) => {
+	const work = laid(host, held, { raw: own, around }, conversations);
+	const { messages, whole } = await within(host, 'the view', patienceMs, work).catch(
+		(error: unknown): Laid => {
 			conversations.onAside(host, error instanceof Error ? error.message : String(error));
-			return own;
+			return { messages: own };
 		},
 	);
 	if (held.stats !== undefined && request.agent === undefined) host.ui.status(statusWords(held.stats));
-	const order = request.isSummary ? request.messages.slice(-1) : [];
-	const answer = await send(event, next, request, [...messages, ...order]);
-	if (request.isSummary || !isRefusal(answer)) return answer;
-	return recovered(host, event, next, request, held, conversations, answer);
+	const sending = { event, next, request, held };
+	if (request.isSummary) return next(eventWith(sending, [...messages, ...request.messages.slice(-1)]));
+	const isTried = whole !== undefined && !held.isShortened;
+	const answer = isTried ? await sendWhole(host, sending, whole, conversations) : undefined;
+	return answer ?? sendTwice(sending, messages);
 }
+
+/** A request of a conversation on its way to the provider. */
+interface Sending {
+	event: FetchEvent;
+	next: Next<FetchEvent, FetchResult>;
+	request: ConversationRequest;
+	held: HeldConversation;
+}
+
+/** The messages to send, and those to try first while a compaction is on trial. */
+type Laid = Pick<View<BlockMessage>, 'whole'> & { messages: readonly BlockMessage[] };
 
 /** The messages to send: those that the daemon's decisions leave. */
 async function laid(
 	host: Host,
 	held: HeldConversation,
-	raw: readonly BlockMessage[],
-	around: NonNullable<HeldConversation['last']>['around'],
-): Promise<readonly BlockMessage[]> {
+	{ raw, around }: NonNullable<HeldConversation['last']>,
+	conversations: Conversations,
+): Promise<Laid> {
 	const { conversation } = held;
 	if (held.last === undefined && (await isDueWhenCold(host, held, Date.now()))) held.isDue ??= {};
 	const { isDue } = held;
-	const { messages, stats, decision } = await conversation.view(raw, around);
+	const view = await conversation.view(raw, around);
+	const { stats, decision } = view;
 	held.last = { raw, around };
-	if (stats !== undefined) held.stats = stats;
+	if (stats !== undefined) {
+		held.stats = stats;
+		conversations.onAnswer();
+	}
 	if (decision !== undefined) decided(host, held, decision);
 	if (isDue === undefined || decision !== undefined) {
 		held.isDue = undefined;
-		return messages;
+		return view;
 	}
 	held.isDue = undefined;
 	const outcome = await conversation.compact(raw, isDue.instructions);
 	if (outcome.decision !== undefined) decided(host, held, outcome.decision);
-	return (await conversation.view(raw, around)).messages;
+	return conversation.view(raw, around);
 }
 
 /** Says, once a decision, what was decided on the way. */
@@ -76,84 +91,52 @@ function decided(host: Host, held: HeldConversation, decision: DecisionTold): vo
 	if (!held.sessionId.includes('/')) host.ui.log(decidedWords(decision));
 }
 
-/** Sends messages in place of Claude Code's own; its own where they are not fit to be sent. */
-function send(
-	event: FetchEvent,
-	next: Next<FetchEvent, FetchResult>,
-	request: ConversationRequest,
-	messages: readonly BlockMessage[],
-): Promise<FetchResult> {
+/** Returns the event that sends messages in place of Claude Code's own; its own if they are not fit to be sent. */
+function eventWith({ event, request }: Sending, messages: readonly BlockMessage[]): FetchEvent {
 	const own = request.messages;
 	const isOwn = messages.length === own.length && messages.every((message, index) => message === own[index]);
 	const marked = isOwn ? own : withMarksOf(own, messages);
-	if (isOwn || (isSound(own) && !isSound(marked))) return next(event);
-	return next({ ...event, init: { ...event.init, body: bodyWith(request, marked) } });
+	if (isOwn || (isSound(own) && !isSound(marked))) return event;
+	return { ...event, init: { ...event.init, body: bodyWith(request, marked) } };
 }
 
-/** The statuses by which a provider says that a prompt is too long; the words beside them are not shown to mods. */
+/** The statuses with which a provider refuses a prompt; mods are not shown the words beside them. */
 function isRefusal({ value }: FetchResult): boolean {
 	return value?.status === 400 || value?.status === 413;
 }
 
-/** Makes room and sends again, within the same request. */
-async function recovered(
-	host: Host,
-	event: FetchEvent,
-	next: Next<FetchEvent, FetchResult>,
-	request: ConversationRequest,
-	held: HeldConversation,
-	conversations: Conversations,
-	refusal: FetchResult,
-): Promise<FetchResult> {
-	let answer = refusal;
-	let decisions = 0;
-	const { last } = held;
-	for (let attempt = 1; attempt <= mostRecoveries && last !== undefined; attempt++) {
-		const work = roomFor(held, last);
-		const messages = await within(host, 'making room', patienceMs, work).catch(() => undefined);
-		if (messages === undefined) break;
-		decisions++;
-		answer = await send(event, next, request, messages);
-		if (!isRefusal(answer)) return answer;
-	}
-	held.isRefused = true;
-	await takenBack(host, held, decisions).catch((error: unknown) =>
-		conversations.onAside(host, error instanceof Error ? error.message : String(error)),
-	);
+/** Sends messages; after a refusal once more, unchanged, unless Claude Code itself has repeated them. */
+async function sendTwice(sending: Sending, messages: readonly BlockMessage[]): Promise<FetchResult> {
+	const { next, held } = sending;
+	const event = eventWith(sending, messages);
+	const { body } = event.init;
+	let answer = await next(event);
+	if (isRefusal(answer) && held.refusal?.body !== body) answer = await next(event);
+	held.refusal = isRefusal(answer) ? { status: answer.value?.status ?? 400, body } : undefined;
 	return answer;
 }
 
-/** Takes back room that was made in vain: a prompt smaller than one that was answered was refused for something else. */
-async function takenBack(host: Host, held: HeldConversation, decisions: number): Promise<void> {
-	if (decisions === 0) return;
-	const { ask, sessionId, conversation, answered, last } = held;
-	const stats = await ask('context/stats', { sessionId }, { timeoutMs: patienceMs });
-	if (stats === null || stats.estimatedInputTokens >= answered) return;
-	held.inVain = stats.lastCompaction?.compactionId;
-	// The daemon took the refusal for the proof of a smaller window, in which what is taken back would have no room.
-	const { contextWindow } = last?.around ?? {};
-	await ask('session/update', { sessionId, contextWindow }, { timeoutMs: patienceMs });
-	await within(host, 'taking back what was decided in vain', patienceMs, conversation.undo(decisions));
-}
-
-/** Has the daemon make room for the messages that were refused. */
-async function roomFor(
-	{ ask, sessionId, conversation, answered }: HeldConversation,
-	{ raw, around }: NonNullable<HeldConversation['last']>,
-): Promise<BlockMessage[] | undefined> {
-	const stats = await ask('context/stats', { sessionId }, { timeoutMs: patienceMs });
-	return conversation.recover(refusal(stats?.estimatedInputTokens ?? 0, answered), raw, around);
-}
-
-/** Of what was counted and refused, the share that is taken for the limit where nothing else tells it. */
-const presumed = 0.8;
-
 /**
- * The refusal in the words of the API, whose own are not shown to mods: what was counted, and what is known to be taken.
- * @param sent tokens that were counted of what was refused
- * @param answered tokens of the largest prompt that was answered
+ * Sends the full messages while a compaction is on trial. If they are answered, the history is restored; if they are
+ * refused again, the compaction is kept.
+ * @returns the answer; undefined if they were refused
  */
-function refusal(sent: number, answered: number): { status: number; message: string } {
-	const limit = answered > 0 && answered < sent ? answered : Math.floor(presumed * sent);
-	return { status: 400, message: `prompt is too long: ${sent} tokens > ${limit} maximum` };
+async function sendWhole(
+	host: Host,
+	sending: Sending,
+	whole: readonly BlockMessage[],
+	conversations: Conversations,
+): Promise<FetchResult | undefined> {
+	const { held } = sending;
+	const answer = await sendTwice(sending, whole);
+	const isRefused = isRefusal(answer);
+	if (!isRefused && answer.value?.ok !== true) return answer;
+	const settled = within(host, 'restoring the conversation', patienceMs, held.conversation.settle(isRefused));
+	const compactionId = await settled.catch((error: unknown) => {
+		conversations.onAside(host, error instanceof Error ? error.message : String(error));
+	});
+	if (isRefused) return undefined;
+	held.restored = compactionId ?? held.restored;
+	if (compactionId !== undefined) conversations.onNotice(host, held.sessionId, restoredWords);
+	return answer;
 }

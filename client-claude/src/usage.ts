@@ -17,6 +17,6 @@ export async function keepUsage(
 		cacheWrite: usage.cache_creation_input_tokens,
 	};
 	held.conversation.reported(cost);
-	held.isRefused = false;
+	held.failedTrials = 0;
 	held.answered = Math.max(held.answered, cost.input + cost.cacheRead + cost.cacheWrite);
 }

@@ -24,3 +24,15 @@ export function statusWords({
 	const left = Math.max(0, availableInputTokens - estimatedInputTokens);
 	return `context ${Math.round(100 * usageRatio)}% · ${short(left)} left`;
 }
+
+/** After a refused request was made smaller, until it is known whether its size was the reason. */
+export const trialWords =
+	'the provider refused the full conversation twice and took a shorter view: contextd tries the full one again with the next request';
+
+/** After the full conversation was answered again. */
+export const restoredWords = 'the provider takes the full conversation again: contextd restored it';
+
+/** When a decision was missed. */
+export function pausedWords(why: string): string {
+	return `contextd is paused: ${why}. Claude Code continues without it`;
+}

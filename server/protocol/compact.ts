@@ -251,6 +251,8 @@ export const contextCompact: RequestDeclaration<CompactParams, CompactResult | n
 export interface UndoParams extends SessionParams {
 	/** Of a compaction, rewind or rollback; the newest that is not undone where absent. */
 	compactionId?: string;
+	/** True if the client takes back a compaction that it made on trial: automatic compaction then continues. */
+	isRestore?: boolean;
 }
 
 export interface UndoResult {

@@ -155,6 +155,8 @@ export interface ContextStats {
 	availableInputTokens: number;
 	/** What the history is measured against. */
 	limit: ContextLimit;
+	/** A refused request taught the window: an undo of the compaction that followed drops the lesson. */
+	isLimitLearned?: true;
 	/** What is kept free of the window, and whether it had to be more than was asked for. */
 	reserve: Reserve;
 	/** The agent whose transcript the session mirrors, or whose plugin feeds it; absent where nobody's limit holds but the model's. */

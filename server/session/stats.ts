@@ -235,6 +235,7 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		availableInputTokens: budget.available,
 		limit: { tokens: budget.available, ...budget.limit },
 		reserve: { tokens: budget.outputReserve, didOverride: budget.isReserveRaised },
+		...(state.info.contextWindowLearned && { isLimitLearned: true as const }),
 		...present({ agent: contextUsage.agent, lastActivityAt: lastActivityOf(state) }),
 		estimatedInputTokens: reading.tokens,
 		usageRatio: ratio,

@@ -22,13 +22,17 @@ export async function rewind(session: Session, messageId: string): Promise<strin
 	return hidden;
 }
 
-/** Takes a step back with whatever was built on it; gives the steps that were undone, newest first. */
-export async function undo(session: Session, id?: string): Promise<string[]> {
+/**
+ * Takes a step back with whatever was built on it. Returns the steps that were undone, newest first.
+ * @param isRestore whether automatic compaction continues, since the user asked for no undo
+ */
+export async function undo(session: Session, id?: string, isRestore = false): Promise<string[]> {
 	writable(session);
 	const recorded = takeRecorded(session, 'undo');
 	if (recorded) return [...recorded.ids];
 	const steps = stepsToUndo(session.state, id);
-	const written = commit(session, { t: 'undo', steps, at: session.world.now() });
+	const at = session.world.now();
+	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
 	// An undone rollback brings checkpoints back.
 	await Promise.all([written, ...dropCheckpoints(session)]);
 	return steps;

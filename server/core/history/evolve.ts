@@ -95,7 +95,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			return;
 		case 'undo':
 			state.updatedAt = record.at;
-			undoSteps(state, record.steps);
+			undoSteps(state, record);
 			return;
 		case 'pin':
 			setPins(state, record);
@@ -343,8 +343,8 @@ function dropNewerMarks(state: State, id: string, stepId: string): void {
 	}
 }
 
-function undoSteps(state: State, ids: readonly string[]): void {
-	for (const id of ids) {
+function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { t: 'undo' }>): void {
+	for (const id of steps) {
 		const step = state.steps.find((one) => one.id === id);
 		if (!step) throw new RangeError(`undo of ${id}, which is no step here`);
 		for (const no of step.on) state.on.delete(no);
@@ -352,8 +352,10 @@ function undoSteps(state: State, ids: readonly string[]): void {
 		state.undone.add(id);
 		for (const checkpoint of state.checkpoints.values())
 			if (checkpoint.droppedBy === id) checkpoint.droppedBy = undefined;
-		if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = true;
-		if (step.cause === 'recover') dropLearnedWindow(state);
+		const isCompaction = step.cause === 'compact' || step.cause === 'recover';
+		if (isCompaction && !isRestore) state.autoCompactPaused = true;
+		// What the user wants back need not fit the limit that led to the compaction.
+		if (isCompaction) dropLearnedWindow(state);
 		state.meter = shiftOther(voidFrom(state.meter, changedFrom(state, step)), step.unrecorded ?? 0);
 	}
 	state.lastViewChange = state.rows.length;

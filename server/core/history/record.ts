@@ -198,7 +198,8 @@ type HistoryRecord =
 			request: RequestCounts;
 	  }
 	| { t: 'step'; step: StoredStep }
-	| { t: 'undo'; steps: string[]; at: number }
+	/** `isRestore`: contextd took back a compaction on trial; automatic compaction continues. */
+	| { t: 'undo'; steps: string[]; at: number; isRestore?: true }
 	| { t: 'pin'; rows: Seq[]; uris: string[]; on: boolean }
 	| { t: 'mark'; id: string; label?: string; at: number }
 	| { t: 'unmark'; id: string }

@@ -57,7 +57,11 @@ const compactParams = object({
 	...shapes.workDone,
 });
 
-const undoParams = object({ sessionId: shapes.sessionId, compactionId: shapes.text });
+const undoParams = object({
+	sessionId: shapes.sessionId,
+	compactionId: shapes.text,
+	isRestore: shapes.flag,
+});
 
 const prepareParams = object({
 	sessionId: shapes.sessionId,
@@ -121,7 +125,7 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 			const call = clientCall(protocol.contextUndo, params, context);
 			return store.write(params.sessionId, call, async (session) => {
 				await refuseTooLargeUndo(session, params.compactionId);
-				const undone = await undo(session, params.compactionId);
+				const undone = await undo(session, params.compactionId, params.isRestore);
 				return { undone, stats: await statsOf(session) };
 			});
 		}),

@@ -26,6 +26,9 @@ export type Said = Partial<Pick<Answer, 'text' | 'thinking' | 'calls'>> & {
 	reports?: number;
 };
 
+/** Returns with which status and words a request is refused; undefined if it is answered. */
+export type RefusalRule = (request: ModelRequest) => { status: number; message: string } | undefined;
+
 /** What a mock does beside answering. */
 export interface MockOptions {
 	/** Tokens beyond which a prompt is refused, as providers do. */
@@ -46,6 +49,8 @@ export interface MockProvider {
 	refuseNext(why: number | string): void;
 	/** Refuses all requests of sessions in these words, which tell of no size; none any more where there are none. */
 	refuseAll(words: string | undefined): void;
+	/** Asks a rule about each request of a session that nothing else refuses; none if there is no rule. */
+	refuseBy(rule: RefusalRule | undefined): void;
 	/** Takes prompts of so many tokens from now on, and refuses longer ones. */
 	allow(tokens: number): void;
 	/** Has the model say this, a request each, before anything that is planned. */
@@ -78,6 +83,7 @@ export async function startMock(
 	let window = first;
 	let nextRefusal: number | string | undefined;
 	let objection: string | undefined;
+	let refusalRule: RefusalRule | undefined;
 
 	/** Why a request is refused; undefined where it is not. */
 	function whyRefused({ kind, tokens }: ModelRequest): string | undefined {
@@ -125,10 +131,13 @@ export async function startMock(
 		}
 		const request = readRequest(dialect, path, (await json(incoming)) as Fields);
 		await before(request);
-		const message = whyRefused(request);
-		if (message !== undefined) {
+		const words = whyRefused(request);
+		const byRule = request.kind === 'main' ? refusalRule?.(request) : undefined;
+		const found = words === undefined ? byRule : { status: 400, message: words };
+		if (found !== undefined) {
+			const { status, message } = found;
 			refused.push(request);
-			outgoing.writeHead(400, { 'content-type': 'application/json' });
+			outgoing.writeHead(status, { 'content-type': 'application/json' });
 			outgoing.end(JSON.stringify(refusal(dialect, message)));
 			return;
 		}
@@ -156,6 +165,9 @@ export async function startMock(
 		},
 		script(steps) {
 			script = [...steps];
+		},
+		refuseBy(rule) {
+			refusalRule = rule;
 		},
 		refuseAll(words) {
 			objection = words;

@@ -1,0 +1,255 @@
+/** Requests that the provider refuses, with a daemon in this process and a Claude Code that answers as the real one. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compactionAnswer } from '../../client-claude/src/compaction.ts';
+import { heldConversations } from '../../client-claude/src/conversations.ts';
+import type { Events, FetchResult, Host, StepResult } from '../../client-claude/src/host.ts';
+import { undoAnswer } from '../../client-claude/src/lookup.ts';
+import { stepWithRoom } from '../../client-claude/src/refusals.ts';
+import { sendWithView } from '../../client-claude/src/requests.ts';
+import { keepUsage } from '../../client-claude/src/usage.ts';
+import { restoredWords, trialWords } from '../../client-claude/src/words.ts';
+import type { Ask } from '../../kit/ports.ts';
+import { answered, called, type Native, said } from '../kit/conversations.ts';
+import { memoryStore } from '../kit/host.ts';
+import { freshFolder, startingApps } from '../support/app.ts';
+
+type FetchEvent = Events['http.fetch']['event'];
+
+const { start } = startingApps();
+const url = 'https://api.anthropic.com/v1/messages?beta=true';
+/** Tokens of a body, as the provider here counts them. */
+const tokensOf = (body: string) => Math.ceil(body.length / 4);
+
+/** What the provider answers to a request. */
+interface Verdict {
+	status: number;
+	/** What Claude Code stores of the error; absent if it holds the error back to compact by itself. */
+	line?: string;
+}
+const answers: Verdict = { status: 200 };
+const heldBack: Verdict = { status: 400 };
+
+const log = (no: number) =>
+	Array.from({ length: 60 }, (_, line) => `${no}.${line}: built in ${(line * 31) % 977} ms`).join('\n');
+const turn = (no: number): Native[] => [
+	said('user', `Please do step ${no}.`),
+	called(`call-${no}`, 'Bash', { command: `make step${no}` }),
+	answered(`call-${no}`, log(no)),
+	said('assistant', `Step ${no} is done.`),
+];
+
+/** A Claude Code with contextd, whose conversation has come to some thousand tokens. */
+async function claudeCode() {
+	const app = await start({ home: freshFolder() });
+	const lines: string[] = [];
+	const bodies: string[] = [];
+	let stored: { role: string; text: string }[] = [];
+	const host = {
+		clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms).unref()) },
+		process: { hookEnv: async () => ({ CLAUDE_CODE_SESSION_ID: 's' }) },
+		session: {
+			cwd: async () => '/w',
+			usage: async () => ({ context: { window: 200_000 } }),
+			messages: async () => stored,
+		},
+		ui: { status: () => {}, log: (text: string) => void lines.push(text) },
+	} as unknown as Host;
+	const ask = ((method: string, params: object) =>
+		app.ask({ kind: 'request', method } as never, params as never)) as unknown as Ask;
+	const store = memoryStore();
+	const conversations = heldConversations(() => ({ ask, store, settings: () => undefined }));
+	let raw: Native[] = Array.from({ length: 12 }, (_, no) => turn(no)).flat();
+
+	/** One request of a turn; an answer becomes part of the conversation. */
+	async function step(verdict: (body: string, no: number) => Verdict, index = 0): Promise<StepResult> {
+		let sent = 0;
+		const before = raw;
+		async function* engine(): AsyncGenerator<unknown, StepResult> {
+			let last: Verdict = answers;
+			const text = JSON.stringify({
+				model: 'claude-sonnet-4-5',
+				metadata: { user_id: JSON.stringify({ session_id: 's' }) },
+				tools: [{ name: 'Bash' }],
+				messages: before,
+			});
+			const next = async ({ init }: FetchEvent): Promise<FetchResult> => {
+				bodies.push(String(init.body));
+				last = verdict(String(init.body), sent++);
+				return { value: { status: last.status, ok: last.status === 200, text: '', isStreaming: true } };
+			};
+			await sendWithView(host, { url, init: { body: text } }, next, conversations);
+			yield { kind: 'engine' };
+			if (last.status !== 200) {
+				stored = [
+					last.line === undefined ? { role: 'user', text: 'Go.' } : { role: 'assistant', text: last.line },
+				];
+				return { stopReason: null, usage: null };
+			}
+			const input = tokensOf(bodies.at(-1) ?? '');
+			const usage = {
+				input_tokens: input,
+				output_tokens: 5,
+				cache_read_input_tokens: 0,
+				cache_creation_input_tokens: 0,
+			};
+			return { stopReason: 'end_turn', usage };
+		}
+		const stream = stepWithRoom(host, { index }, engine, conversations);
+		let item = await stream.next();
+		while (!item.done) item = await stream.next();
+		await keepUsage(host, undefined, item.value, conversations);
+		if (item.value.stopReason !== null) raw = [...before, said('assistant', 'Yes.'), said('user', 'Go on.')];
+		return item.value;
+	}
+
+	raw.push(said('user', 'Go.'));
+	await step(() => answers);
+	bodies.length = 0;
+	return {
+		lines,
+		bodies,
+		conversations,
+		step,
+		/** Sizes of what was sent since the last call. */
+		sizes: () => bodies.splice(0).map(tokensOf),
+		undo: () => undoAnswer(host, '', conversations),
+		compaction: () => compactionAnswer(host, { trigger: 'auto' }, conversations),
+		stats: () => ask('context/stats', { sessionId: 'claude:s' }, { timeoutMs: 5000 }),
+	};
+}
+
+describe('a refused request', () => {
+	it('is sent once more, unchanged, and nothing else follows if it is then answered', async () => {
+		const claude = await claudeCode();
+		await claude.step((_, no) => (no === 0 ? heldBack : answers));
+		expect(claude.bodies).toHaveLength(2);
+		expect(claude.bodies[0]).toBe(claude.bodies[1]);
+		expect(claude.lines).toEqual([]);
+	});
+
+	it.each([
+		'Credit balance is too low',
+		'API Error: 400 Output blocked by content filtering policy',
+		'API Error: 400 messages.1.content.0: Invalid `signature` in `thinking` block',
+		'API Error: 400 messages.3.content.0.image: Could not process image',
+	])('leads to no compaction if Claude Code shows "%s"', async (line) => {
+		const claude = await claudeCode();
+		const { stopReason } = await claude.step(() => ({ status: 400, line }));
+		expect(stopReason).toBeNull();
+		expect(claude.bodies).toHaveLength(2);
+		expect(claude.lines).toEqual([]);
+		const [whole] = claude.sizes();
+		await claude.step(() => answers);
+		expect(claude.sizes()).toEqual([whole]);
+	});
+
+	it('makes room if Claude Code shows an overflow, whose figures are the limit', async () => {
+		const claude = await claudeCode();
+		const line = 'API Error: 400 prompt (9000 tokens) exceeds the available context size (8000 tokens)';
+		await claude.step((_, no) => (no < 2 ? { status: 400, line } : answers));
+		const [whole = 0, again, shorter] = claude.sizes();
+		expect(again).toBe(whole);
+		expect(shorter).toBeLessThan(whole);
+		expect(claude.lines).toEqual([
+			expect.stringMatching(/^the provider refused 9,000 tokens: the limit is now/),
+		]);
+		await claude.step(() => answers);
+		expect(claude.sizes()[0]).toBeLessThan(whole);
+	});
+
+	it('is made shorter on trial if its words are held back, and the history is restored once it is answered in full', async () => {
+		const claude = await claudeCode();
+		await claude.step((_, no) => (no < 2 ? heldBack : answers));
+		const [whole = 0, , shorter] = claude.sizes();
+		expect(shorter).toBeLessThan(whole);
+		expect(claude.lines).toEqual([trialWords]);
+		await claude.step(() => answers, 1);
+		const [next = 0, ...more] = claude.sizes();
+		expect(next).toBeGreaterThan(whole);
+		expect(more).toEqual([]);
+		expect(claude.lines).toEqual([trialWords, restoredWords]);
+		expect(await claude.stats()).toMatchObject({ contextWindow: 200_000 });
+		expect((await claude.stats())?.isLimitLearned).toBeUndefined();
+	});
+
+	it('keeps the compaction if the full conversation is refused again, says the limit once, and an undo restores all', async () => {
+		const claude = await claudeCode();
+		let most = 0;
+		await claude.step((body, no) => {
+			if (no < 2) most = tokensOf(body);
+			return no < 2 ? heldBack : answers;
+		});
+		const tooLong = (body: string) => (tokensOf(body) >= most ? heldBack : answers);
+		await claude.step(tooLong, 1);
+		expect(claude.sizes()).toHaveLength(6);
+		expect(claude.lines).toEqual([
+			trialWords,
+			expect.stringMatching(/^the provider refused [\d,]+ tokens: the limit/),
+		]);
+		await claude.step(tooLong, 2);
+		expect(claude.sizes()).toHaveLength(1);
+		expect(await claude.stats()).toMatchObject({ isLimitLearned: true });
+		expect(await claude.undo()).toContain('what it got before');
+		expect((await claude.stats())?.isLimitLearned).toBeUndefined();
+		await claude.step(() => answers);
+		expect(claude.sizes()[0]).toBeGreaterThan(most);
+	});
+
+	it('is handed back with its history whole if a shorter one is refused too, and nothing is summarized', async () => {
+		const claude = await claudeCode();
+		const { stopReason } = await claude.step(() => heldBack);
+		expect(stopReason).toBeNull();
+		const [whole, again, shorter, last] = claude.sizes();
+		expect(again).toBe(whole);
+		expect(last).toBe(shorter);
+		expect(await claude.compaction()).toContain('not too long');
+		expect(claude.lines).toEqual([]);
+		await claude.step(() => answers);
+		expect(claude.sizes()).toEqual([whole]);
+	});
+
+	it('is compacted at most once a turn, and at most in two turns without an answer', async () => {
+		const claude = await claudeCode();
+		const lengths: number[] = [];
+		for (let no = 0; no < 4; no++) {
+			await claude.step(() => heldBack);
+			lengths.push(claude.sizes().length);
+		}
+		expect(lengths).toEqual([4, 4, 2, 2]);
+	});
+
+	it('never leaves less than the full conversation behind, unless that was refused again after a shorter one was answered', {
+		timeout: 120_000,
+	}, async () => {
+		const verdicts = fc.array(fc.constantFrom(answers, heldBack, { status: 413 }, { status: 529 }), {
+			maxLength: 12,
+		});
+		await fc.assert(
+			fc.asyncProperty(verdicts, async (schedule) => {
+				const claude = await claudeCode();
+				let refusedInFull = 0;
+				let isShorterAnswered = false;
+				let full = 0;
+				for (let index = 0; schedule.length > 0; index++) {
+					full = Math.max(full, ...claude.bodies.map(tokensOf));
+					await claude.step((body) => {
+						const verdict = schedule.shift() ?? answers;
+						const isFull = tokensOf(body) >= full;
+						full = Math.max(full, tokensOf(body));
+						if (isFull && verdict.status === 400 && isShorterAnswered) refusedInFull++;
+						if (isFull && verdict.status === 413 && isShorterAnswered) refusedInFull++;
+						if (!isFull && verdict.status === 200) isShorterAnswered = true;
+						return verdict;
+					}, index % 3);
+				}
+				await claude.step(() => answers);
+				await claude.step(() => answers);
+				const last = claude.sizes().at(-1) ?? 0;
+				if (refusedInFull < 2) expect(last).toBeGreaterThanOrEqual(full);
+			}),
+			{ numRuns: 15 },
+		);
+	});
+});

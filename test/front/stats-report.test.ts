@@ -107,7 +107,7 @@ describe('the report', () => {
 
 	it('shows a guess of the window as one', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
-		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 80 }));
+		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 120 }));
 		expect(text).toContain('~65% healthy');
 		expect(text).toContain('(a guess; say it with --window)');
 	});
@@ -115,8 +115,8 @@ describe('the report', () => {
 	it('says which of its rows are estimates', () => {
 		const stats = { ...statsWith(), headEstimator: 'calibrated' as const };
 		const title = "What fills it · calibrated, within the provider's figure\n";
-		expect(plain(statsView(stats, none, { columns: 80 }))).toContain(title);
-		expect(plain(statsView(statsWith(), none, { columns: 80 }))).toContain('What fills it\n');
+		expect(plain(statsView(stats, none, { columns: 120 }))).toContain(title);
+		expect(plain(statsView(statsWith(), none, { columns: 120 }))).toContain('What fills it\n');
 	});
 
 	it('leaves out categories that hold next to nothing', () => {
@@ -130,7 +130,7 @@ describe('the report', () => {
 		[{ source: 'estimated' as const }, 'Counted   estimated (exact)'],
 		[{ source: 'reported' as const }, 'Counted   reported by the provider\n'],
 	])('says what is special (%#)', (changes, expected) => {
-		expect(plain(statsView(statsWith(changes), none, { columns: 80 }))).toContain(expected);
+		expect(plain(statsView(statsWith(changes), none, { columns: 120 }))).toContain(expected);
 	});
 
 	it.each([20, 24, 30, 40, 60, 80, 200])('keeps its tables within %d columns', (columns) => {

@@ -59,6 +59,25 @@ export function clipLine(line: Line, columns: number): Line {
 	return kept;
 }
 
+/** Returns the line as lines of at most so many columns, broken between words; a word that is longer is clipped. */
+export function wrapLine(line: Line, columns: number): Line[] {
+	const lines: Span[][] = [[]];
+	let left = columns;
+	for (const { text, tone } of line) {
+		for (const word of text.match(/ *[^ ]+| +$/g) ?? []) {
+			const isBroken = displayWidth(word) > left && left < columns;
+			if (isBroken) {
+				lines.push([]);
+				left = columns;
+			}
+			const shown = clip(isBroken ? word.trimStart() : word, left);
+			lines.at(-1)?.push({ text: shown, tone });
+			left -= displayWidth(shown);
+		}
+	}
+	return lines;
+}
+
 /** Whether a report is written with colours. */
 export type Colouring = 'coloured' | 'plain';
 

@@ -3,7 +3,7 @@ import type { ContextStats } from '../../protocol/stats.ts';
 import { shareBar, stackedBar } from './bar.ts';
 import { count, countOf, percent, shareText } from './figures.ts';
 import type { Labels } from './labels.ts';
-import { clipLine, type Line, span } from './line.ts';
+import { clipLine, type Line, span, wrapLine } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
 import { printable } from './printable.ts';
 import { displayWidth, padEnd, padStart } from './width.ts';
@@ -166,11 +166,10 @@ export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas): 
 		[span('Largest messages', 'bold')],
 		...largestLines(stats, labels, canvas),
 	];
+	const wrapped = [roomLine(stats), [], ...facts(stats)].flatMap((line) => wrapLine(line, canvas.columns));
 	return [
 		meterLine(stats, canvas),
-		roomLine(stats),
-		[],
-		...facts(stats),
+		...wrapped,
 		...tables.map((line) => clipLine(line, canvas.columns)),
 		...staleLine(stats),
 	];

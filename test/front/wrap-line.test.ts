@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createLabels } from '../../server/front/output/labels.ts';
+import { linesText, span, wrapLine } from '../../server/front/output/line.ts';
+import { statsView } from '../../server/front/output/statsView.ts';
+import { displayWidth } from '../../server/front/output/width.ts';
+import { statsWith } from './values.ts';
+
+it('breaks a line between words', () => {
+	const line = [span('Model     ', 'gray'), span('anthropic / claude-opus-4-5-20251101')];
+	expect(linesText(wrapLine(line, 30), 'plain')).toBe('Model     anthropic /\nclaude-opus-4-5-20251101\n');
+});
+
+it('keeps every word that fits, in its order', () => {
+	const word = fc.stringMatching(/^[a-z]{1,10}$/);
+	fc.assert(
+		fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 10, max: 40 }), (words, columns) => {
+			const lines = wrapLine([span(words.join(' '))], columns).map((line) =>
+				line.map(({ text }) => text).join(''),
+			);
+			expect(lines.join(' ').split(/ +/)).toEqual(words);
+			for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+		}),
+	);
+});
+
+it.each([20, 40])('keeps the report of stats within %d columns', (columns) => {
+	const text = linesText(statsView(statsWith({ usageRatio: 0.4 }), createLabels(), { columns }), 'plain');
+	for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+});

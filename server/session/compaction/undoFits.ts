@@ -20,7 +20,7 @@ export async function refuseTooLargeUndo(session: Session, compactionId?: string
 	if (reading.tokens <= budget.contextWindow) return;
 	throw new Failure(
 		'ContextBudgetExceeded',
-		`undone, the history would have about ${reading.tokens} tokens, and the window has ${budget.contextWindow}: nothing was changed; what was taken out can still be looked up (context/recall, context/original)`,
+		`undone, the history would have about ${reading.tokens} tokens, and the window has ${budget.contextWindow}: nothing was changed; recall still finds what was removed`,
 		{
 			sessionId: session.id,
 			estimated: reading.tokens,

@@ -127,6 +127,7 @@ describe('a file whose text is not there', () => {
 		['icon.svg', 4001, 1001],
 		['data.csv', 4000, 1330],
 		['core.dump', 9_000_000, 500],
+		['LICENSE', 4000, 1330],
 	])('counts by its type: %s of %d bytes takes %d tokens', (path, size, tokens) => {
 		expect(fitFiles([{ path, size }], 100_000, measure).files).toEqual([
 			{ path, size, content: '', tokens, truncated: false },
@@ -151,6 +152,14 @@ describe('a dry run', () => {
 		expect(ask(102_400, 100_000)).toMatchObject({ truncated: false });
 		expect(ask(5_242_880, 10_000)).toMatchObject({ truncated: true, maxChars: 40_000 });
 		expect(ask(5_242_881, 10_000_000)).toMatchObject({ truncated: true, maxChars: 2000, previewMode: true });
+	});
+
+	it('takes a name without an ending for a text', () => {
+		const { files, notices } = withoutContent(
+			fitFiles([{ path: 'Makefile', size: 6_000_000 }], 1e7, measure),
+		);
+		expect(files).toMatchObject([{ truncated: true, previewMode: true, maxChars: 2000 }]);
+		expect(notices).toHaveLength(1);
 	});
 
 	it('previews a text above 5 MiB, as the fitting does', () => {

@@ -51,10 +51,13 @@ const kindOfEnding: ReadonlyMap<string, Kind> = new Map(
 	endings.flatMap(([kind, names]) => names.split(' ').map((ending) => [ending, kind] as const)),
 );
 
-function kindOf({ mediaType = '', name = '' }: Unconverted): Kind {
+function kindOf({ mediaType = '', name }: Unconverted): Kind {
 	const stated = kindsOfType.find(([beginning]) => mediaType.toLowerCase().startsWith(beginning));
-	const ending = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-	return stated?.[1] ?? kindOfEnding.get(ending) ?? 'unknown';
+	if (stated) return stated[1];
+	const ending = /\.([^./\\]+)$/.exec(name ?? '')?.[1]?.toLowerCase();
+	if (ending !== undefined) return kindOfEnding.get(ending) ?? 'unknown';
+	// A name without an ending is that of a Makefile, LICENSE or script more often than of anything else.
+	return name !== undefined && mediaType === '' ? 'text' : 'unknown';
 }
 
 /** Whether what such a file says is its own bytes. */

@@ -55,7 +55,7 @@ function channelTo(host: Host, daemon: Listening, sessionId: string) {
 			const init = { method: 'POST', body, socketPath: daemon.socket };
 			const sent = host.http.fetch(`http://contextd${path}`, init).catch((error: unknown) => {
 				daemon.isThere = false;
-				throw error;
+				throw new Error('its daemon has ended, the next request starts it again', { cause: error });
 			});
 			return within(host, `its answer at ${path}`, timeoutMs, sent);
 		},

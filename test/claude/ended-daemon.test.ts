@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { portsOver } from '../../client-claude/src/channel.ts';
+import type { Host } from '../../client-claude/src/host.ts';
+
+it('says in plain words that the daemon has ended, and has it started again for the next question', async () => {
+	const host = {
+		clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms).unref()) },
+		http: {
+			fetch: async () => {
+				throw new Error('ECONNREFUSED: Was there a typo in the url or port?');
+			},
+		},
+	} as unknown as Host;
+	const daemon = { socket: '/s', stateFolder: '/f', secret: 'ab'.repeat(32), isThere: true };
+	const { ask } = portsOver(async () => daemon)(host, 'claude:s');
+	await expect(ask('context/stats', { sessionId: 'claude:s' }, { timeoutMs: 1000 })).rejects.toThrow(
+		/^its daemon has ended, the next request starts it again$/,
+	);
+	expect(daemon.isThere).toBe(false);
+});

@@ -80,6 +80,7 @@ export function openCodeHooks(
 			clock: { now: () => Date.now() },
 			store,
 			rules: { tokens: resultTokens },
+			undoCommand: '/contextd-undo',
 			onAside: log,
 		});
 		conversations.set(sessionId, made);
@@ -128,7 +129,7 @@ export function openCodeHooks(
 		await takeUp(sessionId);
 		switch (command) {
 			case 'contextd':
-				return statsText(asked(sessionId));
+				return statsText(asked(sessionId), 'person');
 			case 'contextd-compact': {
 				const instructions = words.trim() === '' ? undefined : words.trim();
 				return (await conversationOf(sessionId).compact(undefined, instructions)).text;

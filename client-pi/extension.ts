@@ -62,6 +62,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 			clock: { now: () => Date.now() },
 			store,
 			rules: { tokens: resultTokens },
+			undoCommand: '/contextd-undo',
 			onAside: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
 		});
 		conversations.set(sessionId, made);
@@ -153,7 +154,10 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => Asked<PiMessage
 
 function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<Asked<PiMessage>>): void {
 	const works: Record<string, [string, (words: string, asked: Asked<PiMessage>) => Promise<string>]> = {
-		contextd: ['How full the context window is, and what was shortened', (_, asked) => statsText(asked)],
+		contextd: [
+			'How full the context window is, and what was shortened',
+			(_, asked) => statsText(asked, 'person'),
+		],
 		'contextd-compact': [
 			'Make room now: /contextd-compact [what to keep above all]',
 			async (words, { conversation }) =>

@@ -1,6 +1,7 @@
 /** One conversation of a host: what its model is sent, request by request. */
 
 import { errorText } from '../server/core/failure.ts';
+import { ofWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import { arrive } from './arrivals.ts';
 import { decided } from './decide.ts';
@@ -69,9 +70,13 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	/** Remembers a list as what the model is sent now. */
-	function sending({ ids }: HostList<Native>): void {
+	function sending({ ids }: HostList<Native>, revision?: number): void {
 		const { step, held } = kept.stored;
-		kept.stored = { ...kept.stored, sent: { after: ids.at(-1) ?? '', step }, held: { ...held, known: ids } };
+		kept.stored = {
+			...kept.stored,
+			sent: { after: ids.at(-1) ?? '', step, ...(revision !== undefined && { revision }) },
+			held: { ...held, known: ids },
+		};
 	}
 
 	function adopt(
@@ -121,7 +126,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const decision = decisionIn(answer.compaction) ?? (isKnown ? undefined : after.lastCompaction);
 		if (decision === undefined) return { stats: after };
 		const { compactionId, tokensBefore, tokensAfter } = decision;
-		const told = { compactionId, tokensBefore, tokensAfter };
+		const told = ofWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
 		adopt(laid, answer.messages, told, stepOf(after));
 		return { decision: told, stats: after };
 	}
@@ -164,7 +169,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		if (stats) kept.stored = noted(kept.stored, raw, laid.ids, dialect, stats.usageRatio);
 		const shown = lay(kept.stored.held, raw, dialect, laid.ids).messages;
 		const whole = wholeOf(laid);
-		sending(laid);
+		sending(laid, consulted?.stats?.revision);
 		const saved = kept.save();
 		// Without a decision the next process finds its way back by the daemon's session: the request need not wait.
 		if (consulted?.decision !== undefined) await saved;
@@ -227,7 +232,9 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		last = laid;
 		kept.stored = { ...kept.stored, held: { ...kept.stored.held, known: laid.ids } };
 		await kept.save();
-		return { done: true, text: decidedText(decision), decision };
+		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
+		const told = stats === null ? decision : ofWholeRequest(decision, stats);
+		return { done: true, text: decidedText(told, options.undoCommand), decision: told };
 	}
 
 	async function undo(count: number): Promise<Outcome> {
@@ -321,6 +328,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	return {
+		...(options.undoCommand !== undefined && { undoCommand: options.undoCommand }),
 		view: (raw, around = {}) => onCopy(raw, (list) => view(list, around)),
 		at: (raw, around = {}) =>
 			onCopy(raw, async (list) => {

@@ -113,7 +113,9 @@ export function createFedSession<Native>(
 		if (append.length > 0) {
 			const before = new Map(next.told.map((base, index) => [base, ids[index - 1] ?? '']));
 			const messages = append.map((message) => told(message, before.get(message.id ?? '') ?? ''));
-			({ stats } = await ask('session/append', { sessionId, messages, stats: true }, { timeoutMs }));
+			const revision = kept.stored.sent?.revision;
+			const params = { sessionId, messages, stats: true, ...(revision !== undefined && { revision }) };
+			({ stats } = await ask('session/append', params, { timeoutMs }));
 		}
 		kept.stored = { ...kept.stored, feed: next };
 		return stats ?? undefined;

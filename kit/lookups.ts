@@ -1,11 +1,13 @@
 /** What tools and commands of plugins say, as text. */
 
+import { ofWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { deadlines } from './patience.ts';
 import type { Ask, ResultOf } from './ports.ts';
 import { ownTool } from './results.ts';
 import type { Conversation } from './shapes.ts';
+import { shortTokens } from './words.ts';
 
 /** A session, and how it is asked about. */
 export interface Asked<Native> {
@@ -112,6 +114,14 @@ function plain(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
+/** Who makes room, and at how many tokens; the state if nobody does. */
+function dueText({ limit, availableInputTokens, thresholds, state, agent }: ContextStats): string {
+	if (limit.compacts === 'nobody') return state;
+	if (limit.compacts === 'agent')
+		return `${agent ?? 'the agent'} compacts at ${shortTokens(availableInputTokens)}`;
+	return `compacts at ${shortTokens(thresholds.compact * availableInputTokens)}`;
+}
+
 function statsLines(stats: ContextStats): string[] {
 	const { estimatedInputTokens, availableInputTokens, usageRatio, breakdown, history, largest } = stats;
 	const rows = Object.entries({ ...breakdown, conversationHistory: 0, ...history })
@@ -122,35 +132,72 @@ function statsLines(stats: ContextStats): string[] {
 		.slice(0, 5)
 		.map(({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`);
 	return [
-		`${figure(estimatedInputTokens)} of ${figure(availableInputTokens)} tokens (${Math.round(usageRatio * 100)}%), ${stats.state}`,
+		`${figure(estimatedInputTokens)} of ${figure(availableInputTokens)} tokens (${Math.round(usageRatio * 100)}%), ${dueText(stats)}`,
 		...rows,
 		...(top.length > 0 ? [`largest: ${top.join(', ')}`] : []),
 	];
 }
 
-/** A decision, and what it took out or shortened, what was largest first. */
-function receiptLines({ tokensBefore, tokensAfter, undone, removed }: LoggedCompaction): string[] {
+/** Who reads a text: it names the tool of a model, or the command of a person. */
+export type Reader = 'model' | 'person';
+
+/** How a reader gets the whole of a message whose id they know. */
+function recallHint(reader: Reader, sessionId: string): string {
+	return reader === 'model'
+		? 'contextd_recall with an id gives the whole'
+		: `in a terminal: contextd recall ID --session ${sessionId}`;
+}
+
+/** A decision, and what it removed or shortened, the largest first. */
+function receiptLines(
+	{ tokensBefore, tokensAfter, undone, removed }: LoggedCompaction,
+	undoCommand: string | undefined,
+	hint: string,
+): string[] {
 	const figures = `last decision: ${figure(tokensBefore)} → ${figure(tokensAfter)} tokens`;
-	if (undone) return [`${figures}, taken back`];
+	if (undone) return [`${figures}, undone`];
 	const largest = removed.toSorted((left, right) => right.tokens - left.tokens).slice(0, mostRemoved);
 	const names = largest.map(
 		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`,
 	);
 	const more = removed.length - largest.length;
 	return [
-		`${figures}; /contextd-undo takes it back`,
-		`removed: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}; contextd_recall with an id gives the whole`,
+		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
+		`removed: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}; ${hint}`,
 	];
 }
 
-/** How full the window is, what was made room for last, and what was removed. */
-export async function statsText<Native>({ sessionId, ask, conversation }: Asked<Native>): Promise<string> {
+/** What was decided since midnight and is in force, in one line; nothing if that is nothing. */
+function todayLines(compactions: readonly LoggedCompaction[], now: Date): string[] {
+	const midnight = new Date(now).setHours(0, 0, 0, 0);
+	const own = compactions.filter(({ at, undone, byAgent }) => at >= midnight && !undone && !byAgent);
+	if (own.length === 0) return [];
+	const removed = own.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0);
+	const decisions = own.length === 1 ? '1 decision' : `${own.length} decisions`;
+	return [`today: ${decisions}, ${figure(removed)} tokens removed`];
+}
+
+/**
+ * Returns how full the window is, what contextd decided today, and what it removed last.
+ * @param now decides which day it is
+ */
+export async function statsText<Native>(
+	{ sessionId, ask, conversation }: Asked<Native>,
+	reader: Reader = 'model',
+	now = new Date(),
+): Promise<string> {
 	await conversation.tell();
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 	if (stats === null) return 'contextd knows nothing of this session yet.';
 	const { compactions } = await ask('context/timeline', { sessionId }, { timeoutMs });
 	const last = compactions.at(-1);
-	return [...statsLines(stats), ...(last ? receiptLines(last) : ['nothing was shortened yet'])].join('\n');
+	const receipt = last && ofWholeRequest(last, stats);
+	const hint = recallHint(reader, sessionId);
+	return [
+		...statsLines(stats),
+		...todayLines(compactions, now),
+		...(receipt ? receiptLines(receipt, conversation.undoCommand, hint) : ['nothing was shortened yet']),
+	].join('\n');
 }
 
 /** Keeps the message verbatim in which some words stand. */
@@ -159,7 +206,7 @@ export async function pinText<Native>(
 	words: string,
 ): Promise<string> {
 	const query = words.trim();
-	if (query === '') return 'Say which words the message holds: /contextd-pin WORDS';
+	if (query === '') return 'Say which words the message holds.';
 	await conversation.tell();
 	const [match] = (await matching({ sessionId, ask }, query)).matches;
 	if (match === undefined) return `Nothing in this session holds "${query}".`;

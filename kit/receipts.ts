@@ -10,7 +10,7 @@ export function stepOf(stats: ContextStats | null): string {
 	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
 }
 
-/** The decision that a receipt tells of. Of two in a row it is the first that undo must take back. */
+/** The decision of a receipt, in tokens of the history. Of two in a row it is the first, which undo must take back. */
 export function decisionIn(receipt: ResultOf<'context/compact'>): DecisionTold | undefined {
 	if (!receipt?.compacted) return undefined;
 	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;

@@ -19,6 +19,8 @@ export interface ConversationOptions<Native> {
 	clock: Clock;
 	store: ViewStore;
 	rules: ResultRules;
+	/** The command by which a user of the host undoes a decision, such as `/contextd-undo`; absent if there is none. */
+	undoCommand?: string;
 	/** Whether the model is told how full its window is; by default true. */
 	tellsLevels?: boolean;
 	/** Hears, in one line, why the daemon was not asked or did not decide. */
@@ -34,7 +36,7 @@ export interface Surroundings extends SessionChange {
 	request?: ModelRequest;
 }
 
-/** A decision in tokens of the history alone. */
+/** A decision in tokens of the whole request: with the system prompt, the tools, and what else goes with the messages. */
 export interface DecisionTold {
 	compactionId: string;
 	tokensBefore: number;
@@ -63,6 +65,8 @@ export interface Outcome {
 
 /** One conversation; its calls run one after the other. */
 export interface Conversation<Native> {
+	/** As in the options. */
+	readonly undoCommand?: string;
 	/** What to send in place of the host's list. Never rejects: where the daemon is away, what is held is sent. */
 	view(raw: readonly Native[], around?: Surroundings): Promise<View<Native>>;
 	/** Takes up the list that the host is at now, without sending it: what is asked of the conversation next is about it. */

@@ -19,8 +19,11 @@ export interface Stored<Native> {
 	step: string;
 	/** The step after which all was said of it that is to be said once; absent where nothing was. */
 	saidAt?: string;
-	/** What the model was sent last: the chain id of the last message, and the step that was shown; absent where nothing was. */
-	sent?: { after: string; step: string };
+	/**
+	 * What the model was sent last: the chain id of the last message, the step that was shown, and the revision of the
+	 * daemon's history then, if it is known; absent if nothing was sent.
+	 */
+	sent?: { after: string; step: string; revision?: number };
 	/** Share of the limit that was in use when the daemon was asked last, with an estimate of what came since; absent where it never was. */
 	ratio?: number;
 	/** The compaction that is on trial; absent if none is. */

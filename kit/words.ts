@@ -1,18 +1,26 @@
-/** What people are told of decisions, a line each. */
+/** Lines for people about decisions. */
 
 import { isFields } from '../server/core/shape.ts';
 import type { DecisionTold } from './shapes.ts';
 
-const thousands = (tokens: number): string => (tokens < 1000 ? `${tokens}` : `${Math.round(tokens / 1000)}k`);
-
-/** After a compaction. */
-export function decidedText({ tokensBefore, tokensAfter }: DecisionTold): string {
-	return `From the next request on the model gets ${thousands(tokensAfter)} tokens of this conversation instead of ${thousands(tokensBefore)}; /contextd-undo takes it back.`;
+/** Formats a number of tokens: `950`, `41k`, `1.2M`. */
+export function shortTokens(tokens: number): string {
+	if (tokens < 1000) return String(Math.round(tokens));
+	if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`;
+	return `${(tokens / 1e6).toFixed(1).replace(/\.0$/, '')}M`;
 }
 
-/** After an undo. */
-export const undoneText =
-	'From the next request on the model gets what it got before, with all that came since.';
+/**
+ * Returns the line after a compaction.
+ * @param undoCommand how the host's user undoes it; absent if the host has no such command
+ */
+export function decidedText({ tokensBefore, tokensAfter }: DecisionTold, undoCommand?: string): string {
+	const figures = `Context reduced from ${shortTokens(tokensBefore)} to ${shortTokens(tokensAfter)} tokens (transcript untouched)`;
+	return undoCommand === undefined ? `${figures}.` : `${figures}. Undo: ${undoCommand}`;
+}
+
+/** Line after an undo. */
+export const undoneText = 'Undone: the model gets what it got before and everything that came since.';
 
 /**
  * Returns why an undo is refused, for a person.
@@ -20,7 +28,7 @@ export const undoneText =
  * @param limit tokens that fit
  */
 export function tooLargeText(tokens: number, limit: number): string {
-	return `Not undone: does not fit, ${thousands(tokens)} tokens, limit ${thousands(limit)}. contextd_recall reads what was left out.`;
+	return `Not undone: does not fit, ${shortTokens(tokens)} tokens, limit ${shortTokens(limit)}.`;
 }
 
 /** Returns why the daemon refused an undo, for a person; undefined for any error but that of too large a history. */

@@ -44,7 +44,8 @@ export async function serveChannelHere(options: ChannelStart, socket: string): P
 		processId: clientProcessId,
 		clientInfo,
 		rootUri: null,
-		capabilities: {},
+		// The figures that status lines show.
+		capabilities: { experimental: { contextd: { notifications: true } } },
 	});
 	await connection.notify(initialized.method, {});
 	const log = {

@@ -1,6 +1,7 @@
 /** Answers Claude Code's compactions: contextd decides at once, and the transcript stays whole. */
 
 import { deadlines } from '../../kit/patience.ts';
+import { ofWholeRequest } from '../../server/core/meter/wholeRequest.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { CompactEvent, Host } from './host.ts';
@@ -22,14 +23,14 @@ export async function compactionAnswer(
 	if (trigger === 'precompute') return 'contextd makes room when it is needed';
 	const held = await conversations.current(host, agentId);
 	const undo = trigger === 'manual' ? undoOrder.exec(instructions ?? '') : null;
-	if (undo !== null) return undone(host, held, Number(undo[1] ?? 1));
+	if (undo !== null) return undone(host, held, Number(undo[1] ?? 1), conversations);
 	if (trigger === 'auto' && held.isSmallerRefused)
 		return 'a smaller request was refused as well: the conversation is not too long';
 	// The turn would be lost: there is no room, and none could be made.
 	if (trigger === 'auto' && held.refusal !== undefined) return undefined;
 	if (trigger === 'auto' && wasUndone(held) && fits(held)) return holdingOff(host, held);
 	const words = await within(host, 'the compaction', patienceMs, compacted(held, instructions));
-	await showMeter(host, held);
+	await showMeter(host, held, conversations);
 	// Claude Code shows the words of an automatic one for a moment alone.
 	if (trigger === 'auto' && agentId === undefined) host.ui.log(words);
 	return words;
@@ -67,29 +68,41 @@ async function compactedBefore(held: HeldConversation, instructions: string | un
 	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: deadlines.presence });
 	if (messageCount === 0) {
 		held.isDue = { instructions };
-		return 'transcript kept; room is made with the next message';
+		return 'the context is reduced with the next message (transcript untouched)';
 	}
 	const result = await ask('context/compact', { sessionId, instructions, includeMessages: false }, options);
-	if (!result?.compacted) return `transcript kept; ${result?.reason ?? 'there is nothing yet'}`;
+	if (!result?.compacted) return `nothing was compacted: ${result?.reason ?? 'there is nothing yet'}`;
 	const { compactionId = '', tokensBefore, tokensAfter } = result;
 	held.isUndone = false;
-	return decidedWords({ compactionId, tokensBefore, tokensAfter });
+	const decision = { compactionId, tokensBefore, tokensAfter };
+	// The compaction is made: figures of the history alone are better than an error.
+	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterMs }).catch(() => null);
+	return decidedWords(stats === null ? decision : ofWholeRequest(decision, stats));
 }
 
 /** Takes decisions back. Gives what is to be said of it, in one line. */
-export async function undone(host: Host, held: HeldConversation, count: number): Promise<string> {
+export async function undone(
+	host: Host,
+	held: HeldConversation,
+	count: number,
+	conversations: Conversations,
+): Promise<string> {
 	const { done, text } = await held.conversation.undo(count);
 	if (done) held.isUndone = true;
-	await showMeter(host, held);
+	await showMeter(host, held, conversations);
 	return text;
 }
 
 /** Shows what the model gets from the next request on. */
-async function showMeter(host: Host, held: HeldConversation): Promise<void> {
+async function showMeter(
+	host: Host,
+	held: HeldConversation,
+	{ hasStatusLine }: Conversations,
+): Promise<void> {
 	const { ask, sessionId } = held;
 	// Where the daemon does not say it now, the next request shows it.
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterMs }).catch(() => null);
 	if (stats === null) return;
 	held.stats = stats;
-	if (!sessionId.includes('/')) host.ui.status(statusWords(stats));
+	if (!hasStatusLine && !sessionId.includes('/')) host.ui.status(statusWords(stats));
 }

@@ -8,7 +8,7 @@ import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host } from './host.ts';
 import { besideMessages, type ConversationRequest } from './modelRequest.ts';
-import { pausedWords } from './words.ts';
+import { pausedWords, undoCommand } from './words.ts';
 
 /** One conversation, and what is known of it beside its messages. */
 export interface HeldConversation {
@@ -62,6 +62,8 @@ export interface Conversations {
 	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
 	/** The conversations of its subagents, in this process and in earlier ones; none of a subagent's. */
 	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
+	/** Whether the status line is contextd's own: it shows the meter, and the plugin no second one. */
+	hasStatusLine?: boolean;
 	/** Tokens of the model's window, once Claude Code says so. */
 	window?: number;
 	/** Shows why a decision was missed: one line, until the daemon has answered again. */
@@ -102,6 +104,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			store: ports.store,
 			clock,
 			rules,
+			undoCommand,
 			onAside: (why) => onAside(host, why),
 			onNotice: (line) => onNotice(host, sessionId, line),
 		});

@@ -10,6 +10,8 @@ export interface DaemonStart {
 	stateFolder: string;
 	/** The user's settings of daemons that plugins start. */
 	settings: string;
+	/** Whether the status line is contextd's own: the plugin then shows no second meter. */
+	hasStatusLine?: boolean;
 }
 
 /** A daemon that listens. */

@@ -1,12 +1,13 @@
 /** Room that is made before it is needed, where the user set that: what is sent then has to be written anew anyway. */
 
+import { shortTokens } from '../../kit/words.ts';
 import { isFields, parsedJson } from '../../server/core/shape.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { readStart } from './daemon.ts';
 import { within } from './deadline.ts';
 import type { Host } from './host.ts';
-import { decidedWords, short } from './words.ts';
+import { decidedWords } from './words.ts';
 
 /** Milliseconds for which a provider keeps its cache at most. */
 const longestCache = 3_600_000;
@@ -62,7 +63,7 @@ export async function offerWhenCold(host: Host, conversations: Conversations, no
 		if (await isSet(host)) return;
 		const stats = await coldStats(await conversations.current(host, undefined), now);
 		if (stats === undefined) return;
-		const tokens = short(stats.estimatedInputTokens);
+		const tokens = shortTokens(stats.estimatedInputTokens);
 		host.ui.log(
 			`${tokens} tokens of this session left the provider's cache: /compact makes room before they are read anew (agents.compactWhenCold has it done by itself)`,
 		);

@@ -1,6 +1,6 @@
 /** What the model and the user can ask for: what was left out, and how full the window is. */
 
-import { pinText, recallText, statsText } from '../../kit/lookups.ts';
+import { pinText, type Reader, recallText, statsText } from '../../kit/lookups.ts';
 import { undone } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
 import { within } from './deadline.ts';
@@ -33,16 +33,16 @@ export async function registerLookup(host: Host): Promise<void> {
 	});
 	await host.command.register({
 		name: 'contextd',
-		description: 'what fills the context window, and what was left out',
+		description: 'What fills the context window, and what was left out',
 	});
 	await host.command.register({
 		name: 'contextd-undo',
-		description: 'take the newest compaction back: the model sees again what it saw before',
+		description: 'Undo the newest compaction: the model gets again what it got before',
 		argumentHint: '[n]',
 	});
 	await host.command.register({
 		name: 'contextd-pin',
-		description: 'keep messages that speak of some words, or reads of a file, whole in every compaction',
+		description: 'Keep messages with some words, or reads of a file, whole in every compaction',
 		argumentHint: '<words or a path>',
 	});
 }
@@ -68,15 +68,16 @@ export async function reportAnswer(
 	host: Host,
 	event: Readonly<Record<string, unknown>>,
 	conversations: Conversations,
+	reader: Reader,
 ): Promise<string> {
 	const held = await conversations.current(host, agentOf(event));
-	return within(host, 'measuring', patienceMs, statsText(held)).catch(words);
+	return within(host, 'measuring', patienceMs, statsText(held, reader)).catch(words);
 }
 
 /** Answers the command `/contextd-undo`. */
 export async function undoAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
-	const work = undone(host, held, Math.max(1, Number.parseInt(args, 10) || 1));
+	const work = undone(host, held, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
 	return within(host, 'the undo', patienceMs, work).catch(words);
 }
 

@@ -50,6 +50,8 @@ export function register(on: On): void {
 	on('session.start', async ($, event, next) => {
 		// The first request finds it there; what goes wrong is told then.
 		void findDaemon(hostOf($)).catch(() => {});
+		const start = await readStart(hostOf($)).catch(() => undefined);
+		conversations.hasStatusLine = start?.hasStatusLine === true;
 		const started = await next(event);
 		await registerLookup(hostOf($));
 		void offerWhenCold(hostOf($), conversations, Date.now());
@@ -81,10 +83,10 @@ export function register(on: On): void {
 		return { result: await recallAnswer(hostOf($), event, conversations) };
 	});
 	on('tool.call', { tool: 'mcp__contextd__contextd_stats' }, async ($, event) => {
-		return { result: await reportAnswer(hostOf($), event, conversations) };
+		return { result: await reportAnswer(hostOf($), event, conversations, 'model') };
 	});
 	on('command.run', { command: 'contextd' }, async ($) => {
-		return { text: await reportAnswer(hostOf($), {}, conversations), isTextDisplayOnly: true };
+		return { text: await reportAnswer(hostOf($), {}, conversations, 'person'), isTextDisplayOnly: true };
 	});
 	on('command.run', { command: 'contextd-undo' }, async ($, { args }) => {
 		return { text: await undoAnswer(hostOf($), args, conversations), isTextDisplayOnly: true };

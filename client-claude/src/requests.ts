@@ -38,7 +38,8 @@ export async function sendWithView(
 			return { messages: own };
 		},
 	);
-	if (held.stats !== undefined && request.agent === undefined) host.ui.status(statusWords(held.stats));
+	const { hasStatusLine } = conversations;
+	if (held.stats && !hasStatusLine && request.agent === undefined) host.ui.status(statusWords(held.stats));
 	const sending = { event, next, request, held };
 	if (request.isSummary) return next(eventWith(sending, [...messages, ...request.messages.slice(-1)]));
 	const isTried = whole !== undefined && !held.isShortened;

@@ -3,16 +3,14 @@
  * sees by them that the plugin is at work, and does nothing.
  */
 
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { channelFolderName, markName, markSuffix } from '../core/channel/marks.ts';
+import { channelFolderName, markName, markSuffix, markText, readMark } from '../core/channel/marks.ts';
 import { ifThere, missing } from '../core/failure.ts';
+import type { ContextStats } from '../protocol/stats.ts';
 import { isAlive } from './alive.ts';
 
-/**
- * The file of a session's mark, with the path of the socket and the id of the daemon's process, a line each; undefined
- * for an id that is no agent's.
- */
+/** The file of a session's mark; undefined for an id that is no agent's. */
 function markOf(keys: string, session: string): string | undefined {
 	const name = markName(session);
 	return name && join(keys, name);
@@ -25,8 +23,8 @@ export function channelFolder(stateFolder: string): string {
 
 /** The socket that a mark names; undefined where there is no mark, or one that makes no sense. */
 async function socketIn(mark: string): Promise<string | undefined> {
-	const [socket = ''] = (await ifThere(readFile(mark, 'utf8'), missing))?.split('\n') ?? [];
-	return isAbsolute(socket) ? socket : undefined;
+	const { socket } = readMark((await ifThere(readFile(mark, 'utf8'), missing)) ?? '');
+	return socket !== undefined && isAbsolute(socket) ? socket : undefined;
 }
 
 /** Whether the daemon of a plugin that has answered a session is still there. */
@@ -40,6 +38,8 @@ export async function isAnswered(stateFolder: string, session: string): Promise<
 export interface AnswerMarks {
 	/** Marks a session, once. */
 	mark(session: string): Promise<void>;
+	/** Writes the newest figures into the mark of a session, as soon as it is marked. */
+	show(session: string, stats: ContextStats): Promise<void>;
 	/** Takes its marks away again. */
 	clear(): Promise<void>;
 }
@@ -47,17 +47,37 @@ export interface AnswerMarks {
 /** @param keys the folder of secrets and marks */
 export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 	const marked = new Set<string>();
+	const newest = new Map<string, ContextStats>();
+	let writing: Promise<void> = Promise.resolve();
+
+	/** A reader finds the mark before or the mark after, and nothing between. */
+	async function write(mark: string): Promise<void> {
+		const draft = `${mark}.${process.pid}`;
+		await writeFile(draft, markText(socket, process.pid, newest.get(mark)), { mode: 0o600 });
+		await rename(draft, mark);
+	}
+
 	return {
 		async mark(session) {
 			const mark = markOf(keys, session);
 			if (mark === undefined || marked.has(mark)) return;
 			marked.add(mark);
-			await rm(mark, { force: true });
-			await writeFile(mark, `${socket}\n${process.pid}\n`, { mode: 0o600 });
+			await write(mark);
+		},
+		show(session, stats) {
+			const mark = markOf(keys, session);
+			if (mark === undefined) return writing;
+			newest.set(mark, stats);
+			const written = writing.then(() => (marked.has(mark) ? write(mark) : undefined));
+			writing = written.catch(() => undefined);
+			return written;
 		},
 		async clear() {
 			// One that a later daemon of the same session wrote stays.
-			for (const mark of marked) if ((await socketIn(mark)) === socket) await rm(mark, { force: true });
+			const all = [...marked];
+			marked.clear();
+			await writing;
+			for (const mark of all) if ((await socketIn(mark)) === socket) await rm(mark, { force: true });
 		},
 	};
 }

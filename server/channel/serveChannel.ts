@@ -9,6 +9,7 @@ import { ConnectionError, RequestError } from '../client/errors.ts';
 import { errorText } from '../core/failure.ts';
 import { parsedJson } from '../core/shape.ts';
 import { errorCodes } from '../protocol/index.ts';
+import { type DidChangeParams, didChange } from '../protocol/push.ts';
 import { channelFolder, createAnswerMarks } from './answered.ts';
 import { checkedCallOf } from './calls.ts';
 import { createChannelServer } from './http.ts';
@@ -61,6 +62,15 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	const place = await makePlace(options.socket, options.stateFolder);
 	const door = createDoorkeeper(place.secret, () => performance.now());
 	const marks = createAnswerMarks(channelFolder(options.stateFolder), place.socket);
+	const stopListening = connection.onNotification<DidChangeParams>(
+		didChange.method,
+		({ sessionId, stats }) => {
+			if (stats === null) return;
+			marks
+				.show(sessionId, stats)
+				.catch((error) => log.error(`the figures of ${sessionId} cannot be shown: ${errorText(error)}`));
+		},
+	);
 	const answer = async (text: string, session: string): Promise<string> => {
 		const answered = await answerOf(connection, text, session);
 		await marks.mark(session).catch((error) => log.error(`${session} cannot be marked: ${errorText(error)}`));
@@ -77,6 +87,7 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	options.announced.write(`${JSON.stringify(told)}\n`);
 	return {
 		async close() {
+			stopListening();
 			server.close();
 			server.closeAllConnections();
 			await marks.clear();

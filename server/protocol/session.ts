@@ -77,6 +77,11 @@ export interface AppendParams extends SessionParams {
 	messages: unknown[];
 	/** By default `contextd`. */
 	format?: FormatName;
+	/**
+	 * The revision of the history that the requests showed whose usage the messages state; figures of an older one anchor
+	 * nothing. The present one if absent.
+	 */
+	revision?: number;
 	/** Whether the result includes the figures; by default false. */
 	stats?: boolean;
 }

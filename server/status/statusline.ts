@@ -1,4 +1,7 @@
-import { Failure } from '../core/failure.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { channelFolderName, type MarkedFigures, markName, readMark } from '../core/channel/marks.ts';
+import { errorCode, Failure } from '../core/failure.ts';
 import { promptTokens } from '../core/meter/meter.ts';
 import { isFields } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
@@ -7,6 +10,7 @@ import { type TranscriptEnd, transcriptEnd } from '../core/transcript/end.ts';
 import { anthropicUsage } from '../core/transcript/reading/usage.ts';
 import { fieldsOf, firstNumber, firstText } from '../core/transcript/reading/values.ts';
 import { badInput } from '../front/console/failure.ts';
+import { stateDirectory } from '../node/stateDirectory.ts';
 import { readAgentSettings } from '../node/transcript/agentSettings/agentSettings.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds } from '../node/transcript/ends.ts';
@@ -31,8 +35,9 @@ export function statuslineFigures(
 	const end = endOf(hook.transcript);
 	const { settings, environment } = readAgentSettings(claudeCodeSettings, around, hook.folder);
 	const { model, usage } = hook;
-	const used = tokensOf(usage, end);
-	const limit = claudeCodeLimit({
+	const shown = pluginFigures(hook.session, around);
+	const used = shown?.tokens ?? tokensOf(usage, end);
+	const own = claudeCodeLimit({
 		provider,
 		model,
 		chosenWindow,
@@ -42,15 +47,39 @@ export function statuslineFigures(
 		environment: { ...around.environment, ...environment },
 		settings,
 	});
+	const limit = shown ? { ...own, tokens: shown.limit, window: shown.window } : own;
 	return {
 		agent: claudeCode.name,
 		model,
 		used,
 		limit,
-		state: stateOf(limit, used, provider, model),
+		state: shown?.state ?? stateOf(limit, used, provider, model),
 		...(used > 0 && { cold: coldOf(hook, used) }),
 		idleMs: end?.lastActivityAt === undefined ? 0 : Math.max(0, now - end.lastActivityAt),
 	};
+}
+
+/**
+ * The figures of the plugin of this session, which sends the model another view than the transcript is; undefined while
+ * it is not at work.
+ */
+function pluginFigures(
+	session: string | undefined,
+	{ environment, platform, home }: Surroundings,
+): MarkedFigures | undefined {
+	const name = session && markName(`claude:${session}`);
+	if (!name) return undefined;
+	try {
+		const path = join(stateDirectory(environment, platform, home), channelFolderName, name);
+		const { pid, figures } = readMark(readFileSync(path, 'utf8'));
+		// The mark of a daemon that was killed remains; this throws if its process is gone.
+		if (pid !== undefined) process.kill(pid, 0);
+		return figures;
+	} catch (error) {
+		const code = errorCode(error) ?? '';
+		if (['ENOENT', 'ENOTDIR', 'EACCES', 'ESRCH'].includes(code)) return undefined;
+		throw error;
+	}
 }
 
 /** The end of the transcript; undefined while Claude Code has not written any. */
@@ -77,6 +106,8 @@ function coldOf({ coldTokens, isCold = false }: HookInput, used: number): Status
 }
 
 interface HookInput {
+	/** Claude Code's id of the session. */
+	session?: string;
 	transcript?: string;
 	/** The model's id; empty where none is named. */
 	model: string;
@@ -104,6 +135,7 @@ export function parseHook(text: string, now: number): HookInput {
 	const expiresAt = firstNumber(cache.expires_at);
 	const isExpired = expiresAt !== undefined && expiresAt * 1000 < now;
 	return {
+		session: firstText(input.session_id),
 		transcript: firstText(input.transcript_path),
 		model: firstText(fieldsOf(input.model).id) ?? '',
 		window: firstNumber(window.context_window_size),

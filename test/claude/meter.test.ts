@@ -22,13 +22,22 @@ function conversationsAt(tokens?: number) {
 		if (method === 'session/open') return { messageCount: 3 };
 		if (method === 'context/compact') return { compacted: true, tokensBefore: 80_000, tokensAfter: 20_000 };
 		if (tokens === undefined) throw new Error('the daemon did not answer in time');
-		return { estimatedInputTokens: tokens, availableInputTokens: 100_000, usageRatio: tokens / 100_000 };
+		const breakdown = { conversationHistory: tokens };
+		const usageRatio = tokens / 100_000;
+		return { estimatedInputTokens: tokens, availableInputTokens: 100_000, usageRatio, breakdown };
 	}) as unknown as Ask;
 	const store = { load: async () => undefined, save: async () => {} };
 	return heldConversations(() => ({ ask, store, settings: () => undefined }));
 }
 
 describe('the status slot', () => {
+	it('shows no second meter if the status line is contextd’s own', async () => {
+		const { host, shown } = slot();
+		const conversations = Object.assign(conversationsAt(20_000), { hasStatusLine: true });
+		await compactionAnswer(host, { trigger: 'manual' }, conversations);
+		expect(shown).toEqual([]);
+	});
+
 	it('shows what the model gets from now on, as soon as room was made or taken back', async () => {
 		const { host, shown } = slot();
 		await compactionAnswer(host, { trigger: 'manual' }, conversationsAt(20_000));
@@ -40,7 +49,7 @@ describe('the status slot', () => {
 		const { host, shown } = slot();
 		await compactionAnswer(host, { trigger: 'auto', agentId: 'explore' }, conversationsAt(20_000));
 		const words = await compactionAnswer(host, { trigger: 'manual' }, conversationsAt());
-		expect(words).toContain('the model now gets 20k instead of 80k');
+		expect(words).toContain('Context reduced from 80k to 20k tokens');
 		expect(shown).toEqual([]);
 	});
 });

@@ -214,9 +214,7 @@ describe('a conversation', () => {
 		const raw = turns(10, 40);
 		await send(host, [raw]);
 		const { text, decision } = await host.conversation.compact(undefined, 'the names of modules');
-		expect(text).toMatch(
-			/^From the next request on the model gets \d+k? tokens of this conversation instead of \d+k/,
-		);
+		expect(text).toMatch(/^Context reduced from \d+k to \d+k? tokens/);
 		expect(decision).toBeDefined();
 		const [small] = await send(host, [raw]);
 		expect(small?.decision).toBeUndefined();

@@ -24,6 +24,7 @@ const full = {
 describe('what Claude Code hands a status line', () => {
 	it('is read as it is', () => {
 		expect(parseHook(JSON.stringify(full), 999_000)).toEqual({
+			session: 's',
 			transcript: '/home/me/.claude/projects/-w/s.jsonl',
 			model: 'claude-opus-5-5',
 			window: 1_000_000,

@@ -1,10 +1,11 @@
 /** What a command does with a session that contextd keeps: by its holder, whichever process that is. */
 
+import { ofWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextHistory, contextRecall } from '../../protocol/history.ts';
 import type { SessionSummary } from '../../protocol/session.ts';
-import type { ContextStats } from '../../protocol/stats.ts';
+import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { Daemon } from '../console/daemon.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
@@ -49,12 +50,15 @@ async function compact(
 			const why = printable(result.reason ?? result.outcome);
 			return { json: result, lines: [[span(`${printable(sessionId)} was not compacted: ${why}`)]] };
 		}
-		const { tokensBefore, tokensAfter, stagesUsed, compactionId, warnings = [] } = result;
+		const stats = await daemon.request(contextStats, { sessionId });
+		const { tokensBefore, tokensAfter } = stats === null ? result : ofWholeRequest(result, stats);
+		const { stagesUsed, compactionId, warnings = [] } = result;
 		const lines: Line[] = [
 			[
 				span(`Compacted ${printable(sessionId)}: `, 'bold'),
 				span(`${count(tokensBefore)} → ${count(tokensAfter)} tokens (${stagesUsed.join(', ')})`),
 			],
+			...usageLine(stats),
 			[span('Compaction  ', 'gray'), span(compactionId)],
 			[span('Undo it     ', 'gray'), span(command(`undo ${compactionId}`, session), 'cyan')],
 			...warnings.map((warning): Line => [span(printable(warning), 'yellow')]),

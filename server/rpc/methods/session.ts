@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { standingIds } from '../../core/history/cut.ts';
+import { isFields } from '../../core/shape.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
@@ -33,6 +34,7 @@ const append = object({
 	sessionId: shapes.sessionId,
 	messages: z.array(z.unknown()),
 	format: shapes.format,
+	revision: shapes.tokens.optional(),
 	stats: shapes.flag,
 });
 
@@ -64,6 +66,12 @@ export interface SessionSurroundings {
 	settingsOf(agent: string, folder: string | undefined): AgentSettings;
 }
 
+function withoutUsage(message: unknown): unknown {
+	if (!isFields(message)) return message;
+	const { usage: _, ...others } = message;
+	return others;
+}
+
 /** The methods under `session/`. */
 export function sessionMethods(store: SessionStore, around: SessionSurroundings): RequestMethod[] {
 	return [
@@ -75,10 +83,12 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 			),
 		),
 		answers(protocol.sessionAppend, append, (params, context) => {
-			const { sessionId, messages, format = 'contextd', stats: wantsStats } = params;
+			const { sessionId, messages, format = 'contextd', revision, stats: wantsStats } = params;
 			const call = clientCall(protocol.sessionAppend, params, context);
 			return store.write(sessionId, call, async (session, lane) => {
-				const appended = await appendMessages(session, messages, format, {
+				const isStale = revision !== undefined && revision !== session.state.revision;
+				const taken = isStale ? messages.map(withoutUsage) : messages;
+				const appended = await appendMessages(session, taken, format, {
 					lane,
 					get signal() {
 						return call.signal;

@@ -39,8 +39,8 @@ await insideClaudeCode((begin) => {
 		const [before, after] = requests.slice(-3);
 		expect(after?.tokens).toBeLessThan(0.75 * Number(before?.tokens));
 		expect(requests.flatMap(problemsOf)).toEqual([]);
-		expect(claude.notices().filter((line) => line.includes('the model now gets'))).toEqual([
-			expect.stringMatching(/^transcript kept; the model now gets \d+k instead of \d+k, \/contextd-undo/),
+		expect(claude.notices().filter((line) => line.includes('Context reduced from'))).toEqual([
+			expect.stringMatching(/^Context reduced from \d+k to \d+k tokens/),
 		]);
 		await claude.end();
 		expect(await lackingIn(session, ['Please read the documents.'])).toEqual([]);

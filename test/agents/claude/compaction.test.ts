@@ -50,7 +50,7 @@ await insideClaudeCode((begin) => {
 		const before = mainOf(session.mock.exchanges).at(-1);
 		const { text, exchanges } = await claude.say('/compact focus on the queue of document3.txt');
 		expect(text).toMatch(
-			/^Not compacted · transcript kept; the model now gets \d+k instead of \d+k, \/contextd-undo takes it back$/,
+			/^Not compacted · Context reduced from \d+k to \d+k tokens \(transcript untouched\)\. Undo: \/contextd-undo$/,
 		);
 		expect(exchanges).toEqual([]);
 
@@ -88,7 +88,7 @@ await insideClaudeCode((begin) => {
 		// Other work on the machine may stand in the way of one.
 		for (let times = 0; times < 3 && best >= 1500; times++) {
 			const { text, ms } = await claude.say('/compact');
-			expect(text).toContain('the model now gets');
+			expect(text).toContain('Context reduced from');
 			best = Math.min(best, ms);
 			await claude.say('/contextd-undo');
 		}
@@ -127,7 +127,7 @@ await insideClaudeCode((begin) => {
 				stats.thresholds.compact * stats.availableInputTokens,
 			);
 		}
-		expect(claude.notices().filter((line) => line.startsWith('transcript kept'))).toHaveLength(breaks.length);
+		expect(claude.notices().filter((line) => line.startsWith('Context reduced'))).toHaveLength(breaks.length);
 	});
 
 	it('takes a compaction back, in the same process and in a new one, and the transcript has every message', {

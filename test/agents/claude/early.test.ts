@@ -67,7 +67,9 @@ await insideClaudeCode((begin) => {
 		session.mock.script([...steps, { ...more, reports: 125_000 }, { text: 'Done.', reports: 126_000 }]);
 		const turn = await claude.say('Please read the documents.');
 		expect(turn.text).toBe('Done.');
-		await expect.poll(() => claude.notices().join('\n'), { timeout: 20_000 }).toContain('the model now gets');
+		await expect
+			.poll(() => claude.notices().join('\n'), { timeout: 20_000 })
+			.toContain('Context reduced from');
 		session.mock.script([{ text: 'Nothing.' }]);
 		const [request] = mainOf((await claude.say('What is left?')).exchanges);
 		expect(request && problemsOf(request)).toEqual([]);

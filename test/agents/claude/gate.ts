@@ -71,7 +71,7 @@ async function faultsIn(session: ClaudeSession): Promise<string[]> {
 		`$.command.register, command.run, http.fetch: "${report.text}" answers /contextd`,
 	);
 	const { text, exchanges } = await claude.say('/compact');
-	want(text.includes('the model now gets'), `session.compact: "${text}" answers /compact`);
+	want(text.includes('Context reduced from'), `session.compact: "${text}" answers /compact`);
 	want(exchanges.length === 0, `session.compact: /compact asked the model ${exchanges.length} times`);
 	for (const words of ['First.', 'Second.']) {
 		session.mock.script([{ text: words }]);

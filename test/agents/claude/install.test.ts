@@ -67,7 +67,7 @@ await insideClaudeCode((begin) => {
 		expect(performance.now() - begun).toBeLessThan(60_000);
 		const requests = mainOf(mock.exchanges).length;
 		await shown.type('/compact');
-		expect(await shown.shows('Not compacted · transcript kept; the model now gets')).toBe(true);
+		expect(await shown.shows('Not compacted · Context reduced from')).toBe(true);
 		await shown.type('/contextd');
 		expect(await shown.shows('last decision:')).toBe(true);
 		expect(mainOf(mock.exchanges)).toHaveLength(requests);

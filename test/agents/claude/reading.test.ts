@@ -66,7 +66,7 @@ async function compacted(
 	session.mock.script([{ text: 'Yes.' }, { text: 'Good.' }]);
 	await claude.say('Shall we go on?');
 	const { text } = await claude.say('/compact');
-	expect(text).toMatch(/^Not compacted · (transcript kept; the model now gets|Nothing was compacted)/);
+	expect(text).toMatch(/^Not compacted · (Context reduced|Nothing was compacted)/);
 	const [request] = mainOf((await claude.say('And now?')).exchanges);
 	await claude.end();
 	const own = (await viewOf(session)).map(wordsOf).join('\n');
@@ -82,7 +82,7 @@ async function compacted(
 	return {
 		wire: blocks.join('\n'),
 		own,
-		isSmaller: text.includes('the model now gets'),
+		isSmaller: text.includes('Context reduced from'),
 	};
 }
 

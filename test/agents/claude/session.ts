@@ -96,6 +96,7 @@ export async function claudeSession(
 			env,
 			cwd: project,
 			encoding: 'utf8',
+			stdio: ['ignore', 'pipe', 'pipe'],
 		});
 		if (run.status !== 0) throw new Error(`contextd ${args.join(' ')}: ${run.stdout}${run.stderr}`);
 		return run.stdout;

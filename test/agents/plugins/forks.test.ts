@@ -16,7 +16,7 @@ await insideAgents(({ begin }) => {
 		const whole = newestRequest(session);
 		const first = await session.running().contextdId();
 		const original = session.running().sessionId;
-		expect(await session.running().command('contextd-compact', '')).toContain('From the next request on');
+		expect(await session.running().command('contextd-compact', '')).toContain('Context reduced from');
 		await session.turn([]);
 		const compacted = newestRequest(session);
 		await session.running().fork();
@@ -26,7 +26,7 @@ await insideAgents(({ begin }) => {
 		expect(goesOn(whole, newestRequest(session))).toBe(true);
 		const toldOfFirst = (await session.journal(first)).length;
 		expect(toldOfFirst).toBeGreaterThan(0);
-		expect(await session.running().command('contextd-compact', '')).toContain('From the next request on');
+		expect(await session.running().command('contextd-compact', '')).toContain('Context reduced from');
 		await session.turn([]);
 		expect((await session.journal(first)).length).toBe(toldOfFirst);
 		expect((await session.journal(second)).some(({ record }) => record?.step?.cause === 'compact')).toBe(
@@ -51,7 +51,7 @@ await insideAgents(({ begin }) => {
 		expect(textOf(now)).not.toContain('Azores');
 		await session.said('Sail to Madeira.', [{ text: 'Aye.' }]);
 		await (session.running() as RunningOpenCode).revert();
-		expect(await session.running().command('contextd-compact', '')).toContain('From the next request on');
+		expect(await session.running().command('contextd-compact', '')).toContain('Context reduced from');
 		await session.turn([]);
 		expect(newestRequest(session).request.tokens).toBeLessThan(now.request.tokens);
 		expect(textOf(newestRequest(session))).not.toContain('Madeira');

@@ -43,7 +43,7 @@ await insideAgents(
 			const madeira = newestRequest(session);
 			expect(goesOn(trunk, madeira)).toBe(true);
 			expect(textOf(madeira)).not.toContain('Azores');
-			expect(await compact()).toContain('From the next request on');
+			expect(await compact()).toContain('Context reduced from');
 			await session.said('And then?', [{ text: 'Home.' }]);
 			const compacted = newestRequest(session);
 			expect(compacted.request.tokens).toBeLessThan(madeira.request.tokens);
@@ -67,7 +67,7 @@ await insideAgents(
 			expect(textOf(newestRequest(session))).toContain('How far is it?');
 
 			await go(`${first} summarized`);
-			expect(await compact()).toContain('From the next request on');
+			expect(await compact()).toContain('Context reduced from');
 			await session.said('Where are we?', [{ text: 'At sea.' }]);
 			expect(textOf(newestRequest(session))).toContain('Azores');
 			expect(newestRequest(session).request.tokens).toBeLessThan(azores.request.tokens);

@@ -13,7 +13,7 @@ await insideAgents(({ begin }) => {
 		for (let turn = 0; turn < 3; turn++) await session.turn([small]);
 		const whole = newestRequest(session);
 		const compact = () => session.running().command('contextd-compact', '');
-		expect(await compact()).toContain('From the next request on');
+		expect(await compact()).toContain('Context reduced from');
 		await session.turn([]);
 		expect(newestRequest(session).request.tokens).toBeLessThan(whole.request.tokens);
 		await session.turn([small]);
@@ -24,7 +24,7 @@ await insideAgents(({ begin }) => {
 		expect(await session.running().command('contextd', '')).toMatch(/tokens \(\d+%\)/);
 
 		const taken = newestRequest(session);
-		expect(await compact()).toContain('From the next request on');
+		expect(await compact()).toContain('Context reduced from');
 		await session.turn([]);
 		const compacted = newestRequest(session);
 		expect(compacted.request.tokens).toBeLessThan(taken.request.tokens);
@@ -36,7 +36,7 @@ await insideAgents(({ begin }) => {
 		await session.turn([]);
 		expect(goesOn(taken, newestRequest(session))).toBe(true);
 		await session.restart();
-		expect(await compact()).toContain('From the next request on');
+		expect(await compact()).toContain('Context reduced from');
 		await session.turn([]);
 		expect(newestRequest(session).request.tokens).toBeLessThan(taken.request.tokens);
 	});
@@ -49,7 +49,7 @@ await insideAgents(({ begin }) => {
 		await session.turn([6000]);
 		expect(await session.running().command('contextd-pin', words)).toContain('Pinned');
 		for (let turn = 0; turn < 3; turn++) await session.turn([small]);
-		expect(await session.running().command('contextd-compact', '')).toContain('From the next request on');
+		expect(await session.running().command('contextd-compact', '')).toContain('Context reduced from');
 		const recall = { name: 'contextd_recall', args: { query: 'document 1 holds' } };
 		const stats = { name: 'contextd_stats', args: {} };
 		await session.said('What was in it?', [{ calls: [recall] }, { calls: [stats] }, { text: 'That.' }]);

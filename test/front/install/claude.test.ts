@@ -29,6 +29,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 			argv: [process.execPath, program],
 			stateFolder: home.state,
 			settings: join(home.state, 'agents', 'settings.json'),
+			hasStatusLine: true,
 		});
 	});
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionAppend } from '../../../server/protocol/session.ts';
+import { sessionAppend, sessionRewind } from '../../../server/protocol/session.ts';
 import { type App, startTestApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { begin, historyIn, nested, statsIn } from '../../support/talk.ts';
@@ -28,6 +28,19 @@ it('answers an append with the figures afterwards if they are asked for', async 
 	const { stats } = await app.ask(sessionAppend, { sessionId: id, messages, stats: true });
 	expect(stats).toEqual(await statsIn(app, id));
 	expect(await append(id, [userSays('c')])).not.toHaveProperty('stats');
+});
+
+it('takes no figures of an answer to an older revision of the history', async () => {
+	const id = await fresh();
+	await append(id, [userSays('a', { id: 'first' }), assistantSays('b'), userSays('c')]);
+	const before = await statsIn(app, id);
+	await app.ask(sessionRewind, { sessionId: id, messageId: 'first' });
+	const usage = { input: 90_000, output: 10 };
+	const answer = assistantSays('d', { usage });
+	const params = { sessionId: id, messages: [answer], stats: true };
+	const { stats } = await app.ask(sessionAppend, { ...params, revision: before?.revision });
+	expect(stats).toMatchObject({ source: 'estimated' });
+	expect(stats?.estimatedInputTokens).toBeLessThan(1000);
 });
 
 describe('ids', () => {

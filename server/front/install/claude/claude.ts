@@ -57,9 +57,9 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 	const known = await readRecord(place.stateFolder, agent, path);
 	const before = beforeUs(found, known);
 	const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
-	const plugin = await placePlugin(program, place);
 	const earlier = statusCommand(before.values);
 	const isForeign = isForeignStatusLine(before.values);
+	const plugin = await placePlugin(program, place, !isForeign);
 	const command = statusLineCommand(program, earlier, place);
 	const own: InstallRecord['own'] = {
 		...(plugin === undefined ? {} : { plugin }),

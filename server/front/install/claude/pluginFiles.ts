@@ -18,15 +18,22 @@ export function hookArguments({ argv, settings }: DaemonStart): string[] {
 	return [...argv, 'hook', '--settings-from', settings];
 }
 
-/** Puts the plugin's files in their place, all or none. Gives their folder; undefined where the package brings none. */
-export async function placePlugin(program: string, place: InstallPlace): Promise<string | undefined> {
+/**
+ * Writes the plugin's files, all or none. Returns their folder; undefined if the package has none.
+ * @param hasStatusLine whether contextd is in the status line
+ */
+export async function placePlugin(
+	program: string,
+	place: InstallPlace,
+	hasStatusLine: boolean,
+): Promise<string | undefined> {
 	if (!existsSync(join(program, 'claude'))) return undefined;
 	const folder = pluginFolder(place.stateFolder);
 	const draft = `${folder}.${randomBytes(6).toString('hex')}`;
 	await mkdir(join(place.stateFolder, 'agents'), { recursive: true, mode: 0o700 });
 	try {
 		await cp(join(program, 'claude'), draft, { recursive: true });
-		const start = JSON.stringify(daemonStart(program, place), null, 1);
+		const start = JSON.stringify({ ...daemonStart(program, place), hasStatusLine }, null, 1);
 		await writeFile(join(draft, 'plugin', 'daemon.json'), `${start}\n`, { mode: 0o600 });
 		await addSettingsHooks(join(draft, 'plugin', 'hooks', 'hooks.json'), program, place);
 		await rm(folder, { recursive: true, force: true });

@@ -29,6 +29,8 @@ interface FileCommand {
 
 export interface StatsCommand extends FileCommand {
 	name: 'stats';
+	/** The report keeps to ASCII, whatever the terminal can show. */
+	isAscii: boolean;
 }
 
 export interface CompactCommand extends FileCommand {
@@ -66,8 +68,10 @@ const compactOptions = {
 	session: { type: 'string' },
 } as const satisfies OptionTable;
 
+const statsOptions = { ...fileOptions, ascii: { type: 'boolean' } } as const satisfies OptionTable;
+
 function statsCommand(args: string[]): Command {
-	const { values, positionals } = parseOptions('stats', args, fileOptions);
+	const { values, positionals } = parseOptions('stats', args, statsOptions);
 	if (values.help) return { name: 'help', topic: 'stats' };
 	const { provider, model } = values;
 	return {
@@ -77,6 +81,7 @@ function statsCommand(args: string[]): Command {
 		model,
 		window: values.window === undefined ? undefined : tokensArgument(values.window, 'stats: --window'),
 		report: values.json ? 'json' : 'text',
+		isAscii: values.ascii === true,
 	};
 }
 

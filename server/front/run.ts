@@ -43,6 +43,11 @@ function helpOf({ topic }: HelpCommand): Line[] {
 	return usage ? commandHelpLines(usage) : helpLines();
 }
 
+/** Returns the options of a command whose report keeps to ASCII: the locale `C` asks for that everywhere. */
+function inAscii(options: FrontOptions): FrontOptions {
+	return { ...options, env: { ...options.env, LC_ALL: 'C' } };
+}
+
 /** Whether the user asks what a transcript would come to elsewhere: the whole of it then, not what a plugin sends. */
 function isOfOtherModel({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
@@ -57,7 +62,11 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'version':
 			return writeText(options.stdout, `contextd ${options.version}\n`);
 		case 'stats':
-			return runStats(command, options, isOfOtherModel(command) ? options.startDaemon : options.startReader);
+			return runStats(
+				command,
+				command.isAscii ? inAscii(options) : options,
+				isOfOtherModel(command) ? options.startDaemon : options.startReader,
+			);
 		case 'compact':
 			return runCompact(command, options, options.startDaemon);
 		case 'compact session':

@@ -53,6 +53,11 @@ describe('contextd', () => {
 });
 
 describe('contextd stats', () => {
+	it('keeps to ASCII with --ascii, and draws its bars otherwise', async () => {
+		expect((await run(['stats', '-'])).out).toMatch(/[^\0-\x7f]/);
+		expect((await run(['stats', '-', '--ascii'])).out).not.toMatch(/[^\0-\x7f]/);
+	});
+
 	it('takes the newest session of the folder if the standard input is empty', async () => {
 		const path = join(folder, 'newest.jsonl');
 		await writeFile(path, '{"role":"user","content":"hi"}\n');

@@ -52,6 +52,7 @@ const session: OptionUsage = {
 	value: 'ID',
 	meaning: 'a session that contextd keeps, or newest: the newest of the working folder',
 };
+const ascii: OptionUsage = { long: '--ascii', meaning: 'no character beyond ASCII' };
 const status: readonly OptionUsage[] = [
 	{
 		long: '--format',
@@ -59,7 +60,7 @@ const status: readonly OptionUsage[] = [
 		value: 'TEMPLATE',
 		meaning: "how the line is put together: '{percent} {left}'",
 	},
-	{ long: '--ascii', meaning: 'no character beyond ASCII' },
+	ascii,
 	{ long: '--window', value: 'N', meaning: "tokens of the agent's window, where you know better" },
 ];
 
@@ -70,7 +71,7 @@ export const commandUsages: readonly CommandUsage[] = [
 		operand: '[FILE]',
 		summary: 'how full the context window is, and what fills it',
 		about: whatIsRead,
-		options: [...model, json],
+		options: [...model, ascii, json],
 		examples: [
 			['contextd stats', 'the newest session of this folder'],
 			['contextd stats session.jsonl --model gpt-5', 'a history, for a model'],

@@ -77,7 +77,6 @@ describe('a result that does not name its call', () => {
 				['tool-b', '2'],
 			],
 		],
-		['gets a call of its own where none waits', [nameless('1')], [['unknown', '1']]],
 	] as [string, ChatMessage[], [string, string][]][])('%s', async (_, messages, pairs) => {
 		const said = [userSays('task'), ...messages, assistantSays('done')];
 		const id = await session(said);
@@ -85,6 +84,20 @@ describe('a result that does not name its call', () => {
 		await expectValid(id);
 		const history = (await historyIn(app, id)) as ChatMessage[];
 		expect(history.filter((message) => !message.metadata?.synthetic)).toEqual(said);
+	});
+
+	it('names the call that is made for it if no call waits', async () => {
+		const said = [userSays('task'), nameless('1'), assistantSays('done')];
+		const id = await session(said);
+		expect(await pairsIn(id)).toEqual([['unknown', '1']]);
+		await expectValid(id);
+		const history = (await historyIn(app, id)) as ChatMessage[];
+		const made = history.find(({ metadata }) => metadata?.synthetic)?.toolCalls?.[0];
+		expect(history.filter(({ metadata }) => !metadata?.synthetic)).toEqual([
+			said[0],
+			{ ...said[1], toolCallId: made?.id },
+			said[2],
+		]);
 	});
 
 	it('does not answer a call that was given up before, however many results come', async () => {

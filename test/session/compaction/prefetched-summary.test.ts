@@ -94,9 +94,9 @@ it('messages that came after a prefetched summary was requested follow it unchan
 	const { session, append, prepared } = await nearlyFull();
 	await prepared();
 	await settled(session);
-	const later = turn('later');
+	const later = [answer('later-answer', prose(60, 7)), user('later-user', prose(20, 8))];
 	await append(later);
-	grow(session, 1.05);
+	grow(session, 1.08);
 	const { compaction, messages } = await prepared();
 	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'model' } });
 	expect(messages.slice(-later.length)).toMatchObject(later);

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { estimatedTokens } from '../../../server/core/output/cutToTokens.ts';
 import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
@@ -52,7 +53,8 @@ await insideClaudeCode((begin) => {
 	it('says the same figure in /compact, notices, /contextd, the terminal and the status line, and sends it', {
 		timeout: 240_000,
 	}, async () => {
-		const session = await begin();
+		// A length divided by four weighs tools and documents differently from any tokenizer.
+		const session = await begin({ countTokens: estimatedTokens });
 		const claude = await session.start();
 		session.mock.script(await readingSteps(session, 12, 12_000));
 		await claude.say('Please read the documents.');

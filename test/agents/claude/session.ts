@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { claudeCode, type Surroundings } from '../agents.ts';
 import type { Installed } from '../install.ts';
+import type { CountTokens } from '../mock/request.ts';
 import { type Exchange, type MockProvider, startMock } from '../mock/server.ts';
 import { variablesOf } from '../run.ts';
 
@@ -73,17 +74,19 @@ export interface SetUp {
 	isPlain?: boolean;
 	/** Tokens of the longest prompt that the provider takes. */
 	window?: number;
+	/** How the provider counts prompts; a token for every four characters if absent. */
+	countTokens?: CountTokens;
 }
 
 /** Sets Claude Code up in a home of its own, with contextd installed unless told otherwise. */
 export async function claudeSession(
 	installed: Installed,
-	{ isPlain = false, window }: SetUp = {},
+	{ isPlain = false, window, countTokens }: SetUp = {},
 ): Promise<ClaudeSession> {
 	const home = await mkdtemp(join(tmpdir(), 'contextd-claude-'));
 	const project = join(home, 'project');
 	await mkdir(project);
-	const mock = await startMock(undefined, { window });
+	const mock = await startMock(undefined, { window, ...(countTokens && { countTokens }) });
 	const around: Surroundings = { home, project, url: mock.url };
 	await claudeCode.setUp(around);
 	const env = variablesOf(claudeCode, installed, around);

@@ -9,7 +9,7 @@ export interface ModelRequest {
 	kind: 'main' | 'compaction' | 'aside';
 	model: string;
 	isStream: boolean;
-	/** Tokens of all that it holds; a token is four characters of its JSON, which no tokenizer says. */
+	/** Tokens of all that it holds, by the count of the mock. */
 	tokens: number;
 	/** The tools that it offers, by name, with the schema of their arguments. */
 	tools: ReadonlyMap<string, Schema>;
@@ -32,8 +32,19 @@ export function dialectOf(path: string): Dialect | undefined {
 	return /:(stream)?[gG]enerateContent$/.test(path) ? 'gemini' : undefined;
 }
 
+/** Counts the tokens of a JSON text. */
+export type CountTokens = (json: string) => number;
+
+/** A token for every four characters, which no tokenizer says. */
+const countByLength: CountTokens = (json) => Math.ceil(json.length / 4);
+
 /** Reads a request. */
-export function readRequest(dialect: Dialect, path: string, body: Fields): ModelRequest {
+export function readRequest(
+	dialect: Dialect,
+	path: string,
+	body: Fields,
+	countTokens: CountTokens = countByLength,
+): ModelRequest {
 	const tools = toolsOf(body);
 	const { system, systemInstruction, instructions, messages, input, contents } = body;
 	const said = JSON.stringify([
@@ -45,7 +56,7 @@ export function readRequest(dialect: Dialect, path: string, body: Fields): Model
 		input,
 		contents,
 	]);
-	const tokens = Math.ceil(said.length / 4);
+	const tokens = countTokens(said);
 	const around = tools.size === 0 ? JSON.stringify([system, systemInstruction, instructions]) : '';
 	return {
 		dialect,

@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { type Answer, streamedAnswer, wholeAnswer } from './answer.ts';
 import { createPrefixCache } from './prefixCache.ts';
 import {
+	type CountTokens,
 	type Dialect,
 	dialectOf,
 	type Fields,
@@ -35,6 +36,8 @@ export interface MockOptions {
 	window?: number;
 	/** Whether it tells what was read from a cache; otherwise it has none. */
 	hasCache?: boolean;
+	/** How it counts prompts; a token for every four characters if absent. */
+	countTokens?: CountTokens;
 }
 
 /** A provider of models. */
@@ -73,7 +76,7 @@ const summary = [
  */
 export async function startMock(
 	before: (request: ModelRequest) => Promise<void> = async () => {},
-	{ window: first = Number.POSITIVE_INFINITY, hasCache = false }: MockOptions = {},
+	{ window: first = Number.POSITIVE_INFINITY, hasCache = false, countTokens }: MockOptions = {},
 ): Promise<MockProvider> {
 	const exchanges: Exchange[] = [];
 	const refused: ModelRequest[] = [];
@@ -129,7 +132,7 @@ export async function startMock(
 			reply(outgoing, isCount ? { input_tokens: 1000, totalTokens: 1000 } : { data: [], models: [] });
 			return;
 		}
-		const request = readRequest(dialect, path, (await json(incoming)) as Fields);
+		const request = readRequest(dialect, path, (await json(incoming)) as Fields, countTokens);
 		await before(request);
 		const words = whyRefused(request);
 		const byRule = request.kind === 'main' ? refusalRule?.(request) : undefined;

@@ -8,12 +8,17 @@ import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protoc
 import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './natives.ts';
 
 /** What stands around a prompt that came while the model was at work, in the requests of that turn alone. */
-const wrapping =
-	/^<system-reminder>\nThe user sent the following message:\n([\s\S]*)\n\nPlease address this message[\s\S]*<\/system-reminder>$/;
+const wrapping = {
+	start: '<system-reminder>\nThe user sent the following message:\n',
+	middle: '\n\nPlease address this message',
+	end: '</system-reminder>',
+} as const;
 const interrupted = '[Tool execution was interrupted]';
 
 function typed(text: string): string {
-	return wrapping.exec(text)?.[1]?.trim() ?? text;
+	if (!text.startsWith(wrapping.start) || !text.endsWith(wrapping.end)) return text;
+	const end = text.lastIndexOf(wrapping.middle);
+	return end < wrapping.start.length ? text : text.slice(wrapping.start.length, end).trim();
 }
 
 type ToolPart = OpenCodePart & Required<Pick<OpenCodePart, 'callID' | 'tool' | 'state'>>;

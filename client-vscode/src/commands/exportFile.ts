@@ -68,7 +68,7 @@ function quoted(path: string): string {
 
 /** The path of a file in the folder of another one. */
 export function besideOf(path: string, name: string): string {
-	return path.replace(/[^/\\]*$/, name);
+	return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) + name;
 }
 
 /** The name of the folder in which Claude Code keeps the sessions of a project. */

@@ -55,7 +55,7 @@ export function fedSessions(
 	stored: readonly SessionSummary[],
 	workspace: string | undefined,
 ): SessionSummary[] {
-	const plain = (uri: string): string => uri.replace(/\/+$/, '');
+	const plain = (uri: string): string => uri.replace(/(?<!\/)\/+$/, '');
 	return stored.filter(
 		(session) =>
 			session.source === undefined &&

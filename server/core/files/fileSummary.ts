@@ -48,10 +48,10 @@ export function piecesOf(text: string, tokens: number, measure: TokenMeasure): s
 }
 
 /** Where the file stands in a prompt: nothing in it can begin or end one of these. */
-const frameTag = /<(\s*\/?\s*)(?=file-content|earlier-summary)/gi;
+const frameTag = /<(?=\s*(?:\/\s*)?(?:file-content|earlier-summary))/gi;
 
 function framed(name: 'file-content' | 'earlier-summary', text: string): string {
-	return `<${name}>\n${text.replace(frameTag, '‹$1')}\n</${name}>`;
+	return `<${name}>\n${text.replace(frameTag, '‹')}\n</${name}>`;
 }
 
 /** What a model is asked about a piece of a file; `before` is its summary of the pieces before. */

@@ -111,7 +111,7 @@ export function takeEvent(outline: Outline, event: TranscriptEvent): void {
 }
 
 /** A line that is wrapped as a whole. */
-const wrapped = /^<(\w+)[^>]*>(.*)<\/\1>$/;
+const wrapped = /^<(\w+)(?:[^\w>][^>]*)?>(.*)<\/\1>$/;
 /** Code points of a title that is taken from a prompt. */
 const longestTitle = 80;
 

@@ -2,7 +2,7 @@
 
 /** `1,234` */
 export function count(value: number): string {
-	return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+	return String(Math.round(value)).replace(/\B(?=(?:\d{3}){1,8}$)/g, ',');
 }
 
 /** `1 message`, `1,234 messages` */

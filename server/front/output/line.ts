@@ -64,7 +64,7 @@ export function wrapLine(line: Line, columns: number): Line[] {
 	const lines: Span[][] = [[]];
 	let left = columns;
 	for (const { text, tone } of line) {
-		for (const word of text.match(/ *[^ ]+| +$/g) ?? []) {
+		for (const word of text.match(/ *[^ ]+| +/g) ?? []) {
 			const isBroken = displayWidth(word) > left && left < columns;
 			if (isBroken) {
 				lines.push([]);
@@ -89,7 +89,7 @@ function spanText({ text, tone }: Span, colouring: Colouring): string {
 /** The lines as a terminal takes them, each with its line end. */
 export function linesText(lines: readonly Line[], colouring: Colouring): string {
 	return lines
-		.map((line) => `${line.map((one) => spanText(one, colouring)).join('')}`.replace(/ +$/, ''))
-		.map((line) => `${line}\n`)
+		.map((line) => line.map((one) => spanText(one, colouring)).join(''))
+		.map((line) => `${line.trimEnd()}\n`)
 		.join('');
 }

@@ -49,7 +49,7 @@ export async function compactAtEndpoint(
 	{ signal, secrets }: { signal: AbortSignal; secrets: readonly string[] },
 ): Promise<ModelReply> {
 	if (!items) throw new CallFailure('openai-compact compacts conversations alone', { retryable: false });
-	const url = `${baseURL.replace(/\/+$/, '')}/responses/compact`;
+	const url = `${baseURL.replace(/(?<!\/)\/+$/, '')}/responses/compact`;
 	const response = await guardedFetch(url, {
 		method: 'POST',
 		headers: {

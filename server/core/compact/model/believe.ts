@@ -18,7 +18,7 @@ export interface Believed {
 
 const bullet = /^(\s*(?:[-*•]|\d+[.)])\s+)/;
 const quotations =
-	/"([^"\n]+)"|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|「([^」\n]+)」|『([^』\n]+)』|(?<![\p{L}\p{N}])['‘]([^'’\n]*(?:[\p{L}]['’][\p{L}][^'’\n]*)*)['’](?![\p{L}\p{N}])/gu;
+	/"([^"\n]+)"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|«([^«»\n]+)»|「([^「」\n]+)」|『([^『』\n]+)』|(?<![\p{L}\p{N}])['‘]([^'‘’\n]*(?:[\p{L}]['’][\p{L}][^'‘’\n]*)*)['’](?![\p{L}\p{N}])/gu;
 const aboutUser =
 	/\busers?\b|\buser['’]s\b|\bhuman\b|\bcustomer\b|\busuari[oa]s?\b|\b(?:be)?nutzer\w*|\butilisateur|用户|用戶|使用者|ユーザ/i;
 

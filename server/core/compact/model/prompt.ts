@@ -31,7 +31,7 @@ export interface PromptOptions {
 
 /** Where what is quoted stands: nothing in it can begin or end one of these. */
 const frames = { conversation: 'conversation', before: 'earlier-summary' } as const;
-const frameTag = new RegExp(`<(\\s*/?\\s*)(?=${Object.values(frames).join('|')})`, 'gi');
+const frameTag = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${Object.values(frames).join('|')}))`, 'gi');
 
 const names: Readonly<Record<Role, string>> = {
 	system: 'System',
@@ -50,7 +50,7 @@ const system = [
 
 /** A quoted text that cannot end the quotation. */
 function harmless(text: string): string {
-	return text.replace(frameTag, '‹$1');
+	return text.replace(frameTag, '‹');
 }
 
 function framed(frame: keyof typeof frames, text: string): string {

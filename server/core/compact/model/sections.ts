@@ -21,7 +21,7 @@ const rulesSection = 10;
 
 /** A line that says that there is nothing to say. */
 export const nothing =
-	/^[\s\-–—*•]*(?:none|n\/a|nothing|no (?:rules|constraints).*|keine?|aucune?|ninguna?|なし|无)?[\s.]*$/i;
+	/^[\s\-–—*•]*(?:(?:none|n\/a|nothing|keine?|aucune?|ninguna?|なし|无|\.)[\s.]*|no (?:rules|constraints).*(?:[\n\r\u2028\u2029][\s.]*)?)?$/i;
 /** Where a line stands, if it is a heading, with what follows the heading in the same line. */
 export function headingIn(
 	line: string,

@@ -15,23 +15,34 @@ const turning =
 const binding =
 	/\b(?:unless|if|when|until|except|only|but not|wenn|falls|außer|nur|sauf|seulement|salvo|solo|si)\b|如果|除非|場合/u;
 
-/** A text as it is compared: letter case, marks and spacing aside; a new line stays one. */
+/** Returns the text as it is compared: letter case, marks, empty lines and spacing aside. Linear in the text. */
 export function plain(text: string): string {
 	return text
 		.normalize('NFKC')
 		.toLowerCase()
-		.replace(/^\s*[*•]\s+/gm, '- ')
-		.replace(marks, '')
-		.replace(/\s*\n\s*/g, '\n')
-		.replace(/[^\S\n]+/g, ' ')
-		.trim();
+		.split('\n')
+		.map((line) =>
+			line
+				.trim()
+				.replace(/^[*•]\s+/, '- ')
+				.replace(marks, '')
+				.replace(/\s+/g, ' ')
+				.trim(),
+		)
+		.filter((line) => line !== '')
+		.join('\n');
 }
 
-/** Without the stops and dashes around it, in one line. */
+const stop = /[\s\-–—:;,.!?。！？、，]/;
+
+/** Returns the text in one line, without the stops and dashes around it. */
 function bare(text: string): string {
-	return plain(text)
-		.replaceAll('\n', ' ')
-		.replace(/^[\s\-–—:;,.!?。！？、，]+|[\s\-–—:;,.!?。！？、，]+$/gu, '');
+	const line = plain(text).replaceAll('\n', ' ');
+	let start = 0;
+	let end = line.length;
+	while (start < end && stop.test(line[start] ?? '')) start++;
+	while (end > start && stop.test(line[end - 1] ?? '')) end--;
+	return line.slice(start, end);
 }
 
 function isWhole(text: string, from: number, to: number): boolean {
@@ -40,15 +51,20 @@ function isWhole(text: string, from: number, to: number): boolean {
 	return !letter.test(text[from - 1] ?? '') && !letter.test(text[to] ?? '');
 }
 
+/** UTF-16 units of a sentence that are read on either side of the words looked up. */
+const sentenceReach = 1000;
+/** Occurrences of words that are looked at in one message; among more, none counts as said. */
+const maxOccurrences = 200;
+
 /** What stands in the same sentence before a place. A new line ends none, but where an item of a list begins. */
 function before(text: string, index: number): string {
-	const head = text.slice(0, index);
+	const head = text.slice(Math.max(0, index - sentenceReach), index);
 	const ends = [...head.matchAll(/[.!?。！？](?=\s)|[。！？]|\n(?=[-\d])|\n(?=$)/g)];
 	return head.slice((ends.at(-1)?.index ?? -1) + 1);
 }
 
 function behind(text: string, index: number): string {
-	const rest = text.slice(index);
+	const rest = text.slice(index, index + sentenceReach);
 	const end = /[.!?](?=\s|$)|[。！？]|\n(?=[-\d])/.exec(rest);
 	return end ? rest.slice(0, end.index) : rest;
 }
@@ -70,17 +86,19 @@ export function userSaid(messages: readonly string[]): UserSaid {
 		const wanted = bare(words);
 		if (wanted === '') return true;
 		return texts.some(({ lined, flat }) => {
-			for (let from = flat.indexOf(wanted); from >= 0; from = flat.indexOf(wanted, from + 1)) {
+			let from = flat.indexOf(wanted);
+			for (let count = 0; from >= 0 && count < maxOccurrences; count++) {
 				const to = from + wanted.length;
 				if (isWhole(flat, from, to) && !turning.test(before(lined, from)) && isGood(lined, from, to))
 					return true;
+				from = flat.indexOf(wanted, from + 1);
 			}
 			return false;
 		});
 	};
 	return {
 		// Whoever leaves something out of a quotation says so.
-		says: (words) => words.split(/…|\.\.\.|\[[^\]]*\]/).every((part) => occurs(part, () => true)),
+		says: (words) => words.split(/…|\.\.\.|\[[^[\]]*\]/).every((part) => occurs(part, () => true)),
 		rules: (words) => occurs(words, (lined, _, to) => !binding.test(behind(lined, to))),
 	};
 }

@@ -12,8 +12,8 @@ const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
 /** What an edit or a write puts into a file is told elsewhere. */
 const bodyArgument =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
-/** What a command does with its own output. */
-const plumbing = /\s*(?:2>&1|2>\s?\/dev\/null|\|\s*(?:head|tail)(?:\s+-(?:n\s*)?\d+)?(?=\s*(?:$|[;&)])))/g;
+/** What a command does with its own output, in a text of single spaces. */
+const plumbing = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
 /** Arguments by which agents think, plan and report. */
 const spokenArgument =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;

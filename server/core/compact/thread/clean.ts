@@ -3,7 +3,7 @@
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
 /** Escape sequences of terminals: colours, cursor moves, titles. */
-const ansi = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}]*${bell})`, 'g');
+const ansi = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}${esc}]*${bell})`, 'g');
 const gutter = /^\s*\d{1,7}(?:→|\t|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|-$)/;
 const bracketsAlone = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
 /** `} else {`, `return;`: code that goes on elsewhere. */
@@ -12,7 +12,7 @@ const joint =
 const boilerplate =
 	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
 const listing = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
-const listedName = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(.+)$/;
+const listedName = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
 
 /** A line without what only tools say; empty where nothing is left. */
 export function cleanLine(line: string): string {

@@ -7,8 +7,9 @@ import { longestAction, longestCommand, mostRead } from './tuning.ts';
 
 const around =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
+/** What comes behind a command, in a text of single spaces. */
 const behind =
-	/\s*(?:2>&1|\d?>\s*\S+|<\s*\S+|\|\s*(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b[^|&;]*|;\s*echo\b.*|&&\s*echo\b.*)\s*/g;
+	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b[^|&;]*|; ?echo\b.*|&& ?echo\b.*) ?/g;
 const checks =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
 
@@ -20,13 +21,39 @@ const quoted = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|
 const noCheck =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
 
-/** What a command is handed to read, and what it says of itself to its reader. */
-const handed = /<<-?\s*(["']?)(\w+)\1([^\n]*)\n[\s\S]*?(?:\n[ \t]*\2(?!\w)|$)/g;
+/** The start of a here-document, with the word that ends it; a here-string (`<<<`) is none. */
+const documentStart = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
 const remarks = /^[ \t]*#.*\n?/gm;
 
 /** A command without what it is handed to read, and without remarks. */
 function ownWords(command: string): string {
-	return command.slice(0, mostRead.command).replace(handed, '$3;').replace(remarks, '');
+	return withoutDocuments(command.slice(0, mostRead.command)).replace(remarks, '');
+}
+
+/** Returns the script without the texts of its here-documents; one that is not closed goes on to the end. Linear. */
+function withoutDocuments(script: string): string {
+	const lines = script.split('\n');
+	const kept: string[] = [];
+	for (let index = 0; index < lines.length; index++) {
+		const line = lines[index] ?? '';
+		const start = index + 1 < lines.length ? documentStart.exec(line) : null;
+		if (start === null) {
+			kept.push(line);
+			continue;
+		}
+		const [opening, , end = ''] = start;
+		kept.push(`${line.slice(0, start.index)}${line.slice(start.index + opening.length)};`);
+		do index++;
+		while (index < lines.length && !endsDocument(lines[index] ?? '', end));
+		const rest = (lines[index] ?? '').trimStart().slice(end.length);
+		if (rest !== '') kept.push(rest);
+	}
+	return kept.join('\n');
+}
+
+function endsDocument(line: string, word: string): boolean {
+	const start = line.trimStart();
+	return start.startsWith(word) && !/\w/.test(start[word.length] ?? '');
 }
 
 /** The command of a shell's call, in one line; undefined where the call has none. */
@@ -93,11 +120,17 @@ function isNoPath(word: string): boolean {
 
 /** What others see or what stays: history that was written, requests and releases that were made, services that were told. */
 const act =
-	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b|(?:\bgh api|\bcurl)\b[^|;&]*\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
+	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b/;
+const requester = /\b(?:gh api|curl)\b/;
+const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
 
 /** Whether a command does something that others see, or that stays in the history of the project. */
 export function isAct(call: ToolCall): boolean {
-	return act.test(commandOf(call)?.slice(0, longestCommand) ?? '');
+	const command = commandOf(call)?.slice(0, longestCommand) ?? '';
+	return (
+		act.test(command) ||
+		command.split(/[|;&]/).some((part) => requester.test(part) && writingMethod.test(part))
+	);
 }
 
 const lookingTool = /^(?:read|glob|grep|ls|view|list|find|search|open|cat)/i;

@@ -16,7 +16,7 @@ const state =
 const deadEnd =
 	/\b(?:tried|trying|didn'?t (?:work|help|change|fix)|does(?:n'?t| not) (?:work|help|fix|exist|support)|not (?:enough|possible|supported|solved)|revert\w*|rolled back|abandon\w*|no effect|wrong|mistake\w*|reject\w*|discard\w*|can(?:not|'t)|unable|impossible|won't work|gave up|undo|undid|unfortunately)\b|\b(?:versucht|probiert|verworfen|zurückgenommen|zurückgesetzt|rückgängig|aufgegeben|abgelehnt|(?:geht|klappt|hilft|half|reicht) nicht|nicht (?:möglich|unterstützt)|(?:kann|können|konnte)\b[^.,;]{0,30}\bnicht|nicht\b[^.,;]{0,30}\b(?:kann|können)|unmöglich|falsch|leider|essayé)\b/i;
 const figure =
-	/\d(?:[\d.,]*)\s?(?:ms|s|secs?|seconds?|min(?:utes?)?|hours?|days?|%|[kKMG]i?B|bytes|tokens?|lines?|tests?|files?|x|times|percent|€|\$|USD|euros?|dollars?|Stunden|Sekunden|Minuten|Tage|Wochen|Zeilen|Dateien|Uhr|Euro)(?![\p{L}\d])|[$€£¥]\s?\d|\b\d+\s?(?:\/|of|von|out of)\s?\d+\b/u;
+	/\d[.,]*\s?(?:ms|s|secs?|seconds?|min(?:utes?)?|hours?|days?|%|[kKMG]i?B|bytes|tokens?|lines?|tests?|files?|x|times|percent|€|\$|USD|euros?|dollars?|Stunden|Sekunden|Minuten|Tage|Wochen|Zeilen|Dateien|Uhr|Euro)(?![\p{L}\d])|[$€£¥]\s?\d|\b\d+\s?(?:\/|of|von|out of)\s?\d+\b/u;
 /** When something is, and by which number it is known: a day, a time of day, `KX7-2209`. */
 const appointment =
 	/\b\d{1,2}(?:st|nd|rd|th|\.)? (?:January|February|March|April|May|June|July|August|September|October|November|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}\b|(?<![\w:.,/-])(?:[01]?\d|2[0-3]):[0-5]\d(?![\w:])|(?<![\w-])[A-Z]{2,3}\d?[ -]\d{3,5}(?![\w-])|\d{1,2}月\d{1,2}[日号]/;
@@ -38,7 +38,7 @@ const stateInSigns =
 const deadEndInSigns =
 	/試し|試み|戻し|だめ|ダメ|できな|できませ|無理|不可能|うまくいか|諦め|却下|尝试|试过|试了|试着|回滚|撤回|撤销|还原|不行|行不通|无法|不能|不可能|不支持|放弃|没用|拒绝/;
 const figureInSigns =
-	/[\d０-９]\s?(?:件|行|秒|ミリ秒|毫秒|分|時間|小时|日|天|週|周|年|個|个|回|次|人|名|倍|円|元|欧元|美元|ユーロ|ドル|キロ|公里|％|トークン|テスト|测试|ファイル|文件)|[\d０-９][\d０-９.,]*\s?(?:ms|s|%|[kKMG]i?B)(?![A-Za-z\d])/;
+	/[\d０-９]\s?(?:件|行|秒|ミリ秒|毫秒|分|時間|小时|日|天|週|周|年|個|个|回|次|人|名|倍|円|元|欧元|美元|ユーロ|ドル|キロ|公里|％|トークン|テスト|测试|ファイル|文件)|[\d０-９][.,]*\s?(?:ms|s|%|[kKMG]i?B)(?![A-Za-z\d])/;
 const valueInSigns =
 	/既定|初期値|デフォルト|必須|必要|必ず|常に|決して|上限|下限|依存|定義|保存|默认|必须|必要|始终|总是|绝不|最多|至少|取决于|定义|配置|返回/;
 

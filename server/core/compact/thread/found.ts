@@ -149,7 +149,7 @@ export function findSentences(text: string): FoundSentence[] {
 }
 
 /** What announces what stands below it. */
-const introducing = /[:：]\W*$/;
+const introducing = /[:：][^\w:：]*$/;
 
 /** What an item of a list is called, with nothing of what it says: `- **Branch:**`. */
 const itemName =

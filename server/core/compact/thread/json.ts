@@ -7,7 +7,7 @@ import { laidOutJson, longestLink, longestList, longestObject, shortMember } fro
 const plain = /^[\p{L}\p{N}][^,:{}[\]"\n]{0,120}$/u;
 
 /** What a shell tool says of a command before what that put out. */
-const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:\s*\n(?=\s*[[{])/;
+const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
 /** The objects and values of a JSON text, line by line, in few marks; the text as it is where it is none, or plain text in a wrapper. */
 export function readableJson(text: string): { text: string; structured: boolean } {

@@ -48,7 +48,8 @@ const tellsOtherFailure =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
 /** How git tells what a commit is called. */
 const committed = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
-const commits = /\bgit\b[^|;&]*\scommit\b/;
+const isCommit = (command: string): boolean =>
+	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
 /** Where in the code something happened, an address or a title alone: what went wrong stands elsewhere. */
 const onlyPlace =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
@@ -114,7 +115,7 @@ function endOf(call: ToolCall, result: Source): CallEnd {
 		linesOf(result.text).length === 0;
 	const failed = !noHit && (result.isError === true || (exitCode !== undefined && exitCode !== 0));
 	const mechanical = failed && !refused && mechanicalFailure.test(edge);
-	const isEmpty = /^\s*(?:\[\s*\]|\{\s*\}|null|"")?\s*$/.test(result.text.slice(0, 40));
+	const isEmpty = /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(result.text.slice(0, 40).trim());
 	const base = {
 		result,
 		...(exitCode !== undefined && { exitCode }),
@@ -194,7 +195,7 @@ const measured =
 /** The line by which a command says how it went: of a check its sum, or what it measured, or what went wrong; else the last that says something. */
 function lastWord(text: string, check: boolean, command = ''): string {
 	const lines = linesOf(text.slice(-mostRead.outcome));
-	const made = commits.test(command) ? lines.find((line) => committed.test(line)) : undefined;
+	const made = isCommit(command) ? lines.find((line) => committed.test(line)) : undefined;
 	if (made !== undefined) return cut(made);
 	const sums = check ? sumsOf(lines, text) : [];
 	const sum = sums.join(' | ');

@@ -44,7 +44,7 @@ export interface Pieces {
 
 /** A line of prose, fewer signs of it in scripts that write a word in one or two; and the share of such lines that makes a result a report. */
 const proseLine =
-	/^\s*(?:[-*#\d.)|]+\s+)?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40,}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14,})/u;
+	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
 /** The pieces of the thread, in order. `isSaid`: whether a message stands word for word elsewhere. */
 export function* pieceSteps(
@@ -222,5 +222,8 @@ function isReport(text: string): boolean {
 		.slice(0, mostRead.result)
 		.split('\n')
 		.filter((line) => line.trim() !== '');
-	return lines.length > 0 && lines.filter((line) => proseLine.test(line)).length / lines.length > reportShare;
+	return (
+		lines.length > 0 &&
+		lines.filter((line) => proseLine.test(line.trimStart())).length / lines.length > reportShare
+	);
 }

@@ -45,7 +45,7 @@ export const claudeCode: Agent = {
 	start: claudeLineReader,
 	limit: claudeCodeLimit,
 	settings: claudeCodeSettings,
-	plugin: { prefix: 'claude', sessionOf: (path) => /([^/\\]+)\.jsonl$/.exec(path)?.[1] },
+	plugin: { prefix: 'claude', sessionOf: (path) => /(?:^|[/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1] },
 	homes: [
 		{
 			root: [{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] }, { below: ['.claude', 'projects'] }],

@@ -19,7 +19,7 @@ async function claude(args: readonly string[], { env }: InstallPlace): Promise<R
 export async function claudeVersion(place: InstallPlace): Promise<string> {
 	const { isDone, output } = await claude(['--version'], place);
 	if (!isDone) throw workFailed(lastLine(output) || absent);
-	return /\d+\.\d+\.\d+/.exec(output)?.[0] ?? lastLine(output);
+	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0] ?? lastLine(output);
 }
 
 /** Has Claude Code take the plugin from a folder. Fails with exit code 1, in its words, where it does not. */

@@ -34,5 +34,5 @@ export function runProgram(
 /** Returns the version that a program prints for `--version`; undefined if it cannot be started or prints none. */
 export async function programVersion(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
 	const { output = '' } = await runProgram(program, ['--version'], env);
-	return /\d+\.\d+\.\d+/.exec(output)?.[0];
+	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0];
 }

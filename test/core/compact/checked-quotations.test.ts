@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { plain, userSaid } from '../../../server/core/compact/model/userSaid.ts';
+import { isCheck } from '../../../server/core/compact/thread/commands.ts';
+import { processorClock } from '../../support/processorClock.ts';
+
+const size = 1_000_000;
+
+it.each([
+	['spaces', `a${' '.repeat(size)}b`],
+	['empty lines', `a${'\n'.repeat(size)}b`],
+	['stops', `a${'. '.repeat(size / 2)}b`],
+	['the words again and again, each denied', 'not use tabs. '.repeat(size / 14)],
+	['the words again and again in one sentence', `not ${'use tabs '.repeat(size / 9)}`],
+])('a megabyte of %s is searched for a quotation in linear time', (_, text) => {
+	const spent = processorClock();
+	const said = userSaid([text]);
+	expect([said.says('use tabs'), said.rules(text.slice(0, 2000))]).toContain(false);
+	expect(spent()).toBeLessThan(5000);
+});
+
+it('compares texts without spacing, marks and empty lines', () => {
+	expect(plain('  * One **two**\n \n\n\tthree   four ')).toBe('- one two\nthree four');
+});
+
+it('finds a check behind the text of a here-document, and none in it', () => {
+	const check = (command: string): boolean => isCheck({ id: 'c', name: 'bash', args: { command } });
+	expect(check("cat > a.txt <<'EOF'\nnpm test\nEOF\nls")).toBe(false);
+	expect(check("cat > a.txt <<'EOF'\nhello\nEOF\nnpm test")).toBe(true);
+	expect(check('base64 -d <<<word\nnpm test')).toBe(true);
+});

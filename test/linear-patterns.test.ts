@@ -1,0 +1,102 @@
+import { analyse } from 'scslre';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Attack, attacksOn, attackText } from './support/patterns/attacks.ts';
+import { builtPatterns, type FoundPattern, literalPatterns } from './support/patterns/collect.ts';
+import { processorClock } from './support/processorClock.ts';
+
+/** Modules that build patterns from texts of their own, and how many `new RegExp` each holds. */
+const buildingModules: Readonly<Record<string, number>> = {
+	'server/core/compact/model/prompt.ts': 1,
+	'server/core/compact/thread/clean.ts': 1,
+	// Two of them copy a pattern, to search with a position of their own.
+	'server/core/output/keepFailures.ts': 2,
+	'server/core/overflow/patterns.ts': 1,
+	'server/core/overflow/tokens.ts': 5,
+};
+
+const small = 16_000;
+const middle = 64_000;
+const large = 1_000_000;
+
+/** Milliseconds of processor time below which growth says nothing. */
+const measurable = 40;
+/** From `small` to `middle`, linear work grows 4 times and quadratic work 16 times. */
+const maxGrowth = 9;
+
+/** Milliseconds of processor time to search the whole text for the pattern, as `replace` does. */
+function searchTime(pattern: RegExp, text: string): number {
+	const search = new RegExp(pattern, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`);
+	const spent = processorClock();
+	text.replace(search, '');
+	return spent();
+}
+
+/** Searches the attack's text in growing sizes; throws if the time grows faster than the text. */
+function timeOf(pattern: RegExp, attack: Attack): number {
+	const before = searchTime(pattern, attackText(attack, small));
+	const after = searchTime(pattern, attackText(attack, middle));
+	if (after > measurable && after > before * maxGrowth && isSuperlinear(pattern, attack))
+		throw new Error(`superlinear on ${JSON.stringify(attack)}: ${before} ms, then ${after} ms`);
+	return after;
+}
+
+/** Measures once more, the best of three: the first searches compile the pattern and may meet a garbage collection. */
+function isSuperlinear(pattern: RegExp, attack: Attack): boolean {
+	const best = (units: number): number =>
+		Math.min(...[1, 2, 3].map(() => searchTime(pattern, attackText(attack, units))));
+	const after = best(middle);
+	return after > measurable && after > best(small) * maxGrowth;
+}
+
+let found: FoundPattern[];
+const built: Record<string, number> = {};
+
+beforeAll(async () => {
+	const literals = literalPatterns((node, place) => {
+		const callee = node.type === 'NewExpression' || node.type === 'CallExpression' ? node.callee : undefined;
+		if (callee?.name !== 'RegExp') return;
+		const module = place.replace(/:\d+$/, '');
+		built[module] = (built[module] ?? 0) + 1;
+	});
+	const all = [...literals, ...(await builtPatterns(Object.keys(buildingModules)))];
+	found = [...new Map(all.map((one) => [String(one.pattern), one])).values()];
+});
+
+describe('the regular expressions of the product', () => {
+	it('are found in all sources, those that are built from texts, too', () => {
+		expect(built).toEqual(buildingModules);
+		expect(found.length).toBeGreaterThan(400);
+	});
+
+	it('are linear by their structure', () => {
+		const reported = found
+			.map(({ place, pattern }) => ({ place, reports: analyse(pattern).reports.map(({ type }) => type) }))
+			.filter(({ reports }) => reports.length > 0);
+		expect(reported).toEqual([]);
+	});
+
+	it('take linear time on the worst text of 1 MB', { timeout: 600_000 }, () => {
+		const problems: string[] = [];
+		for (const { place, pattern } of found) {
+			try {
+				const timed = attacksOn(pattern).map((attack) => ({ attack, time: timeOf(pattern, attack) }));
+				const worst = timed.reduce((one, other) => (other.time > one.time ? other : one));
+				const time = searchTime(pattern, attackText(worst.attack, large));
+				if (time > 20_000) problems.push(`${place}: ${time} ms for 1 MB`);
+			} catch (error) {
+				problems.push(`${place}: ${error instanceof Error ? error.message : error}`);
+			}
+		}
+		expect(problems).toEqual([]);
+	});
+
+	it.each<[RegExp, string]>([
+		[/\s*\n\s*/g, 'spaces'],
+		[/\bgit\b[^|;&]*\scommit\b/, 'a word again and again'],
+		[/(?:a+)+$/, 'nested repetitions'],
+		[/<(\s*\/?\s*)(?=conversation)/g, 'one run after another'],
+	])('would be refused if it were %s', (pattern) => {
+		const isReported = analyse(pattern).reports.length > 0;
+		expect(isReported || attacksOn(pattern).some((attack) => isSuperlinear(pattern, attack))).toBe(true);
+	});
+});

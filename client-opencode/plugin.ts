@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 import { createConversation } from '../kit/conversation.ts';
-import { pinText, recallText, statsText } from '../kit/lookups.ts';
+import { commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
 import type { PluginGround } from '../kit/node/start.ts';
 import type { Conversation, Surroundings } from '../kit/shapes.ts';
 import { arrivedText, hasFailed, putCut } from './arrivals.ts';
@@ -19,7 +19,7 @@ export class CommandDone extends Error {
 }
 
 const commands = {
-	contextd: 'How full the context window is, and what was shortened',
+	contextd: 'How full the context window is, and what was shortened: /contextd [off|on for this session]',
 	'contextd-compact': 'Make room now: /contextd-compact [what to keep above all]',
 	'contextd-undo': 'Take the last decision back: /contextd-undo [how many]',
 	'contextd-pin': 'Keep a message word for word: /contextd-pin WORDS',
@@ -81,6 +81,7 @@ export function openCodeHooks(
 			store,
 			rules: { tokens: resultTokens },
 			undoCommand: '/contextd-undo',
+			onCommand: '/contextd on',
 			onAside: log,
 		});
 		conversations.set(sessionId, made);
@@ -129,7 +130,7 @@ export function openCodeHooks(
 		await takeUp(sessionId);
 		switch (command) {
 			case 'contextd':
-				return statsText(asked(sessionId), 'person');
+				return commandText(asked(sessionId), words);
 			case 'contextd-compact': {
 				const instructions = words.trim() === '' ? undefined : words.trim();
 				return (await conversationOf(sessionId).compact(undefined, instructions)).text;
@@ -196,6 +197,8 @@ export function openCodeHooks(
 				messages.splice(0);
 				return;
 			}
+			// While contextd is off, OpenCode's own list goes out, with what OpenCode cleared.
+			if (await conversationOf(sessionId).isOff()) return;
 			const raw = messages.map(uncleared);
 			const view = await conversationOf(sessionId).view(raw, await around(raw));
 			messages.splice(0, messages.length, ...view.messages);

@@ -3,7 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import { withCutDetails } from '../kit/arrivals.ts';
 import { createConversation } from '../kit/conversation.ts';
-import { type Asked, pinText, recallText, statsText } from '../kit/lookups.ts';
+import { type Asked, commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
 import { type PluginGround, usualResultTokens } from '../kit/node/start.ts';
 import type { Conversation, Surroundings } from '../kit/shapes.ts';
 import { isFields } from '../server/core/shape.ts';
@@ -63,6 +63,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 			store,
 			rules: { tokens: resultTokens },
 			undoCommand: '/contextd-undo',
+			onCommand: '/contextd on',
 			onAside: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
 		});
 		conversations.set(sessionId, made);
@@ -89,6 +90,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		const raw = withoutKeptSummary(messages, context);
 		const view = await conversationIn(context).view(raw, surroundings(context));
 		if (view.stats) context.ui.setStatus('contextd', percent(view.stats));
+		else if (await conversationIn(context).isOff()) context.ui.setStatus('contextd', 'contextd is off');
 		return { messages: view.messages };
 	});
 
@@ -155,8 +157,8 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => Asked<PiMessage
 function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<Asked<PiMessage>>): void {
 	const works: Record<string, [string, (words: string, asked: Asked<PiMessage>) => Promise<string>]> = {
 		contextd: [
-			'How full the context window is, and what was shortened',
-			(_, asked) => statsText(asked, 'person'),
+			'How full the context window is, and what was shortened: /contextd [off|on for this session]',
+			(words, asked) => commandText(asked, words),
 		],
 		'contextd-compact': [
 			'Make room now: /contextd-compact [what to keep above all]',

@@ -24,7 +24,7 @@ import type {
 	View,
 } from './shapes.ts';
 import { type Summary, summaryIn } from './summary.ts';
-import { decidedText, tooLargeText, tooLargeUndoText, undoneText } from './words.ts';
+import { decidedText, offText, onText, tooLargeText, tooLargeUndoText, undoneText } from './words.ts';
 
 /** Tokens that a history comes down to where a host keeps a text in its place. */
 const summaryTokens = 3000;
@@ -49,10 +49,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	/** Runs work on a copy of the host's list in turn: hosts keep appending to the array that they passed. */
-	function onCopy<Result>(
-		raw: readonly Native[],
-		work: (raw: readonly Native[]) => Promise<Result>,
-	): Promise<Result> {
+	function onCopy<Result>(raw: readonly Native[], work: (raw: Native[]) => Promise<Result>): Promise<Result> {
 		const copy = [...raw];
 		return inTurn(() => work(copy));
 	}
@@ -267,6 +264,26 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		return { done: true, text: undoneText };
 	}
 
+	async function isOff(): Promise<boolean> {
+		await kept.load();
+		return kept.stored.isOff === true;
+	}
+
+	async function turn(state: 'on' | 'off'): Promise<Outcome> {
+		const isChange = (await isOff()) !== (state === 'off');
+		const { isOff: _, ...others } = kept.stored;
+		kept.stored = state === 'off' ? { ...others, isOff: true } : others;
+		await kept.save();
+		return { done: isChange, text: state === 'off' ? offText(options.onCommand) : onText };
+	}
+
+	/** Returns the host's list while contextd is off. What is answered to it does not measure the held view. */
+	function passOn(raw: Native[]): View<Native> {
+		const { sent: _, ...others } = kept.stored;
+		kept.stored = others;
+		return { messages: raw, matched: 'all' };
+	}
+
 	async function isFirstSince(): Promise<boolean> {
 		await kept.load();
 		if (kept.stored.saidAt === kept.stored.step) return false;
@@ -319,6 +336,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	/** A wish of a person's is refused in words, not by an error. */
 	async function wish(work: () => Promise<Outcome>): Promise<Outcome> {
 		try {
+			if (await isOff()) return { done: false, text: offText(options.onCommand) };
 			await requireDaemon(ask, sessionId);
 			return await work();
 		} catch (error) {
@@ -329,7 +347,9 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 
 	return {
 		...(options.undoCommand !== undefined && { undoCommand: options.undoCommand }),
-		view: (raw, around = {}) => onCopy(raw, (list) => view(list, around)),
+		...(options.onCommand !== undefined && { onCommand: options.onCommand }),
+		view: (raw, around = {}) =>
+			onCopy(raw, async (list) => ((await isOff()) ? passOn(list) : view(list, around))),
 		at: (raw, around = {}) =>
 			onCopy(raw, async (list) => {
 				last = await received(list, around);
@@ -342,12 +362,16 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			return inTurn(() => wish(() => compact(list, instructions)));
 		},
 		undo: (count = 1) => inTurn(() => wish(() => undo(count))),
+		turn: (state) => inTurn(() => turn(state)),
+		isOff,
 		isFirstSince: () => inTurn(isFirstSince),
 		recover: (error, raw, around = {}, isTrial = false) =>
-			onCopy(raw, (list) => recover(error, list, around, isTrial)),
+			onCopy(raw, async (list) => ((await isOff()) ? undefined : recover(error, list, around, isTrial))),
 		settle: (isRefusedAgain) => inTurn(() => settle(isRefusedAgain)),
-		summarize: (raw, instructions) => onCopy(raw, (list) => summarize(list, instructions)),
+		summarize: (raw, instructions) =>
+			onCopy(raw, async (list) => ((await isOff()) ? undefined : summarize(list, instructions))),
 		cut(call, whole, isError, contextWindow = last?.around.contextWindow) {
+			if (kept.stored.isOff) return undefined;
 			const { held, cut } = arrive(kept.stored.held, call, whole, isError, resultRules(contextWindow));
 			kept.stored = { ...kept.stored, held };
 			return cut;

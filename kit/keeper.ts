@@ -9,7 +9,10 @@ import { nothingStored, readStored, type Stored, storedText } from './stored.ts'
 export interface Keeper<Native> {
 	/** As it stands now. */
 	stored: Stored<Native>;
-	/** Reads what earlier processes kept, once; with the host's list at that time, where it has one. */
+	/**
+	 * Reads what earlier processes kept, once. The first call with a list also restores the texts of results that the host
+	 * has cleared from it.
+	 */
 	load(raw?: readonly Native[]): Promise<void>;
 	/** Writes what has changed since. What goes wrong with the disk is told, and costs what is kept alone. */
 	save(): Promise<void>;
@@ -20,7 +23,8 @@ export function createKeeper<Native>(options: ConversationOptions<Native>): Keep
 	const { sessionId, dialect, store, rules } = options;
 	let saved = '';
 	let writing: Promise<void> = Promise.resolve();
-	let isLoaded = false;
+	let reading: Promise<void> | undefined;
+	let isRestored = !rules.isClearedByHost;
 
 	async function onDisk(what: string, work: () => Promise<void>): Promise<void> {
 		try {
@@ -32,13 +36,15 @@ export function createKeeper<Native>(options: ConversationOptions<Native>): Keep
 
 	const keeper: Keeper<Native> = {
 		stored: nothingStored(),
-		async load(raw = []) {
-			if (isLoaded) return;
-			isLoaded = true;
-			await onDisk('read', async () => {
+		async load(raw) {
+			reading ??= onDisk('read', async () => {
 				saved = (await store.load(sessionId)) ?? '';
 				keeper.stored = readStored(saved);
-				if (!rules.isClearedByHost) return;
+			});
+			await reading;
+			if (isRestored || raw === undefined) return;
+			isRestored = true;
+			await onDisk('read', async () => {
 				const held = await regained(keeper.stored, raw, dialect, options);
 				keeper.stored = { ...keeper.stored, held };
 			});

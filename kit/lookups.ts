@@ -7,7 +7,7 @@ import { deadlines } from './patience.ts';
 import type { Ask, ResultOf } from './ports.ts';
 import { ownTool } from './results.ts';
 import type { Conversation } from './shapes.ts';
-import { shortTokens } from './words.ts';
+import { offText, shortTokens } from './words.ts';
 
 /** A session, and how it is asked about. */
 export interface Asked<Native> {
@@ -186,6 +186,7 @@ export async function statsText<Native>(
 	reader: Reader = 'model',
 	now = new Date(),
 ): Promise<string> {
+	if (await conversation.isOff()) return offText(conversation.onCommand);
 	await conversation.tell();
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 	if (stats === null) return 'contextd knows nothing of this session yet.';
@@ -198,6 +199,17 @@ export async function statsText<Native>(
 		...todayLines(compactions, now),
 		...(receipt ? receiptLines(receipt, conversation.undoCommand, hint) : ['nothing was shortened yet']),
 	].join('\n');
+}
+
+/**
+ * Answers the command `/contextd`: without words as `statsText`, with `off` or `on` for one session.
+ * @param words what the person typed behind the command
+ */
+export async function commandText<Native>(asked: Asked<Native>, words: string): Promise<string> {
+	const wish = words.trim().toLowerCase();
+	if (wish === '') return statsText(asked, 'person');
+	if (wish === 'off' || wish === 'on') return (await asked.conversation.turn(wish)).text;
+	return `Unknown word "${wish}": expected off, on or nothing.`;
 }
 
 /** Keeps the message verbatim in which some words stand. */

@@ -21,6 +21,8 @@ export interface ConversationOptions<Native> {
 	rules: ResultRules;
 	/** The command by which a user of the host undoes a decision, such as `/contextd-undo`; absent if there is none. */
 	undoCommand?: string;
+	/** The command by which a user of the host turns contextd on again, such as `/contextd on`; absent if there is none. */
+	onCommand?: string;
 	/** Whether the model is told how full its window is; by default true. */
 	tellsLevels?: boolean;
 	/** Hears, in one line, why the daemon was not asked or did not decide. */
@@ -67,6 +69,8 @@ export interface Outcome {
 export interface Conversation<Native> {
 	/** As in the options. */
 	readonly undoCommand?: string;
+	/** As in the options. */
+	readonly onCommand?: string;
 	/** What to send in place of the host's list. Never rejects: where the daemon is away, what is held is sent. */
 	view(raw: readonly Native[], around?: Surroundings): Promise<View<Native>>;
 	/** Takes up the list that the host is at now, without sending it: what is asked of the conversation next is about it. */
@@ -77,6 +81,13 @@ export interface Conversation<Native> {
 	compact(raw?: readonly Native[], instructions?: string): Promise<Outcome>;
 	/** Takes the newest decisions back; by default one. */
 	undo(count?: number): Promise<Outcome>;
+	/**
+	 * Turns contextd off or on for this session, in later processes too. While it is off, `view` returns the host's list,
+	 * no result is cut, and nothing is compacted. Once it is on, the held view applies again if it still fits the list.
+	 */
+	turn(state: 'on' | 'off'): Promise<Outcome>;
+	/** Whether contextd is off for this session. */
+	isOff(): Promise<boolean>;
 	/** Whether it was not asked since the last decision or undo, in earlier processes neither: for what is to be said once of each. */
 	isFirstSince(): Promise<boolean>;
 	/**

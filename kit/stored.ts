@@ -28,6 +28,8 @@ export interface Stored<Native> {
 	ratio?: number;
 	/** The compaction that is on trial; absent if none is. */
 	trial?: Trial;
+	/** Whether the user turned contextd off for this session. */
+	isOff?: true;
 	/** Percent: the highest level that the model was told of. */
 	reached: number;
 }

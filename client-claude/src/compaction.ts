@@ -20,10 +20,11 @@ export async function compactionAnswer(
 	conversations: Conversations,
 ): Promise<string | undefined> {
 	const { trigger, agentId, instructions } = event;
-	if (trigger === 'precompute') return 'contextd makes room when it is needed';
 	const held = await conversations.current(host, agentId);
 	const undo = trigger === 'manual' ? undoOrder.exec(instructions ?? '') : null;
 	if (undo !== null) return undone(host, held, Number(undo[1] ?? 1), conversations);
+	if (await conversations.isOff(host, held)) return undefined;
+	if (trigger === 'precompute') return 'contextd makes room when it is needed';
 	if (trigger === 'auto' && held.isSmallerRefused)
 		return 'a smaller request was refused as well: the conversation is not too long';
 	// The turn would be lost: there is no room, and none could be made.

@@ -8,7 +8,7 @@ import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host } from './host.ts';
 import { besideMessages, type ConversationRequest } from './modelRequest.ts';
-import { pausedWords, undoCommand } from './words.ts';
+import { onCommand, pausedWords, undoCommand } from './words.ts';
 
 /** One conversation, and what is known of it beside its messages. */
 export interface HeldConversation {
@@ -62,6 +62,8 @@ export interface Conversations {
 	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
 	/** The conversations of its subagents, in this process and in earlier ones; none of a subagent's. */
 	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
+	/** Whether the user turned contextd off for the session; its subagents follow the main conversation. */
+	isOff(host: Host, held: HeldConversation): Promise<boolean>;
 	/** Whether the status line is contextd's own: it shows the meter, and the plugin no second one. */
 	hasStatusLine?: boolean;
 	/** Tokens of the model's window, once Claude Code says so. */
@@ -105,6 +107,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			clock,
 			rules,
 			undoCommand,
+			onCommand,
 			onAside: (why) => onAside(host, why),
 			onNotice: (line) => onNotice(host, sessionId, line),
 		});
@@ -145,6 +148,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			const ids = new Set([...all.keys(), ...sessions.map(({ sessionId }) => sessionId)]);
 			return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => held(host, id));
 		},
+		isOff: (host, { sessionId }) => held(host, mainIdOf(sessionId)).conversation.isOff(),
 		of: async (host, { session, agent }) => held(host, idOf(session, agent)),
 		async current(host, agent) {
 			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
@@ -156,6 +160,11 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 /** The daemon's id of a conversation. */
 function idOf(session: string, agent: string | undefined): string {
 	return `claude:${session}${agent === undefined ? '' : `/${agent}`}`;
+}
+
+/** Returns the daemon's id of the main conversation, given its own or a subagent's. */
+function mainIdOf(sessionId: string): string {
+	return sessionId.replace(/\/.*/, '');
 }
 
 /** What stands around a request's messages, as the daemon counts and names it. */

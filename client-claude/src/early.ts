@@ -61,7 +61,9 @@ export async function isDueWhenCold(host: Host, held: HeldConversation, now: num
 export async function offerWhenCold(host: Host, conversations: Conversations, now: number): Promise<void> {
 	try {
 		if (await isSet(host)) return;
-		const stats = await coldStats(await conversations.current(host, undefined), now);
+		const held = await conversations.current(host, undefined);
+		if (await conversations.isOff(host, held)) return;
+		const stats = await coldStats(held, now);
 		if (stats === undefined) return;
 		const tokens = shortTokens(stats.estimatedInputTokens);
 		host.ui.log(

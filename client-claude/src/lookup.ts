@@ -1,10 +1,11 @@
 /** What the model and the user can ask for: what was left out, and how full the window is. */
 
-import { pinText, type Reader, recallText, statsText } from '../../kit/lookups.ts';
+import { commandText, pinText, recallText, statsText } from '../../kit/lookups.ts';
 import { undone } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { Host } from './host.ts';
+import { offStatusWords } from './words.ts';
 
 /** Milliseconds. */
 const patienceMs = 5000;
@@ -33,7 +34,8 @@ export async function registerLookup(host: Host): Promise<void> {
 	});
 	await host.command.register({
 		name: 'contextd',
-		description: 'What fills the context window, and what was left out',
+		description: 'What fills the context window, and what was left out; off or on for this session',
+		argumentHint: '[off|on]',
 	});
 	await host.command.register({
 		name: 'contextd-undo',
@@ -63,15 +65,24 @@ export async function recallAnswer(
 	return within(host, 'looking it up', patienceMs, work).catch(words);
 }
 
-/** Answers a call of the tool `contextd_stats`, and the command `/contextd`. */
-export async function reportAnswer(
+/** Answers a call of the tool `contextd_stats`. */
+export async function statsAnswer(
 	host: Host,
 	event: Readonly<Record<string, unknown>>,
 	conversations: Conversations,
-	reader: Reader,
 ): Promise<string> {
 	const held = await conversations.current(host, agentOf(event));
-	return within(host, 'measuring', patienceMs, statsText(held, reader)).catch(words);
+	return within(host, 'measuring', patienceMs, statsText(held)).catch(words);
+}
+
+/** Answers the command `/contextd`. */
+export async function commandAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
+	const held = await conversations.current(host, undefined);
+	const wasOff = await conversations.isOff(host, held);
+	const text = await within(host, 'measuring', patienceMs, commandText(held, args)).catch(words);
+	const isOff = await conversations.isOff(host, held);
+	if (isOff !== wasOff && !conversations.hasStatusLine) host.ui.status(isOff ? offStatusWords : undefined);
+	return text;
 }
 
 /** Answers the command `/contextd-undo`. */

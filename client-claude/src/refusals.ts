@@ -27,7 +27,7 @@ export async function* stepWithRoom(
 	if (event.index === 0) held.isTurnCompacted = false;
 	Object.assign(held, { refusal: undefined, isSmallerRefused: false });
 	const result = yield* next(event);
-	if (result.stopReason !== null) return result;
+	if (result.stopReason !== null || (await conversations.isOff(host, held))) return result;
 	const room = await makeRoom(host, event, held, conversations);
 	if (room === undefined) return result;
 	held.isShortened = true;

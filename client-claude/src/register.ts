@@ -9,7 +9,7 @@ import { heldConversations } from './conversations.ts';
 import { oneDaemon, readStart } from './daemon.ts';
 import { compactAtTurnEnd, offerWhenCold } from './early.ts';
 import type { Engine, Host, On } from './host.ts';
-import { pinAnswer, recallAnswer, registerLookup, reportAnswer, undoAnswer } from './lookup.ts';
+import { commandAnswer, pinAnswer, recallAnswer, registerLookup, statsAnswer, undoAnswer } from './lookup.ts';
 import { stepWithRoom } from './refusals.ts';
 import { sendWithView } from './requests.ts';
 import { keepUsage } from './usage.ts';
@@ -83,10 +83,10 @@ export function register(on: On): void {
 		return { result: await recallAnswer(hostOf($), event, conversations) };
 	});
 	on('tool.call', { tool: 'mcp__contextd__contextd_stats' }, async ($, event) => {
-		return { result: await reportAnswer(hostOf($), event, conversations, 'model') };
+		return { result: await statsAnswer(hostOf($), event, conversations) };
 	});
-	on('command.run', { command: 'contextd' }, async ($) => {
-		return { text: await reportAnswer(hostOf($), {}, conversations, 'person'), isTextDisplayOnly: true };
+	on('command.run', { command: 'contextd' }, async ($, { args }) => {
+		return { text: await commandAnswer(hostOf($), args, conversations), isTextDisplayOnly: true };
 	});
 	on('command.run', { command: 'contextd-undo' }, async ($, { args }) => {
 		return { text: await undoAnswer(hostOf($), args, conversations), isTextDisplayOnly: true };

@@ -26,6 +26,7 @@ export async function sendWithView(
 	const request = readRequest(event.url, event.init);
 	if (request === undefined) return next(event);
 	const held = await conversations.of(host, request);
+	if (await conversations.isOff(host, held)) return sendOwn(held, event, next);
 	if (request.model !== held.model) Object.assign(held, { model: request.model, answered: 0 });
 	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
@@ -45,6 +46,16 @@ export async function sendWithView(
 	const isTried = whole !== undefined && !held.isShortened;
 	const answer = isTried ? await sendWhole(host, sending, whole, conversations) : undefined;
 	return answer ?? sendTwice(sending, messages);
+}
+
+/** Sends a request as Claude Code wrote it. What is answered to it says nothing of the held view. */
+async function sendOwn(
+	held: HeldConversation,
+	event: FetchEvent,
+	next: Next<FetchEvent, FetchResult>,
+): Promise<FetchResult> {
+	Object.assign(held, { last: undefined, stats: undefined });
+	return next(event);
 }
 
 /** A request of a conversation on its way to the provider. */

@@ -7,6 +7,9 @@ import type { ContextStats } from '../../server/protocol/stats.ts';
 /** The command by which a user of Claude Code undoes a decision. */
 export const undoCommand = '/contextd-undo';
 
+/** The command by which a user of Claude Code turns contextd on again. */
+export const onCommand = '/contextd on';
+
 /** After a decision; for `/compact`, Claude Code puts its own "Not compacted · " before it. */
 export function decidedWords(decision: DecisionTold): string {
 	return decidedText(decision, undoCommand);
@@ -21,6 +24,9 @@ export function statusWords({
 	const left = Math.max(0, availableInputTokens - estimatedInputTokens);
 	return `context ${Math.round(100 * usageRatio)}% · ${shortTokens(left)} left`;
 }
+
+/** What the status slot shows while contextd is off. */
+export const offStatusWords = 'contextd is off';
 
 /** After a refused request was made smaller, until it is known whether its size was the reason. */
 export const trialWords =

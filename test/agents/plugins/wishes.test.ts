@@ -41,6 +41,25 @@ await insideAgents(({ begin }) => {
 		expect(newestRequest(session).request.tokens).toBeLessThan(taken.request.tokens);
 	});
 
+	it('turns contextd off for one session, in a new process too, and on again', { timeout }, async () => {
+		const session = await begin();
+		for (let turn = 0; turn < 3; turn++) await session.turn([small]);
+		const whole = newestRequest(session);
+		expect(await session.running().command('contextd-compact', '')).toContain('Context reduced from');
+		await session.turn([]);
+		const compacted = newestRequest(session);
+		expect(await session.running().command('contextd', 'off')).toContain('Turn it on: /contextd on');
+		await session.turn([]);
+		expect(goesOn(whole, newestRequest(session))).toBe(true);
+		await session.restart();
+		await session.turn([]);
+		expect(goesOn(whole, newestRequest(session))).toBe(true);
+		expect(await session.running().command('contextd', '')).toContain('contextd is off in this session');
+		expect(await session.running().command('contextd', 'on')).toContain('contextd is on in this session');
+		await session.turn([]);
+		expect(goesOn(compacted, newestRequest(session))).toBe(true);
+	});
+
 	it('keeps what was pinned, and gives the model what was left out', { timeout }, async () => {
 		const session = await begin();
 		await session.said(`${words}, and opens at five. ${'The tide is low. '.repeat(400)}`, [

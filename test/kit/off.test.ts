@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { commandText, statsText } from '../../kit/lookups.ts';
+import type { Ask } from '../../kit/ports.ts';
+import { freshFolder, startingApps } from '../support/app.ts';
+import { answered, called, said } from './conversations.ts';
+import { memoryStore, sessionId, startHost, smallWindow as window } from './host.ts';
+
+const { start } = startingApps();
+
+const raw = Array.from({ length: 31 }, (_, index) =>
+	said(index % 2 === 0 ? 'user' : 'assistant', `${index}. ${'the queue holds items that wait. '.repeat(40)}`),
+);
+const later = [
+	...raw,
+	said('assistant', 'Building.'),
+	said('user', 'Go on.'),
+	called('long', 'Bash', { command: 'make' }),
+	answered('long', 'a line of the build\n'.repeat(3000)),
+];
+const off =
+	'contextd is off in this session: the model gets what the agent sends, and the agent compacts by itself.';
+
+/** A conversation with one decision, turned off. */
+async function turnedOff() {
+	const app = await start({ home: freshFolder() });
+	const store = memoryStore();
+	const host = startHost(() => app, store);
+	await host.conversation.view(raw, window);
+	expect((await host.conversation.compact(raw)).done).toBe(true);
+	const held = (await host.conversation.view(raw, window)).messages;
+	expect(await host.conversation.turn('off')).toEqual({ done: true, text: off });
+	return { app, store, host, held };
+}
+
+describe('a conversation that is turned off', () => {
+	it('sends the list of the host unchanged and asks the daemon nothing', async () => {
+		const { host } = await turnedOff();
+		host.asked.length = 0;
+		const view = await host.conversation.view(later, window);
+		expect(view.messages).toEqual(later);
+		expect(view.messages.every((message, index) => message === later[index])).toBe(true);
+		expect(view.stats).toBeUndefined();
+		expect(host.asked).toEqual([]);
+	});
+
+	it('cuts no result, makes no room and writes no summary', async () => {
+		const { host } = await turnedOff();
+		const { conversation } = host;
+		host.asked.length = 0;
+		const call = { id: 'new', name: 'Bash', args: {} };
+		expect(conversation.cut(call, 'a line of the build\n'.repeat(3000), false)).toBeUndefined();
+		const error = { status: 400, message: 'prompt is too long: 40000 tokens > 32000 maximum' };
+		expect(await conversation.recover(error, later, window)).toBeUndefined();
+		expect(await conversation.summarize(later)).toBeUndefined();
+		expect(await conversation.compact(later)).toEqual({ done: false, text: off });
+		expect(await conversation.undo()).toEqual({ done: false, text: off });
+		expect(host.asked).toEqual([]);
+	});
+
+	it('stays off in a later process, without a daemon too', async () => {
+		const { app, store } = await turnedOff();
+		const next = startHost(() => app, store);
+		next.cut(true);
+		expect(await next.conversation.isOff()).toBe(true);
+		expect((await next.conversation.view(later, window)).messages).toEqual(later);
+		expect(next.asides).toEqual([]);
+	});
+
+	it('sends the held view again once it is on, with all that came since behind it', async () => {
+		const { host, held } = await turnedOff();
+		await host.conversation.view(later, window);
+		expect((await host.conversation.turn('on')).text).toBe(
+			'contextd is on in this session, from the next request.',
+		);
+		const { messages } = await host.conversation.view(later.slice(0, -1), window);
+		expect(messages.slice(0, held.length)).toEqual(held);
+		expect(messages.slice(held.length)).toEqual(later.slice(raw.length, -1));
+	});
+
+	it('sends the whole list once it is on, if the list no longer begins as the held view does', async () => {
+		const { host } = await turnedOff();
+		await host.conversation.turn('on');
+		const other = raw.slice(20);
+		expect((await host.conversation.view(other, window)).messages).toEqual(other);
+	});
+});
+
+describe('the command /contextd', () => {
+	it('turns contextd off and on, says how to turn it on, and names what it expects', async () => {
+		const app = await start({ home: freshFolder() });
+		const { conversation } = startHost(() => app);
+		const ask = ((method: string, params: object) =>
+			app.ask({ kind: 'request', method } as never, params as never)) as unknown as Ask;
+		const asked = { sessionId, ask, conversation: { ...conversation, onCommand: '/contextd on' } };
+		await conversation.view(raw, window);
+		expect(await commandText(asked, '')).toContain(' tokens (');
+		expect(await commandText(asked, ' OFF ')).toBe(off);
+		expect(await commandText(asked, '')).toBe(`${off} Turn it on: /contextd on`);
+		expect(await statsText(asked)).toBe(`${off} Turn it on: /contextd on`);
+		expect(await commandText(asked, 'of')).toBe('Unknown word "of": expected off, on or nothing.');
+		await commandText(asked, 'on');
+		expect(await commandText(asked, '')).toContain(' tokens (');
+	});
+});

@@ -64,7 +64,7 @@ export function wrapLine(line: Line, columns: number): Line[] {
 	const lines: Span[][] = [[]];
 	let left = columns;
 	for (const { text, tone } of line) {
-		for (const word of text.match(/ *[^ ]+| +/g) ?? []) {
+		for (const word of text.split(/(?<=[^ ])(?= )/)) {
 			const isBroken = displayWidth(word) > left && left < columns;
 			if (isBroken) {
 				lines.push([]);

@@ -79,7 +79,11 @@ export async function statsAnswer(
 export async function commandAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
 	const wasOff = await conversations.isOff(host, held);
-	const text = await within(host, 'measuring', patienceMs, commandText(held, args)).catch(words);
+	const isReport = args.trim() === '' && !wasOff;
+	const work = commandText(held, args).then((text) =>
+		isReport && conversations.hasStatusLine ? `${text}\n${cacheWords}` : text,
+	);
+	const text = await within(host, 'measuring', patienceMs, work).catch(words);
 	const isOff = await conversations.isOff(host, held);
 	if (isOff !== wasOff && !conversations.hasStatusLine) host.ui.status(isOff ? offStatusWords : undefined);
 	return text;

@@ -74,6 +74,8 @@ await insideClaudeCode((begin) => {
 		const session = await begin({}, () => installVersion(claudeCode, olderVersion));
 		expectHooksAtWork(session, await compacted(session));
 		expect(session.contextd('doctor', 'claude')).toContain(`Claude Code ${olderVersion} runs no mods`);
+		const claude = await session.start();
+		expect((await claude.say('/contextd')).text).not.toContain('registered /contextd');
 	});
 
 	const canForbid = hasNamespaces();

@@ -5,13 +5,24 @@ import { undone } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { Host } from './host.ts';
-import { offStatusWords } from './words.ts';
+import { cacheWords, offStatusWords } from './words.ts';
 
 /** Milliseconds. */
 const patienceMs = 5000;
 
-/** Tells Claude Code of the tools and commands. */
+/** Whether Claude Code calls the hooks of commands: versions before 2.1.287 load mods, but lack the variables of hooks too. */
+async function callsCommands(host: Host): Promise<boolean> {
+	try {
+		await host.process.hookEnv();
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Registers the tools and commands, unless this version of Claude Code would offer them and not call them. */
 export async function registerLookup(host: Host): Promise<void> {
+	if (!(await callsCommands(host))) return;
 	await host.tool.register({
 		name: 'contextd_recall',
 		description:

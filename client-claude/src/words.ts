@@ -25,6 +25,10 @@ export function statusWords({
 	return `context ${Math.round(100 * usageRatio)}% · ${shortTokens(left)} left`;
 }
 
+/** Explains a figure of the status line, in `/contextd`. */
+export const cacheWords =
+	'status line, "if cache expires": tokens that are paid for in full again if the next request comes after the provider\'s cache has expired (5 minutes to 1 hour)';
+
 /** What the status slot shows while contextd is off. */
 export const offStatusWords = 'contextd is off';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compactionAnswer } from '../../client-claude/src/compaction.ts';
 import { heldConversations } from '../../client-claude/src/conversations.ts';
 import type { Host } from '../../client-claude/src/host.ts';
-import { undoAnswer } from '../../client-claude/src/lookup.ts';
+import { commandAnswer, undoAnswer } from '../../client-claude/src/lookup.ts';
 import type { Ask } from '../../kit/ports.ts';
 
 /** Claude Code's end, and what its status slot has shown. */
@@ -22,9 +22,11 @@ function conversationsAt(tokens?: number) {
 		if (method === 'session/open') return { messageCount: 3 };
 		if (method === 'context/compact') return { compacted: true, tokensBefore: 80_000, tokensAfter: 20_000 };
 		if (tokens === undefined) throw new Error('the daemon did not answer in time');
+		if (method === 'context/timeline') return { compactions: [] };
 		const breakdown = { conversationHistory: tokens };
 		const usageRatio = tokens / 100_000;
-		return { estimatedInputTokens: tokens, availableInputTokens: 100_000, usageRatio, breakdown };
+		const estimated = { estimatedInputTokens: tokens, availableInputTokens: 100_000, usageRatio, breakdown };
+		return { ...estimated, limit: { compacts: 'nobody' }, state: 'healthy', history: {}, largest: [] };
 	}) as unknown as Ask;
 	const store = { load: async () => undefined, save: async () => {} };
 	return heldConversations(() => ({ ask, store, settings: () => undefined }));
@@ -51,5 +53,17 @@ describe('the status slot', () => {
 		const words = await compactionAnswer(host, { trigger: 'manual' }, conversationsAt());
 		expect(words).toContain('Context reduced from 80k to 20k tokens');
 		expect(shown).toEqual([]);
+	});
+});
+
+describe('/contextd', () => {
+	it('explains in one line what the status line says of the provider’s cache', async () => {
+		const { host } = slot();
+		const line = /^status line, "if cache expires": .*paid for in full again/m;
+		const conversations = conversationsAt(20_000);
+		expect(await commandAnswer(host, '', conversations)).not.toMatch(line);
+		conversations.hasStatusLine = true;
+		expect(await commandAnswer(host, '', conversations)).toMatch(line);
+		expect(await commandAnswer(host, 'off', conversations)).not.toMatch(line);
 	});
 });

@@ -9,6 +9,8 @@ export interface PluginDaemon {
 	ask: Ask;
 	/** Starts it, so that the first question finds it there; that it cannot be started is told by the questions. */
 	start(): void;
+	/** Starts it and resolves once it answers, so that the first request has figures. Rejects if it cannot be started. */
+	ready(): Promise<void>;
 	/** Ends it; resolves once it is gone. */
 	close(): Promise<void>;
 }
@@ -22,9 +24,9 @@ const pause = 5000;
  */
 const threshold = 0.9;
 
-/** What is thrown where a daemon has not answered in time. */
-function tooLate(method: string, timeoutMs: number): Error {
-	return new Error(`contextd has not answered ${method} within ${Math.round(timeoutMs)} ms`);
+/** Returns the error of a question that was not answered in time. The wait is what was left of a request's time. */
+function tooLate(): Error {
+	return new Error('the daemon did not answer in time');
 }
 
 /** Gives what the work gives, or rejects at the deadline; the work goes on then. */
@@ -76,12 +78,11 @@ export function daemonBy(options: ConnectOptions): PluginDaemon {
 	const ask = (async (method: Parameters<Ask>[0], params: never, { timeoutMs }: { timeoutMs: number }) => {
 		const begun = performance.now();
 		const started = connected();
-		const late = () => tooLate(method, timeoutMs);
-		const talk = await within(started, timeoutMs, late);
+		const talk = await within(started, timeoutMs, tooLate);
 		const controller = new AbortController();
 		try {
 			const asked = talk.request(method, params, { signal: controller.signal });
-			return await within(asked, Math.max(1, timeoutMs - (performance.now() - begun)), late);
+			return await within(asked, Math.max(1, timeoutMs - (performance.now() - begun)), tooLate);
 		} catch (error) {
 			controller.abort(error);
 			// What a living daemon refuses has a code; one without is gone.
@@ -94,6 +95,9 @@ export function daemonBy(options: ConnectOptions): PluginDaemon {
 		ask,
 		start() {
 			connected().catch(() => {});
+		},
+		async ready() {
+			await connected();
 		},
 		async close() {
 			const open = client;

@@ -34,9 +34,19 @@ describe('the daemon of a plugin', () => {
 		expect((await ask('session/open', { sessionId: 'opencode:a' }, patient)).created).toBe(false);
 	});
 
+	it('is ready once it answers, and says so if it cannot be started', async () => {
+		const { ready, ask } = start();
+		await ready();
+		await ready();
+		expect((await ask('session/open', { sessionId: 'a' }, patient)).created).toBe(true);
+		await expect(start([join(freshFolder(), 'nothing')]).ready()).rejects.toThrow('could not be started');
+	});
+
 	it('fails what it does not answer in time, and what it refuses', async () => {
 		const { ask } = start();
-		await expect(ask('session/open', { sessionId: 'a' }, { timeoutMs: 1 })).rejects.toThrow('within 1 ms');
+		await expect(ask('session/open', { sessionId: 'a' }, { timeoutMs: 1 })).rejects.toThrow(
+			'the daemon did not answer in time',
+		);
 		await expect(ask('context/stats', { sessionId: 'nobody' }, patient)).rejects.toMatchObject({
 			kind: 'SessionNotFound',
 		});

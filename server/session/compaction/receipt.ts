@@ -219,7 +219,8 @@ export function emptyPlan(
 	}
 	const kept = protectedTokens(state.view, state.meter, protection);
 	if (kept > target) {
-		return nothing('protected_only', `${over}: protected messages alone take ${kept} tokens`);
+		const reason = `protected messages alone take ${kept} tokens, more than the target of ${Math.round(target)}`;
+		return nothing('protected_only', reason);
 	}
 	const reason = `${over}, and nothing that may go would make it smaller`;
 	return nothingDone(state, target, 'no_progress', 'no_progress', reason, stages);

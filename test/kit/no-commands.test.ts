@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { commandText, statsText } from '../../kit/lookups.ts';
+import type { Ask } from '../../kit/ports.ts';
+import { freshFolder, startingApps } from '../support/app.ts';
+import { said } from './conversations.ts';
+import { sessionId, startHost, smallWindow as window } from './host.ts';
+
+const { start } = startingApps();
+
+const raw = Array.from({ length: 31 }, (_, index) =>
+	said(index % 2 === 0 ? 'user' : 'assistant', `${index}. ${'the queue holds items that wait. '.repeat(40)}`),
+);
+
+it('names no command to the user of a host that has none', async () => {
+	const app = await start({ home: freshFolder() });
+	const { conversation, asides } = startHost(() => app);
+	const ask = ((method: string, params: object) =>
+		app.ask({ kind: 'request', method } as never, params as never)) as unknown as Ask;
+	const asked = { sessionId, ask, conversation };
+	await conversation.view(raw, window);
+	const compacted = await conversation.compact(raw);
+	expect(compacted.done).toBe(true);
+	const report = await statsText(asked, 'person');
+	expect(report).toContain('last decision:');
+	const texts = [
+		compacted.text,
+		report,
+		await statsText(asked, 'model'),
+		(await conversation.undo()).text,
+		(await conversation.undo()).text,
+		await commandText(asked, 'off'),
+		await commandText(asked, ''),
+		(await conversation.compact(raw)).text,
+		await commandText(asked, 'on'),
+		...asides,
+	];
+	for (const text of texts) expect(text).not.toMatch(/\/contextd|\/compact/);
+});

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { statsText } from '../../kit/lookups.ts';
+import type { Ask } from '../../kit/ports.ts';
+import type { Conversation } from '../../kit/shapes.ts';
+import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
+
+const now = new Date(2026, 10, 24, 15, 0);
+const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
+
+function compaction(more: Partial<LoggedCompaction>): LoggedCompaction {
+	const figures = { tokensBefore: 90_000, tokensAfter: 60_000 };
+	return {
+		compactionId: 'c',
+		at: at(24, 9),
+		...figures,
+		stagesUsed: ['prune'],
+		undone: false,
+		removed: [],
+		...more,
+	};
+}
+
+/** The report of a session with these compactions. */
+function report(compactions: readonly LoggedCompaction[]): Promise<string> {
+	const stats = {
+		estimatedInputTokens: 70_000,
+		availableInputTokens: 100_000,
+		usageRatio: 0.7,
+		breakdown: { conversationHistory: 60_000 },
+		history: {},
+		largest: [],
+		limit: { compacts: 'nobody' },
+		state: 'healthy',
+	};
+	const ask = (async (method: string) =>
+		method === 'context/stats' ? stats : { points: [], compactions }) as unknown as Ask;
+	const conversation = { isOff: async () => false, tell: async () => {} } as unknown as Conversation<never>;
+	return statsText({ sessionId: 's', ask, conversation }, 'person', now);
+}
+
+it('sums up the decisions since midnight that are in force', async () => {
+	const text = await report([
+		compaction({ at: at(23, 23) }),
+		compaction({ at: at(24, 0) }),
+		compaction({ tokensAfter: 45_000 }),
+		compaction({ undone: true }),
+		compaction({ byAgent: true }),
+	]);
+	expect(text).toContain('today: 2 decisions, 75,000 tokens removed');
+});
+
+it('counts one decision as one', async () => {
+	expect(await report([compaction({})])).toContain('today: 1 decision, 30,000 tokens removed');
+});
+
+it('says nothing of a day without decisions', async () => {
+	expect(await report([compaction({ at: at(23, 23) }), compaction({ undone: true })])).not.toContain(
+		'today:',
+	);
+});

@@ -78,7 +78,7 @@ describe('a failure in the thread', () => {
 				'git push --force',
 				"The user doesn't want to proceed with this tool use. The tool use was rejected. The user said: push to my fork instead",
 				true,
-			]),
+			]).map((source) => (source.role === 'tool' ? { ...source, answeredByUser: true } : source)),
 		);
 		expect(text).toContain('git push --force → refused by the user: push to my fork instead');
 	});

@@ -119,3 +119,18 @@ it('the model is that of the session, not of a sub-agent that answers within it'
 	];
 	expect(read(lines)?.info.model).toBe('claude-opus-4-5');
 });
+
+it('a result is marked as the user’s words only if Claude Code says so beside it', () => {
+	const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+	const answering = (text: string, toolUseResult: unknown) => {
+		const result = [{ type: 'tool_result', tool_use_id: 'c1', content: text, is_error: true }];
+		const lines = [...claudeLines.slice(0, -1), line('u9', 'r2', result, { toolUseResult })];
+		return read(lines)
+			?.messages.filter(({ role }) => role === 'tool')
+			.at(-1)?.metadata;
+	};
+	expect(answering(refused, 'User rejected tool use')).toEqual({ userAnswer: true });
+	expect(answering('Yes', { questions: [], answers: { 'Which?': 'Yes' } })).toEqual({ userAnswer: true });
+	expect(answering(`Exit code 1\n${refused}`, `Error: Exit code 1\n${refused}`)).toBeUndefined();
+	expect(answering(refused, { stdout: refused })).toBeUndefined();
+});

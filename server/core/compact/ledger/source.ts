@@ -14,6 +14,8 @@ export interface Source {
 	toolName?: string;
 	toolCallId?: string;
 	isError?: boolean;
+	/** Tool results only: the agent says that it holds words of the user. */
+	answeredByUser?: boolean;
 	/** Written by the client, not typed by the user, though its role is `user`. */
 	injected?: boolean;
 	/** An agent's own summary of what was said before it. */

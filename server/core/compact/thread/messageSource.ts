@@ -66,6 +66,7 @@ export function messageSource(row: SourceRow, message: IdentifiedMessage): Sourc
 		...(printed !== undefined && { toolName: 'output' }),
 		...(row.answers !== undefined && { toolCallId: row.answers }),
 		...(row.isError && { isError: true }),
+		...(message.role === 'tool' && message.metadata?.userAnswer === true && { answeredByUser: true }),
 		...(isInjected(row, message) && { injected: true }),
 		...(message.role === 'user' && isSummaryByAnAgent(message.content) && { recap: true }),
 		...(row.at !== undefined && { at: row.at }),

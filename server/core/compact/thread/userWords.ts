@@ -4,16 +4,27 @@ import type { Source } from '../ledger/source.ts';
 import { cleanText } from './clean.ts';
 import { answerWithin, longestVerbatim, mostRead } from './tuning.ts';
 
-/** How an answer of the user begins inside the result of a tool that was refused or that asked. */
-const answerMarks =
-	/(?:the user (?:said|provided|responded|answered|replied)(?: with)?(?: the following[^:\n]{0,40})?|user (?:has )?(?:answered|responded|replied)(?: (?:to )?your questions?)?|user (?:feedback|response|answer))\s*:\s*/i;
-/** Tools that ask the user. One that asks a question may ask a service: there its answer has to name the user. */
-const askingTool =
-	/ask.?(?:user|human|followup)|^askquestion$|user.?(?:input|question)|request.?user|elicit|question.?user|^ask$/i;
+/**
+ * How agents open a result that quotes the user, word for word: Claude Code and those that took its words over, then Cline
+ * and Roo. What precedes the quotation is the agent's own sentence, so a text that merely speaks of a user never fits.
+ */
+const refusalOpenings: readonly RegExp[] = [
+	/^The user doesn't want to proceed with this tool use\. The tool use was rejected(?: \(eg\. [^()]{0,200}\))?\. (?:To tell you how to proceed, the user|The user) said:\s{0,4}/,
+	/^The user denied this operation and (?:provided|responded with) the following feedback:\s{0,4}/,
+	/^The user rejected permission to use this specific tool call with the following feedback:\s{0,4}/,
+];
 
-/** Words of a refusal, behind which alone a tool that does not ask gives the user's words. */
-const refusing =
-	/\b(?:doesn't want|does not want|didn't want|rejected|denied|declined|refused|interrupted|user (?:has )?(?:answered|responded|replied))\b/i;
+/** How a question tool's result begins if it quotes the user. */
+const answerOpening = /^User has answered your questions?:\s{0,4}/;
+
+/** Tools of agents that ask the user: all that they return is the user's answer. */
+const askingTool =
+	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input|ask)$/i;
+/** A tool of this name may ask the user or a service: its result has to begin with the agent's words. */
+const questionTool = /^question$/i;
+
+/** Tools whose results are written by programs, servers or people elsewhere: they can open with any words. */
+const foreignOutput = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
 
 /** Words by which a user takes the message before back. */
 const takingBack =
@@ -35,20 +46,25 @@ export function isTyped(source: Source): boolean {
 	return source.role === 'user' && !source.injected && source.text.trim() !== '';
 }
 
-/** The answer of the user inside a result; undefined where there is none. */
+/** Returns the length of what precedes the user's words in a result; undefined if it holds none. */
+function openingLength({ toolName = '', text, isError, answeredByUser }: Source): number | undefined {
+	const beginning = text.slice(0, answerWithin);
+	const answered = answerOpening.exec(beginning)?.[0].length;
+	if (!isError && askingTool.test(toolName)) return answered ?? 0;
+	if (!isError && (answeredByUser || questionTool.test(toolName))) return answered;
+	if (!isError || (!answeredByUser && foreignOutput.test(toolName))) return undefined;
+	return refusalOpenings.map((opening) => opening.exec(beginning)?.[0].length).find((length) => length);
+}
+
+/**
+ * Returns the user's words inside a result, at most `longestVerbatim` UTF-16 units; undefined if there are none. Only the
+ * agent can say that it quotes the user: by its adapter's mark, or by its own words at the very start of the result, unless
+ * the tool returns what others wrote.
+ */
 export function answerIn(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
-	const name = source.toolName ?? '';
-	const mayAsk = askingTool.test(name);
-	const isQuestion = /question/i.test(name);
-	// Most results are of other tools, and tell of no failure: they are not looked into.
-	if (!mayAsk && !isQuestion && !source.isError) return undefined;
-	const found = answerMarks.exec(source.text.slice(0, answerWithin));
-	const asks = mayAsk || (found !== null && isQuestion);
-	const begin = found ? found.index + found[0].length : 0;
-	// What a tool merely shows may speak of users, too.
-	if (!asks && !(found && source.isError && refusing.test(source.text.slice(0, begin)))) return undefined;
-	if (!found && source.isError) return undefined;
+	const begin = openingLength(source);
+	if (begin === undefined) return undefined;
 	const answer = source.text.slice(begin, begin + mostRead.answer).trim();
 	return answer.slice(0, longestVerbatim) || undefined;
 }

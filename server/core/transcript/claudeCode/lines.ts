@@ -147,7 +147,11 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 		const isPrompt = blocks.results.length === 0 && !injected && !log.isInjected(contentOf(blocks.parts));
 		if (isPrompt) standing.prompted();
 		const rewind = isPrompt ? rewindTo(record.parentUuid) : [];
-		return [...rewind, ...blockEvents(log, id, 'user', blocks, present({ injected, timestamp }))];
+		const isUserAnswer = holdsUserAnswer(record.toolUseResult);
+		return [
+			...rewind,
+			...blockEvents(log, id, 'user', blocks, present({ injected, timestamp, isUserAnswer })),
+		];
 	};
 
 	const readSystem = (record: Fields): TranscriptEvent[] => {
@@ -241,6 +245,19 @@ function isTurn(type: unknown): boolean {
 /** Whether a sub-agent wrote a line. */
 function isSubAgents(record: Fields): boolean {
 	return record.isSidechain === true || typeof record.parent_tool_use_id === 'string';
+}
+
+/**
+ * Returns true if Claude Code itself says that a result holds words of the user: it stores a refused call as one of these
+ * sentences, and answered questions by themselves. What a failed command printed begins with "Error: Exit code".
+ */
+function holdsUserAnswer(toolUseResult: unknown): true | undefined {
+	const isRefusal =
+		typeof toolUseResult === 'string' &&
+		/^(?:User rejected tool use|Error: The user doesn't want to proceed with this tool use)/.test(
+			toolUseResult,
+		);
+	return isRefusal || isFields(fieldsOf(toolUseResult).answers) || undefined;
 }
 
 /** The neutral word for how an answer of the Messages API ended. */

@@ -60,6 +60,8 @@ export function messageLog(injected: InjectedBeginnings = []): MessageLog {
 
 /** What a message carries beside its content. */
 export type MessageExtras = Pick<ChatMessage, 'timestamp' | 'usage' | 'stopReason' | 'metadata'> & {
+	/** The results hold words of the user: a refusal with a reason, or answers to questions. */
+	isUserAnswer?: true;
 	injected?: boolean;
 };
 
@@ -74,7 +76,7 @@ export function blockEvents(
 	blocks: Blocks,
 	extras: MessageExtras = {},
 ): TranscriptEvent[] {
-	const { injected, timestamp, metadata, ...figures } = extras;
+	const { injected, timestamp, metadata, isUserAnswer, ...figures } = extras;
 	const events: TranscriptEvent[] = [];
 	const nextId = (): string => (events.length === 0 ? id : `${id}:${events.length + 1}`);
 	for (const { callId, toolName, content, isError } of blocks.results) {
@@ -89,6 +91,7 @@ export function blockEvents(
 					toolName: toolName ?? call.toolName,
 					isError,
 					timestamp,
+					metadata: isUserAnswer ? { userAnswer: true } : undefined,
 				}),
 			),
 		);

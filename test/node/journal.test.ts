@@ -40,6 +40,15 @@ describe('a journal on disk', () => {
 		});
 	});
 
+	it('opens again whatever characters the id of its session has', async () => {
+		for (const id of ['a\u2028b', 'a\u2029', '\u2028\u2029', 'a\nb', 'a\u0085b', 'ä 😀']) {
+			const journal = await store.create(id);
+			await journal.append({ t: 'a' }, []).durable;
+			await journal.close();
+			expect((await replayed(id)).values).toEqual([{ t: 'a' }]);
+		}
+	});
+
 	it('is one JSON value a line', async () => {
 		const journal = await store.create('s');
 		await journal.append({ t: 'a' }, ['"one"', '"two"']).durable;

@@ -22,7 +22,8 @@ const comma = 0x2c;
 const headerPrefix = Buffer.from('{"crc":');
 /** The prefix, a CRC-32 of up to ten digits, a comma and the line end. */
 const headerPrefixBytes = headerPrefix.length + 12;
-const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"crc":(\d{1,10})\}$/;
+// JSON leaves U+2028 and U+2029 as they are, which end a line for a pattern unless it has the flag s.
+const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"crc":(\d{1,10})\}$/s;
 const anyVersionPattern = /^\{"contextd":"journal","version":(\d{1,9})\b/;
 
 /** A record as bytes, with the places where its bodies will lie. */

@@ -22,7 +22,8 @@ export function summaryOf(
 
 /** Lines as a model reads them, whatever ends them. */
 export function readLines(text: string): string[] {
-	return text.split(/\r\n?|[\n\v\f\u0085\u2028\u2029]/);
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: some readers end lines at these characters
+	return text.split(/\r\n?|[\n\v\f\x1c-\x1f\u0085\u2028\u2029]/);
 }
 
 /** The lines that are headings, in whatever level and however far set in. */

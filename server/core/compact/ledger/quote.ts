@@ -5,10 +5,12 @@ import { longestQuote } from './tuning.ts';
 const wrappers =
 	/<(\/?)((?:conversation|transcript|summary|previous[-_]summary|condensed[-_]summary|system)\b)/gi;
 
-/** What ends a line for whoever reads it, beside the newline. */
-const breaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+/** What ends a line for some reader besides the newline; Python splits lines at U+001C to U+001E, too. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it looks for
+const breaks = /\r\n?|[\v\f\x1c-\x1f\u0085\u2028\u2029]/g;
 /** What stands between two of them. */
-const linePattern = /[^\n\r\v\f\u0085\u2028\u2029]+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what ends a line
+const linePattern = /[^\n\r\v\f\x1c-\x1f\u0085\u2028\u2029]+/g;
 /** A heading or a label of the summary, behind any bullets. */
 const mark = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
 

@@ -1,7 +1,7 @@
 /** The user's words as a summary says them: whole where they are short, their rules where they are long. */
 
 import { injected, nameOf } from '../ledger/labels.ts';
-import { harmless, quoteLine } from '../ledger/quote.ts';
+import { harmless, quote, quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Found } from '../thread/found.ts';
 import { longestVerbatim } from '../thread/tuning.ts';
@@ -23,7 +23,10 @@ function nameIn({ kind, text }: UserWord): string {
 function textOf(word: UserWord): string {
 	const { source, text, takenBack } = word;
 	const back = takenBack ? ` (taken back in ${nameOf(takenBack)})` : '';
-	return `[${nameOf(source)} ${nameIn(word)}]${back} ${harmless(text)}`;
+	const name = nameIn(word);
+	// No line of a client's note may look like a turn of its own.
+	const said = name === injected ? quote(text).trimStart() : harmless(text);
+	return `[${nameOf(source)} ${name}]${back} ${said}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { printable } from '../../server/front/output/printable.ts';
 import { runCommand } from './runCommand.ts';
-import { compactionWith } from './values.ts';
+import { compactionWith, statsWith } from './values.ts';
 
 const uuid = '22c8bbdf-d0a1-4f8e-9c55-0123456789ab';
 
@@ -15,6 +15,7 @@ function run(args: string[], sessionId: string) {
 		answers: {
 			'session/list': () => ({ sessions: [kept] }),
 			'context/compact': () => compactionWith({ compactionId: 'c1' }),
+			'context/stats': () => statsWith(),
 			'context/undo': () => ({ undone: ['c1'], stats: null }),
 			'context/history': () => ({ messages: [{ id: uuid, role: 'user', content: 'hi' }], version: 1 }),
 		},

@@ -1,5 +1,6 @@
 /** What tools and commands of plugins say, as text. */
 
+import { rewriteText } from '../server/core/cost/rewriteText.ts';
 import { ofWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
@@ -150,7 +151,7 @@ function recallHint(reader: Reader, sessionId: string): string {
 
 /** A decision, and what it removed or shortened, the largest first. */
 function receiptLines(
-	{ tokensBefore, tokensAfter, undone, removed }: LoggedCompaction,
+	{ tokensBefore, tokensAfter, undone, removed, cache }: LoggedCompaction,
 	undoCommand: string | undefined,
 	hint: string,
 ): string[] {
@@ -161,8 +162,10 @@ function receiptLines(
 		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`,
 	);
 	const more = removed.length - largest.length;
+	const rewrite = rewriteText(cache, figure);
 	return [
 		undoCommand === undefined ? figures : `${figures}; undo: ${undoCommand}`,
+		...(rewrite === undefined ? [] : [`cache: ${rewrite}`]),
 		`removed: ${[...names, ...(more > 0 ? [`${more} more`] : [])].join(', ')}; ${hint}`,
 	];
 }

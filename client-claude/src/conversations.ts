@@ -26,6 +26,8 @@ export interface HeldConversation {
 	/** The model that was asked last, and tokens of the largest prompt that it answered in this process. */
 	model: string;
 	answered: number;
+	/** Whether the provider was asked to cache the newest request for an hour. */
+	isCachedForHour: boolean;
 	/** The newest request, if the provider refused it and its unchanged repetition; absent after an answer. */
 	refusal?: { status: number; body: unknown };
 	/** Whether a refusal led to a compaction in this turn: there is at most one. */
@@ -118,6 +120,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			settings: ports.settings,
 			model: '',
 			answered: 0,
+			isCachedForHour: false,
 			isTurnCompacted: false,
 			isShortened: false,
 			failedTrials: 0,

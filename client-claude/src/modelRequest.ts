@@ -59,6 +59,16 @@ export function besideMessages({ body }: ConversationRequest): ModelRequest {
 	};
 }
 
+/** Whether the provider is asked to cache a request for an hour, as with subscriptions; Claude Code's hooks hide it from usage. */
+export function isCachedForHour({ body: { system } }: ConversationRequest): boolean {
+	return (
+		Array.isArray(system) &&
+		system.some(
+			(block) => isFields(block) && isFields(block.cache_control) && block.cache_control.ttl === '1h',
+		)
+	);
+}
+
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -7,7 +7,7 @@ import { aroundOf, type Conversations, type HeldConversation } from './conversat
 import { within } from './deadline.ts';
 import { isDueWhenCold } from './early.ts';
 import type { Events, FetchResult, Host, Next } from './host.ts';
-import { bodyWith, type ConversationRequest, readRequest } from './modelRequest.ts';
+import { bodyWith, type ConversationRequest, isCachedForHour, readRequest } from './modelRequest.ts';
 import { isSound } from './sound.ts';
 import { decidedWords, restoredWords, statusWords } from './words.ts';
 
@@ -28,6 +28,7 @@ export async function sendWithView(
 	const held = await conversations.of(host, request);
 	if (await conversations.isOff(host, held)) return sendOwn(held, event, next);
 	if (request.model !== held.model) Object.assign(held, { model: request.model, answered: 0 });
+	held.isCachedForHour = isCachedForHour(request);
 	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
 	held.folder ??= await host.session.cwd();

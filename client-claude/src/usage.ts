@@ -15,6 +15,7 @@ export async function keepUsage(
 		output: usage.output_tokens,
 		cacheRead: usage.cache_read_input_tokens,
 		cacheWrite: usage.cache_creation_input_tokens,
+		...(held.isCachedForHour && { cacheWriteForHour: usage.cache_creation_input_tokens }),
 	};
 	held.conversation.reported(cost);
 	held.failedTrials = 0;

@@ -1,7 +1,7 @@
 /** Making room, taking it back, and what goes to the model. */
 
 import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
-import type { RemovedMessage, StageName } from './compaction.ts';
+import type { CacheCost, RemovedMessage, StageName } from './compaction.ts';
 import type { FormatName, ModelRequest } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { compactingErrors, writingErrors } from './errors.ts';
@@ -153,14 +153,6 @@ export interface Repairs {
 	orphanedResultsFixed: number;
 }
 
-/** What a change costs at the provider: tokens after the stable prefix must be written to its prompt cache again. */
-export interface CacheCost {
-	/** Tokens after the stable prefix. */
-	rewrittenTokens: number;
-	/** Calls after which the smaller history has saved that. */
-	paysBackAfterCalls: number;
-}
-
 /** What a compaction did, or why it did nothing. All tokens are of the history alone, on one scale. */
 export interface CompactReceipt {
 	/** `nothing_to_compact`: it was not tried, or nothing may go; `no_progress`: it was tried, and nothing was saved. */
@@ -221,8 +213,8 @@ export interface CompactParams extends SessionParams, WorkDoneProgressParams {
 	/** Ids of messages that survive verbatim; of those that are hidden already a warning says that they cannot. */
 	preserve?: string[];
 	/**
-	 * Tokens that the history should have afterwards; by default 60% of what the history may use, or half of what it
-	 * has where that is less; of a `range`, half of what the range has.
+	 * Tokens that the history should have afterwards; by default chosen by cost if the provider caches prompts, else 60%
+	 * of what the history may use; half of what it has if that is less; of a `range`, half of what the range has.
 	 */
 	targetTokens?: number;
 	/** Nothing is done below this usage ratio, 0 to 1. */
@@ -278,8 +270,8 @@ export interface PrepareParams extends SessionParams, WorkDoneProgressParams {
 	/** What surrounds the history; each part that is absent is the session's own. */
 	request?: ModelRequest;
 	/**
-	 * Tokens that the history should have afterwards where a compaction is due; by default 60% of what it may use, and no
-	 * more than what keeps it from being due again at once.
+	 * Tokens that the history should have afterwards where a compaction is due; by default as for `context/compact`,
+	 * and no more than what keeps it from being due again at once.
 	 */
 	targetTokens?: number;
 	/** Of the messages in the result; by default `contextd`. */

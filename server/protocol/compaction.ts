@@ -13,6 +13,16 @@ export interface ToldCompaction {
 	trigger?: string;
 }
 
+/** What a change costs at the provider: tokens after the stable prefix must be written to its prompt cache again. */
+export interface CacheCost {
+	/** Tokens of the history after the stable prefix. */
+	rewrittenTokens: number;
+	/** What writing them costs beyond reading them, in tokens at the price of input; 0 if the provider does not cache. */
+	costTokens: number;
+	/** Calls after which the smaller history has saved that. */
+	paysBackAfterCalls: number;
+}
+
 /** A compaction of the past. */
 export interface CompactionSummary {
 	/** What `context/undo` takes. */
@@ -25,6 +35,8 @@ export interface CompactionSummary {
 	tokensAfter: number;
 	/** The stages that did something. */
 	stagesUsed: StageName[];
+	/** What it costs at the provider; absent for the agent's own, and for those of versions that did not record it. */
+	cache?: CacheCost;
 	/** It was taken back. */
 	undone: boolean;
 	/** The agent whose transcript the session mirrors made it by itself; absent where contextd did. */

@@ -204,6 +204,7 @@ export function compactionsOf(state: State): CompactionSummary[] {
 						tokensBefore: step.receipt.tokensBefore,
 						tokensAfter: step.receipt.tokensAfter,
 						stagesUsed: step.receipt.stagesUsed,
+						...present({ cache: step.receipt.cache }),
 						undone: state.undone.has(step.id),
 						...(isAgentCompaction(step.id) && { byAgent: true as const }),
 						...(step.receipt.told && { told: step.receipt.told }),

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { besideMessages, bodyWith, readRequest } from '../../client-claude/src/modelRequest.ts';
+import {
+	besideMessages,
+	bodyWith,
+	isCachedForHour,
+	readRequest,
+} from '../../client-claude/src/modelRequest.ts';
 
 const url = 'https://api.anthropic.com/v1/messages?beta=true';
 const body = {
@@ -30,6 +35,12 @@ describe('a request of Claude Code', () => {
 		['holds no messages', { messages: [] }, url],
 	])('is left alone where it %s', (_what, changes, to) => {
 		expect(read(changes, {}, to)).toBeUndefined();
+	});
+
+	it('says whether the provider caches it for an hour', () => {
+		const hour = { type: 'text', text: 'You are.', cache_control: { type: 'ephemeral', ttl: '1h' } };
+		const isForHour = (system: unknown) => isCachedForHour(read({ system })!);
+		expect([body.system, [hour], 'You are.'].map(isForHour)).toEqual([false, true, false]);
 	});
 
 	it('is left alone where its body is no JSON, or no text', () => {

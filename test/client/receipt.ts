@@ -13,5 +13,5 @@ export const receipt: CompactResult = {
 	removed: [],
 	repairs: { orphanedCallsFixed: 0, orphanedResultsFixed: 0 },
 	stablePrefixMessages: 0,
-	cache: { rewrittenTokens: 0, paysBackAfterCalls: 0 },
+	cache: { rewrittenTokens: 0, costTokens: 0, paysBackAfterCalls: 0 },
 };

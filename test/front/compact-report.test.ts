@@ -28,6 +28,14 @@ describe('the report on a compaction', () => {
 		expect(text).toContain('Context: 65% → 34% used\n');
 	});
 
+	it('says what rewriting the cache costs, unless it costs nothing beyond the tokens', () => {
+		expect(report()).toContain(
+			'Cache   30,000 tokens rewritten (price: 34,500 of input); pays back in 2 calls\n',
+		);
+		const cache = { rewrittenTokens: 30_000, costTokens: 0, paysBackAfterCalls: 0 };
+		expect(report({ result: compactionWith({ cache }) })).not.toContain('rewritten');
+	});
+
 	it('tells what each stage did, or why it did nothing', () => {
 		const text = report();
 		expect(text).toContain('✓ deduplicate 80,000 → 71,000  4 messages, 2 files\n');

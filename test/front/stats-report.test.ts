@@ -11,6 +11,23 @@ function plain(lines: readonly Line[]): string {
 
 const none = createLabels();
 
+describe('the report on a session', () => {
+	it('says what the newest compaction cost at the provider, unless it is undone', () => {
+		const newest = {
+			compactionId: 'c',
+			at: 0,
+			tokensBefore: 115_000,
+			tokensAfter: 19_000,
+			stagesUsed: [],
+			cache: { rewrittenTokens: 19_000, costTokens: 21_850, paysBackAfterCalls: 3 },
+		};
+		const report = (undone: boolean) =>
+			plain(statsView(statsWith({ lastCompaction: { ...newest, undone } }), none, { columns: 80 }));
+		expect(report(false)).toContain('19,000 tokens rewritten (price: 21,850 of input); pays back in 3 calls');
+		expect(report(true)).not.toContain('rewritten');
+	});
+});
+
 describe('the notice on usage', () => {
 	it.each([
 		[0.2, ''],

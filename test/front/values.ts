@@ -104,7 +104,7 @@ export function compactionWith(changes: Partial<CompactResult> = {}): CompactRes
 		summary: { text: '## Primary Request\nFix the clock.\n', by: 'extract', attempts: [] },
 		repairs: { orphanedCallsFixed: 0, orphanedResultsFixed: 0 },
 		stablePrefixMessages: 2,
-		cache: { rewrittenTokens: 30_000, paysBackAfterCalls: 2 },
+		cache: { rewrittenTokens: 30_000, costTokens: 34_500, paysBackAfterCalls: 2 },
 		...changes,
 	};
 }

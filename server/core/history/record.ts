@@ -3,7 +3,7 @@
  * nothing else is kept, so that live work and replay cannot differ.
  */
 
-import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
+import type { CacheCost, RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import type { StatsDetails } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
@@ -147,6 +147,7 @@ export interface StepReceipt {
 	removed: RemovedRows[];
 	/** Tokens that the history was to come down to. */
 	targetTokens?: number;
+	cache?: CacheCost;
 	/** Of an agent's own compaction: what it says itself of it. */
 	told?: { tokensBefore?: number; trigger?: string };
 }

@@ -1,3 +1,4 @@
+import { rewriteText } from '../../core/cost/rewriteText.ts';
 import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
@@ -46,9 +47,11 @@ function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 function sides({ result, before, after }: Compaction, canvas: Canvas): Line[] {
 	const { tokensBefore, tokensAfter } = result;
 	const largest = Math.max(tokensBefore, tokensAfter);
+	const rewrite = rewriteText(result.cache, count);
 	return [
 		sideLine({ name: 'Before', tokens: tokensBefore, stats: before }, largest, canvas),
 		sideLine({ name: 'After', tokens: tokensAfter, stats: after }, largest, canvas),
+		...(rewrite === undefined ? [] : [[span('Cache   ', 'gray'), span(rewrite, 'gray')]]),
 	];
 }
 

@@ -1,3 +1,4 @@
+import { rewriteText } from '../../core/cost/rewriteText.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { shareBar, stackedBar } from './bar.ts';
@@ -97,6 +98,12 @@ function agentFact(agent: string, { sessionId }: ContextStats): string {
 	return `${agent}, with contextd's plugin (session ${printable(sessionId)})`;
 }
 
+/** What the newest compaction cost at the provider; nothing if it is undone. */
+function rewriteFact({ lastCompaction }: ContextStats): Line[] {
+	const rewrite = lastCompaction?.undone ? undefined : rewriteText(lastCompaction?.cache, count);
+	return rewrite === undefined ? [] : [factLine('Cache', rewrite)];
+}
+
 function facts(stats: ContextStats): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
 	const windowWord = isSupposed ? 'a guess; say it with --window' : windowWords[stats.contextWindowSource];
@@ -110,6 +117,7 @@ function facts(stats: ContextStats): Line[] {
 		factLine('Window', windowWord ? `${window} (${windowWord})` : window),
 		factLine('Messages', count(stats.messageCount)),
 		factLine('Counted', countedFact(stats)),
+		...rewriteFact(stats),
 	];
 }
 

@@ -24,6 +24,7 @@ import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import {
 	answerToKeep,
+	cacheCostOf,
 	emptyPlan,
 	historyTokens,
 	littleSaved,
@@ -31,6 +32,7 @@ import {
 	type Proposal,
 	placeholderIds,
 	resultOf,
+	stablePrefix,
 	stagesUsed,
 } from './receipt.ts';
 import { createSourceReader } from './sourceReader.ts';
@@ -244,7 +246,10 @@ async function apply(
 		);
 	}
 	const { meter } = state;
-	const effect = { view: { before: state.view, after: after.view }, meter, tokensBefore, tokensAfter };
+	const prefix = stablePrefix(state.view, after.view);
+	const cache = cacheCostOf({ ...state, view: after.view }, prefix, tokensSaved);
+	const view = { before: state.view, after: after.view };
+	const effect = { view, meter, tokensBefore, tokensAfter, prefix, cache };
 	const kept = session.world.operation?.() && answerToKeep(effect, proposal, options.target, id);
 	await commit(
 		session,
@@ -258,6 +263,7 @@ async function apply(
 					stagesUsed: stagesUsed(proposal.plan),
 					removed: proposal.plan.removed.rows,
 					targetTokens: Math.round(options.target),
+					cache,
 				},
 			},
 		},

@@ -5,6 +5,7 @@ import type { Policy } from '../../core/compact/policy.ts';
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { historyBudget, targetBelowTrigger } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
+import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { contextState } from '../../core/models/profiles.ts';
 import { isSilentOverflow } from '../../core/overflow/silent.ts';
@@ -31,7 +32,7 @@ import {
 	recordGrowth,
 	waitForPrefetch,
 } from './prefetch.ts';
-import { cachePrice, placeholderIds } from './receipt.ts';
+import { cacheCostOf, placeholderIds } from './receipt.ts';
 import { takeRecordedResult } from './recordedResult.ts';
 import { chainFor, ticketOf, type WorkContext } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
@@ -226,7 +227,7 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 	const left = chain && fitting.compaction ? { ...chain, links: [] } : chain;
 	const again = await makeRoom(session, contextUsage, target, { cutUserMessages, chain: left }, work);
 	fitting.warnings.push(...cutWarnings(again));
-	fitting.compaction = mergeResults(fitting.compaction, again, session.state.view.length);
+	fitting.compaction = mergeResults(fitting.compaction, again, session.state);
 	contextUsage = await contextUsageOf(session, overlay);
 	if (!isOver()) return fitting;
 	throw exceeded(session, contextUsage, fitting.compaction?.stagesUsed ?? []);
@@ -285,7 +286,7 @@ export async function prepare(
 async function recordedFit(session: Session): Promise<CompactResult | undefined> {
 	const first = await takeRecordedResult(session);
 	const second = first && (await takeRecordedResult(session));
-	return (second && mergeResults(first, second, session.state.view.length)) ?? first;
+	return (second && mergeResults(first, second, session.state)) ?? first;
 }
 
 /** The answer of a compaction that did something. */
@@ -318,12 +319,12 @@ function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
 
 /**
  * Of two compactions in a row the one that did something; where both did, one answer for both: from the history
- * before the first to the one after the second, which has so many visible messages.
+ * before the first to the one after the second, which is the state's.
  */
 function mergeResults(
 	first: CompactResult | null,
 	second: CompactResult,
-	visible: number,
+	state: State,
 ): CompactResult | null {
 	if (!isDone(second)) return first;
 	if (!isDone(first)) return second;
@@ -341,6 +342,6 @@ function mergeResults(
 		removed: removedByBoth(first, second),
 		...summaryOf(first, second),
 		stablePrefixMessages,
-		cache: cachePrice(tokensAfter, tokensSaved, stablePrefixMessages, visible),
+		cache: cacheCostOf(state, stablePrefixMessages, tokensSaved),
 	};
 }

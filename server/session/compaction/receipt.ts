@@ -3,6 +3,8 @@
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
 import { crowded } from '../../core/compact/tuning.ts';
+import { rewriteCost } from '../../core/cost/compactionCost.ts';
+import { sessionPrices } from '../../core/cost/sessionPrices.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
@@ -12,7 +14,8 @@ import type { Meter } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
-import { asGoodAsMet, cachePrices, mostRemovedNamed } from './tuning.ts';
+import type { CacheCost } from '../../protocol/compaction.ts';
+import { asGoodAsMet, mostRemovedNamed } from './tuning.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {
@@ -29,26 +32,33 @@ export function historyTokens(state: State): number {
 }
 
 /** Leading messages that a model's provider will find unchanged. */
-function stablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
+export function stablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
 	let count = 0;
 	while (count < before.length && before[count]?.row === after[count]?.row) count++;
 	return count;
 }
 
 /**
- * The price of the lost prompt cache: what stands behind the stable prefix is written anew, which the tokens saved win
- * back call by call.
+ * Returns what a compaction costs at the provider, whose cache holds no more than the stable prefix. O(visible).
+ * @param prefix leading messages of the state's view that did not change
+ * @param saved tokens by which the history became smaller
  */
-export function cachePrice(
-	after: number,
-	saved: number,
+export function cacheCostOf(
+	{ view, meter, rows, info }: Pick<State, 'view' | 'meter' | 'rows' | 'info'>,
 	prefix: number,
-	visible: number,
-): CompactResult['cache'] {
-	const { written, read } = cachePrices;
-	const rewrittenTokens = Math.round(after * (visible > 0 ? 1 - prefix / visible : 0));
-	const paysBackAfterCalls = saved > 0 ? Math.ceil(((written - read) * rewrittenTokens) / (read * saved)) : 0;
-	return { rewrittenTokens, paysBackAfterCalls };
+	saved: number,
+): CacheCost {
+	let tokens = 0;
+	for (let index = prefix; index < view.length; index++) {
+		const row = view[index]?.row;
+		if (row) tokens += weighRow(meter, row);
+	}
+	const rewrittenTokens = Math.round(tokens);
+	const prices = sessionPrices(rows, info.provider, info.model);
+	const cost = prices
+		? rewriteCost(rewrittenTokens, saved, prices)
+		: { costTokens: 0, paysBackAfterCalls: 0 };
+	return { rewrittenTokens, ...cost };
 }
 
 /** A stage as it is told of where nothing was changed in the end: the history still has so many tokens. */
@@ -90,7 +100,7 @@ export function* nothingDone(
 		removed: [],
 		repairs,
 		stablePrefixMessages: view.length,
-		cache: { rewrittenTokens: 0, paysBackAfterCalls: 0 },
+		cache: { rewrittenTokens: 0, costTokens: 0, paysBackAfterCalls: 0 },
 	};
 }
 
@@ -101,6 +111,9 @@ interface Effect {
 	meter: Meter;
 	tokensBefore: number;
 	tokensAfter: number;
+	/** Leading messages that did not change. */
+	prefix: number;
+	cache: CacheCost;
 }
 
 /** The stages that did something. */
@@ -164,10 +177,9 @@ function toldOf(
 	id: string,
 	repairs: CompactResult['repairs'],
 ): CompactResult {
-	const { view, tokensBefore, tokensAfter } = effect;
+	const { tokensBefore, tokensAfter, prefix, cache } = effect;
 	const { removed, stages } = proposal.plan;
 	const warnings = [...proposal.plan.warnings, ...(proposal.warnings ?? [])];
-	const prefix = stablePrefix(view.before, view.after);
 	return {
 		outcome: 'compacted',
 		compacted: true,
@@ -184,7 +196,7 @@ function toldOf(
 		repairs,
 		...(warnings.length > 0 && { warnings }),
 		stablePrefixMessages: prefix,
-		cache: cachePrice(tokensAfter, tokensBefore - tokensAfter, prefix, view.after.length),
+		cache,
 	};
 }
 

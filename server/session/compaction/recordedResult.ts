@@ -10,7 +10,7 @@ import type { StoredRecord } from '../ports.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { removedMessages } from '../timeline.ts';
-import { cachePrice, type KeptAnswer } from './receipt.ts';
+import { cacheCostOf, type KeptAnswer } from './receipt.ts';
 
 /** The answer of the compaction that the write under way came to when it was asked for before, if it did. */
 export async function takeRecordedResult(session: Session): Promise<CompactResult | undefined> {
@@ -61,7 +61,7 @@ async function resultOfStep(session: Session, step: Step): Promise<CompactResult
 		removed,
 		repairs,
 		stablePrefixMessages: prefix,
-		cache: cachePrice(tokensAfter, tokensSaved, prefix, view.length),
+		cache: receipt?.cache ?? cacheCostOf({ ...session.state, view }, prefix, tokensSaved),
 	};
 }
 

@@ -240,6 +240,10 @@ function onScale(result: CompactResult, scale: number): CompactResult {
 			tokensAfter: on(stage.tokensAfter),
 		})),
 		removed: result.removed.map((one) => ({ ...one, tokens: on(one.tokens) })),
-		cache: { ...result.cache, rewrittenTokens: on(result.cache.rewrittenTokens) },
+		cache: {
+			...result.cache,
+			rewrittenTokens: on(result.cache.rewrittenTokens),
+			costTokens: on(result.cache.costTokens),
+		},
 	};
 }

@@ -94,8 +94,3 @@ export const asGoodAsMet = 0.02;
 export const mostRemovedNamed = 10_000;
 /** UTF-16 units of a dropped line that a receipt shows. */
 export const longestTold = 200;
-/**
- * Prices beside that of input, as Anthropic's list has them: what stands behind the stable prefix is written into the
- * cache anew, where it would have been read from it.
- */
-export const cachePrices = { written: 1.25, read: 0.1 } as const;

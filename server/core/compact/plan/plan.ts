@@ -28,7 +28,7 @@ export interface Plan {
 }
 
 /**
- * Superseded reads go first, since they cost nothing. Then results are pruned, if that alone reaches the target;
+ * Superseded reads go first, since nothing is lost with them. Then results are pruned, if that alone reaches the target;
  * where it does not, they stay whole so that the summary is made from what they really say.
  */
 const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneAfterAll, truncate, giveUp];

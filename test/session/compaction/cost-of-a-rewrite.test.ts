@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { statsOf } from '../../../server/session/stats.ts';
+import { toolSession } from '../../support/messages.ts';
+import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
+
+/** A session whose provider reported these figures for its newest answers. */
+function reported(usage: NonNullable<ChatMessage['usage']>): ChatMessage[] {
+	const messages = toolSession(30);
+	const answers = messages.filter(({ role }) => role === 'assistant').slice(-6);
+	return messages.map((message) => (answers.includes(message) ? { ...message, usage } : message));
+}
+
+describe('the receipt of a compaction', () => {
+	it('names the price of the cache that is written again, and when it pays back', async () => {
+		const session = await sessionWith(
+			testWorld(),
+			reported({ input: 0, output: 10, cacheRead: 9000, cacheWrite: 900 }),
+		);
+		const { cache, tokensSaved } = await compactNow(session, { targetTokens: 3000 });
+		expect(cache.rewrittenTokens).toBeGreaterThan(0);
+		expect(cache.costTokens).toBe(Math.round((1.25 - 0.1) * cache.rewrittenTokens));
+		expect(cache.paysBackAfterCalls).toBe(Math.ceil(cache.costTokens / (0.1 * tokensSaved)));
+	});
+
+	it('names no price if the provider does not cache', async () => {
+		const session = await sessionWith(testWorld(), reported({ input: 9000, output: 10 }));
+		const { cache } = await compactNow(session, { targetTokens: 3000 });
+		expect(cache).toMatchObject({ costTokens: 0, paysBackAfterCalls: 0 });
+	});
+
+	it('is kept with the figures of the session', async () => {
+		const session = await sessionWith(testWorld(), toolSession(30));
+		const { cache } = await compactNow(session, { targetTokens: 3000 });
+		expect((await statsOf(session))?.lastCompaction?.cache).toEqual(cache);
+	});
+});

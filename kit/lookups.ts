@@ -177,7 +177,14 @@ function todayLines(compactions: readonly LoggedCompaction[], now: Date): string
 	if (own.length === 0) return [];
 	const removed = own.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0);
 	const decisions = own.length === 1 ? '1 decision' : `${own.length} decisions`;
-	return [`today: ${decisions}, ${figure(removed)} tokens removed`];
+	const sum = (member: 'rewrittenTokens' | 'costTokens') =>
+		own.reduce((tokens, { cache }) => tokens + (cache?.[member] ?? 0), 0);
+	const line = `today: ${decisions}, ${figure(removed)} tokens removed`;
+	const price = sum('costTokens');
+	if (price === 0) return [line];
+	return [
+		`${line}, cache rewritten: ${figure(sum('rewrittenTokens'))} tokens (price: ${figure(price)} of input)`,
+	];
 }
 
 /**

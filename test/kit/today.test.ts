@@ -49,6 +49,17 @@ it('sums up the decisions since midnight that are in force', async () => {
 	expect(text).toContain('today: 2 decisions, 75,000 tokens removed');
 });
 
+it('adds what the decisions of today rewrote in the provider’s cache, and its price', async () => {
+	const rewriting = (rewrittenTokens: number, costTokens: number) =>
+		compaction({ cache: { rewrittenTokens, costTokens, paysBackAfterCalls: 12 } });
+	const text = await report([rewriting(40_000, 46_000), rewriting(30_000, 34_500), compaction({})]);
+	expect(text).toContain(
+		'today: 3 decisions, 90,000 tokens removed, cache rewritten: 70,000 tokens (price: 80,500 of input)',
+	);
+	const [today] = (await report([rewriting(40_000, 0)])).match(/^today: .*$/m) ?? [];
+	expect(today).toBe('today: 1 decision, 30,000 tokens removed');
+});
+
 it('counts one decision as one', async () => {
 	expect(await report([compaction({})])).toContain('today: 1 decision, 30,000 tokens removed');
 });

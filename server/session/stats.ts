@@ -1,6 +1,6 @@
 /** How full the window is. */
 
-import type { TargetBasis } from '../core/compact/target.ts';
+import { dueShare, type TargetBasis } from '../core/compact/target.ts';
 import { modelSummary } from '../core/compact/tuning.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
 import { largestOf } from '../core/history/largest.ts';
@@ -116,7 +116,7 @@ export async function contextUsageOf(session: Session, overlay: StatsOverlay = {
 		systemPrompt: request.systemPrompt,
 	});
 	const { agent, budget } = agentBudget(session, { provider, model }, ownBudget);
-	return {
+	const usage: ContextUsage = {
 		provider,
 		model,
 		estimator: measure.estimator,
@@ -127,6 +127,8 @@ export async function contextUsageOf(session: Session, overlay: StatsOverlay = {
 		...counted,
 		request,
 	};
+	const compact = dueShare(targetBasisOf(session, usage));
+	return { ...usage, budget: { ...budget, thresholds: { ...budget.thresholds, compact } } };
 }
 
 /** Whether compaction is due in a session, by a threshold of the call's own where it names one. */

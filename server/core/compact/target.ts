@@ -2,8 +2,14 @@
 
 import type { Settings } from '../../protocol/settings.ts';
 import type { Breakdown } from '../../protocol/stats.ts';
-import { balancedView, type CostBasis } from '../cost/compactionCost.ts';
+import {
+	balancedView,
+	type CostBasis,
+	largestViewPayingBack,
+	smallestTriggerPayingBack,
+} from '../cost/compactionCost.ts';
 import type { Budget } from '../models/budget.ts';
+import { present } from '../shape.ts';
 import { type Draft, isOf, isOneGroup, isProtected, tokensOf } from './draft.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
 import { kind } from './rowColumns.ts';
@@ -13,6 +19,7 @@ import {
 	crowded,
 	defaultTargetRatio,
 	leastRoom,
+	maxTriggerShare,
 	minView,
 	modelSummary,
 	mostNewest,
@@ -53,14 +60,29 @@ export function defaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
 	const usable = historyBudget(breakdown, budget.available);
 	const floor = scaledToWindow(settings.compaction.reserveTokensFloor, budget.contextWindow);
-	const target = targetByCost(basis) ?? usable * (settings.compaction.targetRatio ?? defaultTargetRatio);
+	const target = targetByCost(basis) ?? targetByShare(basis, usable);
 	return Math.max(0, Math.floor(Math.min(target, usable - floor)));
+}
+
+/** Returns a share of what the history may use; less if a session that a plugin feeds would compact again too soon. */
+function targetByShare(
+	{ breakdown, budget, settings, growth, agentLeaves }: TargetBasis,
+	usable: number,
+): number {
+	const { targetRatio } = settings.compaction;
+	const target = usable * (targetRatio ?? defaultTargetRatio);
+	if (targetRatio !== null || growth === undefined || agentLeaves === undefined) return target;
+	const trigger = triggerTokens(budget, settings);
+	const prefix = trigger - historyBudget(breakdown, trigger);
+	const leaves = scaledToWindow(agentLeaves, budget.contextWindow);
+	return Math.min(target, Math.max(leaves, largestViewPayingBack(trigger, { growth, prefix })));
 }
 
 /**
  * Returns the largest view that keeps a session cheaper than a model's own compactions: those of the agent, at its own
- * limit, or without an agent a summary at the trigger. At least twice what such a summary holds, and at most what leaves
- * room below the trigger. Undefined if the cost does not decide.
+ * limit, or without an agent a summary at the trigger. At least twice what such a summary holds, unless the rewrite of a
+ * view as large as that would not pay back before the next compaction, and at most what leaves room below the trigger.
+ * Undefined if the cost does not decide.
  */
 function targetByCost(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings, prices, growth = usualGrowth, agentLeaves } = basis;
@@ -75,8 +97,28 @@ function targetByCost(basis: TargetBasis): number | undefined {
 		writes: scaled(modelSummary.writes),
 	};
 	const prefix = trigger - historyBudget(breakdown, trigger);
-	const view = balancedView(trigger, own, { growth, prefix, prices });
-	return Math.min(most, Math.max(scaled(minView), view));
+	const cost = { growth, prefix, prices };
+	const view = Math.max(scaled(minView), balancedView(trigger, own, cost));
+	return Math.min(most, Math.max(own.leaves, Math.min(view, largestViewPayingBack(trigger, cost))));
+}
+
+/**
+ * Returns the share of what is available at which compaction is due in a session that an agent's plugin feeds. A large
+ * prefix or a small window leaves little room for the history: if a compaction to the smallest view would not pay back
+ * before the next one, it is held back while the request fits. The user's own threshold, profile or target always holds.
+ */
+export function dueShare({ breakdown, budget, settings, growth, prices, agentLeaves }: TargetBasis): number {
+	const { thresholds, available, limit, contextWindow } = budget;
+	const { profile, threshold, targetRatio } = settings.compaction;
+	const isChosen =
+		profile !== null || threshold !== null || targetRatio !== null || settings.tokenThreshold > 0;
+	const isFed = agentLeaves !== undefined && limit.compacts === 'contextd';
+	if (isChosen || !isFed || growth === undefined) return thresholds.compact;
+	const prefix = available - historyBudget(breakdown, available);
+	const view = scaledToWindow(minView, contextWindow);
+	const trigger = smallestTriggerPayingBack(view, { growth, prefix, ...present({ prices }) });
+	const latest = Math.min(maxTriggerShare, thresholds.overflow);
+	return Math.max(thresholds.compact, Math.min(latest, trigger / Math.max(1, available)));
 }
 
 /** Tokens of the whole request at which compaction is due by itself. */

@@ -110,6 +110,9 @@ export const modelSummary = { leaves: 6000, writes: 3000 } as const;
 /** The smallest view that the cost may lead to: twice what a model's summary leaves. Tokens, on the same windows. */
 export const minView = 12_000;
 
+/** Share of what is available up to which a compaction that would not pay back is held back; the rest covers estimates. */
+export const maxTriggerShare = 0.95;
+
 /** Tokens by which a request is larger than the one before it, while a session shows nothing else: a call and its result. */
 export const usualGrowth = 1500;
 

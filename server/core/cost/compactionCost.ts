@@ -79,6 +79,38 @@ export function balancedView(trigger: number, own: ModelCompaction, basis: CostB
 	return Math.floor(largestSizeWithin(cost, trigger, basis) - basis.prefix);
 }
 
+/** A compaction should save this many times what it costs before the next one is due. */
+const minPayback = 2;
+/** Requests between two compactions if no rewrite costs anything: each one takes something out of the history. */
+const minCycleRequests = 10;
+
+/** What a session costs; without prices nothing is cached, and a rewrite costs nothing. */
+type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>;
+
+/**
+ * Returns the tokens k for which a compaction to S at T pays back: (T − S)² ≥ k·(S − P). It saves r·(T − S) with each
+ * of the (T − S)/g requests of its cycle, and costs (w − r)·(S − P) once.
+ */
+function paybackTokens({ growth, prices: { read, write } }: CostBasis): number {
+	return (minPayback * growth * Math.max(0, write - read)) / read;
+}
+
+/** Returns the largest view, in tokens, to which a compaction at a trigger pays back; 0 if none does. */
+export function largestViewPayingBack(trigger: number, basis: CycleBasis): number {
+	const { growth, prefix, prices } = basis;
+	const most = Math.max(0, trigger - prefix);
+	if (prices === undefined) return Math.max(0, most - minCycleRequests * growth);
+	const half = paybackTokens({ growth, prefix, prices }) / 2;
+	return Math.max(0, Math.floor(most + half - Math.sqrt(half * (2 * most + half))));
+}
+
+/** Returns the smallest trigger, in tokens of the prompt, at which a compaction to a view pays back. */
+export function smallestTriggerPayingBack(view: number, basis: CycleBasis): number {
+	const { growth, prefix, prices } = basis;
+	if (prices === undefined) return prefix + view + minCycleRequests * growth;
+	return Math.ceil(prefix + view + Math.sqrt(paybackTokens({ growth, prefix, prices }) * view));
+}
+
 /**
  * Returns what a rewrite of the prompt costs, in tokens at the price of input, and the calls after which the smaller
  * prompt has saved that.

@@ -1,0 +1,136 @@
+/** How often sessions in small windows compact, if system prompt and tools fill a large part of the window. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defaultTarget, dueShare, type TargetBasis } from '../../../server/core/compact/target.ts';
+import { type CostBasis, largestViewPayingBack } from '../../../server/core/cost/compactionCost.ts';
+import type { Budget } from '../../../server/core/models/budget.ts';
+import { defaultSettings } from '../../../server/core/settings/layers.ts';
+
+/** Tokens that Claude Code keeps free of its window. */
+const claudeBuffer = 33_000;
+/** Tokens of Claude Code's system prompt and tools. */
+const claudePrefix = 17_400;
+const cached: CostBasis['prices'] = { read: 0.1, write: 1.25, output: 5 };
+
+function budgetOf(available: number): Budget {
+	const contextWindow = available + claudeBuffer;
+	return {
+		contextWindow,
+		contextWindowSource: 'agent',
+		outputReserve: claudeBuffer,
+		isReserveRaised: false,
+		available,
+		limit: { of: 'agent', compacts: 'contextd' },
+		profile: 'balanced',
+		thresholds: { warning: 0.7, critical: 0.85, overflow: contextWindow / available, compact: 0.8 },
+	};
+}
+
+interface SessionShape {
+	available: number;
+	growth: number;
+	prefix: number;
+	prices?: CostBasis['prices'];
+}
+
+function basisOf({ available, growth, prefix, prices }: SessionShape): TargetBasis {
+	return {
+		breakdown: {
+			systemPrompt: prefix,
+			conversationHistory: Math.max(0, available - prefix),
+			currentPrompt: 0,
+			toolDefinitions: 0,
+			fileAttachments: 0,
+			other: 0,
+		},
+		budget: budgetOf(available),
+		settings: defaultSettings,
+		growth,
+		agentLeaves: 6000,
+		...(prices && { prices }),
+	};
+}
+
+/** Returns a basis with the share at which compaction is due. */
+function withDueShare(basis: TargetBasis): TargetBasis {
+	const { budget } = basis;
+	return {
+		...basis,
+		budget: { ...budget, thresholds: { ...budget.thresholds, compact: dueShare(basis) } },
+	};
+}
+
+/** Requests from one compaction to the next, on average over a long session. */
+function requestsPerCompaction(shape: SessionShape): number {
+	const basis = withDueShare(basisOf(shape));
+	const trigger = basis.budget.thresholds.compact * shape.available;
+	const requests = 1000;
+	let prompt = shape.prefix;
+	let compactions = 0;
+	for (let request = 0; request < requests; request++) {
+		prompt += shape.growth;
+		if (prompt < trigger) continue;
+		prompt = shape.prefix + defaultTarget(basis);
+		compactions++;
+	}
+	return requests / compactions;
+}
+
+describe('compaction in a small window', () => {
+	const cases = [
+		[35_000, 6],
+		[55_000, 9.5],
+		[85_000, 9.5],
+	] as const;
+	it.each(
+		cases.flatMap(([available, least]) => [
+			{ available, least, cache: 'with a cache', prices: cached },
+			{ available, least, cache: 'without a cache', prices: undefined },
+		]),
+	)('is due at most every $least requests at $available tokens, $cache', ({ available, least, prices }) => {
+		const shape = { available, growth: 1500, prefix: claudePrefix, ...(prices && { prices }) };
+		expect(requestsPerCompaction(shape)).toBeGreaterThanOrEqual(least);
+	});
+
+	it('is held back only while the request fits', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 20_000, max: 120_000 }),
+				fc.integer({ min: 300, max: 8000 }),
+				fc.integer({ min: 0, max: 60_000 }),
+				fc.option(fc.constant(cached), { nil: undefined }),
+				(available, growth, prefix, prices) => {
+					const share = dueShare(basisOf({ available, growth, prefix, ...(prices && { prices }) }));
+					expect(share).toBeGreaterThanOrEqual(0.8);
+					expect(share).toBeLessThanOrEqual(0.95);
+				},
+			),
+		);
+	});
+
+	it('is due at the threshold that the user set', () => {
+		const basis = basisOf({ available: 35_000, growth: 1500, prefix: claudePrefix, prices: cached });
+		const compaction = { ...defaultSettings.compaction, threshold: 0.8 };
+		expect(dueShare({ ...basis, settings: { ...defaultSettings, compaction } })).toBe(0.8);
+	});
+
+	it('changes neither threshold nor target in windows of 200,000 and 1,000,000 tokens', () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom(200_000, 1_000_000),
+				fc.integer({ min: 300, max: 8000 }),
+				fc.integer({ min: 2000, max: 30_000 }),
+				fc.constantFrom(1, 1.25, 2),
+				(window, growth, prefix, write) => {
+					const prices = { ...cached, write };
+					const available = window - claudeBuffer;
+					const basis = basisOf({ available, growth, prefix, prices });
+					expect(dueShare(basis)).toBe(0.8);
+					const largest = largestViewPayingBack(0.8 * available, { growth, prefix, prices });
+					expect(defaultTarget(basis)).toBeLessThan(largest);
+				},
+			),
+		);
+	});
+});

@@ -59,8 +59,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	}
 
 	async function received(raw: readonly Native[], around: Surroundings): Promise<HostList<Native>> {
-		await kept.load(raw);
 		const ids = chainOf(raw);
+		await kept.load({ raw, ids, around });
 		const held = freezeResults(kept.stored.held, raw, ids, dialect, resultRules(around.contextWindow));
 		kept.stored = { ...kept.stored, held };
 		return { raw, ids, around };

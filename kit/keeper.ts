@@ -1,9 +1,10 @@
 /** What is kept of a conversation while it goes on, and from process to process. */
 
 import { errorText } from '../server/core/failure.ts';
+import type { HostList } from './fedSession.ts';
 import { regained } from './regained.ts';
 import type { ConversationOptions } from './shapes.ts';
-import { nothingStored, readStored, type Stored, storedText } from './stored.ts';
+import { marksOf, nothingStored, readStored, type Stored, storedText } from './stored.ts';
 
 /** Keeps a conversation. */
 export interface Keeper<Native> {
@@ -11,9 +12,9 @@ export interface Keeper<Native> {
 	stored: Stored<Native>;
 	/**
 	 * Reads what earlier processes kept, once. The first call with a list also restores the texts of results that the host
-	 * has cleared from it.
+	 * has cleared from it; if nothing was kept, it takes over what was kept of the conversation that this one forked from.
 	 */
-	load(raw?: readonly Native[]): Promise<void>;
+	load(list?: HostList<Native>): Promise<void>;
 	/** Writes what has changed since. What goes wrong with the disk is told, and costs what is kept alone. */
 	save(): Promise<void>;
 }
@@ -24,7 +25,7 @@ export function createKeeper<Native>(options: ConversationOptions<Native>): Keep
 	let saved = '';
 	let writing: Promise<void> = Promise.resolve();
 	let reading: Promise<void> | undefined;
-	let isRestored = !rules.isClearedByHost;
+	let isBegun = false;
 
 	async function onDisk(what: string, work: () => Promise<void>): Promise<void> {
 		try {
@@ -34,20 +35,33 @@ export function createKeeper<Native>(options: ConversationOptions<Native>): Keep
 		}
 	}
 
+	/** Of what a parent kept, a fork takes over all but that contextd is off: that holds for one session. */
+	async function inherit({ raw, ids, around }: HostList<Native>): Promise<void> {
+		// A fork begins with an answer in its list; any other conversation begins with a prompt alone, and asks nothing.
+		if (keeper.stored.held.known.length > 0 || raw.length < 2) return;
+		const text = await store.inherit?.(sessionId, around.workspace, ids);
+		if (text === undefined) return;
+		const { isOff: _, ...inherited } = readStored<Native>(text);
+		keeper.stored = inherited;
+	}
+
+	async function restore(raw: readonly Native[]): Promise<void> {
+		const held = await regained(keeper.stored, raw, dialect, options);
+		keeper.stored = { ...keeper.stored, held };
+	}
+
 	const keeper: Keeper<Native> = {
 		stored: nothingStored(),
-		async load(raw) {
+		async load(list) {
 			reading ??= onDisk('read', async () => {
 				saved = (await store.load(sessionId)) ?? '';
 				keeper.stored = readStored(saved);
 			});
 			await reading;
-			if (isRestored || raw === undefined) return;
-			isRestored = true;
-			await onDisk('read', async () => {
-				const held = await regained(keeper.stored, raw, dialect, options);
-				keeper.stored = { ...keeper.stored, held };
-			});
+			if (isBegun || list === undefined) return;
+			isBegun = true;
+			await onDisk('inherited', () => inherit(list));
+			if (rules.isClearedByHost) await onDisk('read', () => restore(list.raw));
 		},
 		save() {
 			const { stored } = keeper;
@@ -55,7 +69,7 @@ export function createKeeper<Native>(options: ConversationOptions<Native>): Keep
 				const text = storedText(stored);
 				if (text === saved) return;
 				await onDisk('kept', async () => {
-					await store.save(sessionId, text);
+					await store.save(sessionId, text, marksOf(stored));
 					saved = text;
 				});
 			});

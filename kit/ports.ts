@@ -49,6 +49,19 @@ export interface Clock {
 export interface ViewStore {
 	/** The text that was saved last; undefined where there is none, or it was damaged. */
 	load(sessionId: string): Promise<string | undefined>;
-	/** Keeps a text in place of the one before. */
-	save(sessionId: string, text: string): Promise<void>;
+	/**
+	 * Keeps a text in place of the one before.
+	 * @param marks chain ids of the messages on which the text depends
+	 */
+	save(sessionId: string, text: string, marks: readonly string[]): Promise<void>;
+	/**
+	 * Continues the conversation that a new one was forked from. Returns the text that was saved of it; undefined if it
+	 * was forked from none. Absent where forks are not recognised.
+	 * @param ids the chain ids of the new conversation's messages
+	 */
+	inherit?(
+		sessionId: string,
+		workspace: string | undefined,
+		ids: readonly string[],
+	): Promise<string | undefined>;
 }

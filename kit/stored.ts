@@ -55,6 +55,16 @@ export function storedText<Native>({ held, ...others }: Stored<Native>): string 
 	});
 }
 
+/** Marks that a view is found by at most, as `session/holdView` takes them. */
+const maxMarks = 64;
+
+/** Chain ids of the messages on which a view depends: a conversation that has one of them may inherit it. */
+export function marksOf<Native>({ held }: Stored<Native>): string[] {
+	const { decisions, notes, known } = held;
+	const marks = [...Object.keys(notes), ...decisions.map(({ upTo }) => upTo), ...known.slice(-1)];
+	return [...new Set(marks)].slice(-maxMarks);
+}
+
 function isWhole({ text, units }: HeldResult): boolean {
 	return text?.length === units;
 }

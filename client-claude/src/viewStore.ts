@@ -4,7 +4,7 @@ import { ChannelError } from '../../kit/channel.ts';
 import { isOfJournal, readHeldFile } from '../../kit/heldFile.ts';
 import { hexOf } from '../../kit/hmac.ts';
 import type { ViewStore } from '../../kit/ports.ts';
-import type { HoldViewResult, OpenResult } from '../../server/protocol/session.ts';
+import type { HoldViewResult, InheritViewResult, OpenResult } from '../../server/protocol/session.ts';
 import { beginningInCommon } from './beginning.ts';
 import type { Request } from './channel.ts';
 import { readStart } from './daemon.ts';
@@ -20,6 +20,16 @@ const openMs = 300;
 /** Bytes that are read of a file at once; Claude Code gives 4 MiB. */
 const piece = 3 << 20;
 
+/** Chain ids by which an inheritable view is looked for at most; the newest ones. */
+const maxIds = 10_000;
+
+/** A text to keep, and the chain ids on which it depends. */
+interface Saving {
+	sessionId: string;
+	text: string;
+	marks: readonly string[];
+}
+
 /** A text that the daemon is known to hold. */
 interface Kept {
 	text: string;
@@ -31,26 +41,30 @@ export function viewStore(host: Host, request: Request): ViewStore {
 	const kept = new Map<string, Kept>();
 	let writes: Promise<unknown> = Promise.resolve();
 
-	async function hold(sessionId: string, text: string): Promise<void> {
+	async function hold({ sessionId, text, marks }: Saving): Promise<void> {
 		const before = kept.get(sessionId);
 		kept.delete(sessionId);
-		const { checksum } = (await heldBehind(sessionId, text, before)) ?? (await holdWhole(sessionId, text));
+		const { checksum } =
+			(await heldBehind({ sessionId, text, marks }, before)) ?? (await holdWhole({ sessionId, text, marks }));
 		if (checksum !== undefined) kept.set(sessionId, { text, checksum });
 	}
 
-	const holdWhole = (sessionId: string, view: string): Promise<HoldViewResult> =>
-		request('session/holdView', { sessionId, view }, { timeoutMs: patienceMs }) as Promise<HoldViewResult>;
+	const holdWhole = ({ sessionId, text, marks }: Saving): Promise<HoldViewResult> =>
+		request(
+			'session/holdView',
+			{ sessionId, view: text, marks },
+			{ timeoutMs: patienceMs },
+		) as Promise<HoldViewResult>;
 
 	/** Tells only what differs from the text before; undefined where the daemon holds another. */
 	async function heldBehind(
-		sessionId: string,
-		text: string,
+		{ sessionId, text, marks }: Saving,
 		before: Kept | undefined,
 	): Promise<HoldViewResult | undefined> {
 		if (before === undefined) return undefined;
 		const units = beginningInCommon(before.text, text);
 		const behind = { checksum: before.checksum, units };
-		const params = { sessionId, view: text.slice(units), behind };
+		const params = { sessionId, view: text.slice(units), behind, marks };
 		try {
 			return (await request('session/holdView', params, { timeoutMs: patienceMs })) as HoldViewResult;
 		} catch (error) {
@@ -75,10 +89,20 @@ export function viewStore(host: Host, request: Request): ViewStore {
 			const isCurrent = opened === undefined || isOfJournal(held.journal, (opened as OpenResult).journal);
 			return isCurrent ? held.view : undefined;
 		},
-		async save(sessionId, view) {
+		async inherit(sessionId, workspace, ids) {
+			// By its workspace the daemon chooses the sessions that may be inherited.
+			await request('session/open', { sessionId, workspace }, { timeoutMs: patienceMs });
+			const params = { sessionId, marks: ids.slice(-maxIds) };
+			const { view } = (await request('session/inheritView', params, {
+				timeoutMs: patienceMs,
+			})) as InheritViewResult;
+			return typeof view === 'string' ? view : undefined;
+		},
+		async save(sessionId, text, marks) {
+			const saving = { sessionId, text, marks };
 			writes = writes.then(
-				() => hold(sessionId, view),
-				() => hold(sessionId, view),
+				() => hold(saving),
+				() => hold(saving),
 			);
 			// A large view is written while the model answers.
 			await within(host, 'keeping the view', waitMs, writes as Promise<void>).catch((error: unknown) => {

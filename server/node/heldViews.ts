@@ -1,12 +1,12 @@
 /** The views that plugins show of sessions, each in a file of its own in the state folder. */
 
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere } from '../core/failure.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { createTurns } from '../core/turns.ts';
-import type { HeldViews, HeldViewText } from '../session/ports.ts';
+import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts';
 import { onStorage } from './journal/failure.ts';
 import { openFileOnDisk, placeFile, syncFolder } from './journal/folder.ts';
 
@@ -14,6 +14,11 @@ import { openFileOnDisk, placeFile, syncFolder } from './journal/folder.ts';
 export function viewsFolder(directory: string): string {
 	return join(directory, 'views');
 }
+
+/** Views that a search for an inheritable one looks at. */
+const maxHeads = 200;
+/** Bytes of a file in which its first line ends: a path of 4 KiB and 64 marks take less. */
+const maxHeadBytes = 8192;
 
 /** Hexadecimal digits of the SHA-256 of a session's id that name its file. */
 const nameLength = 32;
@@ -31,13 +36,14 @@ export function createHeldViews(directory: () => string): HeldViews {
 
 	return {
 		read: (sessionId) => inTurn(sessionId, () => readView(viewPath(directory(), sessionId))),
-		write: (sessionId, journal, view) =>
-			inTurn(sessionId, async () => {
+		newestHeads: () => readHeads(viewsFolder(directory())),
+		write: (about, view) =>
+			inTurn(about.sessionId, async () => {
 				const folder = viewsFolder(directory());
-				const path = viewPath(directory(), sessionId);
+				const path = viewPath(directory(), about.sessionId);
 				await makeFolder(folder);
 				const checksum = sha256(view);
-				const head = { version: 1, sessionId, journal, bytes: Buffer.byteLength(view), checksum };
+				const head = { version: 1, ...about, bytes: Buffer.byteLength(view), checksum };
 				await placeFile(openFileOnDisk, path, Buffer.from(`${JSON.stringify(head)}\n${view}\n`));
 				await syncFolder(folder);
 				return { path, checksum };
@@ -56,9 +62,42 @@ function sha256(text: string): string {
 
 async function readView(path: string): Promise<HeldViewText | undefined> {
 	const [head = '', view = ''] = (await textOf(path)).split('\n', 2);
-	const said: unknown = parsedJson(head)?.value;
+	const said = parsedHead(head);
 	const checksum = sha256(view);
-	return isFields(said) && said.checksum === checksum ? { view, checksum } : undefined;
+	return said?.checksum === checksum ? { view, checksum, head: said } : undefined;
+}
+
+/** Reads a first line; undefined if it is damaged or of another version. */
+function parsedHead(line: string): (HeldViewHead & { checksum: string }) | undefined {
+	const said: unknown = parsedJson(line)?.value;
+	if (!isFields(said) || said.version !== 1 || !isFields(said.journal)) return undefined;
+	return said as unknown as HeldViewHead & { checksum: string };
+}
+
+/** Costs a look at each file of the folder, and one short read for each of the newest. */
+async function readHeads(folder: string): Promise<HeldViewHead[]> {
+	const names = (await onStorage('read', folder, () => ifThere(readdir(folder)))) ?? [];
+	const files = await Promise.all(
+		names.map(async (name) => {
+			const path = join(folder, name);
+			return { path, modifiedAt: (await onStorage('read', path, () => ifThere(stat(path))))?.mtimeMs ?? 0 };
+		}),
+	);
+	const newest = files.sort((a, b) => b.modifiedAt - a.modifiedAt).slice(0, maxHeads);
+	const heads = await Promise.all(newest.map(({ path }) => onStorage('read', path, () => firstLine(path))));
+	return heads.flatMap((line) => parsedHead(line) ?? []);
+}
+
+/** The first line of a file; empty if the file was removed. */
+async function firstLine(path: string): Promise<string> {
+	const file = await ifThere(open(path));
+	if (file === undefined) return '';
+	try {
+		const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0);
+		return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? '';
+	} finally {
+		await file.close();
+	}
 }
 
 /** The text of a file; empty where there is none. */

@@ -165,6 +165,11 @@ export interface HoldViewParams extends SessionParams {
 	view: unknown;
 	/** What the view, a text, goes on behind. Where another one is held, the call fails, and nothing is changed. */
 	behind?: HeldBeginning;
+	/**
+	 * Marks of the places on which the view depends, at most 64: a conversation with one of them may inherit the view
+	 * (`session/inheritView`). Equal marks mean equal conversations up to that place. None if absent.
+	 */
+	marks?: string[];
 }
 
 export interface HoldViewResult {
@@ -181,6 +186,33 @@ export interface HoldViewResult {
 export const sessionHoldView: RequestDeclaration<HoldViewParams, HoldViewResult, 'session/holdView'> = {
 	kind: 'request',
 	method: 'session/holdView',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: writingErrors,
+};
+
+export interface InheritViewParams extends SessionParams {
+	/** The marks of the conversation's messages, oldest first, at most 10,000. */
+	marks: string[];
+}
+
+export interface InheritViewResult {
+	/** The other session's view, as it was held; absent if nothing was inherited. */
+	view?: unknown;
+}
+
+/**
+ * Continues another session in a session without messages, if the agent forked its conversation: copies the messages
+ * and steps of the session whose held view has the newest of these marks, of the same agent and the same workspace.
+ * That session does not change. Undo works in each of them on its own.
+ */
+export const sessionInheritView: RequestDeclaration<
+	InheritViewParams,
+	InheritViewResult,
+	'session/inheritView'
+> = {
+	kind: 'request',
+	method: 'session/inheritView',
 	direction: 'to the daemon',
 	since: '0.1.0',
 	errors: writingErrors,

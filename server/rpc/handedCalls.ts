@@ -21,6 +21,7 @@ const handedMethods: ReadonlySet<string> = new Set([
 	sessions.sessionRewind.method,
 	sessions.sessionUpdate.method,
 	sessions.sessionHoldView.method,
+	sessions.sessionInheritView.method,
 	sessions.sessionDelete.method,
 	compact.contextCompact.method,
 	compact.contextUndo.method,

@@ -121,6 +121,18 @@ export interface HeldViewText {
 	view: string;
 	/** SHA-256 in hexadecimal digits. */
 	checksum: string;
+	head: HeldViewHead;
+}
+
+/** What is stored next to a view. */
+export interface HeldViewHead {
+	sessionId: string;
+	/** The end of the session's journal when the view was stored. */
+	journal: JournalPosition;
+	/** The session's folder, as a URI. */
+	workspace?: string;
+	/** Places of the conversation on which the view depends, as in `session/holdView`. */
+	marks?: readonly string[];
 }
 
 /** Where the views are kept that plugins show of sessions. */
@@ -128,11 +140,9 @@ export interface HeldViews {
 	/** The view that is held, a JSON text of one line; undefined where there is none, or it is damaged. */
 	read(sessionId: string): Promise<HeldViewText | undefined>;
 	/** Puts a view, a JSON text of one line, in the place of the one before. */
-	write(
-		sessionId: string,
-		journal: JournalPosition,
-		view: string,
-	): Promise<{ path: string; checksum: string }>;
+	write(head: HeldViewHead, view: string): Promise<{ path: string; checksum: string }>;
+	/** Returns what is stored next to the newest views, newest first: at most 200, without reading the views. */
+	newestHeads(): Promise<HeldViewHead[]>;
 	remove(sessionId: string): Promise<void>;
 }
 

@@ -54,17 +54,17 @@ function storeOver(file?: { text: string; records: number }) {
 describe('the view that a mod has the daemon keep', () => {
 	it('is told whole once, and then as what differs from the one before', async () => {
 		const { store, sent, held } = storeOver();
-		await store.save(sessionId, 'a long beginning, one');
-		await store.save(sessionId, 'a long beginning, two');
+		await store.save(sessionId, 'a long beginning, one', []);
+		await store.save(sessionId, 'a long beginning, two', []);
 		expect(sent.map(({ view }) => view)).toEqual(['a long beginning, one', 'two']);
 		expect(held()).toBe('a long beginning, two');
 	});
 
 	it('is told whole again where the daemon holds another', async () => {
 		const { store, sent, held, forget } = storeOver();
-		await store.save(sessionId, 'one');
+		await store.save(sessionId, 'one', []);
 		forget();
-		await store.save(sessionId, 'one and two');
+		await store.save(sessionId, 'one and two', []);
 		expect(sent.map(({ view }) => view)).toEqual(['one', ' and two', 'one and two']);
 		expect(held()).toBe('one and two');
 	});

@@ -11,7 +11,10 @@ const journal = { generation: 7, records: 12 };
 
 async function written(view: unknown): Promise<string> {
 	const folder = freshFolder();
-	const { path } = await createHeldViews(() => folder).write('claude:s', journal, JSON.stringify(view));
+	const { path } = await createHeldViews(() => folder).write(
+		{ sessionId: 'claude:s', journal },
+		JSON.stringify(view),
+	);
 	return readFile(path, 'utf8');
 }
 

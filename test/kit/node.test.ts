@@ -77,8 +77,8 @@ describe('views on disk', () => {
 		const folder = join(freshFolder(), 'views');
 		const { load, save } = viewFiles(folder);
 		expect(await load('opencode:a')).toBeUndefined();
-		await save('opencode:a', '{"held":1}');
-		await save('opencode:a', '{"held":2}');
+		await save('opencode:a', '{"held":1}', []);
+		await save('opencode:a', '{"held":2}', []);
 		expect(await load('opencode:a')).toBe('{"held":2}');
 		expect(await load('opencode:b')).toBeUndefined();
 		const [name = '', ...others] = await readdir(folder);
@@ -92,7 +92,7 @@ describe('views on disk', () => {
 	it('count as absent where they were damaged', async () => {
 		const folder = freshFolder();
 		const { load, save } = viewFiles(folder);
-		await save('pi:a', '{"held":1}');
+		await save('pi:a', '{"held":1}', []);
 		const path = join(folder, (await readdir(folder))[0] ?? '');
 		await writeFile(path, (await readFile(path, 'utf8')).replace('1', '2'));
 		expect(await load('pi:a')).toBeUndefined();

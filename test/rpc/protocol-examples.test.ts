@@ -165,6 +165,7 @@ async function converse(): Promise<Example[]> {
 	await ask('session/rewind', { sessionId, messageId: 'm4' });
 	await ask('session/messageIds', { sessionId });
 	await ask('session/holdView', { sessionId, view: { version: 1, decisions: [] } });
+	await ask('session/inheritView', { sessionId, marks: ['5f0c2b7a9d3e4c11'] });
 	await ask('context/rollback', { sessionId, checkpointId });
 	await ask('context/prepare', { sessionId, format: 'anthropic' });
 	await app.start('session/open', { sessionId: 'crowded', model: 'claude-sonnet-4-5', contextWindow: 1000 })

@@ -7,6 +7,7 @@ import { appendMessages, reportUsage } from '../../session/append.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
 import { holdView } from '../../session/store/heldView.ts';
+import { inheritView } from '../../session/store/inheritView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
@@ -52,6 +53,12 @@ const holdParams = object({
 	sessionId: shapes.sessionId,
 	view: z.custom<unknown>((value) => value !== undefined, { message: 'any JSON value, or null' }),
 	behind: object({ checksum: z.string(), units: z.number().int().nonnegative() }).optional(),
+	marks: z.array(z.string().max(64)).max(64).optional(),
+});
+
+const inheritParams = object({
+	sessionId: shapes.sessionId,
+	marks: z.array(z.string().max(64)).max(10_000),
 });
 
 const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string() });
@@ -111,6 +118,13 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 		answers(protocol.sessionHoldView, holdParams, (params, context) => {
 			const call = clientCall(protocol.sessionHoldView, params, context);
 			return store.write(params.sessionId, call, (session) => holdView(session, params));
+		}),
+		answers(protocol.sessionInheritView, inheritParams, (params, context) => {
+			const call = clientCall(protocol.sessionInheritView, params, context);
+			return store.write(params.sessionId, call, (session, lane) => {
+				lane.hold();
+				return inheritView(session, params);
+			});
 		}),
 		answers(protocol.sessionRewind, rewindParams, (params, context) => {
 			const call = clientCall(protocol.sessionRewind, params, context);

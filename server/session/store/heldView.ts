@@ -1,7 +1,7 @@
 /** What a plugin shows of a session, kept beside its journal. */
 
 import { Failure } from '../../core/failure.ts';
-import { parsedJson } from '../../core/shape.ts';
+import { parsedJson, present } from '../../core/shape.ts';
 import type { HeldBeginning, HoldViewParams, HoldViewResult } from '../../protocol/session.ts';
 import type { HeldViews } from '../ports.ts';
 import { type Session, writable } from '../session.ts';
@@ -10,7 +10,7 @@ import { journalPosition } from './sessions.ts';
 /** Keeps a view, or with null lets go of the one that is kept; durable once it resolves. */
 export async function holdView(
 	session: Session,
-	{ view, behind }: Pick<HoldViewParams, 'view' | 'behind'>,
+	{ view, behind, marks }: Omit<HoldViewParams, 'sessionId'>,
 ): Promise<HoldViewResult> {
 	writable(session);
 	const { heldViews } = session.world;
@@ -20,7 +20,13 @@ export async function holdView(
 		return {};
 	}
 	const whole = behind === undefined ? view : (await beginning(heldViews, session.id, behind)) + textIn(view);
-	return heldViews.write(session.id, journalPosition(session.state), JSON.stringify(whole));
+	const { workspace } = session.state.info;
+	const head = {
+		sessionId: session.id,
+		journal: journalPosition(session.state),
+		...present({ workspace, marks }),
+	};
+	return heldViews.write(head, JSON.stringify(whole));
 }
 
 function textIn(view: unknown): string {

@@ -165,4 +165,32 @@ await insideClaudeCode((begin) => {
 		expect(await lackingIn(session, [firstPrompt, 'Say First.', 'Say Second.', 'Say Third.'])).toEqual([]);
 		expect((await rowsOf(session)).slice(0, rows.length)).toEqual(rows);
 	});
+
+	it('sends the view of its parent in a fork, and takes the compaction back there alone', {
+		timeout: 120_000,
+	}, async () => {
+		const { session, claude: parent } = await begun();
+		const before = mainOf(session.mock.exchanges).at(-1);
+		await parent.say('/compact');
+		session.mock.script([{ text: 'Nothing to do.' }]);
+		const [reduced] = mainOf((await parent.say('Anything left?')).exchanges);
+		await parent.end();
+
+		const fork = await session.start({ args: ['--fork-session'] });
+		session.mock.script([{ text: 'In the fork.' }]);
+		const [first] = mainOf((await fork.say('Say where.')).exchanges);
+		expect((await fork.say('/contextd-undo')).text).toContain('Undone');
+		session.mock.script([{ text: 'Again.' }]);
+		const [undone] = mainOf((await fork.say('Say it again.')).exchanges);
+		await fork.end();
+
+		const resumed = await session.start();
+		session.mock.script([{ text: 'In the parent.' }]);
+		const [later] = mainOf((await resumed.say('And here?')).exchanges);
+		if (!before || !reduced || !first || !undone || !later) throw new Error('no request');
+		expect(goesOn(reduced, first)).toBe(true);
+		expect(goesOn(before, undone)).toBe(true);
+		expect(goesOn(reduced, later)).toBe(true);
+		expect([first, undone, later].flatMap(problemsOf)).toEqual([]);
+	});
 });

@@ -1,0 +1,103 @@
+/** A session that continues another one, whose conversation the agent forked. */
+
+import { placeKey } from '../../core/files/folder.ts';
+import type { JournalRecord } from '../../core/history/record.ts';
+import { parsedJson } from '../../core/shape.ts';
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import type { InheritViewParams, InheritViewResult, JournalPosition } from '../../protocol/session.ts';
+import { commit } from '../commit.ts';
+import type { HeldViewHead, StoredRecord } from '../ports.ts';
+import { type Session, writable } from '../session.ts';
+import type { World } from '../world.ts';
+
+/** Records that are copied between two chances for other work. */
+const slice = 200;
+
+/**
+ * Copies the records of the session that a fork comes from, up to its held view, and returns that view. Does nothing in
+ * a session that has messages, and in one of no agent or no workspace. Costs as much as reading the other journal.
+ */
+export async function inheritView(
+	session: Session,
+	{ marks }: Pick<InheritViewParams, 'marks'>,
+): Promise<InheritViewResult> {
+	writable(session);
+	const { state, world } = session;
+	if (world.heldViews === undefined || state.rows.length > 0) return {};
+	const parent = parentOf(session, await world.heldViews.newestHeads(), marks);
+	const held = parent && (await world.heldViews.read(parent.sessionId));
+	// The parent may have gone on, or be gone, since its head was read.
+	if (held === undefined || parentOf(session, [held.head], marks) === undefined) return {};
+	const records = await readRecords(world, held.head.sessionId, held.head.journal);
+	if (records === undefined) return {};
+	await copyRecords(session, records);
+	return { view: parsedJson(held.view)?.value };
+}
+
+/** The session of the same agent and workspace that has the newest of the marks; of several, the newest session. */
+function parentOf(
+	{ id, state }: Session,
+	heads: readonly HeldViewHead[],
+	marks: readonly string[],
+): HeldViewHead | undefined {
+	const agent = pluginAgentOf(id);
+	const { workspace } = state.info;
+	if (agent === undefined || workspace === undefined) return undefined;
+	const folder = placeKey(workspace);
+	const indexes = new Map(marks.map((mark, index) => [mark, index]));
+	let best: { head: HeldViewHead; index: number } | undefined;
+	for (const head of heads) {
+		if (head.sessionId === id || pluginAgentOf(head.sessionId) !== agent) continue;
+		if (head.workspace === undefined || placeKey(head.workspace) !== folder) continue;
+		const index = Math.max(-1, ...(head.marks ?? []).map((mark) => indexes.get(mark) ?? -1));
+		if (index > (best?.index ?? -1)) best = { head, index };
+	}
+	return best?.head;
+}
+
+/** A record and the texts of its bodies. */
+interface CopiedRecord {
+	record: JournalRecord;
+	bodies: string[];
+}
+
+/** Reads a journal up to a position; undefined if that is not in it, if a body is damaged, or if it is gone. */
+async function readRecords(
+	world: World,
+	sessionId: string,
+	{ generation, records }: JournalPosition,
+): Promise<CopiedRecord[] | undefined> {
+	if (!(await world.journals.has(sessionId))) return undefined;
+	const found: StoredRecord[] = [];
+	const journal = await world.journals.follow(sessionId, (record) => void found.push(record));
+	try {
+		const wanted = found.slice(0, records);
+		const first = wanted[0]?.value as JournalRecord | undefined;
+		if (wanted.length < records || first?.t !== 'open' || first.info.createdAt !== generation)
+			return undefined;
+		const texts = await journal.read(wanted.flatMap(({ bodies }) => bodies));
+		const whole = texts.filter((text) => text !== undefined);
+		if (whole.length < texts.length) return undefined;
+		let taken = 0;
+		return wanted.map(({ value, bodies }) => {
+			const from = taken;
+			taken += bodies.length;
+			return { record: value as JournalRecord, bodies: whole.slice(from, taken) };
+		});
+	} finally {
+		await journal.close();
+	}
+}
+
+async function copyRecords(session: Session, copied: readonly CopiedRecord[]): Promise<void> {
+	const { sessionId, createdAt } = session.state.info;
+	for (let start = 0; start < copied.length; start += slice) {
+		const written = copied.slice(start, start + slice).map(({ record: { op: _, ...record }, bodies }) => {
+			const isOpening = record.t === 'open';
+			const own = isOpening ? { ...record, info: { ...record.info, sessionId, createdAt } } : record;
+			return commit(session, own, bodies);
+		});
+		await Promise.all(written);
+		await session.world.pause();
+	}
+}

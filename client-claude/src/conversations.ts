@@ -34,6 +34,8 @@ export interface HeldConversation {
 	isTurnCompacted: boolean;
 	/** Whether the request on its way repeats a refused one with the shorter view. */
 	isShortened: boolean;
+	/** Whether the shorter view on trial was answered: only then may a refusal of the full one keep it. */
+	isTrialAnswered: boolean;
 	/** Compactions in a row that did not make a refused request pass. */
 	failedTrials: number;
 	/** Whether a request was refused that is smaller than an answered one: its size is not the reason. */
@@ -123,6 +125,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			isCachedForHour: false,
 			isTurnCompacted: false,
 			isShortened: false,
+			isTrialAnswered: false,
 			failedTrials: 0,
 			isSmallerRefused: false,
 			isUndone: false,

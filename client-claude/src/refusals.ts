@@ -59,8 +59,7 @@ async function makeRoom(
 		conversations.onAside(host, error instanceof Error ? error.message : String(error));
 	});
 	if (room === undefined) return undefined;
-	held.isTurnCompacted = true;
-	held.isUndone = false;
+	Object.assign(held, { isTurnCompacted: true, isUndone: false, isTrialAnswered: false });
 	return { isTrial };
 }
 

@@ -44,9 +44,13 @@ export async function sendWithView(
 	if (held.stats && !hasStatusLine && request.agent === undefined) host.ui.status(statusWords(held.stats));
 	const sending = { event, next, request, held };
 	if (request.isSummary) return next(eventWith(sending, [...messages, ...request.messages.slice(-1)]));
-	const isTried = whole !== undefined && !held.isShortened;
-	const answer = isTried ? await sendWhole(host, sending, whole, conversations) : undefined;
-	return answer ?? sendTwice(sending, messages);
+	if (whole === undefined) return sendTwice(sending, messages);
+	const answer = held.isShortened ? undefined : await sendWhole(host, sending, whole, conversations);
+	if (answer !== undefined) return answer;
+	const shorter = await sendTwice(sending, messages);
+	if (shorter.value?.ok === true) held.isTrialAnswered = true;
+	else if (isRefusal(shorter) && !held.isShortened) await endTrial(host, held, false, conversations);
+	return shorter;
 }
 
 /** Sends a request as Claude Code wrote it. What is answered to it says nothing of the held view. */
@@ -131,7 +135,7 @@ async function sendTwice(sending: Sending, messages: readonly BlockMessage[]): P
 
 /**
  * Sends the full messages while a compaction is on trial. If they are answered, the history is restored; if they are
- * refused again, the compaction is kept.
+ * refused again after the shorter ones were answered, the compaction is kept.
  * @returns the answer; undefined if they were refused
  */
 async function sendWhole(
@@ -144,12 +148,22 @@ async function sendWhole(
 	const answer = await sendTwice(sending, whole);
 	const isRefused = isRefusal(answer);
 	if (!isRefused && answer.value?.ok !== true) return answer;
-	const settled = within(host, 'restoring the conversation', patienceMs, held.conversation.settle(isRefused));
+	if (!isRefused || held.isTrialAnswered) await endTrial(host, held, isRefused, conversations);
+	return isRefused ? undefined : answer;
+}
+
+/** Ends the trial of a compaction: keeps it, or restores the history and says so. */
+async function endTrial(
+	host: Host,
+	held: HeldConversation,
+	isKept: boolean,
+	conversations: Conversations,
+): Promise<void> {
+	const settled = within(host, 'restoring the conversation', patienceMs, held.conversation.settle(isKept));
 	const compactionId = await settled.catch((error: unknown) => {
 		conversations.onAside(host, error instanceof Error ? error.message : String(error));
 	});
-	if (isRefused) return undefined;
-	held.restored = compactionId ?? held.restored;
-	if (compactionId !== undefined) conversations.onNotice(host, held.sessionId, restoredWords);
-	return answer;
+	if (isKept || compactionId === undefined) return;
+	held.restored = compactionId;
+	conversations.onNotice(host, held.sessionId, restoredWords);
 }

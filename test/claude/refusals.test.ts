@@ -227,7 +227,8 @@ describe('a refused request', () => {
 			maxLength: 12,
 		});
 		await fc.assert(
-			fc.asyncProperty(verdicts, async (schedule) => {
+			fc.asyncProperty(verdicts, async (drawn) => {
+				const schedule = [...drawn];
 				const claude = await claudeCode();
 				let refusedInFull = 0;
 				let isShorterAnswered = false;

@@ -84,10 +84,12 @@ const clientApart = {
 	},
 };
 
-/** Copies `main.mjs` and the modules, tables and WebAssembly that it loads. */
+/** `main.cjs`, and the bundles, tables and WebAssembly that it loads. */
+const daemonFile = /^(main(-.*)?|transcriptThread|providers|sqlite)\.cjs$|\.(bin|wasm)$/;
+
 async function copyDaemon(from, to) {
 	await mkdir(to, { recursive: true });
-	const names = (await readdir(from)).filter((name) => /\.(mjs|bin|wasm)$/.test(name));
+	const names = (await readdir(from)).filter((name) => daemonFile.test(name));
 	await Promise.all(names.map((name) => copyFile(path.join(from, name), path.join(to, name))));
 }
 

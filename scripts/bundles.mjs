@@ -1,9 +1,9 @@
 /** What the package holds, bundled: its command, its program, what it asks models with, its status lines, and the modules that it exports. */
 
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
@@ -24,8 +24,7 @@ const common = {
 	bundle: true,
 	platform: 'node',
 	format: 'cjs',
-	minifySyntax: true,
-	minifyWhitespace: true,
+	target: `node${leastNode}`,
 	// All licences stand in THIRD-PARTY-NOTICES.txt.
 	legalComments: 'none',
 	logLevel: 'warning',
@@ -39,7 +38,8 @@ const common = {
  */
 const plugin = {
 	...common,
-	target: `node${leastNode}`,
+	minifySyntax: true,
+	minifyWhitespace: true,
 	define: { __dirname: '""' },
 	format: 'esm',
 	// What is bundled asks for Node's modules as CommonJS does.
@@ -48,81 +48,106 @@ const plugin = {
 	},
 };
 
-/** The program, as modules that share their code in files of their own. What is bundled asks for Node's modules as CommonJS does. */
-const program = {
-	...common,
-	format: 'esm',
-	minify: true,
-	target: `node${leastNode}`,
-	outExtension: { '.js': '.mjs' },
-	banner: {
-		js: "import { createRequire as contextdRequire } from 'node:module'; const require = contextdRequire(import.meta.url), __dirname = import.meta.dirname;",
+/** Bundles that are loaded when they are needed, by what a dynamic import names in their place. */
+const lazyBundles = {
+	'./main.ts': './main.cjs',
+	'./askProvider.ts': './providers.cjs',
+	'sql.js': './sqlite.cjs',
+};
+const lazyBundlesApart = {
+	name: 'lazy-bundles-apart',
+	setup(builds) {
+		builds.onResolve({ filter: /./ }, ({ kind, path: name }) =>
+			kind === 'dynamic-import' && name in lazyBundles
+				? { path: lazyBundles[name], external: true }
+				: undefined,
+		);
 	},
 };
 
-/** Source files that are entries of their own bundles: a dynamic import of one loads that bundle. */
-const bundles = { 'main.ts': './main.mjs', 'askProvider.ts': './providers.mjs' };
-const bundlesApart = {
-	name: 'bundles-apart',
-	setup(builds) {
-		builds.onResolve({ filter: /\.ts$/ }, ({ kind, path: file }) => {
-			const bundle = kind === 'dynamic-import' ? bundles[path.basename(file)] : undefined;
-			return bundle && { path: bundle, external: true };
-		});
-	},
+/** The program: an `import()` becomes a `require` that is called as late, which spares the loader of ES modules. */
+const program = {
+	...common,
+	minify: true,
+	plugins: [jsonAsText, lazyBundlesApart],
+	supported: { 'dynamic-import': false },
 };
+
+/**
+ * Bundles the command and the daemon. What a start does not need is loaded by `import()` from files of its own. esbuild
+ * splits ES modules alone, and CommonJS starts faster, so the files are converted afterwards. Returns esbuild's result.
+ */
+async function bundleMain({ write }) {
+	const split = await build({
+		...program,
+		supported: {},
+		write: false,
+		format: 'esm',
+		splitting: true,
+		entryPoints: ['server/main.ts'],
+		outdir: 'dist',
+		outExtension: { '.js': '.cjs' },
+		chunkNames: 'main-[hash]',
+		define: { contextdVersion: JSON.stringify(version) },
+	});
+	if (write) await Promise.all(split.outputFiles.map(writeAsCommonJs));
+	return split;
+}
+
+async function writeAsCommonJs({ path: file, text }) {
+	const { target, supported } = program;
+	const { code } = await transform(text, {
+		format: 'cjs',
+		platform: 'node',
+		minify: true,
+		target,
+		supported,
+	});
+	await writeFile(file, code);
+}
 
 /** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
 export async function bundlePackage({ write }) {
 	const built = await Promise.all([
 		build({
-			...common,
+			...program,
 			write,
 			entryPoints: ['server/contextd.ts'],
 			outfile: 'dist/contextd.cjs',
 			external: ['./status.cjs', './statusline.cjs', './hook.cjs'],
-			plugins: [bundlesApart],
 			// Any Node that somebody may still have must be able to say that it is too old.
 			target: 'node12',
-			// Only a Node that is new enough gets as far as loading the program.
-			supported: { 'dynamic-import': true },
 			banner: { js: '#!/usr/bin/env node' },
 			define: { contextdLeastNode: JSON.stringify(leastNode) },
 		}),
+		bundleMain({ write }),
+		...Object.entries({
+			status: 'server/status/statusMain.ts',
+			statusline: 'server/status/statuslineMain.ts',
+			hook: 'server/hooks/hookMain.ts',
+			transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
+			sqlite: 'sql.js',
+		}).map(([name, entry]) =>
+			build({ ...program, write, entryPoints: [entry], outfile: `dist/${name}.cjs` }),
+		),
 		build({
 			...program,
 			write,
-			entryPoints: {
-				main: 'server/main.ts',
-				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
-			},
-			outdir: 'dist',
-			splitting: true,
-			chunkNames: 'main-[hash]',
-			plugins: [jsonAsText, bundlesApart],
-			define: { contextdVersion: JSON.stringify(version) },
-		}),
-		build({
-			...program,
-			write,
-			entryPoints: { providers: 'server/node/models/askProvider.ts' },
-			outdir: 'dist',
+			entryPoints: ['server/node/models/askProvider.ts'],
+			outfile: 'dist/providers.cjs',
 			alias: { 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
+		// An uncaught error prints the line that threw: what others build on stays readable.
 		build({
 			...common,
 			write,
-			entryPoints: ['server/client/index.ts', 'server/protocol/index.ts'],
-			outbase: 'server',
+			entryPoints: {
+				'client/index': 'server/client/index.ts',
+				'protocol/index': 'server/protocol/index.ts',
+				'kit/index': 'kit/node/index.ts',
+				'ai-sdk/index': 'kit/aiSdk/index.ts',
+			},
 			outdir: 'dist/cjs',
-			target: `node${leastNode}`,
-		}),
-		build({
-			...common,
-			write,
-			entryPoints: { 'kit/index': 'kit/node/index.ts', 'ai-sdk/index': 'kit/aiSdk/index.ts' },
-			outdir: 'dist/cjs',
-			target: `node${leastNode}`,
 		}),
 		build({
 			...plugin,
@@ -136,16 +161,6 @@ export async function bundlePackage({ write }) {
 			entryPoints: ['client-pi/contextd.ts'],
 			outfile: 'dist/pi/contextd.js',
 		}),
-		...['status/status', 'status/statusline', 'hooks/hook'].map((name) =>
-			build({
-				...common,
-				write,
-				minifyIdentifiers: true,
-				entryPoints: [`server/${name}Main.ts`],
-				outfile: `dist/${path.basename(name)}.cjs`,
-				target: `node${leastNode}`,
-			}),
-		),
 	]);
 	return built.map(({ metafile }) => metafile);
 }

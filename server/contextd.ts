@@ -10,6 +10,8 @@ declare const contextdLeastNode: string;
 
 const problem = nodeProblem(process.versions.node, contextdLeastNode);
 if (problem === undefined) {
+	const { enableCompileCache }: typeof import('./compileCache.ts') = require('./compileCache.ts');
+	enableCompileCache(process.argv.slice(2));
 	// What prints one line many times a minute must not wait for the rest to load.
 	const [, , command] = process.argv;
 	if (command === 'statusline') require('./statusline.cjs');

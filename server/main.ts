@@ -16,7 +16,7 @@ const world: ProcessWorld = {
 	home: homedir(),
 	version: contextdVersion,
 	/** The rank tables are next to this file. */
-	tables: import.meta.dirname,
+	tables: __dirname,
 	askProvider: loadProviders(process.env),
 };
 

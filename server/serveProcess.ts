@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { agentFolders } from './agentFolders.ts';
 import { type AppOptions, startApp } from './app.ts';
@@ -30,8 +30,8 @@ async function fixedWorld(world: ProcessWorld, path: string): Promise<ProcessWor
  * would not understand this one. The name of this file holds a hash of the program.
  */
 const startThread: StartThread = (request) => {
-	if (!existsSync(fileURLToPath(import.meta.url))) return undefined;
-	return new Worker(new URL('transcriptThread.mjs', import.meta.url), { workerData: request });
+	if (!existsSync(__filename)) return undefined;
+	return new Worker(join(__dirname, 'transcriptThread.cjs'), { workerData: request });
 };
 
 function endOnSignals(stop: () => void): void {

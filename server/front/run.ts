@@ -9,7 +9,6 @@ import { type FrontIo, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
 import { commandHelpLines, helpLines } from './help.ts';
 import type { InstallPlace } from './install/parts/agent.ts';
-import { runInstall } from './install/run.ts';
 import { runSession } from './kept/run.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
@@ -53,7 +52,7 @@ function isOfOtherModel({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }
 
-function run(command: Command, options: FrontOptions): Promise<void> {
+async function run(command: Command, options: FrontOptions): Promise<void> {
 	switch (command.name) {
 		case 'help':
 			return writeLines(options.stdout, helpOf(command), options.env);
@@ -84,6 +83,7 @@ function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'uninstall':
 		case 'doctor': {
 			const { installPlace, version, env } = options;
+			const { runInstall } = await import('./install/run.ts');
 			return runInstall(command, { ...installPlace, version, env }, options);
 		}
 	}

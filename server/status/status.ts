@@ -6,6 +6,7 @@ import { readAgentSettings } from '../node/transcript/agentSettings/agentSetting
 import { type NewestTranscript, newestTranscript } from '../node/transcript/discover/newest.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
+import { readWholeTranscript } from '../node/transcript/wholeTranscript.ts';
 import { type StatusFigures, stateOf } from './template.ts';
 
 /** Milliseconds for which any provider keeps a cache at most, unless it is asked for more. */
@@ -65,10 +66,9 @@ export async function sessionFigures(
 	};
 }
 
-/** Files of lines are read from their end; what reads the others is loaded only then. */
+/** Files of lines are read from their end, others as a whole. */
 async function endsOf(path: string): Promise<TranscriptEnds | undefined> {
 	if (path.endsWith('.jsonl')) return readEnds(path, detect);
-	const { readWholeTranscript } = await import('../node/transcript/wholeTranscript.ts');
 	return readWholeTranscript(path, detect);
 }
 

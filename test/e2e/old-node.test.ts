@@ -51,7 +51,7 @@ describe('the command as it was built', () => {
 	it.each(['20.19.0', '22.0.0', '24.21.0', '100.1.0'])(
 		'brings in the program on Node %s',
 		async (version) => {
-			expect(await runOn(version)).toEqual({ required: ['./main.mjs'], said: '', exitCode: undefined });
+			expect(await runOn(version)).toEqual({ required: ['./main.cjs'], said: '', exitCode: undefined });
 		},
 	);
 });

@@ -8,7 +8,7 @@ it('the extension is packed with all that it needs, its licence, and those of wh
 	const vsix = await readFile(await packExtension('licences'), 'latin1');
 	const names = [
 		...['LICENSE.txt', 'THIRD-PARTY-NOTICES.txt', 'changelog.md', 'readme.md'],
-		...['main.mjs', 'transcriptThread.mjs', 'providers.mjs'].map((name) => `dist/daemon/${name}`),
+		...['main', 'transcriptThread', 'providers', 'sqlite'].map((name) => `dist/daemon/${name}.cjs`),
 		...['dist/daemon/ranks-o200k.bin', 'dist/daemon/sql-wasm.wasm', 'dist/api.d.ts'],
 		...['package.nls.json', 'package.nls.de.json', 'l10n/bundle.l10n.de.json'],
 	];

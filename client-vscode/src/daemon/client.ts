@@ -141,7 +141,7 @@ export function createConnection(
 				},
 			},
 		};
-		const module = path.join(context.extensionPath, 'dist', 'daemon', 'main.mjs');
+		const module = path.join(context.extensionPath, 'dist', 'daemon', 'main.cjs');
 		const made = new QuietClient(
 			'contextd',
 			'contextd',

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import initSqlJs from 'sql.js';
 import { Failure, ifThere } from '../../core/failure.ts';
 import { readWhole } from './openFile.ts';
 import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
@@ -62,6 +61,7 @@ const again = { attempts: 8, pauseMs: 25 };
 /** Opens a database as it is now. Fails with `FileUnreadable` where it is too large, or never stands still. */
 export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 	const bytes = await contentOf(file);
+	const { default: initSqlJs } = await import('sql.js');
 	const { Database } = await initSqlJs();
 	const database = new Database(bytes);
 	return {

@@ -18,7 +18,7 @@ export interface OtherAgent {
 
 /** Starts the agent's daemon and opens a session in the workspace of the home. */
 export async function startOtherAgent(home: Home, title: string): Promise<OtherAgent> {
-	const child = spawn(process.execPath, [outFile('packed/dist/daemon/main.mjs'), '--stdio'], {
+	const child = spawn(process.execPath, [outFile('packed/dist/daemon/main.cjs'), '--stdio'], {
 		env: home.environment,
 		stdio: ['pipe', 'pipe', 'ignore'],
 	});

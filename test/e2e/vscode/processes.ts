@@ -37,7 +37,7 @@ export function descendants(): Map<number, string> {
 
 /** The daemons among them. */
 export function daemons(): number[] {
-	return [...descendants()].filter(([, command]) => command.includes('daemon/main.mjs')).map(([pid]) => pid);
+	return [...descendants()].filter(([, command]) => command.includes('daemon/main.cjs')).map(([pid]) => pid);
 }
 
 /** Waits until processes that were seen have ended; gives those that have not after `limit` ms. */

@@ -1,7 +1,9 @@
 import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { agents } from '../../../core/transcript/agents.ts';
 import { type DatabaseHome, isWithin } from '../../../core/transcript/reading/home.ts';
+import { queryDatabase } from '../database.ts';
 import { readOnly } from '../readOnly.ts';
+import { databasePath } from '../sessionDatabase.ts';
 import { folderNames } from './folderNames.ts';
 import { readHead } from './head.ts';
 import type { Candidate } from './listing.ts';
@@ -58,8 +60,6 @@ async function newestIn(
 ): Promise<Seen[]> {
 	const files = (await databasesIn(home, around)).filter((file) => existsSync(file));
 	if (files.length === 0) return [];
-	const { queryDatabase } = await import('../database.ts');
-	const { databasePath } = await import('../sessionDatabase.ts');
 	// Of the subquery only the columns that are named are worked out.
 	const sql = `select id, folder, updated from (${home.sessions}) limit ${mostSessions}`;
 	const found = await Promise.all(

@@ -16,10 +16,8 @@ import { writeRanks } from './ranks.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await mkdir(`${root}/dist`, { recursive: true });
-// What is not made any more must not be packed.
-const old = (await readdir(`${root}/dist`)).filter((name) =>
-	/^(cjs|esm|.*\.[cm]js|compiled-.*\.bin)$/.test(name),
-);
+// Files of an earlier build must not be packed; the rank tables are made again only if they are older than their sources.
+const old = (await readdir(`${root}/dist`)).filter((name) => !name.startsWith('ranks-'));
 await Promise.all(old.map((name) => rm(`${root}/dist/${name}`, { recursive: true })));
 const [bundles, claudePlugin] = await Promise.all([
 	bundlePackage({ write: true }),

@@ -1,6 +1,6 @@
-/** What the package holds, bundled: its command, its program, what it asks models with, its status lines, and the modules that it exports. */
+/** The bundles of the package, one per entry point. */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
@@ -74,36 +74,18 @@ const program = {
 };
 
 /**
- * Bundles the command and the daemon. What a start does not need is loaded by `import()` from files of its own. esbuild
- * splits ES modules alone, and CommonJS starts faster, so the files are converted afterwards. Returns esbuild's result.
+ * Bundles entries so that what they share, and what they load by `import()`, is in files of its own. esbuild splits ES
+ * modules alone, and CommonJS starts faster, so the files are converted afterwards. Returns esbuild's result.
  */
-async function bundleMain({ write }) {
-	const split = await build({
-		...program,
-		supported: {},
-		write: false,
-		format: 'esm',
-		splitting: true,
-		entryPoints: ['server/main.ts'],
-		outdir: 'dist',
-		outExtension: { '.js': '.cjs' },
-		chunkNames: 'main-[hash]',
-		define: { contextdVersion: JSON.stringify(version) },
-	});
-	if (write) await Promise.all(split.outputFiles.map(writeAsCommonJs));
+async function buildSplit({ write, supported, ...options }) {
+	const split = await build({ ...options, write: false, format: 'esm', splitting: true });
+	const { target, minify } = options;
+	const converted = { format: 'cjs', platform: 'node', target, minify, supported };
+	for (const { path: file, text } of write ? split.outputFiles : []) {
+		await mkdir(path.dirname(file), { recursive: true });
+		await writeFile(file, (await transform(text, converted)).code);
+	}
 	return split;
-}
-
-async function writeAsCommonJs({ path: file, text }) {
-	const { target, supported } = program;
-	const { code } = await transform(text, {
-		format: 'cjs',
-		platform: 'node',
-		minify: true,
-		target,
-		supported,
-	});
-	await writeFile(file, code);
 }
 
 /** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
@@ -120,7 +102,15 @@ export async function bundlePackage({ write }) {
 			banner: { js: '#!/usr/bin/env node' },
 			define: { contextdLeastNode: JSON.stringify(leastNode) },
 		}),
-		bundleMain({ write }),
+		buildSplit({
+			...program,
+			write,
+			entryPoints: ['server/main.ts'],
+			outdir: 'dist',
+			outExtension: { '.js': '.cjs' },
+			chunkNames: 'main-[hash]',
+			define: { contextdVersion: JSON.stringify(version) },
+		}),
 		...Object.entries({
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
@@ -138,7 +128,7 @@ export async function bundlePackage({ write }) {
 			alias: { 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
 		// An uncaught error prints the line that threw: what others build on stays readable.
-		build({
+		buildSplit({
 			...common,
 			write,
 			entryPoints: {
@@ -148,6 +138,7 @@ export async function bundlePackage({ write }) {
 				'ai-sdk/index': 'kit/aiSdk/index.ts',
 			},
 			outdir: 'dist/cjs',
+			chunkNames: 'shared/[hash]',
 		}),
 		build({
 			...plugin,

@@ -85,9 +85,9 @@ function encodeRanks(tokensInBase64) {
 	const numbers = tokens.flatMap((token, rank) =>
 		rank < byteTokens ? [token.charCodeAt(0), 0] : halvesOf(token, rankOf),
 	);
-	const bytes = Buffer.alloc(numbers.length * 4);
-	for (const [index, number] of numbers.entries()) bytes.writeInt32LE(number, index * 4);
-	return bytes;
+	return Buffer.concat(
+		[0, 8, 16].map((shift) => Buffer.from(numbers.map((number) => (number >> shift) & 0xff))),
+	);
 }
 
 /** The ranks of the two tokens that BPE has left of a token's bytes before the merge that makes it. */

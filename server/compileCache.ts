@@ -7,11 +7,7 @@
 import { statSync } from 'node:fs';
 import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import { stateDirectory } from './node/stateDirectory.ts';
-
-/** Folder of the cache in the state folder. */
-const cacheName = 'compile-cache';
+import { compileCacheFolder, stateDirectory } from './node/stateDirectory.ts';
 
 /** Since Node 22.1. */
 type EnableCompileCache = (folder: string) => unknown;
@@ -26,7 +22,7 @@ export function enableCompileCache(args: readonly string[]): void {
 	if (enable === undefined || process.env.CONTEXTD_MEMORY_ENABLED === 'false') return;
 	try {
 		const folder = stateFolder(args);
-		if (isPrivate(folder)) enable(join(folder, cacheName));
+		if (isPrivate(folder)) enable(compileCacheFolder(folder));
 	} catch {
 		// Without the cache the program starts as it does on older versions of Node.
 	}

@@ -6,6 +6,7 @@ import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import { CallFailure } from './core/ask/callFailure.ts';
 import { errorText } from './core/failure.ts';
 import { folderOf } from './core/files/folder.ts';
+import { cleanCompileCache } from './node/cleanCompileCache.ts';
 import { createFileSummaryCache } from './node/fileSummaryCache.ts';
 import { fileReader } from './node/files/fileReader.ts';
 import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
@@ -260,6 +261,9 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 	function expire(): void {
 		cleanSavedOutputs({ stateDirectory: stateFolder() }, Date.now()).catch((error) =>
 			logger.warn(`old outputs could not be removed: ${errorText(error)}`),
+		);
+		cleanCompileCache(stateFolder(), Date.now()).catch((error) =>
+			logger.warn(`the compile cache could not be cleaned: ${errorText(error)}`),
 		);
 		const { maxAgeDays, enabled } = settings().storage;
 		if (!enabled) return;

@@ -1,4 +1,4 @@
-import { posix, win32 } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 
 /**
  * The folder that holds all that outlives the daemon: `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else
@@ -20,4 +20,9 @@ export function stateDirectory(
 	}
 	if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'contextd');
 	return path.join(home, '.local', 'state', 'contextd');
+}
+
+/** The folder in the state folder where Node caches the program as V8 compiled it. */
+export function compileCacheFolder(stateFolder: string): string {
+	return join(stateFolder, 'compile-cache');
 }

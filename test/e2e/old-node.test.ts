@@ -12,8 +12,7 @@ const command = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url
 
 /** What the command does on a Node of that version: what it brings in, what it says, and its exit code. */
 async function runOn(version: string) {
-	// A script in a context of its own cannot import; `require` records what it would import.
-	const script = (await readFile(command, 'utf8')).replace(/^#!.*/, '').replaceAll('import(', 'require(');
+	const script = (await readFile(command, 'utf8')).replace(/^#!.*/, '');
 	const required: string[] = [];
 	let said = '';
 	const process = {
@@ -34,9 +33,7 @@ describe('the command as it was built', () => {
 	it('has nothing in it that Node 12 cannot read', async () => {
 		const source = await readFile(command, 'utf8');
 		const written = await transform(source, { target: 'esnext', format: 'cjs' });
-		// V8 reads `import()` since Node 10; only a Node that is new enough runs it.
-		const supported = { 'dynamic-import': true };
-		const forOldest = await transform(source, { target: 'node12', supported, format: 'cjs' });
+		const forOldest = await transform(source, { target: 'node12', format: 'cjs' });
 		expect(forOldest.code).toBe(written.code);
 	});
 
@@ -51,7 +48,9 @@ describe('the command as it was built', () => {
 	it.each(['20.19.0', '22.0.0', '24.21.0', '100.1.0'])(
 		'brings in the program on Node %s',
 		async (version) => {
-			expect(await runOn(version)).toEqual({ required: ['./main.cjs'], said: '', exitCode: undefined });
+			const { required, said, exitCode } = await runOn(version);
+			expect(required.filter((name) => name.startsWith('./'))).toEqual(['./main.cjs']);
+			expect({ said, exitCode }).toEqual({ said: '', exitCode: undefined });
 		},
 	);
 });

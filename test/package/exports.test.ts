@@ -105,6 +105,20 @@ describe('what the package exports', () => {
 		expect(await printed('kit.cjs', cjs)).toBe('true function 1\n');
 	});
 
+	it('shows a readable line of an error that nobody catches', async () => {
+		const script = `const { createDaemon } = require('contextd/kit');
+			const daemon = createDaemon({ env: { CONTEXTD_MEMORY_ENABLED: 'false' } });
+			process.on('exit', () => daemon.close());
+			daemon.ask('context/compact', { sessionId: 'none' }, { timeoutMs: 20000 });`;
+		await writeFile(join(installed.folder, 'throws.cjs'), script);
+		const { stderr } = await run(process.execPath, ['throws.cjs'], { cwd: installed.folder }).then(
+			() => ({ stderr: '' }),
+			(error: { stderr: string }) => error,
+		);
+		expect(stderr).toContain('RequestError');
+		for (const line of stderr.split('\n')) expect(line.length).toBeLessThan(300);
+	});
+
 	it('types the kit and the adapter of the AI SDK as modules and in CommonJS', async () => {
 		const text = `import { type Conversation, createConversation, type Dialect, type View, viewFiles } from 'contextd/kit';
 			import { type AiSdkContext, createAiSdkContext } from 'contextd/ai-sdk';

@@ -16,6 +16,8 @@ export interface Installed {
 	tarball: string;
 	/** Files in the tarball, with `/`. */
 	files: string[];
+	/** Bytes of the tarball, and of all its files. */
+	bytes: { packed: number; unpacked: number };
 	/** What npm said while it installed. */
 	said: string;
 	remove(): Promise<void>;
@@ -25,7 +27,7 @@ export interface Installed {
 export async function installPackage(): Promise<Installed> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-test-'));
 	const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-	const [{ filename, files }] = packed((await run('npm', pack, { cwd: root })).stdout);
+	const [{ filename, files, size, unpackedSize }] = packed((await run('npm', pack, { cwd: root })).stdout);
 	const tarball = join(folder, filename);
 	await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
 	const install = ['install', '--offline', '--no-audit', '--no-fund', tarball];
@@ -34,11 +36,20 @@ export async function installPackage(): Promise<Installed> {
 		folder,
 		tarball,
 		files: files.map(({ path }) => path),
+		bytes: { packed: size, unpacked: unpackedSize },
 		said: stdout + stderr,
 		remove: () => rm(folder, { recursive: true, force: true }),
 	};
 }
 
-function packed(output: string): [{ filename: string; files: { path: string }[] }] {
+/** What `npm pack --json` prints of a package. */
+interface Packed {
+	filename: string;
+	files: { path: string }[];
+	size: number;
+	unpackedSize: number;
+}
+
+function packed(output: string): [Packed] {
 	return JSON.parse(output);
 }

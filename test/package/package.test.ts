@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installed, installPackage } from './installed.ts';
@@ -20,6 +21,24 @@ function read(file: string): Promise<string> {
 }
 
 describe('the package', () => {
+	it('takes at most 8 MB, and 3 MB to download', () => {
+		expect(installed.bytes.unpacked).toBeLessThan(8_000_000);
+		expect(installed.bytes.packed).toBeLessThan(3_000_000);
+	});
+
+	it('holds nothing of the machine that built it', async () => {
+		const root = fileURLToPath(new URL('../..', import.meta.url));
+		const traces = [root, pathToFileURL(root).href, process.execPath, process.version];
+		const folder = join(installed.folder, 'node_modules/contextd');
+		const found = await Promise.all(
+			installed.files.map(async (file) => {
+				const bytes = await readFile(join(folder, file));
+				return traces.filter((trace) => bytes.includes(trace)).map((trace) => `${file}: ${trace}`);
+			}),
+		);
+		expect(found.flat()).toEqual([]);
+	});
+
 	it('brings nothing else with it, and nothing of it runs when it is installed', async () => {
 		const folders = await readdir(join(installed.folder, 'node_modules'));
 		expect(folders.filter((name) => !name.startsWith('.'))).toEqual(['contextd']);

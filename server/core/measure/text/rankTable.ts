@@ -34,8 +34,6 @@ export const noToken = 0x7fffffff;
 /** Number of tokens that stand for a single byte; they have the lowest ranks. */
 const byteTokenCount = 256;
 
-const isLittleEndian = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
-
 /** Start value of a hash (FNV-1a, 32 bits). */
 export const emptyHash = 0x811c9dc5 | 0;
 
@@ -57,7 +55,8 @@ function pairHash(left: number, right: number): number {
 /**
  * Reads a rank file: two numbers for each token in the order of their ranks, the two tokens that it is merged from, each
  * of an earlier rank. Of the 256 tokens of a single byte, which come first, the first number is that byte and the second
- * one nothing. Numbers are little-endian, of 32 bits. Throws a RangeError when the bytes are not such a file.
+ * one nothing. Numbers of 24 bits, in three planes, take less space than any other form that is as fast to read, in the
+ * package too, which is compressed. Throws a RangeError when the bytes are not such a file.
  */
 export function readRankTable(ranks: Uint8Array): RankTable {
 	const halves = readNumbers(ranks);
@@ -91,16 +90,15 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 	};
 }
 
-/** The numbers of a rank file, without copying them where they lie as this machine has its own. */
+/** Numbers of 24 bits that a file holds as three planes: the low bytes of all, their middle bytes, their high bytes. */
 function readNumbers(ranks: Uint8Array): Int32Array {
-	const size = Int32Array.BYTES_PER_ELEMENT;
-	if (ranks.length % size !== 0) throw new RangeError('Rank file: it ends within a number.');
-	const numbers = ranks.length / size;
-	if (isLittleEndian && ranks.byteOffset % size === 0) {
-		return new Int32Array(ranks.buffer, ranks.byteOffset, numbers);
+	const count = ranks.length / 3;
+	if (!Number.isInteger(count)) throw new RangeError('Rank file: it ends within a number.');
+	const numbers = new Int32Array(count);
+	for (let index = 0; index < count; index++) {
+		numbers[index] = ranks[index]! | (ranks[count + index]! << 8) | (ranks[2 * count + index]! << 16);
 	}
-	const view = new DataView(ranks.buffer, ranks.byteOffset, ranks.length);
-	return Int32Array.from({ length: numbers }, (_, index) => view.getInt32(index * size, true));
+	return numbers;
 }
 
 /** The bytes of every token, those of its left half and then those of its right half, and their hashes. */

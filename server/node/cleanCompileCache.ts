@@ -1,0 +1,26 @@
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ifThere } from '../core/failure.ts';
+import { compileCacheFolder } from './stateDirectory.ts';
+
+/** Milliseconds after which a cached file is removed; if it is still in use, Node writes it again. */
+const maxAgeMs = 30 * 86_400_000;
+
+/**
+ * Removes old files of the compile cache, so that versions of contextd and of Node that are gone leave nothing behind.
+ * Returns the number of removed files.
+ * @param now milliseconds since the epoch
+ */
+export async function cleanCompileCache(stateFolder: string, now: number): Promise<number> {
+	const folder = compileCacheFolder(stateFolder);
+	const entries = await ifThere(readdir(folder, { recursive: true, withFileTypes: true }));
+	let removed = 0;
+	for (const entry of entries ?? []) {
+		const path = join(entry.parentPath, entry.name);
+		const found = entry.isFile() ? await ifThere(stat(path)) : undefined;
+		if (found === undefined || now - found.mtimeMs <= maxAgeMs) continue;
+		await ifThere(unlink(path));
+		removed += 1;
+	}
+	return removed;
+}

@@ -107,8 +107,11 @@ export const defaultTargetRatio = 0.6;
  */
 export const modelSummary = { leaves: 6000, writes: 3000 } as const;
 
-/** The smallest view that the cost may lead to: twice what a model's summary leaves. Tokens, on the same windows. */
-export const minView = 12_000;
+/**
+ * The smallest target that the cost may lead to, in tokens on the same windows: twice what a model's summary leaves,
+ * 12,000, and a margin, since compactions end up to a tenth below their target by the provider's count.
+ */
+export const minView = 13_500;
 
 /** Share of what is available up to which a compaction that would not pay back is held back; the rest covers estimates. */
 export const maxTriggerShare = 0.95;

@@ -14,6 +14,9 @@ import { openCodeLimit, openCodeSettings } from './limit.ts';
 /** What OpenCode shows the model in place of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';
 
+/** Tokens of the history that OpenCode's own compaction leaves: measured on 1.18.33, 8,000 to 12,000. */
+const compactionLeaves = 8000;
+
 /**
  * OpenCode's storage: session, message and part records, each a file or a row of its own, in any order;
  * or its export, one document that holds them all.
@@ -40,6 +43,7 @@ export const openCode: Agent = {
 	plugin: {
 		prefix: 'opencode',
 		threshold: 0.9,
+		compactionLeaves,
 		sessionOf: (path) => /[#/\\]([^#/\\]+?)(?:\.json)?$/.exec(path)?.[1],
 	},
 	homes: [

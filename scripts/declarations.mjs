@@ -31,7 +31,7 @@ const leadingToServer = /(?<=from ')((?:\.\.\/)+)server\//g;
 
 const lspImport = /import type \{([^}]*)\} from 'vscode-languageserver-protocol'/g;
 
-/** The file with the types of LSP, beside the contract. */
+/** The file with the types of LSP, in the folder of the contract. */
 const lspFile = 'protocol/lspTypes';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Types of LSP as text, cut out of `vscode-languageserver-protocol`: so the package's own types name none of its
- * dependencies, and whoever installs it installs nothing else.
+ * Types of LSP as text, extracted from `vscode-languageserver-protocol`. With them the package's own types need no
+ * dependency, so users install nothing else.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

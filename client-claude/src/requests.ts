@@ -117,7 +117,7 @@ function eventWith({ event, request }: Sending, messages: readonly BlockMessage[
 	return { ...event, init: { ...event.init, body: bodyWith(request, marked) } };
 }
 
-/** The statuses with which a provider refuses a prompt; mods are not shown the words beside them. */
+/** The statuses with which a provider refuses a prompt; mods cannot read the text of the error. */
 function isRefusal({ value }: FetchResult): boolean {
 	return value?.status === 400 || value?.status === 413;
 }

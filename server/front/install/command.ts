@@ -21,7 +21,7 @@ export function isInstallWork(word: string | undefined): word is InstallCommand[
 	return works.some((work) => work === word);
 }
 
-/** Reads what stands behind the command's name; fails with exit code 2 if no agent of that name is known. */
+/** Parses the operands of the command; fails with exit code 2 if no agent of that name is known. */
 export function installCommand(name: InstallCommand['name'], args: string[]): InstallCommand | HelpCommand {
 	const { values, positionals } = parseOptions(name, args, { help: { type: 'boolean', short: 'h' } });
 	if (values.help) return { name: 'help', topic: name };

@@ -59,7 +59,7 @@ export function clipLine(line: Line, columns: number): Line {
 	return kept;
 }
 
-/** Returns the line as lines of at most so many columns, broken between words; a word that is longer is clipped. */
+/** Returns the line wrapped between words to a number of columns; a longer word is clipped. */
 export function wrapLine(line: Line, columns: number): Line[] {
 	const lines: Span[][] = [[]];
 	let left = columns;

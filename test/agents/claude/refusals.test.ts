@@ -10,7 +10,7 @@ import { mainOf, problemsOf, summariesOf } from './wire.ts';
 const invalid = (message: string) => ({ status: 400, message });
 const gateway = { status: 413, message: 'Request Entity Too Large' };
 
-/** Refuses so many requests. */
+/** Refuses a number of requests. */
 function refusing(count: number, refusal: { status: number; message: string }): RefusalRule {
 	let left = count;
 	return () => (left-- > 0 ? refusal : undefined);

@@ -120,7 +120,7 @@ it('the model is that of the session, not of a sub-agent that answers within it'
 	expect(read(lines)?.info.model).toBe('claude-opus-4-5');
 });
 
-it('a result is marked as the user’s words only if Claude Code says so beside it', () => {
+it('a result is marked as the user’s words only if Claude Code says so in the same record', () => {
 	const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
 	const answering = (text: string, toolUseResult: unknown) => {
 		const result = [{ type: 'tool_result', tool_use_id: 'c1', content: text, is_error: true }];

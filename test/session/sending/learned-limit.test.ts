@@ -19,7 +19,7 @@ async function statsIn(session: Session) {
 	return stats;
 }
 
-/** A session of a plugin whose model has answered a prompt of so many tokens, and got more messages since. */
+/** A plugin's session whose model answered a prompt of this many tokens and that grew afterwards. */
 async function answeredSession(answered: number, sessionId = 'claude:s') {
 	const { store } = testWorld();
 	await openSession(store, {

@@ -62,7 +62,7 @@ export function attacksOn(pattern: RegExp): Attack[] {
 	return [...attacks.values()];
 }
 
-/** Returns the attack as a text of about so many UTF-16 units. */
+/** Returns the attack as a text of about `length` UTF-16 units. */
 export function attackText({ head, unit, tail }: Attack, units: number): string {
 	return head + unit.repeat(Math.max(1, Math.floor((units - head.length) / unit.length))) + tail;
 }

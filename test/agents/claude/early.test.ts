@@ -64,7 +64,7 @@ await insideClaudeCode((begin) => {
 		const claude = await session.start();
 		const more = { calls: [readingCall(await session.document('more.txt', 5000))] };
 		const steps = (await readingSteps(session, 12, 12_000)).slice(0, -1);
-		session.mock.script([...steps, { ...more, reports: 125_000 }, { text: 'Done.', reports: 126_000 }]);
+		session.mock.script([...steps, { ...more, reports: 150_000 }, { text: 'Done.', reports: 151_000 }]);
 		const turn = await claude.say('Please read the documents.');
 		expect(turn.text).toBe('Done.');
 		await expect

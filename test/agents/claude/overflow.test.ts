@@ -37,7 +37,8 @@ await insideClaudeCode((begin) => {
 			const before = requests[index - 1]?.tokens ?? 0;
 			return sum + Math.max(0, tokens - before);
 		}, 0);
-		expect(whole).toBeGreaterThan(290_000);
+		// The growth of a request that a decision shortened does not show.
+		expect(whole).toBeGreaterThan(270_000);
 		expect(summariesOf(session.mock.exchanges)).toBe(0);
 		expect(session.mock.refused).toEqual([]);
 		expect(requests.flatMap(problemsOf)).toEqual([]);

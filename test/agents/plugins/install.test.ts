@@ -31,7 +31,7 @@ await insideAgents(({ host, begin }) => {
 		await session.contextd('uninstall', host.agent.name);
 		expect(existsSync(join(session.home, host.file))).toBe(false);
 		await expect(session.contextd('doctor', host.agent.name)).rejects.toMatchObject({
-			stdout: expect.stringContaining('not installed'),
+			stderr: expect.stringContaining('not installed'),
 		});
 		await session.restart();
 		await session.turn([4000]);

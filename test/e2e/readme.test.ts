@@ -11,7 +11,7 @@ it('the README shows what its first command prints', async () => {
 	const readme = await readFile(`${root}/README.md`, 'utf8');
 	const [, shown] = /shows how full a context is:\n\n```\n(.*?)```/s.exec(readme) ?? [];
 	const command = ['dist/contextd.cjs', 'stats', 'examples/session.jsonl'];
-	const env = { PATH: process.env.PATH, COLUMNS: '64' };
+	const env = { PATH: process.env.PATH, COLUMNS: '68' };
 	const { stdout } = await run(process.execPath, command, { cwd: root, env });
 	expect(stdout.slice(0, shown?.length)).toBe(shown);
 });

@@ -82,6 +82,7 @@ export function* summarySteps(
 	};
 	const mostWords = Math.max(userWordsShare * (options.targetTokens ?? budgetTokens), least.userWords);
 	const spoken = spokenEntries(room, sources, mostWords, found);
+	yield;
 	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
 	const lists = listsOf(room, sources, all, said, outcomes, found);
 	yield;

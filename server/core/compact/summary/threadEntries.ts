@@ -1,7 +1,7 @@
 /** The thread of a session, as a summary tells it. */
 
 import type { Seq } from '../../history/record.ts';
-import type { Slices } from '../../slices.ts';
+import { type Slices, visited } from '../../slices.ts';
 import { type Coverage, widened } from '../ledger/coverage.ts';
 import { createFactFinder } from '../ledger/factsIn.ts';
 import { labelOf, undoneMark } from '../ledger/labels.ts';
@@ -79,7 +79,7 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 		messages: sources.length,
 		count: room.count,
 		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
-		...(!isAmple && { needed: neededOf(telling, pieces) }),
+		...(!isAmple && { needed: yield* neededSteps(telling, pieces) }),
 	};
 	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < fewestForLines;
 	const ofTold = isTight ? allowed : allowed * share;
@@ -91,11 +91,14 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	return entries;
 }
 
-/** What is needed again; the facts of a piece are found once. */
-function neededOf({ ledger, values, covered: before }: Telling, { columns, parts }: Pieces): Needed {
+/** Returns the facts that are needed again, and finds those of each piece, once. */
+function* neededSteps(
+	{ ledger, values, covered: before }: Telling,
+	{ columns, parts }: Pieces,
+): Slices<Needed> {
 	const covered = widened(before, ledger);
 	const factsIn = createFactFinder(ledger);
-	for (const part of parts) findFacts(columns, part, factsIn);
+	yield* visited(parts, (part) => findFacts(columns, part, factsIn));
 	return { values, covered };
 }
 

@@ -72,7 +72,7 @@ export function keepsThinking(name: string): boolean {
 /** Whose rules hold where neither a provider nor a telling model is named. */
 export const defaultProvider = 'openai';
 
-const makers: Readonly<Record<FamilyName, string>> = {
+const makers: Readonly<Record<Exclude<FamilyName, 'unknown'>, string | undefined>> = {
 	claude: 'anthropic',
 	'claude-4.7': 'anthropic',
 	openai: 'openai',
@@ -80,17 +80,26 @@ const makers: Readonly<Record<FamilyName, string>> = {
 	mistral: 'mistral',
 	deepseek: 'deepseek',
 	qwen: 'qwen',
-	llama: defaultProvider,
-	unknown: defaultProvider,
+	llama: undefined,
 };
 
-/** The provider that a model's name speaks of; the default where it speaks of none. */
+/** Makers of models whose tokenizers are unknown: such models belong to no family. */
+const otherMakers: readonly (readonly [RegExp, string])[] = [
+	[/^glm-?\d/, 'zai'],
+	[/^kimi-/, 'moonshot'],
+	[/^grok-/, 'xai'],
+	[/^command-/, 'cohere'],
+];
+
+/** Returns the provider that a model's name implies; the default provider if it implies none. */
 export function providerOfModel(model: string | undefined): string {
-	return model ? makers[familyName('', parseModelId(model))] : defaultProvider;
+	return (model && makerOfModel(model)) || defaultProvider;
 }
 
-/** Returns the provider that makes a model of this name; undefined if the name tells no provider. */
+/** Returns the provider that makes a model of this name; undefined if the name implies none. */
 export function makerOfModel(model: string): string | undefined {
-	const family = familyName('', parseModelId(model));
-	return family === 'unknown' || family === 'llama' ? undefined : makers[family];
+	const id = parseModelId(model);
+	const family = familyName('', id);
+	if (family === 'unknown') return otherMakers.find(([pattern]) => pattern.test(id.name))?.[1];
+	return makers[family];
 }

@@ -10,6 +10,11 @@ describe('the provider of a model that came without one', () => {
 		['gemini-2.5-pro', 'google-ai'],
 		['codestral-latest', 'mistral'],
 		['deepseek-chat', 'deepseek'],
+		['glm-4.6', 'zai'],
+		['moonshotai/kimi-k2', 'moonshot'],
+		['grok-4', 'xai'],
+		['command-a-03-2025', 'cohere'],
+		['llama-3.3-70b', 'openai'],
 		['never-heard-of-it', 'openai'],
 		['', 'openai'],
 	])('of "%s" is %s', (model, provider) => {

@@ -15,6 +15,18 @@ describe('the limit of Claude Code', () => {
 		expect(limit({ ...sonnet, statedWindow: 1_000_000 })).toMatchObject({ tokens: 967_000, of: 'agent' });
 	});
 
+	it.each([
+		[66_000, 33_000],
+		[64_000, 48_000],
+		[32_000, 24_000],
+		[8000, 6000],
+	])(
+		'is three quarters of a window that this would leave less than half of: %i gives %i',
+		(window, tokens) => {
+			expect(limit({ ...sonnet, statedWindow: window })).toMatchObject({ window, tokens, compacts: 'agent' });
+		},
+	);
+
 	it('is a guess where a model comes with two windows, until an answered prompt proves the larger', () => {
 		const opus = { model: 'claude-opus-4-6' };
 		expect(limit(opus)).toMatchObject({ window: 200_000, of: 'guess' });

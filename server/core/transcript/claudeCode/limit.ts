@@ -13,12 +13,18 @@ const windows = { usual: 200_000, long: 1_000_000 };
 const longByDefault = ['claude-opus-5', 'claude-sonnet-5', 'claude-fable-5', 'claude-mythos-5'];
 /** What Claude Code keeps for the summary, at most, and what it keeps free besides. */
 const kept = { answer: 20_000, buffer: 13_000 };
+/**
+ * In a small window what Claude Code keeps free leaves little or nothing, and it compacts before every request. If that
+ * leaves less than `least` of the window, the limit is taken to be `instead` of it: room for the system prompt and tools,
+ * some 17,000 tokens, and a conversation.
+ */
+const smallWindow = { least: 0.5, instead: 0.75 };
 /** A compaction this much above the supposed point is still one at that point: a step may be large. */
 const widestOvershoot = 1.15;
 
 /**
  * The limit of a session of Claude Code: the window, less 20,000 for the summary (less where fewer tokens may be
- * written), less a buffer of 13,000. `CLAUDE_CODE_AUTO_COMPACT_WINDOW` and the setting `autoCompactWindow` make the
+ * written), less a buffer of 13,000; three quarters of a window that this would leave less than half of. `CLAUDE_CODE_AUTO_COMPACT_WINDOW` and the setting `autoCompactWindow` make the
  * window smaller, `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` the share of it; `DISABLE_COMPACT`, `DISABLE_AUTO_COMPACT` and
  * `autoCompactEnabled: false` leave the whole window. A transcript does not name the long window (`[1m]`): until an
  * answered prompt proves it, the usual one holds, as a guess where the model comes with both.
@@ -72,8 +78,10 @@ function compactionPoint(
 		: firstNumber(autoCompactWindow);
 	const smaller = positive(environment.CLAUDE_CODE_AUTO_COMPACT_WINDOW) ?? chosen ?? window;
 	const output = positive(environment.CLAUDE_CODE_MAX_OUTPUT_TOKENS) ?? kept.answer;
-	const usable = Math.max(1, Math.min(window, smaller) - Math.min(output, kept.answer));
-	const point = Math.max(1, usable - kept.buffer);
+	const whole = Math.min(window, smaller);
+	const usable = Math.max(1, whole - Math.min(output, kept.answer));
+	const left = usable - kept.buffer;
+	const point = left < smallWindow.least * whole ? Math.floor(smallWindow.instead * whole) : left;
 	const share = positive(environment.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
 	return share === undefined || share > 100 ? point : Math.min(point, Math.floor((usable * share) / 100));
 }

@@ -1,6 +1,6 @@
 /** How full the window is. */
 
-import { dueShare, type TargetBasis } from '../core/compact/target.ts';
+import { compactionTrigger, dueShare, type TargetBasis } from '../core/compact/target.ts';
 import { modelSummary } from '../core/compact/tuning.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
 import { largestOf } from '../core/history/largest.ts';
@@ -176,23 +176,10 @@ function isOurs({ agent, budget }: ContextUsage): boolean {
 	return agent === undefined || budget.limit.compacts === 'contextd';
 }
 
-/** Tokens of the whole request at which `context/prepare` compacts; a profile compacts at its critical level, too. */
-export function compactionTrigger(session: Session, { budget }: ContextUsage): number {
-	const { tokenThreshold, compaction } = session.world.settings();
-	const { compact, critical } = budget.thresholds;
-	const share = compaction.profile === null ? compact : Math.min(compact, critical);
-	return tokenThreshold > 0 ? tokenThreshold : share * budget.available;
-}
-
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
 export function isCompactionDue(session: Session, contextUsage: ContextUsage): boolean {
-	if (!isOurs(contextUsage)) return false;
-	const { tokenThreshold } = session.world.settings();
-	if (tokenThreshold > 0) return contextUsage.reading.tokens >= tokenThreshold;
-	return (
-		usageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >=
-		contextUsage.budget.thresholds.compact
-	);
+	const { budget, reading } = contextUsage;
+	return isOurs(contextUsage) && reading.tokens >= compactionTrigger(budget, session.world.settings());
 }
 
 /** The compactions of a session, oldest first, undone ones too. */

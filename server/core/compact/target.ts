@@ -72,7 +72,7 @@ function targetByShare(
 	const { targetRatio } = settings.compaction;
 	const target = usable * (targetRatio ?? defaultTargetRatio);
 	if (targetRatio !== null || growth === undefined || agentLeaves === undefined) return target;
-	const trigger = triggerTokens(budget, settings);
+	const trigger = compactionTrigger(budget, settings);
 	const prefix = trigger - historyBudget(breakdown, trigger);
 	const leaves = scaledToWindow(agentLeaves, budget.contextWindow);
 	return Math.min(target, Math.max(leaves, largestViewPayingBack(trigger, { growth, prefix })));
@@ -87,7 +87,7 @@ function targetByShare(
 function targetByCost(basis: TargetBasis): number | undefined {
 	const { breakdown, budget, settings, prices, growth = usualGrowth, agentLeaves } = basis;
 	if (settings.compaction.targetRatio !== null || prices === undefined) return undefined;
-	const trigger = triggerTokens(budget, settings);
+	const trigger = compactionTrigger(budget, settings);
 	const most = belowTrigger * historyBudget(breakdown, trigger);
 	if (most === 0) return undefined;
 	const scaled = (tokens: number): number => scaledToWindow(tokens, budget.contextWindow);
@@ -121,11 +121,21 @@ export function dueShare({ breakdown, budget, settings, growth, prices, agentLea
 	return Math.max(thresholds.compact, Math.min(latest, trigger / Math.max(1, available)));
 }
 
-/** Tokens of the whole request at which compaction is due by itself. */
-function triggerTokens({ thresholds, available }: Budget, { compaction, tokenThreshold }: Settings): number {
-	const byLevel =
-		compaction.profile === null ? thresholds.compact : Math.min(thresholds.warning, thresholds.compact);
-	return tokenThreshold > 0 ? Math.min(tokenThreshold, byLevel * available) : byLevel * available;
+/**
+ * Returns the tokens of the whole request at which a compaction is due by itself, a whole number: the user's own number,
+ * else the threshold; with a profile, also its critical level.
+ */
+export function compactionTrigger(
+	{ thresholds, available }: Budget,
+	{ compaction, tokenThreshold }: Settings,
+): number {
+	const due = tokenThreshold > 0 ? tokenThreshold : tokensAt(thresholds.compact, available);
+	return compaction.profile === null ? due : Math.min(due, tokensAt(thresholds.critical, available));
+}
+
+/** Returns the first whole number of tokens at a share. A product of floats may exceed it: 0.55 · 100 is no 55. */
+function tokensAt(share: number, available: number): number {
+	return Math.ceil(Number((share * available).toFixed(6)));
 }
 
 /**
@@ -135,7 +145,7 @@ function triggerTokens({ thresholds, available }: Budget, { compaction, tokenThr
 export function targetBelowTrigger(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
 	const target = defaultTarget(basis);
-	const room = historyBudget(breakdown, triggerTokens(budget, settings));
+	const room = historyBudget(breakdown, compactionTrigger(budget, settings));
 	return room > 0 && target > nearTrigger * room ? Math.floor(belowTrigger * room) : target;
 }
 

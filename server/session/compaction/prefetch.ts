@@ -5,12 +5,12 @@
 
 import { linkName } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
-import { targetBelowTrigger } from '../../core/compact/target.ts';
+import { compactionTrigger, targetBelowTrigger } from '../../core/compact/target.ts';
 import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
-import { type ContextUsage, compactionTrigger, targetBasisOf } from '../stats.ts';
+import { type ContextUsage, targetBasisOf } from '../stats.ts';
 import { type CompactionOptions, requestSummary } from './compact.ts';
 import { chainFor } from './request.ts';
 import { isAboutTheSame } from './stall.ts';
@@ -34,7 +34,7 @@ function targetOf(session: Session, contextUsage: ContextUsage): number {
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { reading, budget } = contextUsage;
-	const trigger = compactionTrigger(session, contextUsage);
+	const trigger = compactionTrigger(contextUsage.budget, session.world.settings());
 	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);
 	const start = Math.min(budget.thresholds.warning * budget.available, trigger - margin);
 	const target = targetOf(session, contextUsage) + reading.tokens - reading.breakdown.conversationHistory;
@@ -98,7 +98,7 @@ function request(
 ): Promise<void> {
 	const { log, settings } = session.world;
 	const target = targetOf(session, contextUsage);
-	const growth = compactionTrigger(session, contextUsage) - contextUsage.reading.tokens;
+	const growth = compactionTrigger(contextUsage.budget, settings()) - contextUsage.reading.tokens;
 	const ticket = { signal, log, onWait: () => undefined };
 	return session.prefetch.mutex.run(ticket, (running) =>
 		requestSummary(session, {

@@ -84,7 +84,6 @@ function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	if (isCompactionDue(session, contextUsage)) return true;
 	const isWarned = ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
 	const allowed = allowedState(session, contextUsage);
-	if (allowed === 'critical') return true;
 	// A prune that saved nothing does not keep a summary from being prefetched.
 	return isWarned && allowed === 'warning' && prunesOnWarning(session) && !isLeftAlone(session, contextUsage);
 }

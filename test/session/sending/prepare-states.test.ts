@@ -42,6 +42,13 @@ describe('with a profile, what may run is a matter of the state', () => {
 		expect(compaction?.stagesUsed).toContain('summarize');
 		expect(stats?.state).toBe('healthy');
 	});
+
+	it('critical: a compaction is due, and so the figures say, below a higher threshold', async () => {
+		const { test, session, prepared } = await filled(0.9);
+		test.configure({ compaction: { profile: 'balanced', threshold: 0.93, enablePruning: false } });
+		expect((await statsOf(session))?.shouldCompact).toBe(true);
+		expect((await prepared()).compaction?.stagesUsed).toContain('summarize');
+	});
 });
 
 describe('from the warning level on', () => {

@@ -42,24 +42,27 @@ export function costPerRequest(trigger: number, size: number, { growth, prefix, 
 
 /**
  * Returns the cost of an average request where a model compacts: C(T, S), and its call spread over the cycle. The call
- * is taken to find the prompt in the cache, which is the cheapest it can be.
+ * is taken to find the prompt in the cache, which is the cheapest it can be. Infinite unless what it leaves is below the
+ * trigger.
  */
 export function modelCompactionCost({ trigger, leaves, writes }: ModelCompaction, basis: CostBasis): number {
 	const { growth, prefix, prices } = basis;
 	const size = prefix + leaves;
+	if (size >= trigger) return Number.POSITIVE_INFINITY;
 	const call = prices.read * trigger + prices.output * writes;
 	return costPerRequest(trigger, size, basis) + (call * growth) / (trigger - size);
 }
 
 /**
- * Returns the largest size S at which C(T, S) is within a cost, in tokens; 0 if none is. C grows with S, so this is the
- * smaller root of C(T, S) = cost, a quadratic equation in S.
+ * Returns the largest size S at which C(T, S) is within a cost, in tokens; 0 if none is, T if the cost is infinite. C
+ * grows with S, so this is the smaller root of C(T, S) = cost, a quadratic equation in S.
  */
 export function largestSizeWithin(
 	cost: number,
 	trigger: number,
 	{ growth, prefix, prices: { read, write } }: CostBasis,
 ): number {
+	if (cost === Number.POSITIVE_INFINITY) return trigger;
 	const linear = write * growth + cost;
 	const constant = cost * trigger + write * growth * prefix - (read * trigger * trigger) / 2;
 	const discriminant = linear * linear - 2 * read * constant;

@@ -9,9 +9,8 @@ import {
 } from '../../../server/core/cost/compactionCost.ts';
 import type { Budget } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { agentBudget, claudeBuffer } from './agent-budget.ts';
 
-/** Tokens that Claude Code keeps free of its window. */
-const claudeBuffer = 33_000;
 /** A summary by a model: what it leaves, and what the model writes. */
 const summary = { leaves: 6000, writes: 3000 };
 
@@ -41,20 +40,6 @@ function sessionCost(growths: readonly number[], policy: Policy, { prefix, price
 		}
 	}
 	return cost;
-}
-
-function budgetOf(window: number): Budget {
-	const available = window - claudeBuffer;
-	return {
-		contextWindow: window,
-		contextWindowSource: 'agent',
-		outputReserve: claudeBuffer,
-		isReserveRaised: false,
-		available,
-		limit: { of: 'agent', compacts: 'contextd' },
-		profile: 'balanced',
-		thresholds: { warning: 0.7, critical: 0.85, overflow: window / available, compact: 0.8 },
-	};
 }
 
 /** Tokens that a session comes down to by default. */
@@ -91,7 +76,7 @@ describe('the default target by cost', () => {
 				fc.record({ ...sessions, uneven: fc.double({ min: 0, max: 0.9, noNaN: true }) }),
 				({ growth, prefix, write, window, uneven }) => {
 					const basis = { growth, prefix, prices: { read: 0.1, write, output: 5 } };
-					const budget = budgetOf(window);
+					const budget = agentBudget(window);
 					const ownTrigger = budget.available;
 					// Until the agent's own compaction has run three times, and to the end of a cycle of each policy.
 					const requests = Math.ceil((30 * ownTrigger) / growth);
@@ -130,7 +115,7 @@ describe('the default target by cost', () => {
 	});
 
 	it('keeps less where writing to the cache has a higher price', () => {
-		const budget = budgetOf(200_000);
+		const budget = agentBudget(200_000);
 		const views = [1, 1.25, 2].map((write) =>
 			viewIn(budget, { growth: 1500, prefix: 18_000, prices: { read: 0.1, write, output: 5 } }),
 		);
@@ -138,8 +123,20 @@ describe('the default target by cost', () => {
 		expect(new Set(views).size).toBe(3);
 	});
 
+	it('is a number of tokens below the trigger in windows of any size', () => {
+		fc.assert(
+			fc.property(fc.record({ ...sessions, available: fc.integer({ min: 1, max: 60_000 }) }), (drawn) => {
+				const { growth, prefix, write, available } = drawn;
+				const budget = { ...agentBudget(32_000), available };
+				const view = viewIn(budget, { growth, prefix, prices: { read: 0.1, write, output: 5 } });
+				expect(view).toBeGreaterThanOrEqual(0);
+				expect(view).toBeLessThanOrEqual(0.8 * available);
+			}),
+		);
+	});
+
 	it('is the share that the user set, whatever it costs', () => {
-		const budget = budgetOf(200_000);
+		const budget = agentBudget(200_000);
 		const settings = { ...defaultSettings, compaction: { ...defaultSettings.compaction, targetRatio: 0.5 } };
 		const breakdown = {
 			systemPrompt: 0,

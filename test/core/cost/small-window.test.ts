@@ -4,28 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultTarget, dueShare, type TargetBasis } from '../../../server/core/compact/target.ts';
 import { type CostBasis, largestViewPayingBack } from '../../../server/core/cost/compactionCost.ts';
-import type { Budget } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { agentBudget, claudeBuffer } from './agent-budget.ts';
 
-/** Tokens that Claude Code keeps free of its window. */
-const claudeBuffer = 33_000;
 /** Tokens of Claude Code's system prompt and tools. */
 const claudePrefix = 17_400;
 const cached: CostBasis['prices'] = { read: 0.1, write: 1.25, output: 5 };
-
-function budgetOf(available: number): Budget {
-	const contextWindow = available + claudeBuffer;
-	return {
-		contextWindow,
-		contextWindowSource: 'agent',
-		outputReserve: claudeBuffer,
-		isReserveRaised: false,
-		available,
-		limit: { of: 'agent', compacts: 'contextd' },
-		profile: 'balanced',
-		thresholds: { warning: 0.7, critical: 0.85, overflow: contextWindow / available, compact: 0.8 },
-	};
-}
 
 interface SessionShape {
 	available: number;
@@ -44,7 +28,7 @@ function basisOf({ available, growth, prefix, prices }: SessionShape): TargetBas
 			fileAttachments: 0,
 			other: 0,
 		},
-		budget: budgetOf(available),
+		budget: agentBudget(available + claudeBuffer),
 		settings: defaultSettings,
 		growth,
 		agentLeaves: 6000,

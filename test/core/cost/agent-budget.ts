@@ -1,0 +1,19 @@
+import type { Budget } from '../../../server/core/models/budget.ts';
+
+/** Tokens that Claude Code keeps free of its window. */
+export const claudeBuffer = 33_000;
+
+/** Returns the budget of a session that Claude Code's plugin feeds, in a window of so many tokens. */
+export function agentBudget(contextWindow: number): Budget {
+	const available = contextWindow - claudeBuffer;
+	return {
+		contextWindow,
+		contextWindowSource: 'agent',
+		outputReserve: claudeBuffer,
+		isReserveRaised: false,
+		available,
+		limit: { of: 'agent', compacts: 'contextd' },
+		profile: 'balanced',
+		thresholds: { warning: 0.7, critical: 0.85, overflow: contextWindow / available, compact: 0.8 },
+	};
+}

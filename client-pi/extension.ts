@@ -40,8 +40,16 @@ function surroundings({ cwd, model, getSystemPrompt }: PiContext): Surroundings 
 	};
 }
 
-/** Registers contextd with pi. */
-export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void {
+/** What is known of pi's sessions in this process. */
+interface PiSessions {
+	/** The daemon and the settings, started in the folder of the first session that needs them. */
+	groundIn(context: PiContext): PluginGround;
+	conversationIn(context: PiContext): Conversation<PiMessage>;
+	/** Closes the daemon and forgets the sessions. */
+	close(): Promise<void>;
+}
+
+function createSessions(ground: (cwd: string) => PluginGround): PiSessions {
 	const conversations = new Map<string, Conversation<PiMessage>>();
 	let standing: PluginGround | undefined;
 
@@ -50,29 +58,49 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		return standing;
 	}
 
-	function conversationIn(context: PiContext): Conversation<PiMessage> {
-		const sessionId = `pi:${context.sessionManager.getSessionId()}`;
-		const known = conversations.get(sessionId);
-		if (known) return known;
-		const { daemon, store, resultTokens } = groundIn(context);
-		const made = createConversation<PiMessage>({
-			sessionId,
-			dialect: piDialect,
-			ask: daemon.ask,
-			clock: { now: () => Date.now() },
-			store,
-			rules: { tokens: resultTokens },
-			undoCommand: '/contextd-undo',
-			onCommand: '/contextd on',
-			onAside: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
-		});
-		conversations.set(sessionId, made);
-		return made;
-	}
+	return {
+		groundIn,
+		conversationIn(context) {
+			const sessionId = sessionIdIn(context);
+			const known = conversations.get(sessionId);
+			if (known) return known;
+			const { daemon, store, resultTokens } = groundIn(context);
+			const made = createConversation<PiMessage>({
+				sessionId,
+				dialect: piDialect,
+				ask: daemon.ask,
+				clock: { now: () => Date.now() },
+				store,
+				rules: { tokens: resultTokens },
+				undoCommand: '/contextd-undo',
+				onCommand: '/contextd on',
+				onAside: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
+			});
+			conversations.set(sessionId, made);
+			return made;
+		},
+		async close() {
+			const closing = standing;
+			standing = undefined;
+			conversations.clear();
+			await closing?.daemon.close();
+		},
+	};
+}
+
+/** Returns the daemon's id of pi's session. */
+function sessionIdIn({ sessionManager }: PiContext): string {
+	return `pi:${sessionManager.getSessionId()}`;
+}
+
+/** Registers contextd with pi. */
+export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void {
+	const sessions = createSessions(ground);
+	const { groundIn, conversationIn } = sessions;
 
 	function asked(context: PiContext): Asked<PiMessage> {
-		const sessionId = `pi:${context.sessionManager.getSessionId()}`;
-		return { sessionId, ask: groundIn(context).daemon.ask, conversation: conversationIn(context) };
+		const { ask } = groundIn(context).daemon;
+		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
 	}
 
 	/** The same about what the user is at, who may have gone elsewhere in the session's tree since the last request. */
@@ -113,12 +141,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		answerCompaction(conversationIn(context), event, context, surroundings(context)),
 	);
 
-	pi.on('session_shutdown', async () => {
-		const closing = standing;
-		standing = undefined;
-		conversations.clear();
-		await closing?.daemon.close();
-	});
+	pi.on('session_shutdown', () => sessions.close());
 
 	registerTools(pi, asked);
 	registerCommands(pi, askedHere);

@@ -1,0 +1,23 @@
+/**
+ * Runs the evaluation of `test/eval/` on the source of this checkout: `npm run eval -- [--json] [FOLDER]`.
+ * `docs/eval.md` describes the measures and the folder.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const outfile = `${root}/node_modules/.cache/contextd/eval.mjs`;
+await build({
+	entryPoints: [`${root}/test/eval/main.ts`],
+	outfile,
+	bundle: true,
+	platform: 'node',
+	target: 'node20.19',
+	format: 'esm',
+	packages: 'external',
+	logLevel: 'warning',
+});
+const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: 'inherit' });
+process.exitCode = status ?? 1;

@@ -1,0 +1,32 @@
+/** What contextd leaves of a history. */
+
+import type { ChatMessage, IdentifiedMessage } from '../../server/protocol/conversation.ts';
+import { statsOf } from '../../server/session/stats.ts';
+import { previewNow, sessionWith, testWorld } from '../support/world.ts';
+
+/** Compacts a history of one session to several sizes, each time from the start. */
+export interface Compactor {
+	/** Tokens of the whole history. */
+	tokens: number;
+	/** The messages that a model is sent after a compaction to that many tokens with default settings. */
+	viewOf(targetTokens: number): Promise<ChatMessage[]>;
+}
+
+/**
+ * Returns a compactor for a history. Tokens are estimated by the calibrated counter: it needs no rank tables, and so
+ * gives the same figures on every machine.
+ */
+export async function createCompactor(
+	history: readonly IdentifiedMessage[],
+	{ provider, model }: { provider?: string; model?: string } = {},
+): Promise<Compactor> {
+	const world = testWorld();
+	world.configure({ estimator: 'calibrated' });
+	const session = await sessionWith(world, history, { provider, model });
+	const stats = await statsOf(session);
+	if (!stats) throw new Error('expected a session with messages');
+	return {
+		tokens: stats.breakdown.conversationHistory,
+		viewOf: async (targetTokens) => (await previewNow(session, { targetTokens })).after,
+	};
+}

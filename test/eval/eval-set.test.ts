@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { splitSession } from './cut.ts';
+import { readEvalFolder } from './evalFolder.ts';
+import { evaluate } from './evaluate.ts';
+import { conversationText } from './messageText.ts';
+import { isAnswered } from './questions.ts';
+import { type Total, totalsOf } from './report.ts';
+
+const set = fileURLToPath(new URL('set', import.meta.url));
+const folder = await readEvalFolder(set);
+
+/** How far a share may be from the committed one: about five of 150 questions. */
+const tolerance = 0.03;
+
+describe('the eval set', () => {
+	it('has a question for every fact that its own reference answer states', () => {
+		const wrong = folder.questions.filter((one) => !isAnswered(one, one.answer));
+		expect(wrong.map(({ question, answer }) => ({ question, answer }))).toEqual([]);
+	});
+
+	it('asks only what the history before the cut answers', () => {
+		const histories = new Map(
+			folder.sessions.map((session) => [session.name, conversationText(splitSession(session).before)]),
+		);
+		const wrong = folder.questions.filter((one) => !isAnswered(one, histories.get(one.session) ?? ''));
+		expect(wrong.map(({ session, question }) => ({ session, question }))).toEqual([]);
+	});
+
+	it('is measured as committed in expected.json', async () => {
+		const { views, questions, skipped } = await evaluate(folder);
+		expect(skipped).toEqual([]);
+		const expected: Pick<Total, 'size' | 'answered' | 'grounded'>[] = JSON.parse(
+			readFileSync(`${set}/expected.json`, 'utf8'),
+		);
+		const totals = totalsOf(views, questions).filter(({ source }) => source === 'contextd');
+		expect(totals.map(({ size }) => size)).toEqual(expected.map(({ size }) => size));
+		for (const [index, { size, answered = 0, grounded }] of totals.entries()) {
+			const wanted = expected[index];
+			const away = [answered - (wanted?.answered ?? 0), grounded - (wanted?.grounded ?? 0)].map(Math.abs);
+			expect(Math.max(...away), `${size}: ${answered} answered, ${grounded} grounded`).toBeLessThan(
+				tolerance,
+			);
+		}
+	});
+});

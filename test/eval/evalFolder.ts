@@ -1,0 +1,131 @@
+/** Reads a folder with sessions, questions about them, and labels of false statements. */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import * as z from 'zod';
+import { Failure } from '../../server/core/failure.ts';
+import { emptyOutline, type Outline } from '../../server/core/transcript/outline.ts';
+import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
+import { applyEvents } from '../support/transcriptFold.ts';
+
+const pattern = z.string().transform((source, context) => {
+	try {
+		return new RegExp(source, 'giu');
+	} catch (error) {
+		context.addIssue({ code: 'custom', message: `expected a regular expression: ${error}` });
+		return z.NEVER;
+	}
+});
+
+const question = z.strictObject({
+	/** The file name of the session, without its ending. */
+	session: z.string(),
+	category: z.string(),
+	question: z.string(),
+	/** The answer as a person wrote it. */
+	answer: z.string(),
+	/** Patterns that must all appear close to each other. */
+	all: z.array(pattern).min(1),
+	/** Patterns of which at least one must appear close to those. */
+	any: z.array(pattern).default([]),
+});
+
+const label = z.strictObject({
+	session: z.string(),
+	/** Why a view that matches is false. */
+	statement: z.string(),
+	/** A line that matches states it. */
+	pattern,
+	/** The line is true if it, or one of the two lines after it, matches this. */
+	unless: pattern.optional(),
+});
+
+export type Question = z.infer<typeof question>;
+export type Label = z.infer<typeof label>;
+
+/** A session of a folder, as its transcript says it. */
+export interface EvalSession {
+	name: string;
+	agent: string;
+	outline: Outline;
+}
+
+export interface EvalFolder {
+	sessions: EvalSession[];
+	questions: Question[];
+	labels: Label[];
+	/** Files that are not transcripts of a known agent, with the reason. */
+	skipped: { file: string; reason: string }[];
+}
+
+const questionsFile = 'questions.jsonl';
+const labelsFile = 'labels.jsonl';
+
+/**
+ * Reads every transcript of a folder, in the order of their names, and the optional `questions.jsonl` and
+ * `labels.jsonl` next to them. Subfolders are not read. Throws if a line of those two files is not as described, or
+ * names a session that is not there.
+ *
+ * @param generated sessions that belong to the folder and are not files
+ */
+export async function readEvalFolder(
+	folder: string,
+	generated: readonly EvalSession[] = [],
+): Promise<EvalFolder> {
+	const sessions = [...generated];
+	const skipped: EvalFolder['skipped'] = [];
+	for (const file of transcriptFiles(folder)) {
+		try {
+			sessions.push(await readSession(join(folder, file)));
+		} catch (error) {
+			if (!(error instanceof Failure)) throw error;
+			skipped.push({ file, reason: error.message });
+		}
+	}
+	const names = new Set(sessions.map(({ name }) => name));
+	return {
+		sessions,
+		questions: readLines(join(folder, questionsFile), question, names),
+		labels: readLines(join(folder, labelsFile), label, names),
+		skipped,
+	};
+}
+
+function transcriptFiles(folder: string): string[] {
+	const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+	return names
+		.map(({ name }) => name)
+		.filter((name) => /\.jsonl?$/.test(name) && ![questionsFile, labelsFile].includes(name))
+		.filter((name) => name !== 'expected.json')
+		.sort();
+}
+
+/** A session is named after its file, up to the first dot. */
+async function readSession(path: string): Promise<EvalSession> {
+	const transcript = await openTranscript(path);
+	const outline = emptyOutline();
+	try {
+		for (let chunk = await transcript.next(); chunk; chunk = await transcript.next())
+			applyEvents(outline, chunk.events);
+	} finally {
+		await transcript.close();
+	}
+	return { name: basename(path, extname(path)), agent: transcript.agent, outline };
+}
+
+function readLines<Shape extends z.ZodType<{ session: string }>>(
+	path: string,
+	shape: Shape,
+	sessions: ReadonlySet<string>,
+): z.output<Shape>[] {
+	if (!existsSync(path)) return [];
+	const lines = readFileSync(path, 'utf8').split('\n');
+	return lines.flatMap((line, index) => {
+		if (line.trim() === '') return [];
+		const read = shape.safeParse(JSON.parse(line));
+		if (!read.success) throw new Error(`${path}:${index + 1}: ${z.prettifyError(read.error)}`);
+		if (!sessions.has(read.data.session))
+			throw new Error(`${path}:${index + 1}: expected the name of a session, got "${read.data.session}"`);
+		return [read.data];
+	});
+}

@@ -1,0 +1,125 @@
+/** Measures what compactions of a folder's sessions leave, next to the baselines. */
+
+import type { ChatMessage, IdentifiedMessage } from '../../server/protocol/conversation.ts';
+import { baselines } from './baselines.ts';
+import { type Compactor, createCompactor } from './compactedView.ts';
+import { type Boundary, boundariesOf, splitSession } from './cut.ts';
+import type { EvalFolder, EvalSession, Question } from './evalFolder.ts';
+import { conversationText } from './messageText.ts';
+import { type FactScore, neededFacts, scoreFacts } from './neededFacts.ts';
+import { isAnswered } from './questions.ts';
+
+/** Parts of the history's tokens to which it is compacted. */
+const shares = { '1/2': 1 / 2, '1/4': 1 / 4, '1/10': 1 / 10 } as const;
+/** Multiples of the summary of the agent's own model to which a history is compacted at a real boundary. */
+const multiples = [1, 2, 4] as const;
+/** Facts below which a boundary shows nothing. */
+const minBoundaryFacts = 8;
+
+/** What one view shows. */
+export interface ViewScore {
+	session: string;
+	/** `1/4`, or of a boundary `2x`. */
+	size: string;
+	/** `contextd`, the name of a baseline, or of a boundary `agent`: the summary of the agent's own model. */
+	source: string;
+	characters: number;
+	/** Characters of the view by those of the history, or of the agent's summary times the multiple. */
+	share: number;
+	facts: FactScore;
+	/** The questions that the view answers, by their text. */
+	answered: string[];
+}
+
+export interface Evaluation {
+	views: ViewScore[];
+	boundaries: ViewScore[];
+	questions: Question[];
+	skipped: EvalFolder['skipped'];
+}
+
+/** Evaluates every session of a folder, one after the other. The same folder gives the same figures. */
+export async function evaluate(folder: EvalFolder): Promise<Evaluation> {
+	const views: ViewScore[] = [];
+	const boundaries: ViewScore[] = [];
+	for (const session of folder.sessions) {
+		const questions = folder.questions.filter((one) => one.session === session.name);
+		views.push(...(await scoreSession(session, questions)));
+		for (const boundary of boundariesOf(session))
+			boundaries.push(...(await scoreBoundary(session, boundary)));
+	}
+	return { views, boundaries, questions: folder.questions, skipped: folder.skipped };
+}
+
+async function scoreSession(session: EvalSession, questions: readonly Question[]): Promise<ViewScore[]> {
+	const { before, after } = splitSession(session);
+	if (before.length === 0) return [];
+	const needed = neededFacts(before, after);
+	const history = conversationText(before);
+	const compactor = await compactorOf(session, before);
+	const scores: ViewScore[] = [];
+	for (const [size, share] of Object.entries(shares)) {
+		const view = await compactor.viewOf(Math.max(1, Math.floor(compactor.tokens * share)));
+		for (const [source, messages] of contenders(before, view)) {
+			const text = conversationText(messages);
+			scores.push({
+				session: session.name,
+				size,
+				source,
+				characters: text.length,
+				share: text.length / history.length,
+				facts: scoreFacts(needed, text, history),
+				answered: questions.filter((one) => isAnswered(one, text)).map(({ question }) => question),
+			});
+		}
+	}
+	return scores;
+}
+
+async function scoreBoundary(
+	session: EvalSession,
+	{ before, after, summary }: Boundary,
+): Promise<ViewScore[]> {
+	const needed = neededFacts(before, after);
+	if (needed.length < minBoundaryFacts) return [];
+	const history = conversationText(before);
+	const compactor = await compactorOf(session, before);
+	const scores: ViewScore[] = [];
+	for (const multiple of multiples) {
+		const characters = summary.length * multiple;
+		const target = Math.max(1, Math.floor((compactor.tokens * characters) / history.length));
+		const view = await compactor.viewOf(target);
+		const texts = contenders(before, view).map(([source, messages]) => [source, conversationText(messages)]);
+		for (const [source = '', text = ''] of multiple === 1 ? [['agent', summary], ...texts] : texts) {
+			scores.push({
+				session: session.name,
+				size: `${multiple}x`,
+				source,
+				characters: text.length,
+				share: text.length / characters,
+				facts: scoreFacts(needed, text, history),
+				answered: [],
+			});
+		}
+	}
+	return scores;
+}
+
+function compactorOf({ outline }: EvalSession, history: readonly IdentifiedMessage[]): Promise<Compactor> {
+	return createCompactor(history, outline.info);
+}
+
+/** The view of contextd, and what each baseline leaves in as many characters. */
+function contenders(
+	history: readonly ChatMessage[],
+	view: readonly ChatMessage[],
+): [string, readonly ChatMessage[]][] {
+	const characters = conversationText(view).length;
+	return [
+		['contextd', view],
+		...Object.entries(baselines).map(([name, baseline]): [string, readonly ChatMessage[]] => [
+			name,
+			baseline(history, characters),
+		]),
+	];
+}

@@ -1,0 +1,89 @@
+/** Facts of a history that the agent writes again after the cut, and whether a view still has them. */
+
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import { conversationText, messageText } from './messageText.ts';
+
+/** Answers after the cut that are looked at: what is needed later than that is another task. */
+const maxAnswers = 60;
+/** Characters on each side of a fact in which its context is looked for. */
+const contextCharacters = 150;
+/** Words of its old context that must be near a fact for it to be understood. */
+const groundingWords = 3;
+/** Places of one fact that are looked at. */
+const maxPlaces = 40;
+
+/** A path; a name in camelCase, PascalCase, snake_case or CONSTANT_CASE; a code such as AB-120; a number of three digits or more. */
+const factShapes = [
+	/(?:[\w.@~-]+\/)+[\w.@-]*\w\.[a-z]\w{0,6}\b/gi,
+	/\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Z]{2,}\d*-\d{2,})\b/g,
+	/(?<![\w.,])\d(?:[\d.,:]*\d){2,}(?!\w)/g,
+];
+
+/** How many facts were needed, how many of them a view has, and how many with words of their context. */
+export interface FactScore {
+	needed: number;
+	kept: number;
+	grounded: number;
+}
+
+/** The different paths, names, codes and numbers in a text. */
+export function factsOf(text: string): Set<string> {
+	return new Set(factShapes.flatMap((shape) => text.match(shape) ?? []));
+}
+
+/**
+ * Facts that were known before the cut and that an answer after it contains, unless a user or a tool mentioned them
+ * between the cut and that answer: then nobody had to remember them.
+ */
+export function neededFacts(before: readonly ChatMessage[], after: readonly ChatMessage[]): string[] {
+	const known = factsOf(conversationText(before));
+	const shown = new Set<string>();
+	const needed = new Set<string>();
+	let answers = 0;
+	for (const message of after) {
+		const facts = factsOf(messageText(message));
+		if (message.role === 'assistant') {
+			if (++answers > maxAnswers) break;
+			for (const fact of facts) if (known.has(fact) && !shown.has(fact)) needed.add(fact);
+		}
+		for (const fact of facts) shown.add(fact);
+	}
+	return [...needed];
+}
+
+/** Looks needed facts up in a view; their context is that in the text of the history. */
+export function scoreFacts(needed: readonly string[], view: string, history: string): FactScore {
+	const score = { needed: needed.length, kept: 0, grounded: 0 };
+	for (const fact of needed) {
+		const contexts = contextsOf(fact, view);
+		if (contexts.length === 0) continue;
+		score.kept++;
+		const known = new Set(contextsOf(fact, history).flatMap(wordsOf));
+		const enough = Math.min(groundingWords, known.size);
+		const isGrounded = contexts.some(
+			(context) => new Set(wordsOf(context).filter((word) => known.has(word))).size >= enough,
+		);
+		if (isGrounded) score.grounded++;
+	}
+	return score;
+}
+
+function contextsOf(fact: string, text: string): string[] {
+	const contexts: string[] = [];
+	for (let at = text.indexOf(fact); at >= 0 && contexts.length < maxPlaces; at = text.indexOf(fact, at + 1)) {
+		const end = at + fact.length;
+		if (/\w/.test(text[at - 1] ?? '') || /\w/.test(text[end] ?? '')) continue;
+		contexts.push(
+			`${text.slice(Math.max(0, at - contextCharacters), at)} ${text.slice(end, end + contextCharacters)}`,
+		);
+	}
+	return contexts;
+}
+
+/** Words of four letters or more that are not facts themselves, and pairs of characters of scripts without spaces. */
+function wordsOf(text: string): string[] {
+	const plain = factShapes.reduce((rest, shape) => rest.replace(shape, ' '), text).toLowerCase();
+	return (
+		plain.match(/[\p{Script=Latin}]{4,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2}/gu) ?? []
+	);
+}

@@ -1,0 +1,94 @@
+/** An evaluation as totals, and those as a table. */
+
+import type { Evaluation, ViewScore } from './evaluate.ts';
+
+/** Totals over the views of one size that come from one source; the shares are 0 to 1. */
+export interface Total {
+	size: string;
+	source: string;
+	/** Answered questions by all questions, overall and by category; absent without questions. */
+	answered?: number;
+	byCategory?: Record<string, number>;
+	/** Needed facts that the view has, by all of them. */
+	kept: number;
+	/** Needed facts that the view has next to words of their context, by all of them. */
+	grounded: number;
+	/** Mean size of the views: by their history, or of boundaries by the agent's summary. */
+	share: number;
+}
+
+/** Totals by size and source, in the order in which these first appear. */
+export function totalsOf(scores: readonly ViewScore[], questions: Evaluation['questions']): Total[] {
+	const groups = new Map<string, ViewScore[]>();
+	for (const score of scores) {
+		const key = `${score.size}\n${score.source}`;
+		groups.set(key, [...(groups.get(key) ?? []), score]);
+	}
+	return [...groups.values()].map((group) => totalOf(group, questions));
+}
+
+function totalOf(group: readonly ViewScore[], questions: Evaluation['questions']): Total {
+	const [{ size, source } = { size: '', source: '' }] = group;
+	const sum = (figure: (score: ViewScore) => number) => group.reduce((all, score) => all + figure(score), 0);
+	const needed = sum(({ facts }) => facts.needed);
+	const answered = new Set(group.flatMap((score) => score.answered.map((one) => `${score.session}\n${one}`)));
+	const shareOf = (asked: Evaluation['questions']) =>
+		ratio(asked.filter((one) => answered.has(`${one.session}\n${one.question}`)).length, asked.length);
+	const categories = [...new Set(questions.map(({ category }) => category))].sort();
+	return {
+		size,
+		source,
+		...(questions.length > 0 && {
+			answered: shareOf(questions),
+			byCategory: Object.fromEntries(
+				categories.map((name) => [name, shareOf(questions.filter(({ category }) => category === name))]),
+			),
+		}),
+		kept: ratio(
+			sum(({ facts }) => facts.kept),
+			needed,
+		),
+		grounded: ratio(
+			sum(({ facts }) => facts.grounded),
+			needed,
+		),
+		share: ratio(
+			sum(({ share }) => share),
+			group.length,
+		),
+	};
+}
+
+function ratio(part: number, whole: number): number {
+	return whole === 0 ? 0 : Math.round((part / whole) * 1000) / 1000;
+}
+
+/** Lines of a table: a row for each size and source. */
+export function tableOf(totals: readonly Total[]): string[] {
+	const categories = Object.keys(totals[0]?.byCategory ?? {});
+	const hasQuestions = totals[0]?.answered !== undefined;
+	const header = [
+		'size',
+		'view',
+		'of history',
+		'kept',
+		'grounded',
+		...(hasQuestions ? ['answered'] : []),
+		...categories,
+	];
+	const rows = totals.map(({ size, source, share, kept, grounded, answered, byCategory = {} }) => [
+		size,
+		source,
+		...[share, kept, grounded, ...(answered === undefined ? [] : [answered])].map((one) => one.toFixed(3)),
+		...categories.map((name) => (byCategory[name] ?? 0).toFixed(2)),
+	]);
+	const widths = header.map((name, column) =>
+		Math.max(...[name, ...rows.map((row) => row[column] ?? '')].map((cell) => cell.length)),
+	);
+	return [header, ...rows].map((row) => {
+		const cells = row.map((cell, column) =>
+			column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+		);
+		return cells.join('  ').trimEnd();
+	});
+}

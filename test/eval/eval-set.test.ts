@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { splitSession } from './cut.ts';
-import { readEvalFolder } from './evalFolder.ts';
+import { readEvalSet } from './evalSet.ts';
 import { evaluate } from './evaluate.ts';
 import { conversationText } from './messageText.ts';
 import { isAnswered } from './questions.ts';
 import { type Total, totalsOf } from './report.ts';
 
-const set = fileURLToPath(new URL('set', import.meta.url));
-const folder = await readEvalFolder(set);
+const folder = await readEvalSet();
 
 /** How far a share may be from the committed one: about five of 150 questions. */
 const tolerance = 0.03;
@@ -32,7 +30,7 @@ describe('the eval set', () => {
 		const { views, questions, skipped } = await evaluate(folder);
 		expect(skipped).toEqual([]);
 		const expected: Pick<Total, 'size' | 'answered' | 'grounded'>[] = JSON.parse(
-			readFileSync(`${set}/expected.json`, 'utf8'),
+			readFileSync('test/eval/set/expected.json', 'utf8'),
 		);
 		const totals = totalsOf(views, questions).filter(({ source }) => source === 'contextd');
 		expect(totals.map(({ size }) => size)).toEqual(expected.map(({ size }) => size));

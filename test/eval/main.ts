@@ -2,12 +2,13 @@
 
 import { parseArgs } from 'node:util';
 import { readEvalFolder } from './evalFolder.ts';
+import { readEvalSet } from './evalSet.ts';
 import { evaluate } from './evaluate.ts';
 import { tableOf, totalsOf } from './report.ts';
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true });
-const [folder = 'test/eval/set'] = positionals;
-const evaluation = await evaluate(await readEvalFolder(folder));
+const [folder] = positionals;
+const evaluation = await evaluate(await (folder === undefined ? readEvalSet() : readEvalFolder(folder)));
 const totals = totalsOf(evaluation.views, evaluation.questions);
 const boundaryTotals = totalsOf(evaluation.boundaries, []);
 

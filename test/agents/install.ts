@@ -18,6 +18,8 @@ export interface Installed {
 	file: string;
 	/** Folders that its commands are looked for in first. */
 	paths: string[];
+	/** The Node that contextd runs with; the one of this process if absent. */
+	node?: string;
 }
 
 /** Installs an agent unless it is there already. Rejects, in one line, where it cannot be installed. */

@@ -23,10 +23,8 @@ afterEach(() => session.end());
 /** The command that the installation gives Claude Code for an event. */
 function commandOf(event: string, settings = session.settings): string {
 	const argv = [process.execPath, resolve('dist/contextd.cjs'), 'hook', '--settings-from', settings];
-	const hooks = settingsHooks(argv, { platform: process.platform, stateFolder: session.state }) as Record<
-		string,
-		{ hooks: { command: string }[] }[]
-	>;
+	const place = { platform: process.platform, stateFolder: session.state };
+	const hooks = settingsHooks(argv, place, true) as Record<string, { hooks: { command: string }[] }[]>;
 	return hooks[event]?.[0]?.hooks[0]?.command ?? '';
 }
 

@@ -95,7 +95,7 @@ export async function claudeSession(
 	let isStarted = false;
 
 	const contextd = (...args: string[]): string => {
-		const run = spawnSync(process.execPath, [resolve('dist/contextd.cjs'), ...args], {
+		const run = spawnSync(installed.node ?? process.execPath, [resolve('dist/contextd.cjs'), ...args], {
 			env,
 			cwd: project,
 			encoding: 'utf8',

@@ -28,12 +28,22 @@ export async function withoutMods(installed: Installed): Promise<Forbidden> {
 	await cp('/etc', etc, { recursive: true, verbatimSymlinks: true, filter: isReadable });
 	await mkdir(join(etc, 'claude-code'), { recursive: true });
 	await writeFile(join(etc, 'claude-code', 'managed-settings.json'), JSON.stringify(managed));
-	const file = join(folder, 'claude');
-	const enter = `mount --bind '${etc}' /etc && exec '${installed.file}' "$@"`;
-	await writeFile(file, `#!/bin/sh\nexec unshare -rm sh -c '${enter.replaceAll("'", "'\\''")}' sh "$@"\n`, {
-		mode: 0o755,
-	});
-	return { file, paths: installed.paths, end: () => rm(folder, { recursive: true, force: true }) };
+	/** Writes a command that starts a program with these settings before its eyes. */
+	const within = async (name: string, program: string): Promise<string> => {
+		const file = join(folder, name);
+		const enter = `mount --bind '${etc}' /etc && exec '${program}' "$@"`;
+		await writeFile(file, `#!/bin/sh\nexec unshare -rm sh -c '${enter.replaceAll("'", "'\\''")}' sh "$@"\n`, {
+			mode: 0o755,
+		});
+		return file;
+	};
+	return {
+		file: await within('claude', installed.file),
+		// contextd has to see the same settings as Claude Code.
+		node: await within('node', process.execPath),
+		paths: installed.paths,
+		end: () => rm(folder, { recursive: true, force: true }),
+	};
 }
 
 /** What only root may read is not needed. */

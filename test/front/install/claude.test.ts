@@ -39,17 +39,36 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		const plugin = join(home.state, 'agents', 'claude', 'plugin');
 		const { modules, hooks } = JSON.parse(await textOf(join(plugin, 'hooks', 'hooks.json')));
 		expect(modules).toEqual(['./register.js']);
-		expect(Object.keys(hooks)).toEqual(['PreCompact', 'SessionStart', 'PostToolUse']);
+		expect(Object.keys(hooks)).toEqual(['PreCompact', 'SessionStart']);
 		const program = join(home.state, 'programs', '1.2.3', 'contextd.cjs');
 		const settings = join(home.state, 'agents', 'settings.json');
 		const command = `/usr/bin/env -i ${process.execPath} ${program} hook --settings-from ${settings}`;
 		for (const [{ hooks: own }] of [hooks.PreCompact, hooks.SessionStart]) {
 			expect(own).toEqual([{ type: 'command', command, timeout: 10 }]);
 		}
-		const [{ hooks: afterBash }] = hooks.PostToolUse;
+	});
+
+	it('starts something after each Bash call only if no mod runs there, and doctor knows which is right', async () => {
+		const home = await homeWith(written, { STAND_VERSION: '2.1.286' });
+		await home.run('install', 'claude');
+		const file = join(home.state, 'agents', 'claude', 'plugin', 'hooks', 'hooks.json');
+		const hooksNow = async () => JSON.parse(await textOf(file)).hooks;
+		const [{ hooks: afterBash }] = (await hooksNow()).PostToolUse;
 		expect(afterBash).toEqual([
-			{ type: 'command', command: expect.stringContaining(`exit 0; exec ${command}`), timeout: 10 },
+			{
+				type: 'command',
+				command: expect.stringMatching(/exit 0; exec .* hook --settings-from /),
+				timeout: 10,
+			},
 		]);
+		const updated = { STAND_VERSION: '2.1.330' };
+		const needless = 'each Bash call starts a hook that this Claude Code does not need';
+		expect((await home.run('doctor', 'claude')).out).not.toContain(needless);
+		expect((await home.runWith(updated, 'doctor', 'claude')).out).toContain(needless);
+		await home.runWith(updated, 'install', 'claude');
+		expect(Object.keys(await hooksNow())).toEqual(['PreCompact', 'SessionStart']);
+		expect((await home.runWith(updated, 'doctor', 'claude')).out).toContain('✓ the plugin has its hooks');
+		expect((await home.run('doctor', 'claude')).out).toContain('the hooks of the plugin are missing');
 	});
 
 	it('keeps a status line by running it below its own', async () => {

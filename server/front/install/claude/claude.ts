@@ -19,6 +19,7 @@ import {
 import { replaceFile, targetOf } from '../parts/replaceFile.ts';
 import { oldAcpHosts } from './acpHosts.ts';
 import { doctor } from './doctor.ts';
+import { isModlessPossible } from './modless.ts';
 import { addPlugin, claudeVersion, removePlugin } from './pluginCommands.ts';
 import { placePlugin, removePluginFiles } from './pluginFiles.ts';
 import {
@@ -59,7 +60,10 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 	const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
 	const earlier = statusCommand(before.values);
 	const isForeign = isForeignStatusLine(before.values);
-	const plugin = await placePlugin(program, place, !isForeign);
+	const plugin = await placePlugin(program, place, {
+		hasStatusLine: !isForeign,
+		isModlessPossible: await isModlessPossible(claudeIs, place),
+	});
 	const command = statusLineCommand(program, earlier, place);
 	const own: InstallRecord['own'] = {
 		...(plugin === undefined ? {} : { plugin }),

@@ -13,6 +13,7 @@ import { type InstallRecord, readRecord } from '../parts/record.ts';
 import { bytesAt } from '../parts/replaceFile.ts';
 import { oldAcpHosts } from './acpHosts.ts';
 import { forbiddenFindings, managedSettings } from './managed.ts';
+import { isModlessPossible } from './modless.ts';
 import { claudeVersion, knownPlugin } from './pluginCommands.ts';
 import { hookArguments, pluginFolder } from './pluginFiles.ts';
 import { type ClaudeSettings, readSettings, settingsFile, statusCommand } from './settings.ts';
@@ -27,22 +28,29 @@ export async function doctor(place: InstallPlace): Promise<Finding[]> {
 		return [{ isSound: false, text: `not installed in Claude Code (${path}); run contextd install claude` }];
 	}
 	const hasPlugin = record.own.plugin !== undefined;
+	const claude = await claudeFinding(place);
 	return [
-		await claudeFinding(place),
+		claude.finding,
 		await programFinding(record, place),
 		...(hasPlugin
-			? [...(await startFindings(place)), await hooksFinding(place), await pluginFinding(place)]
+			? [
+					...(await startFindings(place)),
+					await hooksFinding(claude.version, place),
+					await pluginFinding(place),
+				]
 			: []),
 		...(await settingsFindings(path, record, place)),
 		...(hasPlugin ? [...(await oldAcpHosts(place)).map((text) => ({ text })), ...limits(place)] : []),
 	];
 }
 
-async function claudeFinding(place: InstallPlace): Promise<Finding> {
+/** The version of Claude Code, absent if it cannot be started, and what works in it. */
+async function claudeFinding(place: InstallPlace): Promise<{ version?: string; finding: Finding }> {
 	try {
-		return versionFinding(await claudeVersion(place));
+		const version = await claudeVersion(place);
+		return { version, finding: versionFinding(version) };
 	} catch (error) {
-		if (error instanceof CommandFailure) return { isSound: false, text: error.message };
+		if (error instanceof CommandFailure) return { finding: { isSound: false, text: error.message } };
 		throw error;
 	}
 }
@@ -84,17 +92,28 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 	];
 }
 
-/** Whether the plugin's hooks start the same program as the plugin. */
-async function hooksFinding(place: InstallPlace): Promise<Finding> {
+/** Whether the plugin's hooks start the same program as the plugin, after each Bash call only where mods may be missing. */
+async function hooksFinding(version: string | undefined, place: InstallPlace): Promise<Finding> {
 	const plugin = join(pluginFolder(place.stateFolder), 'plugin');
 	const [start, hooks] = await Promise.all(
 		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(bytesAt),
 	);
-	const wanted = start && settingsHooks(hookArguments(JSON.parse(start.toString('utf8'))), place);
+	const argv = start && hookArguments(JSON.parse(start.toString('utf8')));
 	const found = hooks && parsedJson(hooks.toString('utf8'))?.value;
-	return isFields(found) && isDeepStrictEqual(found.hooks, wanted)
-		? { isSound: true, text: 'the plugin has its hooks, for where no mod may run' }
-		: { isSound: false, text: 'the hooks of the plugin are missing; contextd install claude mends it' };
+	const isNeeded = version === undefined || (await isModlessPossible(version, place));
+	const has = (isModlessPossible: boolean): boolean =>
+		argv !== undefined &&
+		isFields(found) &&
+		isDeepStrictEqual(found.hooks, settingsHooks(argv, place, isModlessPossible));
+	if (has(isNeeded)) {
+		return { isSound: true, text: 'the plugin has its hooks, for where no mod may run' };
+	}
+	if (!isNeeded && has(true)) {
+		const text =
+			'each Bash call starts a hook that this Claude Code does not need; contextd install claude removes it';
+		return { isSound: false, text };
+	}
+	return { isSound: false, text: 'the hooks of the plugin are missing; contextd install claude mends it' };
 }
 
 async function settingsFindings(

@@ -24,7 +24,7 @@ export async function managedSettings(platform: NodeJS.Platform): Promise<object
 }
 
 /** Whether mods of a user's own are forbidden. */
-function forbidsMods(managed: object): boolean {
+export function forbidsMods(managed: object): boolean {
 	const { pluginConfigs } = managed as { pluginConfigs?: unknown };
 	const guard = isFields(pluginConfigs) ? pluginConfigs['cc-plugin-sec-default@builtin'] : undefined;
 	return isFields(guard) && isFields(guard.options) && guard.options.allowManagedModsOnly === true;

@@ -18,14 +18,19 @@ export function hookArguments({ argv, settings }: DaemonStart): string[] {
 	return [...argv, 'hook', '--settings-from', settings];
 }
 
-/**
- * Writes the plugin's files, all or none. Returns their folder; undefined if the package has none.
- * @param hasStatusLine whether contextd is in the status line
- */
+/** What the plugin is to know of the installation. */
+export interface PluginTraits {
+	/** Whether contextd is in the status line. */
+	hasStatusLine: boolean;
+	/** Whether mods may be missing. */
+	isModlessPossible: boolean;
+}
+
+/** Writes the plugin's files, all or none. Returns their folder; undefined if the package has none. */
 export async function placePlugin(
 	program: string,
 	place: InstallPlace,
-	hasStatusLine: boolean,
+	{ hasStatusLine, isModlessPossible }: PluginTraits,
 ): Promise<string | undefined> {
 	if (!existsSync(join(program, 'claude'))) return undefined;
 	const folder = pluginFolder(place.stateFolder);
@@ -35,7 +40,11 @@ export async function placePlugin(
 		await cp(join(program, 'claude'), draft, { recursive: true });
 		const start = JSON.stringify({ ...daemonStart(program, place), hasStatusLine }, null, 1);
 		await writeFile(join(draft, 'plugin', 'daemon.json'), `${start}\n`, { mode: 0o600 });
-		await addSettingsHooks(join(draft, 'plugin', 'hooks', 'hooks.json'), program, place);
+		const argv = hookArguments(daemonStart(program, place));
+		await addSettingsHooks(
+			join(draft, 'plugin', 'hooks', 'hooks.json'),
+			settingsHooks(argv, place, isModlessPossible),
+		);
 		await rm(folder, { recursive: true, force: true });
 		await rename(draft, folder);
 	} catch (error) {
@@ -47,9 +56,8 @@ export async function placePlugin(
 }
 
 /** Adds the settings hooks to the file that names the mod: they are at work where that may not be. */
-async function addSettingsHooks(path: string, program: string, place: InstallPlace): Promise<void> {
+async function addSettingsHooks(path: string, hooks: object): Promise<void> {
 	const named: object = JSON.parse(await readFile(path, 'utf8'));
-	const hooks = settingsHooks(hookArguments(daemonStart(program, place)), place);
 	await writeFile(path, `${JSON.stringify({ ...named, hooks }, null, 1)}\n`);
 }
 

@@ -29,18 +29,21 @@ function hookCommand(argv: readonly string[], platform: NodeJS.Platform): string
 /**
  * Returns the hooks in the words of Claude Code's settings.
  * @param argv the program that answers them
+ * @param isModlessPossible whether mods may be missing: only then is something started after each Bash call
  */
 export function settingsHooks(
 	argv: readonly string[],
 	{ platform, stateFolder }: Pick<InstallPlace, 'platform' | 'stateFolder'>,
+	isModlessPossible: boolean,
 ): object {
 	const command = hookCommand(argv, platform);
 	const hooks = [{ type: 'command', command, timeout }];
+	const rare = { PreCompact: [{ hooks }], SessionStart: [{ matcher: 'compact', hooks }] };
+	if (!isModlessPossible) return rare;
 	// No mod runs on Windows: there is nothing to look for.
 	const each = platform === 'win32' ? command : unlessAnswered(stateFolder) + command;
 	return {
-		PreCompact: [{ hooks }],
-		SessionStart: [{ matcher: 'compact', hooks }],
+		...rare,
 		PostToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: each, timeout }] }],
 	};
 }

@@ -39,6 +39,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	const chainOf = createChain(dialect);
 	/** Requests in a row that the daemon did not answer. */
 	let misses = 0;
+	/** When a view was saved without a decision, by the clock. */
+	let savedAt = Number.NEGATIVE_INFINITY;
 	let last: HostList<Native> | undefined;
 	let queue: Promise<unknown> = Promise.resolve();
 
@@ -167,10 +169,16 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const shown = lay(kept.stored.held, raw, dialect, laid.ids).messages;
 		const whole = wholeOf(laid);
 		sending(laid, consulted?.stats?.revision);
-		const saved = kept.save();
 		// Without a decision the next process finds its way back by the daemon's session: the request need not wait.
-		if (consulted?.decision !== undefined) await saved;
+		if (consulted?.decision !== undefined) await kept.save();
+		else saveInTime();
 		return { messages: shown, matched, ...consulted, ...(whole && { whole }) };
+	}
+
+	function saveInTime(): void {
+		if (clock.now() - savedAt < (options.saveIntervalMs ?? 0)) return;
+		savedAt = clock.now();
+		void kept.save();
 	}
 
 	/** Returns a list without the compaction that is on trial; undefined if none is. */
@@ -354,6 +362,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			onCopy(raw, async (list) => {
 				last = await received(list, around);
 			}),
+		save: () => inTurn(() => kept.save()),
 		reported(usage) {
 			session.report(last?.ids.at(-1), usage);
 		},

@@ -42,7 +42,12 @@ export interface Host {
 }
 
 /** A host with a conversation of its own. */
-export function startHost(app: () => App, store: ViewStore = memoryStore(), tokens = 4000): Host {
+export function startHost(
+	app: () => App,
+	store: ViewStore = memoryStore(),
+	tokens = 4000,
+	saveIntervalMs?: number,
+): Host {
 	const asked: string[] = [];
 	const asides: string[] = [];
 	let isGone = false;
@@ -71,6 +76,7 @@ export function startHost(app: () => App, store: ViewStore = memoryStore(), toke
 			clock: { now: () => performance.now() },
 			store,
 			rules: { tokens, isClearedByHost: true },
+			...(saveIntervalMs !== undefined && { saveIntervalMs }),
 			onAside: (why) => asides.push(why),
 		}),
 	};

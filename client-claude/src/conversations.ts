@@ -62,7 +62,9 @@ export interface Ports {
 export interface Conversations {
 	/** The conversation that a request goes on with. */
 	of(host: Host, request: ConversationRequest): Promise<HeldConversation>;
-	/** The main conversation, or a subagent's. */
+	/** The conversation that the newest request went on with, of the main one or of a subagent; undefined before the first. */
+	newest(agent: string | undefined): HeldConversation | undefined;
+	/** The main conversation, or a subagent's, as Claude Code names it now: asks Claude Code, which takes some milliseconds. */
 	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
 	/** The conversations of its subagents, in this process and in earlier ones; none of a subagent's. */
 	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
@@ -92,6 +94,7 @@ const listingMs = 3000;
  */
 export function heldConversations(portsOf: (host: Host, sessionId: string) => Ports): Conversations {
 	const all = new Map<string, HeldConversation>();
+	const newest = new Map<string | undefined, HeldConversation>();
 	let isPaused = false;
 
 	function held(host: Host, sessionId: string): HeldConversation {
@@ -158,7 +161,12 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			return [...ids].filter((id) => id.startsWith(`${main}/`)).map((id) => held(host, id));
 		},
 		isOff: (host, { sessionId }) => held(host, mainIdOf(sessionId)).conversation.isOff(),
-		of: async (host, { session, agent }) => held(host, idOf(session, agent)),
+		async of(host, { session, agent }) {
+			const found = held(host, idOf(session, agent));
+			newest.set(agent, found);
+			return found;
+		},
+		newest: (agent) => newest.get(agent),
 		async current(host, agent) {
 			const { CLAUDE_CODE_SESSION_ID = '' } = await host.process.hookEnv();
 			return held(host, idOf(CLAUDE_CODE_SESSION_ID, agent));

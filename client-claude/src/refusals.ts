@@ -23,11 +23,15 @@ export async function* stepWithRoom(
 	next: NextStep,
 	conversations: Conversations,
 ): AsyncGenerator<unknown, StepResult> {
-	const held = await conversations.current(host, event.agentId);
-	if (event.index === 0) held.isTurnCompacted = false;
-	Object.assign(held, { refusal: undefined, isSmallerRefused: false });
+	const earlier = conversations.newest(event.agentId);
+	if (earlier !== undefined) {
+		if (event.index === 0) earlier.isTurnCompacted = false;
+		Object.assign(earlier, { refusal: undefined, isSmallerRefused: false });
+	}
 	const result = yield* next(event);
-	if (result.stopReason !== null || (await conversations.isOff(host, held))) return result;
+	const held = conversations.newest(event.agentId);
+	if (result.stopReason !== null || held === undefined) return result;
+	if (await conversations.isOff(host, held)) return result;
 	const room = await makeRoom(host, event, held, conversations);
 	if (room === undefined) return result;
 	held.isShortened = true;

@@ -67,7 +67,7 @@ export function register(on: On): void {
 	});
 	on('turn.step', async function* ($, event, next) {
 		const result = yield* stepWithRoom(hostOf($), event, next, conversations);
-		await keepUsage(hostOf($), event.agentId, result, conversations);
+		keepUsage(event.agentId, result, conversations);
 		return result;
 	});
 	on('turn.complete', async ($, event, next) => {

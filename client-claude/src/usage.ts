@@ -1,15 +1,14 @@
 import type { Conversations } from './conversations.ts';
-import type { Host, StepResult } from './host.ts';
+import type { StepResult } from './host.ts';
 
 /** Keeps what the provider reported for a request, for the daemon. */
-export async function keepUsage(
-	host: Host,
+export function keepUsage(
 	agent: string | undefined,
 	{ usage }: StepResult,
 	conversations: Conversations,
-): Promise<void> {
-	if (usage === null) return;
-	const held = await conversations.current(host, agent);
+): void {
+	const held = conversations.newest(agent);
+	if (usage === null || held === undefined) return;
 	const cost = {
 		input: usage.input_tokens,
 		output: usage.output_tokens,

@@ -99,7 +99,7 @@ async function claudeCode() {
 		const stream = stepWithRoom(host, { index }, engine, conversations);
 		let item = await stream.next();
 		while (!item.done) item = await stream.next();
-		await keepUsage(host, undefined, item.value, conversations);
+		keepUsage(undefined, item.value, conversations);
 		if (item.value.stopReason !== null) raw = [...before, said('assistant', 'Yes.'), said('user', 'Go on.')];
 		return item.value;
 	}

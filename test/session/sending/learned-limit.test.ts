@@ -22,12 +22,9 @@ async function statsIn(session: Session) {
 /** A plugin's session whose model answered a prompt of this many tokens and that grew afterwards. */
 async function answeredSession(answered: number, sessionId = 'claude:s') {
 	const { store } = testWorld();
-	await openSession(store, {
-		sessionId,
-		provider: 'anthropic',
-		model: 'claude-sonnet-4',
-		contextWindow: window,
-	});
+	const open = (contextWindow: number) =>
+		openSession(store, { sessionId, provider: 'anthropic', model: 'claude-sonnet-4', contextWindow });
+	await open(window);
 	return store.run(sessionId, async (session) => {
 		const usage = { input: answered, output: 50, cacheRead: 0, cacheWrite: 0 };
 		const later = [answer('a', 'Done.', { usage }), user('later', prose(900)), answer('b', prose(300))];
@@ -38,7 +35,7 @@ async function answeredSession(answered: number, sessionId = 'claude:s') {
 			const message = answer(`c${input}`, 'Yes.', { usage: { ...usage, input } });
 			await appendMessages(session, [message], 'contextd');
 		};
-		return { session, before: await statsIn(session), fail, answers };
+		return { session, before: await statsIn(session), fail, answers, open };
 	});
 }
 
@@ -96,6 +93,19 @@ describe('a learned limit', () => {
 				availableInputTokens: before.availableInputTokens,
 			});
 		}
+	});
+
+	it('holds when the client opens the session again with the same window, and not with another', async () => {
+		const { session, before, fail, open } = await answeredSession(60_000);
+		await fail('prompt is too long');
+		await open(window);
+		expect(await statsIn(session)).toMatchObject({
+			isLimitLearned: true,
+			availableInputTokens: before.estimatedInputTokens,
+		});
+		await open(1_000_000);
+		expect((await statsIn(session)).isLimitLearned).toBeUndefined();
+		expect((await statsIn(session)).contextWindow).toBe(1_000_000);
 	});
 
 	it('is reported in one line', async () => {

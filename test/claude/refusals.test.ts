@@ -47,7 +47,8 @@ async function claudeCode() {
 	const bodies: string[] = [];
 	let stored: { role: string; text: string }[] = [];
 	const host = {
-		clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms).unref()) },
+		// No patience ends, however slow the machine is; the wait for an error line needs none.
+		clock: { sleep: (ms: number) => (ms < 1000 ? Promise.resolve() : new Promise<void>(() => {})) },
 		process: { hookEnv: async () => ({ CLAUDE_CODE_SESSION_ID: 's' }) },
 		session: {
 			cwd: async () => '/w',
@@ -56,8 +57,13 @@ async function claudeCode() {
 		},
 		ui: { status: () => {}, log: (text: string) => void lines.push(text) },
 	} as unknown as Host;
-	const ask = ((method: string, params: object) =>
-		app.ask({ kind: 'request', method } as never, params as never)) as unknown as Ask;
+	let late = '';
+	const ask = (async (method: string, params: object) => {
+		const answer = await app.ask({ kind: 'request', method } as never, params as never);
+		if (method !== late) return answer;
+		late = '';
+		throw new Error('the daemon did not answer in time');
+	}) as unknown as Ask;
 	const store = memoryStore();
 	const conversations = heldConversations(() => ({ ask, store, settings: () => undefined }));
 	let raw: Native[] = Array.from({ length: 12 }, (_, no) => turn(no)).flat();
@@ -112,6 +118,10 @@ async function claudeCode() {
 		bodies,
 		conversations,
 		step,
+		/** Lets the next answer to a method come too late. */
+		delay(method: string) {
+			late = method;
+		},
 		/** Sizes of what was sent since the last call. */
 		sizes: () => bodies.splice(0).map(tokensOf),
 		undo: () => undoAnswer(host, '', conversations),
@@ -195,6 +205,24 @@ describe('a refused request', () => {
 		expect((await claude.stats())?.isLimitLearned).toBeUndefined();
 		await claude.step(() => answers);
 		expect(claude.sizes()[0]).toBeGreaterThan(most);
+	});
+
+	it('teaches a limit that an answer that comes too late does not lift', async () => {
+		const claude = await claudeCode();
+		let most = 0;
+		await claude.step((body, no) => {
+			if (no < 2) most = tokensOf(body);
+			return no < 2 ? heldBack : answers;
+		});
+		const tooLong = (body: string) => (tokensOf(body) >= most ? heldBack : answers);
+		await claude.step(tooLong, 1);
+		const learned = (await claude.stats())?.availableInputTokens;
+		for (const method of ['session/append', 'session/open', 'session/append']) {
+			claude.delay(method);
+			await claude.step(tooLong, 2);
+			await claude.step(tooLong, 3);
+		}
+		expect(await claude.stats()).toMatchObject({ isLimitLearned: true, availableInputTokens: learned });
 	});
 
 	it('is handed back with its history whole if a shorter one is refused too, and nothing is summarized', async () => {

@@ -1,6 +1,6 @@
 /** What tools and commands of plugins say, as text. */
 
-import { rewriteText } from '../server/core/cost/rewriteText.ts';
+import { heldBackText, rewriteText } from '../server/core/cost/rewriteText.ts';
 import { ofWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
@@ -116,11 +116,13 @@ function plain(name: string): string {
 }
 
 /** Who makes room, and at how many tokens; the state if nobody does. */
-function dueText({ limit, availableInputTokens, thresholds, state, agent }: ContextStats): string {
+function dueText(stats: ContextStats): string {
+	const { limit, availableInputTokens, thresholds, state, agent, isHeldBack } = stats;
 	if (limit.compacts === 'nobody') return state;
 	if (limit.compacts === 'agent')
 		return `${agent ?? 'the agent'} compacts at ${shortTokens(availableInputTokens)}`;
-	return `compacts at ${shortTokens(thresholds.compact * availableInputTokens)}`;
+	const due = shortTokens(thresholds.compact * availableInputTokens);
+	return isHeldBack ? `compacts at ${due} (${heldBackText})` : `compacts at ${due}`;
 }
 
 function statsLines(stats: ContextStats): string[] {

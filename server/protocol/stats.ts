@@ -171,6 +171,11 @@ export interface ContextStats {
 	withinBudget: boolean;
 	/** Compaction is due. */
 	shouldCompact: boolean;
+	/**
+	 * The usual threshold is reached, but a compaction would not pay back before the next one: it is held back until
+	 * `thresholds.compact`, at most while the request fits.
+	 */
+	isHeldBack?: true;
 	/** Where the usage ratio stands among the thresholds. */
 	state: ContextState;
 	/** Where each state begins, and where compaction is due. */

@@ -32,6 +32,8 @@ export interface ContextUsage {
 	model: string;
 	estimator: EstimatorName;
 	budget: Budget;
+	/** Share of what is available at which compaction would be due if it paid back by then. */
+	usualShare: number;
 	/** The agent whose limit holds: the session mirrors its transcript, or its plugin feeds the session. */
 	agent?: string;
 	reading: MeterReading;
@@ -121,6 +123,7 @@ export async function contextUsageOf(session: Session, overlay: StatsOverlay = {
 		model,
 		estimator: measure.estimator,
 		budget,
+		usualShare: budget.thresholds.compact,
 		...present({ agent }),
 		reading: readMeter(meter, counted.totals, request),
 		meter,
@@ -182,6 +185,13 @@ export function isCompactionDue(session: Session, contextUsage: ContextUsage): b
 	return isOurs(contextUsage) && reading.tokens >= compactionTrigger(budget, session.world.settings());
 }
 
+/** Whether a compaction waits although the usual threshold is reached: now it would not pay back before the next one. */
+function isHeldBack(session: Session, contextUsage: ContextUsage): boolean {
+	const { budget, reading, usualShare } = contextUsage;
+	const isReached = usageRatio(reading.tokens, budget.available) >= usualShare;
+	return isReached && usualShare < budget.thresholds.compact && !isCompactionDue(session, contextUsage);
+}
+
 /** The compactions of a session, oldest first, undone ones too. */
 export function compactionsOf(state: State): CompactionSummary[] {
 	return state.steps.flatMap((step) =>
@@ -231,6 +241,7 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		usageRatio: ratio,
 		withinBudget: reading.tokens <= budget.available,
 		shouldCompact: isCompactionDue(session, contextUsage),
+		...(isHeldBack(session, contextUsage) && { isHeldBack: true as const }),
 		state: stateOf(session, contextUsage),
 		thresholds: budget.thresholds,
 		source: reading.source,

@@ -114,6 +114,13 @@ describe('the report', () => {
 		expect(text).toMatch(/9,120 {3}10% {2}m7 {10}read_file\n/);
 	});
 
+	it('says that a compaction is held back', () => {
+		const text = plain(statsView(statsWith({ isHeldBack: true }), none, { columns: 160 }));
+		expect(text).toContain(
+			'compacts at 108,800 (80%), held back: now it would not pay back before the next one',
+		);
+	});
+
 	it('names the agent whose session it is, and what that keeps free', () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
 		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 80 }));

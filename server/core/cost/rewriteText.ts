@@ -16,3 +16,6 @@ export function rewriteText(
 	const count = calls === 1 ? '1 call' : `${calls} calls`;
 	return `${figure(rewrittenTokens)} tokens rewritten (price: ${figure(costTokens)} of input); pays back in ${count}`;
 }
+
+/** Says why a compaction is not due yet although the usual threshold is reached. */
+export const heldBackText = 'held back: now it would not pay back before the next one';

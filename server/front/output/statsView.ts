@@ -1,4 +1,4 @@
-import { rewriteText } from '../../core/cost/rewriteText.ts';
+import { heldBackText, rewriteText } from '../../core/cost/rewriteText.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { shareBar, stackedBar } from './bar.ts';
@@ -70,11 +70,13 @@ function roomLine(stats: ContextStats): Line {
 }
 
 /** Who makes room, and where. */
-function compactionWord({ limit, agent, availableInputTokens, thresholds }: ContextStats): string {
+function compactionWord(stats: ContextStats): string {
+	const { limit, agent, availableInputTokens, thresholds, isHeldBack } = stats;
 	if (limit.compacts === 'nobody') return '';
 	if (limit.compacts === 'contextd') {
 		const due = count(availableInputTokens * thresholds.compact);
-		return ` · compacts at ${due} (${percent(thresholds.compact)})`;
+		const share = percent(thresholds.compact);
+		return ` · compacts at ${due} (${share})${isHeldBack ? `, ${heldBackText}` : ''}`;
 	}
 	return ` · ${agent} compacts at ${count(availableInputTokens)}`;
 }

@@ -43,6 +43,31 @@ describe('a session that a plugin feeds', () => {
 		expect(await fed('opencode:stated', 1000, stated)).toMatchObject({ availableInputTokens: 23_808 });
 	});
 
+	it('says that a compaction is held back which would not pay back, unless the user set the threshold', async () => {
+		const { store } = world;
+		const model = { model: 'claude-sonnet-4-5', provider: 'anthropic' };
+		await openSession(store, { sessionId: 'claude:small', ...model, contextWindow: 68_000 });
+		const growth = 1500;
+		const requests = Array.from({ length: 9 }, (_, no) => [
+			{ id: `u${no}`, role: 'user', content: 'Go on', tokens: growth / 2 },
+			{
+				id: `a${no}`,
+				role: 'assistant',
+				content: 'Done',
+				tokens: growth / 2,
+				usage: { input: 17_400 + no * growth, output: growth / 2, cacheRead: 0, cacheWrite: 0 },
+			},
+		]).flat();
+		await store.run('claude:small', (session) => appendMessages(session, requests, 'contextd'));
+		const held = await statsAt(store, 'claude:small');
+		expect(held.usageRatio).toBeGreaterThan(0.8);
+		expect(held).toMatchObject({ isHeldBack: true, shouldCompact: false });
+		world.configure({ compaction: { threshold: 0.8 } });
+		const set = await statsAt(store, 'claude:small');
+		expect(set.shouldCompact).toBe(true);
+		expect(set.isHeldBack).toBeUndefined();
+	});
+
 	it('is due at the share that is usual for its agent, or at the one that was set', async () => {
 		const dueAt = async (sessionId: string) => (await fed(sessionId, 1000)).thresholds.compact;
 		expect([await dueAt('claude:d'), await dueAt('opencode:d'), await dueAt('pi:d')]).toEqual([

@@ -34,14 +34,18 @@ const models: readonly (readonly [RegExp, CachePrices])[] = [
 	[/^claude-(?:opus|sonnet)-5-5/, { ...anthropic, read: 0.05 }],
 	[/^claude-(?:fable|mythos)-5-1/, { ...anthropic, read: 0.025 }],
 	[/^claude/, anthropic],
-	// openai.com/api/pricing and platform.openai.com/docs/guides/prompt-caching. From GPT-5.6 on, writes have a price.
+	// openai.com/api/pricing, as of June 2026. From GPT-5.6 on, writes have a price, and a cache lives for 30 minutes.
 	[/^gpt-(?:5\.[6-9]|[6-9])/, { read: 0.1, write: 1.25, writeForHour: 1.25, output: 6 }],
+	[/^gpt-5\.[45]/, { ...automatic, read: 0.1, output: 6 }],
 	[/^(?:gpt-5|codex)/, { ...automatic, read: 0.1, output: 8 }],
+	[/^(?:gpt-4o|chatgpt-4o|o1|o3-mini)/, { ...automatic, read: 0.5, output: 4 }],
 	[/^(?:gpt-4\.1|o[34])/, { ...automatic, read: 0.25, output: 4 }],
-	[/^(?:gpt-4o|chatgpt-4o|o1)/, { ...automatic, read: 0.5, output: 4 }],
 	// ai.google.dev/gemini-api/docs/pricing: implicit caching, without the storage that explicit caches are charged for.
 	[/^gemini/, { ...automatic, read: 0.1, output: 8 }],
-	// api-docs.deepseek.com/quick_start/pricing: a cache hit costs a tenth of a miss, or less.
+	// api-docs.deepseek.com/quick_start/pricing, as of October 2026; off-peak, all prices are half as high.
+	[/^deepseek-v4-pro/, { ...automatic, read: 0.033, output: 3 }],
+	[/^deepseek-(?:v4-)?flash/, { ...automatic, read: 0.02, output: 4 }],
+	// Earlier models of DeepSeek: a cache hit costs a tenth of a miss.
 	[/^deepseek/, { ...automatic, read: 0.1, output: 2 }],
 ];
 

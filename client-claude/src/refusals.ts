@@ -3,6 +3,7 @@
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { Host, NextStep, StepEvent, StepResult } from './host.ts';
+import { pullAhead } from './pullAhead.ts';
 import { trialWords } from './words.ts';
 
 /** Milliseconds that making room may take. */
@@ -28,7 +29,7 @@ export async function* stepWithRoom(
 		if (event.index === 0) earlier.isTurnCompacted = false;
 		Object.assign(earlier, { refusal: undefined, isSmallerRefused: false });
 	}
-	const result = yield* next(event);
+	const result = yield* pullAhead(next(event));
 	const held = conversations.newest(event.agentId);
 	if (result.stopReason !== null || held === undefined) return result;
 	if (await conversations.isOff(host, held)) return result;
@@ -36,7 +37,7 @@ export async function* stepWithRoom(
 	if (room === undefined) return result;
 	held.isShortened = true;
 	try {
-		return yield* next(event);
+		return yield* pullAhead(next(event));
 	} finally {
 		held.isShortened = false;
 		if (held.refusal !== undefined) await afterSecondRefusal(host, held, conversations);

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { pullAhead } from '../../client-claude/src/pullAhead.ts';
+
+/** A stream of three items, with what was asked of it. */
+function stream(fails = false) {
+	const asked: string[] = [];
+	async function* items(): AsyncGenerator<number, string> {
+		try {
+			for (const item of [1, 2, 3]) {
+				asked.push(`item ${item}`);
+				yield item;
+			}
+			if (fails) throw new Error('the connection broke');
+			return 'result';
+		} finally {
+			asked.push('closed');
+		}
+	}
+	return { asked, pulled: pullAhead(items()) };
+}
+
+describe('a stream that is pulled ahead', () => {
+	it('gives all items in order, and its result', async () => {
+		const { pulled } = stream();
+		const found: unknown[] = [];
+		let item = await pulled.next();
+		for (; !item.done; item = await pulled.next()) found.push(item.value);
+		expect([...found, item.value]).toEqual([1, 2, 3, 'result']);
+	});
+
+	it('has asked for one item more than was taken', async () => {
+		const { asked, pulled } = stream();
+		await pulled.next();
+		expect(asked).toEqual(['item 1', 'item 2']);
+	});
+
+	it('fails after the items that came before the failure', async () => {
+		const { pulled } = stream(true);
+		for (const item of [1, 2, 3]) expect((await pulled.next()).value).toBe(item);
+		await expect(pulled.next()).rejects.toThrow('the connection broke');
+	});
+
+	it('closes the stream if nobody takes the rest', async () => {
+		const { asked, pulled } = stream();
+		await pulled.next();
+		await pulled.return('stopped');
+		expect(asked).toEqual(['item 1', 'item 2', 'closed']);
+	});
+});

@@ -135,7 +135,9 @@ describe('the journal', () => {
 		for (const id of odd) await begin(daemon, id, [userSays(id)]);
 		for (const id of odd) expect(await historyIn(daemon, id)).toEqual([userSays(id)]);
 		await daemon.quit();
-		expect(await readdir(daemon.home)).toEqual(['holders', 'sessions']);
+		// Node's own cache of compiled code is there since 22.1.
+		const folders = (await readdir(daemon.home)).filter((name) => name !== 'compile-cache');
+		expect(folders).toEqual(['holders', 'sessions']);
 		expect(await readdir(join(daemon.home, 'holders'))).toEqual([]);
 		expect(await readdir(join(daemon.home, 'sessions'))).toHaveLength(odd.length);
 		const again = await start(daemon.home);

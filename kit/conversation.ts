@@ -165,12 +165,15 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const ratio = consulted?.stats?.usageRatio ?? share;
 		kept.stored = { ...kept.stored, ratio };
 		const stats = options.tellsLevels === false ? undefined : consulted?.stats;
+		const { held } = kept.stored;
 		if (stats) kept.stored = noted(kept.stored, raw, laid.ids, dialect, stats.usageRatio);
+		const isNoted = kept.stored.held !== held;
 		const shown = lay(kept.stored.held, raw, dialect, laid.ids).messages;
 		const whole = wholeOf(laid);
 		sending(laid, consulted?.stats?.revision);
-		// Without a decision the next process finds its way back by the daemon's session: the request need not wait.
-		if (consulted?.decision !== undefined) await kept.save();
+		// What the model is sent beside the host's messages is known to nobody else: a process that did not save it would
+		// lose the provider's cache. Anything else the next process learns from the daemon's session, so no request waits.
+		if (consulted?.decision !== undefined || isNoted) await kept.save();
 		else saveInTime();
 		return { messages: shown, matched, ...consulted, ...(whole && { whole }) };
 	}

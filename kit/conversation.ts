@@ -39,8 +39,6 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	const chainOf = createChain(dialect);
 	/** Requests in a row that the daemon did not answer. */
 	let misses = 0;
-	/** When a view was saved without a decision, by the clock. */
-	let savedAt = Number.NEGATIVE_INFINITY;
 	let last: HostList<Native> | undefined;
 	let queue: Promise<unknown> = Promise.resolve();
 
@@ -171,17 +169,11 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const shown = lay(kept.stored.held, raw, dialect, laid.ids).messages;
 		const whole = wholeOf(laid);
 		sending(laid, consulted?.stats?.revision);
+		const saved = kept.save();
 		// What the model is sent beside the host's messages is known to nobody else: a process that did not save it would
 		// lose the provider's cache. Anything else the next process learns from the daemon's session, so no request waits.
-		if (consulted?.decision !== undefined || isNoted) await kept.save();
-		else saveInTime();
+		if (consulted?.decision !== undefined || isNoted) await saved;
 		return { messages: shown, matched, ...consulted, ...(whole && { whole }) };
-	}
-
-	function saveInTime(): void {
-		if (clock.now() - savedAt < (options.saveIntervalMs ?? 0)) return;
-		savedAt = clock.now();
-		void kept.save();
 	}
 
 	/** Returns a list without the compaction that is on trial; undefined if none is. */
@@ -365,7 +357,6 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			onCopy(raw, async (list) => {
 				last = await received(list, around);
 			}),
-		save: () => inTurn(() => kept.save()),
 		reported(usage) {
 			session.report(last?.ids.at(-1), usage);
 		},

@@ -25,11 +25,6 @@ export interface ConversationOptions<Native> {
 	onCommand?: string;
 	/** Whether the model is told how full its window is; by default true. */
 	tellsLevels?: boolean;
-	/**
-	 * Milliseconds from one save to the next while nothing is decided, for a host that calls `save` when a turn ends: a save
-	 * costs a short step more than all else that is asked of the daemon. Absent: each view is saved.
-	 */
-	saveIntervalMs?: number;
 	/** Hears, in one line, why the daemon was not asked or did not decide. */
 	onAside?(why: string): void;
 	/** Hears, in one line, what the user should know of a decision; `onAside` hears it if absent. */
@@ -80,8 +75,6 @@ export interface Conversation<Native> {
 	view(raw: readonly Native[], around?: Surroundings): Promise<View<Native>>;
 	/** Takes up the list that the host is at now, without sending it: what is asked of the conversation next is about it. */
 	at(raw: readonly Native[], around?: Surroundings): Promise<void>;
-	/** Saves what was not saved yet. */
-	save(): Promise<void>;
 	/** What a provider reported for the answer to the list that was laid last, where the answer does not say it itself. */
 	reported(usage: Usage): void;
 	/** Makes room now, in the host's list where that is given, else in the one that was laid last. */

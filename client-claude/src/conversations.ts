@@ -84,8 +84,6 @@ export interface Conversations {
 
 /** Tokens that a result may have where the user set nothing else. */
 const resultTokens = 4000;
-/** Milliseconds from one save of a view to the next within a turn. */
-const saveIntervalMs = 2000;
 /** Milliseconds that a list of subagents is waited for. */
 const listingMs = 3000;
 
@@ -115,7 +113,6 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			store: ports.store,
 			clock,
 			rules,
-			saveIntervalMs,
 			undoCommand,
 			onCommand,
 			onAside: (why) => onAside(host, why),

@@ -74,23 +74,9 @@ export async function offerWhenCold(host: Host, conversations: Conversations, no
 	}
 }
 
-/** Ends a turn of the main conversation or of a subagent: saves its view; the main one may be compacted already. */
-export async function endTurn(
-	host: Host,
-	agent: string | undefined,
-	conversations: Conversations,
-): Promise<void> {
-	const held = await conversations.current(host, agent);
-	if (agent === undefined) await compactAtTurnEnd(host, held, conversations);
-	await held.conversation.save();
-}
-
 /** Makes a compaction that is near at the end of a turn already (`agents.compactAtTurnEnd`). */
-async function compactAtTurnEnd(
-	host: Host,
-	held: HeldConversation,
-	conversations: Conversations,
-): Promise<void> {
+export async function compactAtTurnEnd(host: Host, conversations: Conversations): Promise<void> {
+	const held = await conversations.current(host, undefined);
 	const { last, stats } = held;
 	if (held.settings()?.compactAtTurnEnd !== true || last === undefined || stats === undefined) return;
 	if (held.isUndone || stats.usageRatio < stats.thresholds.compact - near) return;

@@ -7,7 +7,7 @@ import { portsOver } from './channel.ts';
 import { compactionAnswer } from './compaction.ts';
 import { heldConversations } from './conversations.ts';
 import { oneDaemon, readStart } from './daemon.ts';
-import { endTurn, offerWhenCold } from './early.ts';
+import { compactAtTurnEnd, offerWhenCold } from './early.ts';
 import type { Engine, Host, On } from './host.ts';
 import { commandAnswer, pinAnswer, recallAnswer, registerLookup, statsAnswer, undoAnswer } from './lookup.ts';
 import { stepWithRoom } from './refusals.ts';
@@ -72,7 +72,7 @@ export function register(on: On): void {
 	});
 	on('turn.complete', async ($, event, next) => {
 		const completed = await next(event);
-		await endTurn(hostOf($), event.agentId, conversations);
+		if (event.agentId === undefined) await compactAtTurnEnd(hostOf($), conversations);
 		return completed;
 	});
 	on('session.compact', async ($, event, next) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heldConversations } from '../../client-claude/src/conversations.ts';
-import { endTurn, isDueWhenCold, offerWhenCold } from '../../client-claude/src/early.ts';
+import { compactAtTurnEnd, isDueWhenCold, offerWhenCold } from '../../client-claude/src/early.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import type { Ask } from '../../kit/ports.ts';
 
@@ -70,7 +70,7 @@ describe('the end of a turn', () => {
 		const { held, conversations, asked } = await main(agents, {});
 		held.last = { raw: [{ role: 'user', content: 'Hello' }], around: {} };
 		held.stats = { usageRatio, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
-		await endTurn(host, undefined, conversations);
+		await compactAtTurnEnd(host, conversations);
 		expect(asked.includes('context/compact')).toBe(isCompacted);
 	});
 
@@ -79,7 +79,7 @@ describe('the end of a turn', () => {
 		held.last = { raw: [{ role: 'user', content: 'Hello' }], around: {} };
 		held.stats = { usageRatio: 0.75, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
 		held.isUndone = true;
-		await endTurn(host, undefined, conversations);
+		await compactAtTurnEnd(host, conversations);
 		expect(asked).toEqual([]);
 	});
 });

@@ -42,12 +42,7 @@ export interface Host {
 }
 
 /** A host with a conversation of its own. */
-export function startHost(
-	app: () => App,
-	store: ViewStore = memoryStore(),
-	tokens = 4000,
-	saveIntervalMs?: number,
-): Host {
+export function startHost(app: () => App, store: ViewStore = memoryStore(), tokens = 4000): Host {
 	const asked: string[] = [];
 	const asides: string[] = [];
 	let isGone = false;
@@ -76,7 +71,6 @@ export function startHost(
 			clock: { now: () => performance.now() },
 			store,
 			rules: { tokens, isClearedByHost: true },
-			...(saveIntervalMs !== undefined && { saveIntervalMs }),
 			onAside: (why) => asides.push(why),
 		}),
 	};

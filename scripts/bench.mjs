@@ -11,10 +11,10 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleSource } from './bundleSource.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const names = await benchmarks();
@@ -75,16 +75,8 @@ function sourceOf(checkout) {
 async function bundled(checkout, owner = checkout) {
 	const folder = `${checkout}/node_modules/.cache/contextd`;
 	const outfile = `${folder}/bench-${name}.mjs`;
-	await mkdir(folder, { recursive: true });
-	await build({
-		entryPoints: [`${owner}/test/bench/${name}.ts`],
+	await bundleSource(`${owner}/test/bench/${name}.ts`, outfile, {
 		plugins: owner === checkout ? [] : [sourceOf(checkout)],
-		outfile,
-		bundle: true,
-		platform: 'node',
-		target: 'node20.19',
-		format: 'esm',
-		packages: 'external',
 		logLevel: owner === checkout ? 'warning' : 'error',
 	});
 	return outfile;

@@ -5,19 +5,10 @@
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleSource } from './bundleSource.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outfile = `${root}/node_modules/.cache/contextd/eval.mjs`;
-await build({
-	entryPoints: [`${root}/test/eval/main.ts`],
-	outfile,
-	bundle: true,
-	platform: 'node',
-	target: 'node20.19',
-	format: 'esm',
-	packages: 'external',
-	logLevel: 'warning',
-});
+await bundleSource(`${root}/test/eval/main.ts`, outfile);
 const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -130,6 +130,21 @@ async function claudeCode() {
 	};
 }
 
+/**
+ * Has the provider refuse the whole conversation in two steps, which teaches the limit. Returns the refused tokens, and
+ * a provider that refuses as many.
+ */
+async function learnLimit(claude: Awaited<ReturnType<typeof claudeCode>>) {
+	let most = 0;
+	await claude.step((body, no) => {
+		if (no < 2) most = tokensOf(body);
+		return no < 2 ? heldBack : answers;
+	});
+	const tooLong = (body: string): Verdict => (tokensOf(body) >= most ? heldBack : answers);
+	await claude.step(tooLong, 1);
+	return { most, tooLong };
+}
+
 describe('a refused request', () => {
 	it('is sent once more, unchanged, and nothing else follows if it is then answered', async () => {
 		const claude = await claudeCode();
@@ -186,13 +201,7 @@ describe('a refused request', () => {
 
 	it('keeps the compaction if the full conversation is refused again, says the limit once, and an undo restores all', async () => {
 		const claude = await claudeCode();
-		let most = 0;
-		await claude.step((body, no) => {
-			if (no < 2) most = tokensOf(body);
-			return no < 2 ? heldBack : answers;
-		});
-		const tooLong = (body: string) => (tokensOf(body) >= most ? heldBack : answers);
-		await claude.step(tooLong, 1);
+		const { most, tooLong } = await learnLimit(claude);
 		expect(claude.sizes()).toHaveLength(6);
 		expect(claude.lines).toEqual([
 			trialWords,
@@ -209,13 +218,7 @@ describe('a refused request', () => {
 
 	it('teaches a limit that an answer that comes too late does not lift', async () => {
 		const claude = await claudeCode();
-		let most = 0;
-		await claude.step((body, no) => {
-			if (no < 2) most = tokensOf(body);
-			return no < 2 ? heldBack : answers;
-		});
-		const tooLong = (body: string) => (tokensOf(body) >= most ? heldBack : answers);
-		await claude.step(tooLong, 1);
+		const { tooLong } = await learnLimit(claude);
 		const learned = (await claude.stats())?.availableInputTokens;
 		for (const method of ['session/append', 'session/open', 'session/append']) {
 			claude.delay(method);

@@ -1,8 +1,8 @@
 /** contextd inside OpenCode: what the model of each session is sent, and what it and the user may ask. */
 
 import { pathToFileURL } from 'node:url';
-import { createConversation } from '../kit/conversation.ts';
 import { commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
+import { createPluginConversation } from '../kit/node/pluginConversation.ts';
 import type { PluginGround } from '../kit/node/start.ts';
 import type { Conversation, Surroundings } from '../kit/shapes.ts';
 import { arrivedText, hasFailed, putCut } from './arrivals.ts';
@@ -53,10 +53,8 @@ function isAsSent(messages: readonly OpenCodeMessage[]): boolean {
 }
 
 /** The hooks of one OpenCode instance. */
-export function openCodeHooks(
-	{ client, directory }: OpenCodeInput,
-	{ daemon, store, resultTokens }: PluginGround,
-): OpenCodeHooks {
+export function openCodeHooks({ client, directory }: OpenCodeInput, ground: PluginGround): OpenCodeHooks {
+	const { daemon } = ground;
 	const conversations = new Map<string, Conversation<OpenCodeMessage>>();
 	const models = new Map<string, Promise<Surroundings>>();
 	/** Text that stands for a history that OpenCode is about to summarize, by session. */
@@ -73,15 +71,9 @@ export function openCodeHooks(
 	function conversationOf(sessionId: string): Conversation<OpenCodeMessage> {
 		const known = conversations.get(sessionId);
 		if (known) return known;
-		const made = createConversation<OpenCodeMessage>({
+		const made = createPluginConversation<OpenCodeMessage>(ground, {
 			sessionId: `opencode:${sessionId}`,
 			dialect: openCodeDialect,
-			ask: daemon.ask,
-			clock: { now: () => Date.now() },
-			store,
-			rules: { tokens: resultTokens },
-			undoCommand: '/contextd-undo',
-			onCommand: '/contextd on',
 			onAside: log,
 		});
 		conversations.set(sessionId, made);

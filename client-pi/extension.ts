@@ -2,8 +2,8 @@
 
 import { pathToFileURL } from 'node:url';
 import { withCutDetails } from '../kit/arrivals.ts';
-import { createConversation } from '../kit/conversation.ts';
 import { type Asked, commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
+import { createPluginConversation } from '../kit/node/pluginConversation.ts';
 import { type PluginGround, usualResultTokens } from '../kit/node/start.ts';
 import type { Conversation, Surroundings } from '../kit/shapes.ts';
 import { isFields } from '../server/core/shape.ts';
@@ -64,16 +64,9 @@ function createSessions(ground: (cwd: string) => PluginGround): PiSessions {
 			const sessionId = sessionIdIn(context);
 			const known = conversations.get(sessionId);
 			if (known) return known;
-			const { daemon, store, resultTokens } = groundIn(context);
-			const made = createConversation<PiMessage>({
+			const made = createPluginConversation<PiMessage>(groundIn(context), {
 				sessionId,
 				dialect: piDialect,
-				ask: daemon.ask,
-				clock: { now: () => Date.now() },
-				store,
-				rules: { tokens: resultTokens },
-				undoCommand: '/contextd-undo',
-				onCommand: '/contextd on',
 				onAside: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
 			});
 			conversations.set(sessionId, made);

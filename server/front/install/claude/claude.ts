@@ -60,9 +60,10 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 	const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
 	const earlier = statusCommand(before.values);
 	const isForeign = isForeignStatusLine(before.values);
+	const oldHosts = await oldAcpHosts(place);
 	const plugin = await placePlugin(program, place, {
 		hasStatusLine: !isForeign,
-		isModlessPossible: await isModlessPossible(claudeIs, place),
+		isModlessPossible: await isModlessPossible({ version: claudeIs, oldHosts, platform: place.platform }),
 	});
 	const command = statusLineCommand(program, earlier, place);
 	const own: InstallRecord['own'] = {
@@ -95,7 +96,7 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 		...(plugin === undefined ? [] : [`  plugin       ${plugin}`]),
 		`  status line  ${statusWords(isForeign, earlier)}`,
 		...oldVersionLines(claudeIs),
-		...(await oldAcpHosts(place)),
+		...oldHosts,
 		'Restart Claude Code. contextd doctor claude checks each part; contextd uninstall claude removes it.',
 	];
 }

@@ -29,18 +29,19 @@ export async function doctor(place: InstallPlace): Promise<Finding[]> {
 	}
 	const hasPlugin = record.own.plugin !== undefined;
 	const claude = await claudeFinding(place);
+	const oldHosts = hasPlugin ? await oldAcpHosts(place) : [];
 	return [
 		claude.finding,
 		await programFinding(record, place),
 		...(hasPlugin
 			? [
 					...(await startFindings(place)),
-					await hooksFinding(claude.version, place),
+					await hooksFinding(claude.version, oldHosts, place),
 					await pluginFinding(place),
 				]
 			: []),
 		...(await settingsFindings(path, record, place)),
-		...(hasPlugin ? [...(await oldAcpHosts(place)).map((text) => ({ text })), ...limits(place)] : []),
+		...(hasPlugin ? [...oldHosts.map((text) => ({ text })), ...limits(place)] : []),
 	];
 }
 
@@ -93,14 +94,19 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 }
 
 /** Whether the plugin's hooks start the same program as the plugin, after each Bash call only where mods may be missing. */
-async function hooksFinding(version: string | undefined, place: InstallPlace): Promise<Finding> {
+async function hooksFinding(
+	version: string | undefined,
+	oldHosts: readonly string[],
+	place: InstallPlace,
+): Promise<Finding> {
 	const plugin = join(pluginFolder(place.stateFolder), 'plugin');
 	const [start, hooks] = await Promise.all(
 		[join(plugin, 'daemon.json'), join(plugin, 'hooks', 'hooks.json')].map(bytesAt),
 	);
 	const argv = start && hookArguments(JSON.parse(start.toString('utf8')));
 	const found = hooks && parsedJson(hooks.toString('utf8'))?.value;
-	const isNeeded = version === undefined || (await isModlessPossible(version, place));
+	const { platform } = place;
+	const isNeeded = version === undefined || (await isModlessPossible({ version, oldHosts, platform }));
 	const has = (isModlessPossible: boolean): boolean =>
 		argv !== undefined &&
 		isFields(found) &&

@@ -38,13 +38,11 @@ export async function placePlugin(
 	await mkdir(join(place.stateFolder, 'agents'), { recursive: true, mode: 0o700 });
 	try {
 		await cp(join(program, 'claude'), draft, { recursive: true });
-		const start = JSON.stringify({ ...daemonStart(program, place), hasStatusLine }, null, 1);
-		await writeFile(join(draft, 'plugin', 'daemon.json'), `${start}\n`, { mode: 0o600 });
-		const argv = hookArguments(daemonStart(program, place));
-		await addSettingsHooks(
-			join(draft, 'plugin', 'hooks', 'hooks.json'),
-			settingsHooks(argv, place, isModlessPossible),
-		);
+		const start = daemonStart(program, place);
+		const startText = JSON.stringify({ ...start, hasStatusLine }, null, 1);
+		await writeFile(join(draft, 'plugin', 'daemon.json'), `${startText}\n`, { mode: 0o600 });
+		const hooks = settingsHooks(hookArguments(start), place, isModlessPossible);
+		await addSettingsHooks(join(draft, 'plugin', 'hooks', 'hooks.json'), hooks);
 		await rm(folder, { recursive: true, force: true });
 		await rename(draft, folder);
 	} catch (error) {

@@ -3,7 +3,7 @@
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { messageText } from './messageText.ts';
 
-/** Returns the messages that fit into so many characters. */
+/** Returns messages that together have at most this number of characters. */
 type Baseline = (history: readonly ChatMessage[], characters: number) => ChatMessage[];
 
 /** The newest messages that fit. */

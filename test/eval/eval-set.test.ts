@@ -30,7 +30,7 @@ describe('the eval set', () => {
 		const { views, questions, skipped } = await evaluate(folder);
 		expect(skipped).toEqual([]);
 		const expected: Pick<Total, 'size' | 'answered' | 'grounded'>[] = JSON.parse(
-			readFileSync('test/eval/set/expected.json', 'utf8'),
+			readFileSync('test/eval/expected.json', 'utf8'),
 		);
 		const totals = totalsOf(views, questions).filter(({ source }) => source === 'contextd');
 		expect(totals.map(({ size }) => size)).toEqual(expected.map(({ size }) => size));

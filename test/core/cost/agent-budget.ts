@@ -3,7 +3,7 @@ import type { Budget } from '../../../server/core/models/budget.ts';
 /** Tokens that Claude Code keeps free of its window. */
 export const claudeBuffer = 33_000;
 
-/** Returns the budget of a session that Claude Code's plugin feeds, in a window of so many tokens. */
+/** Returns the budget of a Claude Code session that uses the plugin. `contextWindow` is in tokens. */
 export function agentBudget(contextWindow: number): Budget {
 	const available = contextWindow - claudeBuffer;
 	return {

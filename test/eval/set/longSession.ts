@@ -54,7 +54,7 @@ export function longSession(): EvalSession {
 	});
 	const read = readTranscript(records.join('\n'));
 	if (read === undefined) throw new Error('expected a transcript of Claude Code');
-	return { name: 'orchard', agent: read.agent, outline: read.transcript };
+	return { name: 'orchard', outline: read.transcript };
 }
 
 interface Line {

@@ -170,8 +170,8 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const whole = wholeOf(laid);
 		sending(laid, consulted?.stats?.revision);
 		const saved = kept.save();
-		// What the model is sent beside the host's messages is known to nobody else: a process that did not save it would
-		// lose the provider's cache. Anything else the next process learns from the daemon's session, so no request waits.
+		// Decisions and lines are saved before they are sent: if this process ends, the next one must send the same bytes, or
+		// the provider's cache is lost. It can learn everything else from the daemon's session, so other requests do not wait.
 		if (consulted?.decision !== undefined || isNoted) await saved;
 		return { messages: shown, matched, ...consulted, ...(whole && { whole }) };
 	}

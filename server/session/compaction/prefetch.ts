@@ -34,7 +34,7 @@ function targetOf(session: Session, contextUsage: ContextUsage): number {
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { reading, budget } = contextUsage;
-	const trigger = compactionTrigger(contextUsage.budget, session.world.settings());
+	const trigger = compactionTrigger(budget, session.world.settings());
 	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);
 	const start = Math.min(budget.thresholds.warning * budget.available, trigger - margin);
 	const target = targetOf(session, contextUsage) + reading.tokens - reading.breakdown.conversationHistory;

@@ -82,7 +82,7 @@ describe('staleReads', () => {
 		await own.stale('result-1', 'r2');
 	});
 
-	it('follows a file through renames over it and a folder that is made anew', async () => {
+	it('follows a file that is replaced by a rename, and into a folder that is created again', async () => {
 		const own = await desk();
 		mkdirSync(join(own.folder, 'src'));
 		own.write('src/a.txt', lines(9));
@@ -99,7 +99,7 @@ describe('staleReads', () => {
 });
 
 describe('context/didChangeFile', () => {
-	it('is told with the sessions that know the file, and no more once they are closed', async () => {
+	it('names the sessions that know the file, and is not sent once they are closed', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		await own.readByCall('a.txt', '1');
@@ -122,7 +122,7 @@ describe('context/didChangeFile', () => {
 		).toMatchObject({ sessionIds: ['s'] });
 	});
 
-	it('is told soon when the client says that something happened', async () => {
+	it('is sent soon after the client reports a change', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		await own.readByCall('a.txt', '1');

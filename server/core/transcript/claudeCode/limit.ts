@@ -24,8 +24,9 @@ const widestOvershoot = 1.15;
 
 /**
  * The limit of a session of Claude Code: the window, less 20,000 for the summary (less where fewer tokens may be
- * written), less a buffer of 13,000; three quarters of a window that this would leave less than half of. `CLAUDE_CODE_AUTO_COMPACT_WINDOW` and the setting `autoCompactWindow` make the
- * window smaller, `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` the share of it; `DISABLE_COMPACT`, `DISABLE_AUTO_COMPACT` and
+ * written), less a buffer of 13,000; three quarters of the window if less than half of it would remain.
+ * `CLAUDE_CODE_AUTO_COMPACT_WINDOW` and the setting `autoCompactWindow` make the window smaller,
+ * `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE` the share of it; `DISABLE_COMPACT`, `DISABLE_AUTO_COMPACT` and
  * `autoCompactEnabled: false` leave the whole window. A transcript does not name the long window (`[1m]`): until an
  * answered prompt proves it, the usual one holds, as a guess where the model comes with both.
  */

@@ -5,9 +5,11 @@ import { readEvalSet } from './evalSet.ts';
 import { evaluate } from './evaluate.ts';
 import { conversationText } from './messageText.ts';
 import { isAnswered } from './questions.ts';
-import { type Total, totalsOf } from './report.ts';
+import { countFalse, type Total, totalsOf } from './report.ts';
 
 const folder = await readEvalSet();
+
+type Expected = Pick<Total, 'size' | 'answered' | 'grounded' | 'falseStatements'>;
 
 /** How far a share may be from the committed one: about five of 150 questions. */
 const tolerance = 0.03;
@@ -29,13 +31,12 @@ describe('the eval set', () => {
 	it('is measured as committed in expected.json', async () => {
 		const { views, questions, skipped } = await evaluate(folder);
 		expect(skipped).toEqual([]);
-		const expected: Pick<Total, 'size' | 'answered' | 'grounded'>[] = JSON.parse(
-			readFileSync('test/eval/expected.json', 'utf8'),
-		);
+		const expected: Expected[] = JSON.parse(readFileSync('test/eval/expected.json', 'utf8'));
 		const totals = totalsOf(views, questions).filter(({ source }) => source === 'contextd');
 		expect(totals.map(({ size }) => size)).toEqual(expected.map(({ size }) => size));
-		for (const [index, { size, answered = 0, grounded }] of totals.entries()) {
+		for (const [index, { size, answered = 0, grounded, ...total }] of totals.entries()) {
 			const wanted = expected[index];
+			expect(countFalse(total), `${size}: false statements`).toBeLessThanOrEqual(countFalse(wanted ?? {}));
 			const away = [answered - (wanted?.answered ?? 0), grounded - (wanted?.grounded ?? 0)].map(Math.abs);
 			expect(Math.max(...away), `${size}: ${answered} answered, ${grounded} grounded`).toBeLessThan(
 				tolerance,

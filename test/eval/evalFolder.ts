@@ -1,4 +1,4 @@
-/** Reads a folder with sessions and questions about them. */
+/** Reads a folder with sessions, questions about them, and labels of false statements. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
@@ -30,7 +30,20 @@ const question = z.strictObject({
 	any: z.array(pattern).default([]),
 });
 
+const label = z.strictObject({
+	session: z.string(),
+	/** Why a view that matches is false. */
+	statement: z.string(),
+	/** A line that matches states it. */
+	pattern,
+	/** The line is true if it, the line before it or one of the two after it matches this. */
+	unless: pattern.optional(),
+	/** The line is true if any line after it matches this: a log that corrects itself is not false. */
+	correctedBy: pattern.optional(),
+});
+
 export type Question = z.infer<typeof question>;
+export type Label = z.infer<typeof label>;
 
 /** A session of a folder, as its transcript says it. */
 export interface EvalSession {
@@ -41,15 +54,18 @@ export interface EvalSession {
 export interface EvalFolder {
 	sessions: EvalSession[];
 	questions: Question[];
+	labels: Label[];
 	/** Files that are not transcripts of a known agent, with the reason. */
 	skipped: { file: string; reason: string }[];
 }
 
 const questionsFile = 'questions.jsonl';
+const labelsFile = 'labels.jsonl';
 
 /**
- * Reads every transcript of a folder, in the order of their names, and the optional `questions.jsonl` next to them.
- * Subfolders are not read. Throws if a line of that file is not as described, or names a session that is not there.
+ * Reads every transcript of a folder, in the order of their names, and the optional `questions.jsonl` and
+ * `labels.jsonl` next to them. Subfolders are not read. Throws if a line of those two files is not as described, or
+ * names a session that is not there.
  *
  * @param generated sessions that belong to the folder and are not files
  */
@@ -70,7 +86,8 @@ export async function readEvalFolder(
 	const names = new Set(sessions.map(({ name }) => name));
 	return {
 		sessions,
-		questions: readQuestions(join(folder, questionsFile), names),
+		questions: readLines(join(folder, questionsFile), question, names),
+		labels: readLines(join(folder, labelsFile), label, names),
 		skipped,
 	};
 }
@@ -79,7 +96,7 @@ function transcriptFiles(folder: string): string[] {
 	const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
 	return names
 		.map(({ name }) => name)
-		.filter((name) => /\.jsonl?$/.test(name) && name !== questionsFile)
+		.filter((name) => /\.jsonl?$/.test(name) && ![questionsFile, labelsFile].includes(name))
 		.sort();
 }
 
@@ -96,12 +113,16 @@ async function readSession(path: string): Promise<EvalSession> {
 	return { name: basename(path, extname(path)), outline };
 }
 
-function readQuestions(path: string, sessions: ReadonlySet<string>): Question[] {
+function readLines<Shape extends z.ZodType<{ session: string }>>(
+	path: string,
+	shape: Shape,
+	sessions: ReadonlySet<string>,
+): z.output<Shape>[] {
 	if (!existsSync(path)) return [];
 	const lines = readFileSync(path, 'utf8').split('\n');
 	return lines.flatMap((line, index) => {
 		if (line.trim() === '') return [];
-		const read = question.safeParse(JSON.parse(line));
+		const read = shape.safeParse(JSON.parse(line));
 		if (!read.success) throw new Error(`${path}:${index + 1}: ${z.prettifyError(read.error)}`);
 		if (!sessions.has(read.data.session))
 			throw new Error(`${path}:${index + 1}: expected the name of a session, got "${read.data.session}"`);

@@ -4,7 +4,9 @@ import type { ChatMessage, IdentifiedMessage } from '../../server/protocol/conve
 import { baselines } from './baselines.ts';
 import { type Compactor, createCompactor } from './compactedView.ts';
 import { type Boundary, boundariesOf, splitSession } from './cut.ts';
-import type { EvalFolder, EvalSession, Question } from './evalFolder.ts';
+import type { EvalFolder, EvalSession, Label, Question } from './evalFolder.ts';
+import type { FalseStatement } from './falseStatements/checkedView.ts';
+import { falseStatements } from './falseStatements/falseStatements.ts';
 import { conversationText } from './messageText.ts';
 import { type FactScore, neededFacts, scoreFacts } from './neededFacts.ts';
 import { isAnswered } from './questions.ts';
@@ -29,6 +31,8 @@ export interface ViewScore {
 	facts: FactScore;
 	/** The questions that the view answers, by their text. */
 	answered: string[];
+	/** Absent for the summary of an agent's own model. */
+	falseStatements?: FalseStatement[];
 }
 
 export interface Evaluation {
@@ -44,14 +48,19 @@ export async function evaluate(folder: EvalFolder): Promise<Evaluation> {
 	const boundaries: ViewScore[] = [];
 	for (const session of folder.sessions) {
 		const questions = folder.questions.filter((one) => one.session === session.name);
-		views.push(...(await scoreSession(session, questions)));
+		const labels = folder.labels.filter((one) => one.session === session.name);
+		views.push(...(await scoreSession(session, questions, labels)));
 		for (const boundary of boundariesOf(session))
 			boundaries.push(...(await scoreBoundary(session, boundary)));
 	}
 	return { views, boundaries, questions: folder.questions, skipped: folder.skipped };
 }
 
-async function scoreSession(session: EvalSession, questions: readonly Question[]): Promise<ViewScore[]> {
+async function scoreSession(
+	session: EvalSession,
+	questions: readonly Question[],
+	labels: readonly Label[],
+): Promise<ViewScore[]> {
 	const { before, after } = splitSession(session);
 	if (before.length === 0) return [];
 	const needed = neededFacts(before, after);
@@ -70,6 +79,7 @@ async function scoreSession(session: EvalSession, questions: readonly Question[]
 				share: text.length / history.length,
 				facts: scoreFacts(needed, text, history),
 				answered: questions.filter((one) => isAnswered(one, text)).map(({ question }) => question),
+				falseStatements: falseStatements(before, messages, labels),
 			});
 		}
 	}

@@ -13,6 +13,8 @@ export interface Total {
 	kept: number;
 	/** Needed facts that the view has next to words of their context, by all of them. */
 	grounded: number;
+	/** False statements by kind, noise among them; absent for the summary of an agent's own model. */
+	falseStatements?: Record<string, number>;
 	/** Mean size of the views: by their history, or of boundaries by the agent's summary. */
 	share: number;
 }
@@ -44,6 +46,7 @@ function totalOf(group: readonly ViewScore[], questions: Evaluation['questions']
 				categories.map((name) => [name, shareOf(questions.filter(({ category }) => category === name))]),
 			),
 		}),
+		...falseCounts(group),
 		kept: ratio(
 			sum(({ facts }) => facts.kept),
 			needed,
@@ -59,14 +62,31 @@ function totalOf(group: readonly ViewScore[], questions: Evaluation['questions']
 	};
 }
 
+function falseCounts(group: readonly ViewScore[]): Pick<Total, 'falseStatements'> {
+	if (group.every((score) => score.falseStatements === undefined)) return {};
+	const counts: Record<string, number> = {};
+	for (const { kind } of group.flatMap((score) => score.falseStatements ?? []))
+		counts[kind] = (counts[kind] ?? 0) + 1;
+	return { falseStatements: counts };
+}
+
 function ratio(part: number, whole: number): number {
 	return whole === 0 ? 0 : Math.round((part / whole) * 1000) / 1000;
+}
+
+/** False statements of every kind but noise. */
+export function countFalse({ falseStatements = {} }: Pick<Total, 'falseStatements'>): number {
+	return Object.entries(falseStatements).reduce(
+		(sum, [kind, count]) => (kind === 'noise' ? sum : sum + count),
+		0,
+	);
 }
 
 /** Lines of a table: a row for each size and source. */
 export function tableOf(totals: readonly Total[]): string[] {
 	const categories = Object.keys(totals[0]?.byCategory ?? {});
 	const hasQuestions = totals[0]?.answered !== undefined;
+	const hasFalse = totals[0]?.falseStatements !== undefined;
 	const header = [
 		'size',
 		'view',
@@ -74,12 +94,14 @@ export function tableOf(totals: readonly Total[]): string[] {
 		'kept',
 		'grounded',
 		...(hasQuestions ? ['answered'] : []),
+		...(hasFalse ? ['false', 'noise'] : []),
 		...categories,
 	];
-	const rows = totals.map(({ size, source, share, kept, grounded, answered, byCategory = {} }) => [
+	const rows = totals.map(({ size, source, share, kept, grounded, answered, byCategory = {}, ...total }) => [
 		size,
 		source,
 		...[share, kept, grounded, ...(answered === undefined ? [] : [answered])].map((one) => one.toFixed(3)),
+		...(hasFalse ? [String(countFalse(total)), String(total.falseStatements?.noise ?? 0)] : []),
 		...categories.map((name) => (byCategory[name] ?? 0).toFixed(2)),
 	]);
 	const widths = header.map((name, column) =>

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatMessage } from '../../server/protocol/conversation.ts';
+import type { FalseStatement } from './falseStatements/checkedView.ts';
+import { falseStatements } from './falseStatements/falseStatements.ts';
+
+let calls = 0;
+
+/** A call and its result. */
+function called(name: string, args: object, result: string, isError = false): ChatMessage[] {
+	const id = `call-${++calls}`;
+	return [
+		{ role: 'assistant', content: '', toolCalls: [{ id, name, args }] },
+		{ role: 'tool', toolCallId: id, content: result, ...(isError && { isError }) },
+	];
+}
+
+function ran(command: string, result: string, isError = false): ChatMessage[] {
+	return called('bash', { command }, result, isError);
+}
+
+function summary(...lines: string[]): ChatMessage[] {
+	return [{ role: 'user', content: lines.join('\n') }];
+}
+
+function kindsIn(history: readonly ChatMessage[], view: readonly ChatMessage[]): FalseStatement['kind'][] {
+	return falseStatements(history, view).map(({ kind }) => kind);
+}
+
+describe('a failed call', () => {
+	const edit = {
+		file_path: 'src/pump.ts',
+		old_string: 'let pressure',
+		new_string: 'const pressure = readGauge(7);',
+	};
+	const refused = called('edit', edit, 'String to replace not found', true);
+	const booking = called('book_seat', { train: 'RX-19', seat: '42' }, 'Error: seat 42 is taken');
+
+	it('is found if its content is quoted without a failure mark', () => {
+		expect(kindsIn(refused, summary('edit pump.ts: const pressure = readGauge(7);'))).toEqual([
+			'failed call',
+		]);
+	});
+
+	it('is found by its name and arguments if only its text says that it failed', () => {
+		expect(kindsIn(booking, summary('book_seat RX-19 42'))).toEqual(['failed call']);
+	});
+
+	it('is not found if the view says that it failed, in that line or a neighbouring one', () => {
+		expect(kindsIn(refused, summary('failed edit: const pressure = readGauge(7);'))).toEqual([]);
+		expect(kindsIn(booking, summary('book_seat RX-19 42', ' → Error: seat 42 is taken'))).toEqual([]);
+	});
+
+	it('is not found if it succeeded when it was repeated', () => {
+		const repeated = [...booking, ...called('book_seat', { train: 'RX-19', seat: '42' }, 'booked')];
+		expect(kindsIn(repeated, summary('book_seat RX-19 42'))).toEqual([]);
+	});
+
+	it('is not found in an original message, whose result follows', () => {
+		expect(kindsIn(booking, booking)).toEqual([]);
+	});
+
+	it('is not a search that found nothing', () => {
+		const search = ran('grep -rn pressureValve src', 'Exit code 1', true);
+		expect(kindsIn(search, summary('bash grep -rn pressureValve src'))).toEqual([]);
+	});
+});
+
+describe('a stale check', () => {
+	const failed = ran('npm test', '2 failed, 10 passed\n× pump stops at 4 bar', true);
+	const fixed = [...failed, ...ran('npm test', '12 passed')];
+
+	it('is found if the view says that it failed, and it passed later', () => {
+		expect(kindsIn(fixed, summary('npm test: 2 failed'))).toEqual(['stale check']);
+	});
+
+	it('is found if the view says that it passed, and it failed later', () => {
+		const broken = [...ran('npm test', '12 passed'), ...failed];
+		expect(kindsIn(broken, summary('npm test: 12 passed'))).toEqual(['stale check']);
+	});
+
+	it('is found if a fixed failure is quoted and nothing says that it was fixed', () => {
+		expect(kindsIn(fixed, summary('× pump stops at 4 bar'))).toEqual(['stale check']);
+	});
+
+	it('is not found if a later line of the view, or the same one, says that it passed', () => {
+		expect(kindsIn(fixed, summary('npm test: 2 failed', 'npm test: 12 passed, 0 failed'))).toEqual([]);
+		expect(kindsIn(fixed, summary('npm test: 2 failed (passed later)'))).toEqual([]);
+		expect(kindsIn(fixed, summary('npm test: 12 passed; before: 2 failed'))).toEqual([]);
+		expect(kindsIn(fixed, summary('× pump stops at 4 bar', 'all 12 tests pass now'))).toEqual([]);
+	});
+
+	it('is not found while its failure is the last outcome', () => {
+		expect(kindsIn(failed, summary('npm test: 2 failed', '× pump stops at 4 bar'))).toEqual([]);
+	});
+
+	it('is not seen in a command that looks for failures', () => {
+		const passed = ran('npm run check | grep error', '');
+		expect(kindsIn(passed, summary('npm run check | grep error → (no output)'))).toEqual([]);
+		expect(kindsIn(passed, summary('npm run check | grep -E "error" | head'))).toEqual([]);
+	});
+});
+
+describe('removed code', () => {
+	const written = called(
+		'write',
+		{ file_path: '/w/src/pump.ts', content: 'const limit = readLimit(4);\nstart(limit);' },
+		'ok',
+	);
+	const replaced = [
+		...written,
+		...called(
+			'edit',
+			{ file_path: '/w/src/pump.ts', old_string: 'readLimit(4)', new_string: 'readLimit(6)' },
+			'ok',
+		),
+	];
+	const quote = summary('const limit = readLimit(4);');
+
+	it('is found after an edit of a part of its line', () => {
+		expect(kindsIn(replaced, quote)).toEqual(['removed code']);
+	});
+
+	it('is found after its file was deleted by a relative path', () => {
+		expect(kindsIn([...written, ...ran('rm src/pump.ts', '')], quote)).toEqual(['removed code']);
+	});
+
+	it('is found after a patch and after sed', () => {
+		const patch =
+			'*** Begin Patch\n*** Update File: src/pump.ts\n@@\n-const limit = readLimit(4);\n+const limit = 6;\n*** End Patch';
+		expect(kindsIn([...written, ...called('apply_patch', { input: patch }, 'ok')], quote)).toEqual([
+			'removed code',
+		]);
+		const sed = ran("sed -i 's/readLimit(4)/readLimit(6)/' src/pump.ts", '');
+		expect(kindsIn([...written, ...sed], quote)).toEqual(['removed code']);
+	});
+
+	it('is found after git restored what was there before', () => {
+		const committed = [...written, ...ran('git commit -qam "Add the pump"', '')];
+		const edited = {
+			file_path: '/w/src/pump.ts',
+			old_string: 'start(limit);',
+			new_string: 'startSlowly(limit, 9);',
+		};
+		const restored = [
+			...committed,
+			...called('edit', edited, 'ok'),
+			...ran('git checkout -- src/pump.ts', ''),
+		];
+		expect(kindsIn(restored, summary('startSlowly(limit, 9);'))).toEqual(['removed code']);
+		expect(kindsIn(restored, quote)).toEqual([]);
+	});
+
+	it('is not found while it is there, if its edit failed, or if the view says that it was removed', () => {
+		expect(kindsIn(written, quote)).toEqual([]);
+		expect(kindsIn(replaced, summary('const limit = readLimit(6);'))).toEqual([]);
+		expect(
+			kindsIn(replaced, summary('- const limit = readLimit(4);', '+ const limit = readLimit(6);')),
+		).toEqual([]);
+		const failed = { file_path: '/w/src/pump.ts', old_string: 'readLimit(4)', new_string: 'readLimit(77)' };
+		expect(kindsIn([...written, ...called('edit', failed, 'not found', true)], quote)).toEqual([]);
+	});
+});
+
+describe('a file', () => {
+	const removed = [
+		...called('write', { file_path: '/w/src/valve.ts', content: 'open();' }, 'ok'),
+		...ran('git rm -q src/valve.ts', ''),
+	];
+
+	it('is found if it is gone and the view mentions it without a word of that', () => {
+		expect(kindsIn(removed, summary('changed: src/valve.ts'))).toEqual(['removed file']);
+		expect(kindsIn(ran('mv src/valve.ts src/gate.ts', ''), summary('changed: src/valve.ts'))).toEqual([
+			'removed file',
+		]);
+	});
+
+	it('is found if it exists and the last line about it says that it was removed', () => {
+		const restored = [...removed, ...ran('git checkout src/valve.ts', '')];
+		expect(kindsIn(restored, summary('removed: src/valve.ts'))).toEqual(['existing file']);
+	});
+
+	it('is not found if the view says what happened', () => {
+		expect(kindsIn(removed, summary('changed: src/valve.ts', 'removed: src/valve.ts'))).toEqual([]);
+		const restored = [...removed, ...ran('git checkout src/valve.ts', '')];
+		expect(kindsIn(restored, summary('removed: src/valve.ts', 'restored src/valve.ts'))).toEqual([]);
+	});
+});
+
+describe('a row', () => {
+	const trips = [
+		{ trip_id: 'T-11', leaves: '06:40', price: '129.00', from: 'Arden' },
+		{ trip_id: 'T-12', leaves: '09:15', price: '154.00', from: 'Arden' },
+	];
+	const found = called('search_trips', { from: 'Arden' }, JSON.stringify({ trips }));
+
+	it('is found if two values of a record are shown without its id', () => {
+		expect(kindsIn(found, summary('leaves 09:15, price 154.00'))).toEqual(['row without key']);
+	});
+
+	it('is not found with its id in the line or above it, or if its values belong to several records', () => {
+		expect(kindsIn(found, summary('T-12 leaves 09:15, price 154.00'))).toEqual([]);
+		expect(kindsIn(found, summary('T-12', 'leaves 09:15, price 154.00'))).toEqual([]);
+		expect(kindsIn(found, summary('from Arden to Arden, price 154.00'))).toEqual([]);
+	});
+});
+
+describe('noise', () => {
+	it.each([
+		'});',
+		'  42→',
+		'100 12.3M  100 12.3M    0     0  4012k      0  0:00:03 --:--:--',
+		'[459 more lines in file. Use offset=80 to continue.]',
+		'@@ -1,4 +1,6 @@',
+		'exec_command ls yield_time_ms=10000',
+		'-rw-r--r-- 1 ada ada 120 notes.txt',
+		'\u001b[32mgreen\u001b[0m',
+	])('is found in %j', (line) => {
+		expect(kindsIn([], summary(line))).toEqual(['noise']);
+	});
+
+	it('is not found in a line that a user typed', () => {
+		const typed: ChatMessage = { role: 'user', content: 'What is this?\n@@ -1,4 +1,6 @@' };
+		expect(kindsIn([typed], summary('user: What is this?', '@@ -1,4 +1,6 @@'))).toEqual([]);
+	});
+});
+
+describe('a labelled statement', () => {
+	const label = {
+		session: 's',
+		statement: 'The limit is 6.',
+		pattern: /limit is 4/giu,
+		correctedBy: /limit is 6/giu,
+	};
+
+	it('is found where the compaction wrote it', () => {
+		const found = falseStatements([], summary('The limit is 4 bar.'), [label]);
+		expect(found).toEqual([{ kind: 'label', line: 'The limit is 4 bar.', reason: 'The limit is 6.' }]);
+	});
+
+	it('is not found in an original message, or if a later line corrects it', () => {
+		const original: ChatMessage = { role: 'assistant', content: 'The limit is 4 bar.' };
+		expect(falseStatements([original], [original], [label])).toEqual([]);
+		expect(falseStatements([], summary('The limit is 4 bar.', 'The limit is 6 bar.'), [label])).toEqual([]);
+	});
+});

@@ -1,0 +1,77 @@
+/** A view as the checks of false statements see it: which of its lines a compaction wrote, and which are originals. */
+
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { messageText } from '../messageText.ts';
+import { type PastCall, pastCalls } from './pastCalls.ts';
+
+/** A statement of a view that is not true, or a line that says nothing. */
+export interface FalseStatement {
+	kind:
+		| 'failed call'
+		| 'stale check'
+		| 'removed code'
+		| 'removed file'
+		| 'existing file'
+		| 'row without key'
+		| 'label'
+		| 'noise';
+	/** The line of the view. */
+	line: string;
+	/** What the history says. */
+	reason: string;
+}
+
+export interface ViewLine {
+	text: string;
+	/** Whether the compaction wrote it: its message is not one of the history, word for word. */
+	isOwn: boolean;
+	/** The call whose message or result is shown here unchanged. */
+	call?: PastCall;
+}
+
+/** What every check gets. Nothing in here comes from the compaction but the view itself. */
+export interface CheckedView {
+	history: readonly ChatMessage[];
+	calls: readonly PastCall[];
+	lines: readonly ViewLine[];
+	/** Lines that a user typed, trimmed: to quote them is never false. */
+	userLines: ReadonlySet<string>;
+}
+
+/** Prepares a view of a history for the checks. O(characters of both). */
+export function checkedView(history: readonly ChatMessage[], view: readonly ChatMessage[]): CheckedView {
+	const calls = pastCalls(history);
+	const originals = new Set(history.map(originalKey));
+	const resultOf = new Map(calls.map((call) => [call.id, call]));
+	const lines = view.flatMap((message): ViewLine[] => {
+		const isOwn = !originals.has(originalKey(message));
+		const call = isOwn ? undefined : resultOf.get(message.toolCallId ?? '');
+		return messageText(message)
+			.split('\n')
+			.map((text) => ({ text, isOwn, ...(call && { call }) }));
+	});
+	const typed = history.filter(({ role }) => role === 'user').flatMap((one) => messageText(one).split('\n'));
+	return { history, calls, lines, userLines: new Set(typed.map((line) => line.trim())) };
+}
+
+function originalKey(message: ChatMessage): string {
+	return `${message.role}\n${messageText(message)}`;
+}
+
+/** The line, with so many lines before and after it, as one text. */
+export function surroundingText(
+	lines: readonly ViewLine[],
+	index: number,
+	before: number,
+	after: number,
+): string {
+	return lines
+		.slice(Math.max(0, index - before), index + after + 1)
+		.map(({ text }) => text)
+		.join('\n');
+}
+
+/** The line without what a view puts before quoted lines: quote marks, bullets and line numbers. */
+export function plainLine(text: string): string {
+	return text.replace(/^[\s>*•|]*(?:\d+(?:→|\t|\||: ))?\s*/, '').trim();
+}

@@ -1,0 +1,78 @@
+import { type CheckedView, type FalseStatement, plainLine, surroundingText } from './checkedView.ts';
+import { leavesOf, type PastCall } from './pastCalls.ts';
+
+/** Words and signs that say that something did not happen. */
+const failureMark = new RegExp(
+	[
+		'fail|error|refus|reject|denied|declin|blocked|interrupt|abort|unavailable',
+		"\\b(?:cannot|(?:could|did|does|was|were|is) ?n[o'’]t)\\b",
+		'\\bnot (?:found|made|done|applied|written|changed|allowed|permitted|possible|run|set|matched)\\b',
+		'\\bno (?:match|such|place)',
+		'exit(?:ed)?(?: code| with| status)*:? *[1-9]|[✗✘×❌]',
+		'失敗|エラー|拒否|ません|できな|Fehler|fehlgeschlagen|abgelehnt|scheiter|\\bnicht\\b',
+	].join('|'),
+	'i',
+);
+
+/** Characters from which on a line of an argument identifies its call. */
+const minSignature = 14;
+/** Characters of a line that are compared: views shorten long ones. */
+const comparedCharacters = 60;
+
+/**
+ * Finds failed and refused calls that a view shows without saying so: content or a command that occurs nowhere else, or
+ * the call's name with all of its arguments, and no failure mark in that line, the one before or the two after it. A
+ * call that succeeded when it was repeated is not looked for.
+ */
+export function unmarkedFailedCalls(view: CheckedView): FalseStatement[] {
+	const { calls, lines } = view;
+	const succeeded = calls.filter(({ isFailed }) => !isFailed);
+	const known = [
+		...view.userLines,
+		...succeeded.flatMap(({ args, result }) => [...leavesOf(args), result]),
+	].join('\n');
+	const repeated = new Set(succeeded.map(callKey));
+	return calls
+		.filter((call) => call.isFailed && !repeated.has(callKey(call)))
+		.flatMap((call) => {
+			const signatures = leavesOf(call.args)
+				.flatMap(comparedLines)
+				.filter((line) => line.length >= minSignature && !known.includes(line) && line !== call.path);
+			const shown = lines.findIndex(
+				({ text, isOwn }, index) =>
+					isOwn &&
+					(showsLine(text, signatures) || showsOnly(text, call, succeeded)) &&
+					!failureMark.test(surroundingText(lines, index, 1, 2)),
+			);
+			const line = lines[shown]?.text;
+			return line === undefined
+				? []
+				: [{ kind: 'failed call' as const, line, reason: `failed: ${call.result.slice(0, 120)}` }];
+		});
+}
+
+function callKey({ name, args }: PastCall): string {
+	return `${name}\n${JSON.stringify(args)}`;
+}
+
+function comparedLines(text: string): string[] {
+	return text
+		.split('\n')
+		.map((line) => plainLine(line).slice(0, comparedCharacters).trimEnd())
+		.filter((line) => line !== '');
+}
+
+function showsLine(text: string, signatures: readonly string[]): boolean {
+	return signatures.some((signature) => text.includes(signature));
+}
+
+/** Whether a line shows a call, and none of those that succeeded. */
+function showsOnly(text: string, call: PastCall, succeeded: readonly PastCall[]): boolean {
+	return showsArguments(text, call) && !succeeded.some((other) => showsArguments(text, other));
+}
+
+/** Whether a line has the name of a call and all of its arguments, of which there must be two or more. */
+function showsArguments(text: string, { name, args }: PastCall): boolean {
+	const leaves = leavesOf(args).filter((leaf) => leaf.length >= 2);
+	return leaves.length >= 2 && text.includes(name) && leaves.every((leaf) => text.includes(leaf));
+}

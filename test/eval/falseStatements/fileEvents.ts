@@ -1,0 +1,123 @@
+/** What the calls of a history did to files, as far as their arguments and commands say it. */
+
+import { leavesOf, type PastCall } from './pastCalls.ts';
+
+/** One change of one file, or a look at it. */
+export type FileEvent =
+	/** The file exists and these are all of its lines. */
+	| { type: 'written'; path: string; lines: string[] }
+	/** Lines were removed and added; a read of a part removes none. */
+	| { type: 'changed'; path: string; removed: string[]; added: string[] }
+	| { type: 'removed'; path: string }
+	| { type: 'moved'; path: string; to: string }
+	/** Git restored the file, or all files (path `.`), to the last commit. */
+	| { type: 'restored'; path: string }
+	| { type: 'committed' };
+
+const oldKey = /^old_?(?:string|str|text)$|^search$/i;
+const newKey = /^new_?(?:string|str|text)$|^replace(?:ment)?$|^insert_text$/i;
+const contentKey = /^(?:content|file_text|contents|text)$/i;
+
+/** The events of the calls that succeeded, in order; each with the position of its call. */
+export function fileEvents(calls: readonly PastCall[]): FileEvent[] {
+	return calls.filter(({ isFailed }) => !isFailed).flatMap(eventsOf);
+}
+
+function eventsOf(call: PastCall): FileEvent[] {
+	if (call.command !== undefined) return commandEvents(call.command, call.result);
+	const patch = leavesOf(call.args).find((leaf) => leaf.includes('*** Begin Patch'));
+	if (patch !== undefined) return patchEvents(patch);
+	const { path } = call;
+	if (path === undefined || !/\.\w+$/.test(path)) return [];
+	const members = memberList(call.args);
+	const removed = members.filter(([key]) => oldKey.test(key)).flatMap(([, text]) => linesOf(text));
+	const added = members.filter(([key]) => newKey.test(key)).flatMap(([, text]) => linesOf(text));
+	if (removed.length + added.length > 0) return [changed(path, removed, added)];
+	const content = members.find(([key]) => contentKey.test(key))?.[1];
+	if (content !== undefined) return [{ type: 'written', path, lines: linesOf(content) }];
+	return [changed(path, [], linesOf(call.result).map(withoutGutter))];
+}
+
+function changed(path: string, removed: readonly string[], added: readonly string[]): FileEvent {
+	const both = new Set(added.map((line) => line.trim()));
+	return {
+		type: 'changed',
+		path,
+		removed: removed.filter((line) => !both.has(line.trim())),
+		added: [...added],
+	};
+}
+
+/** Every string of a call's arguments with the name of its member, also within lists of edits. */
+function memberList(args: unknown): [string, string][] {
+	if (args === null || typeof args !== 'object') return [];
+	return Object.entries(args).flatMap(([key, value]): [string, string][] =>
+		typeof value === 'string' ? [[key, value]] : memberList(value),
+	);
+}
+
+function patchEvents(patch: string): FileEvent[] {
+	const sections = patch.split(/^\*\*\* (?=(?:Update|Add|Delete) File: )/m).slice(1);
+	return sections.flatMap((section): FileEvent[] => {
+		const [, verb = '', path = ''] = /^(\w+) File: (.*)/.exec(section) ?? [];
+		if (verb === 'Delete') return [{ type: 'removed', path }];
+		const lines = section.split('\n').slice(1);
+		const side = (sign: string) => lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
+		if (verb === 'Add') return [{ type: 'written', path, lines: side('+') }];
+		const to = /^\*\*\* Move to: (.*)/m.exec(section)?.[1];
+		const moved: FileEvent[] = to === undefined ? [] : [{ type: 'moved', path, to }];
+		return [changed(path, side('-'), [...side('+'), ...side(' ')]), ...moved];
+	});
+}
+
+/** What a shell command did, of the few commands whose arguments say it. */
+function commandEvents(command: string, result: string): FileEvent[] {
+	const pieces = command.split(/\s*(?:&&|\|\||;|\n|(?<!\|)\|(?!\|))\s*/);
+	return [
+		...pieces.flatMap(pieceEvents),
+		{ type: 'changed', path: '', removed: [], added: linesOf(result).map(withoutGutter) },
+	];
+}
+
+function pieceEvents(piece: string): FileEvent[] {
+	const words = (piece.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
+		word.replace(/^(['"])(.*)\1$/s, '$2'),
+	);
+	const start = words[0] === 'sudo' ? 1 : 0;
+	const isGit = words[start] === 'git';
+	const verb = words[start + (isGit ? 1 : 0)] ?? '';
+	const rest = words.slice(start + (isGit ? 2 : 1)).filter((word) => !word.startsWith('-'));
+	if (verb === 'rm') return rest.map((path): FileEvent => ({ type: 'removed', path }));
+	if (verb === 'mv')
+		return rest.length === 2 ? [{ type: 'moved', path: rest[0] ?? '', to: rest[1] ?? '' }] : [];
+	if (verb === 'cp' && rest.length === 2) return [changed(rest[1] ?? '', [], [])];
+	if (verb === 'sed' && words.some((word) => /^-\w*i/.test(word))) return substitutions(rest);
+	if (!isGit) return [];
+	if (verb === 'commit') return [{ type: 'committed' }];
+	if (verb === 'restore') return rest.map((path): FileEvent => ({ type: 'restored', path }));
+	if (verb === 'checkout')
+		return rest.filter((word) => /[./]/.test(word)).map((path) => ({ type: 'restored', path }));
+	if (verb === 'stash' && (rest.length === 0 || rest[0] === 'push')) return [{ type: 'restored', path: '.' }];
+	return [];
+}
+
+/** A literal `s/old/new/` in named files: what it replaced is removed from them. */
+function substitutions([script = '', ...files]: readonly string[]): FileEvent[] {
+	const [, , old, replacement] = /^s([/#|,])((?:(?!\1).)+)\1((?:(?!\1).)*)\1g?$/.exec(script) ?? [];
+	if (old === undefined || replacement === undefined || /[\\^$.*[\]+?&]/.test(old + replacement)) return [];
+	return files.map((path): FileEvent => ({ type: 'changed', path, removed: [old], added: [replacement] }));
+}
+
+function linesOf(text: string): string[] {
+	return text.split('\n');
+}
+
+function withoutGutter(line: string): string {
+	return line.replace(/^\s*\d+(?:→|\t|\| ?|: )/, '');
+}
+
+/** Whether two paths name the same file: one may be relative to a folder of the other. */
+export function isSamePath(one: string, other: string): boolean {
+	const [a, b] = [one.replace(/^\.\//, ''), other.replace(/^\.\//, '')];
+	return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
+}

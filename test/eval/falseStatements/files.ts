@@ -1,0 +1,56 @@
+import { type CheckedView, type FalseStatement, plainLine } from './checkedView.ts';
+import { type FileEvent, fileEvents, isSamePath } from './fileEvents.ts';
+
+const removalMark =
+	/\brm\b|\bremov|\bdelet|\bmv\b|\bmoved\b|\brenamed?\b|\bgone\b|no longer|revert|took? (?:it|that|them) back|take (?:it|that|them) back|Delete File|entfern|gelöscht|verschoben|umbenannt|benenne|削除|移動/i;
+const negation = /\bnot\b|n't\b|\bnever\b|wrong|nicht|\bno need|ません/i;
+
+/**
+ * Finds files that are gone and that a view mentions without a word that they were removed or moved, and files that
+ * exist of which the last line about them in the view says that they were removed.
+ */
+export function wrongFiles(view: CheckedView): FalseStatement[] {
+	const { lines, userLines } = view;
+	return [...finalStates(fileEvents(view.calls))].flatMap(([path, isThere]): FalseStatement[] => {
+		const mention = mentionOf(path);
+		const about = lines.filter(({ text }) => mention.test(text));
+		const own = about.findLast(({ text, isOwn }) => isOwn && !userLines.has(plainLine(text)));
+		const last = about.at(-1);
+		if (own === undefined || last === undefined) return [];
+		if (!isThere && !about.some(({ text }) => removalMark.test(text)))
+			return [{ kind: 'removed file', line: own.text, reason: `${path} was removed or moved` }];
+		if (isThere && last === own && removalMark.test(own.text) && !negation.test(own.text) && !names(own.text))
+			return [{ kind: 'existing file', line: own.text, reason: `${path} exists` }];
+		return [];
+	});
+}
+
+/** Whether a line names several files, so that its mark may belong to another one. */
+function names(text: string): boolean {
+	return (text.match(/[\w-]+\.[a-z]{1,5}\b/gi) ?? []).length > 1;
+}
+
+/** The path, or its file name if that is distinctive, as a word of its own. */
+function mentionOf(path: string): RegExp {
+	const name = path.split('/').slice(-2).join('/');
+	const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	return new RegExp(`(?<![\\w.-])${escaped}(?![\\w-]|\\.\\w)`);
+}
+
+/** Every file that was removed or moved at least once, by the path of that event, and whether it exists at the end. */
+function finalStates(events: readonly FileEvent[]): Map<string, boolean> {
+	const removed = new Map<string, boolean>();
+	const exists = (path: string) => {
+		for (const known of removed.keys()) if (path === '.' || isSamePath(known, path)) removed.set(known, true);
+	};
+	for (const event of events) {
+		if (event.type === 'committed') continue;
+		if (event.type === 'removed' || event.type === 'moved') {
+			for (const known of removed.keys()) if (isSamePath(known, event.path)) removed.set(known, false);
+			if (/\.\w+$/.test(event.path)) removed.set(event.path, false);
+		}
+		if (event.type === 'moved') exists(event.to);
+		else if (event.type !== 'removed' && event.path !== '') exists(event.path);
+	}
+	return removed;
+}

@@ -1,0 +1,24 @@
+import type { CheckedView, FalseStatement } from './checkedView.ts';
+
+/** Lines that say nothing to a reader, by what they are. */
+const noise: Readonly<Record<string, RegExp>> = {
+	'only brackets': /^[\s{}()[\];,]+$/,
+	'terminal control codes': new RegExp(String.fromCharCode(27)),
+	'a progress bar': /\d+% .*(?:[kMG]B\/s|\d:\d\d:\d\d)|[█▓░=#]{8,}>?|--:--:--/,
+	'a gutter without a line': /^\s*\d+(?:→|\||[.:])?\s*$/,
+	'a pager note of a tool': /\[\d+ more lines? in file|\(file has more lines|Output truncated|<\/?file>/i,
+	'the head of a diff': /^(?:index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|diff --git |@@ -\d+,?\d* \+\d+,?\d* @@\s*$)/,
+	'options of a tool': /yield_time_ms|max_output_tokens|Chunk ID:|Wall time:/,
+	'a notice of the agent':
+		/system-reminder|Todos have been modified|has been updated successfully|Wrote file successfully/,
+	'a file mode': /^[-dl][rwx-]{9}\s/,
+};
+
+/** Finds lines of a view that say nothing, except those that a user typed. */
+export function noiseLines({ lines, userLines }: CheckedView): FalseStatement[] {
+	return lines.flatMap(({ text, isOwn }): FalseStatement[] => {
+		if (!isOwn || userLines.has(text.trim())) return [];
+		const reason = Object.keys(noise).find((name) => noise[name]?.test(text));
+		return reason === undefined ? [] : [{ kind: 'noise', line: text, reason }];
+	});
+}

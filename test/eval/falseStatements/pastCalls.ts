@@ -1,0 +1,73 @@
+/** The calls of a history with what became of them. */
+
+import type { ChatMessage } from '../../../server/protocol/conversation.ts';
+import { contentText } from '../messageText.ts';
+
+/** A call that was answered. */
+export interface PastCall {
+	id: string;
+	name: string;
+	args: unknown;
+	result: string;
+	isFailed: boolean;
+	/** The shell command, of a call that runs one. */
+	command?: string;
+	/** The file that the arguments name. */
+	path?: string;
+}
+
+/** How results begin that say that nothing was done, if the agent did not flag them as errors. */
+const failedStart =
+	/^\s*(?:\{\s*"(?:error|success"\s*:\s*false)|<tool_use_error>|(?:[a-z_]+ )?error\b|Fehler\b|fatal:|failed\b|traceback|permission denied|exit code:? [1-9]|process exited with code [1-9]|apply_patch verification failed|the user doesn't want)/i;
+
+/** Commands that exit with 1 if they found nothing, or a difference. */
+const searches = /^\s*(?:\w+=\S+ )*(?:grep|rg|ag|diff|test|which|pgrep|cmp|git (?:diff|grep))\b/;
+
+const commandKeys = ['command', 'cmd', 'script'];
+const pathKeys = [
+	'file_path',
+	'filePath',
+	'absolute_path',
+	'path',
+	'notebook_path',
+	'target_file',
+	'filename',
+];
+
+/** Every answered call in the order of the calls; an id that was used twice counts for each use. */
+export function pastCalls(history: readonly ChatMessage[]): PastCall[] {
+	const open = new Map<string, Omit<PastCall, 'result' | 'isFailed'>>();
+	const calls: PastCall[] = [];
+	for (const message of history) {
+		for (const { id, name, args } of message.toolCalls ?? []) {
+			const command = argument(args, commandKeys);
+			const path = argument(args, pathKeys);
+			open.set(id, { id, name, args, ...(command && { command }), ...(path && { path }) });
+		}
+		const call = open.get(message.toolCallId ?? '');
+		if (message.role !== 'tool' || call === undefined) continue;
+		open.delete(call.id);
+		const result = contentText(message);
+		calls.push({ ...call, result, isFailed: isFailed(call.command, result, message.isError === true) });
+	}
+	return calls;
+}
+
+function isFailed(command: string | undefined, result: string, isFlagged: boolean): boolean {
+	const foundNothing = command !== undefined && searches.test(command) && result.length < 100;
+	return (isFlagged || failedStart.test(result)) && !foundNothing;
+}
+
+function argument(args: unknown, keys: readonly string[]): string | undefined {
+	if (args === null || typeof args !== 'object') return undefined;
+	const found = Object.entries(args).find(([key]) => keys.includes(key))?.[1];
+	if (Array.isArray(found)) return found.join(' ');
+	return typeof found === 'string' ? found : undefined;
+}
+
+/** All strings and numbers in a call's arguments, in order. */
+export function leavesOf(args: unknown): string[] {
+	if (args === null || args === undefined) return [];
+	if (typeof args === 'object') return Object.values(args).flatMap(leavesOf);
+	return [String(args)];
+}

@@ -1,0 +1,133 @@
+import { type CheckedView, type FalseStatement, plainLine } from './checkedView.ts';
+import { type FileEvent, fileEvents, isSamePath } from './fileEvents.ts';
+
+/** Characters of a line from which on it is recognized wherever it appears. */
+const minLine = 15;
+/** Characters of a replaced part of a line from which on the line is recognized by it. */
+const minPart = 8;
+const codeCharacters = /[(){}=;<>[\]]|:$/;
+const saysRemoved = /remov|delet|was:|instead of|replac|revert|before:|old\b|entfern|statt|削除/i;
+
+/**
+ * Finds lines of code that a view quotes although an edit, a new version of their file, or git removed them from every
+ * file that had them. Lines marked with a minus next to one with a plus are shown as removed, and so is a line that says
+ * so or stands below one that does.
+ */
+export function removedCode({ calls, lines, userLines }: CheckedView): FalseStatement[] {
+	const removed = removedLines(fileEvents(calls));
+	return lines.flatMap(({ text, isOwn }, index): FalseStatement[] => {
+		const line = plainLine(text)
+			.replace(/^[+-] ?/, '')
+			.trim();
+		const path = removed.get(line);
+		if (!isOwn || path === undefined || userLines.has(line)) return [];
+		const isDiff =
+			/^\s*-/.test(text) &&
+			[lines[index - 1], lines[index + 1]].some((one) => /^\s*[+-]/.test(one?.text ?? ''));
+		const isMarked = isDiff || saysRemoved.test(lines[index - 1]?.text ?? '');
+		return isMarked ? [] : [{ kind: 'removed code', line: text, reason: `no longer in ${path}` }];
+	});
+}
+
+/** Lines whose last word in every file is their removal, with one of those files. */
+function removedLines(events: readonly FileEvent[]): Map<string, string> {
+	const files = new FileLines();
+	for (const event of events) files.apply(event);
+	return files.removed();
+}
+
+/** A change of a line since the last commit: whether the line was there before, if that is known. */
+interface LineChange {
+	path: string;
+	line: string;
+	before: boolean | undefined;
+}
+
+/** Which lines each file had, and which of them it has now. Outputs of commands are a file without a name. */
+class FileLines {
+	private readonly states = new Map<string, Map<string, boolean>>();
+	private readonly paths = new Set<string>();
+	private uncommitted: LineChange[] = [];
+
+	apply(event: FileEvent): void {
+		switch (event.type) {
+			case 'committed':
+				this.uncommitted = [];
+				return;
+			case 'written':
+			case 'removed':
+				for (const line of this.linesIn(event.path)) this.set(event.path, line, false);
+				if (event.type === 'written') for (const line of event.lines) this.set(event.path, line, true);
+				return;
+			case 'changed':
+				this.change(event);
+				return;
+			case 'moved':
+				for (const line of this.linesIn(event.path)) this.set(event.to, line, true);
+				return;
+			case 'restored':
+				this.restore(event.path);
+		}
+	}
+
+	removed(): Map<string, string> {
+		return new Map(
+			[...this.states].flatMap(([line, files]): [string, string][] => {
+				const path = [...files.keys()].find((one) => one !== '');
+				return path !== undefined && ![...files.values()].includes(true) ? [[line, path]] : [];
+			}),
+		);
+	}
+
+	private set(raw: string, text: string, isThere: boolean): void {
+		const line = plainLine(text).trim();
+		if (line.length < minLine || !codeCharacters.test(line)) return;
+		const path = this.knownPath(raw);
+		const files = this.states.get(line) ?? new Map<string, boolean>();
+		this.states.set(line, files);
+		if (path !== '') this.uncommitted.push({ path, line, before: files.get(path) });
+		files.set(path, isThere);
+		// What an earlier output of a command showed was this file or a copy of it.
+		if (!isThere && files.has('')) files.set('', false);
+	}
+
+	private change({ path, removed, added }: Extract<FileEvent, { type: 'changed' }>): void {
+		const lines = removed.length > 0 ? this.linesIn(path) : [];
+		const [replacement = ''] = added;
+		for (const old of removed
+			.map((line) => plainLine(line).trim())
+			.filter((line) => line.length >= minPart)) {
+			for (const line of lines.filter((one) => one.includes(old))) {
+				this.set(path, line, false);
+				if (removed.length === 1 && added.length === 1)
+					this.set(
+						path,
+						line.replace(old, () => plainLine(replacement).trim()),
+						true,
+					);
+			}
+			this.set(path, old, false);
+		}
+		for (const line of added) this.set(path, line, true);
+	}
+
+	private restore(path: string): void {
+		const isRestored = (change: LineChange) => path === '.' || isSamePath(path, change.path);
+		for (const change of this.uncommitted.filter(isRestored).reverse())
+			this.states.get(change.line)?.set(change.path, change.before === true);
+		this.uncommitted = this.uncommitted.filter((change) => !isRestored(change));
+	}
+
+	private linesIn(raw: string): string[] {
+		const path = this.knownPath(raw);
+		return [...this.states].flatMap(([line, files]) => (files.get(path) === true ? [line] : []));
+	}
+
+	/** The path by which the file was first named: commands name files relative to their folder. */
+	private knownPath(path: string): string {
+		if (path === '' || this.paths.has(path)) return path;
+		const known = [...this.paths].find((one) => isSamePath(one, path));
+		if (known === undefined) this.paths.add(path);
+		return known ?? path;
+	}
+}

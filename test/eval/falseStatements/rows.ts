@@ -1,0 +1,78 @@
+import type { CheckedView, FalseStatement } from './checkedView.ts';
+
+/** Names of the members that identify a record. */
+const idMember = /(?:^|_)(?:id|code|number|no|key|ref|reference|uuid|sku)$|[a-z]Id$/;
+/** A value from which on it can be recognized. */
+const minValue = 3;
+/** Members that a record must have for its line to be called a row. */
+const minMembers = 3;
+/** Lines above in which the key may be. */
+const linesAbove = 3;
+
+interface RecordRow {
+	id: string;
+	values: string[];
+}
+
+/**
+ * Finds lines with two or more values that belong to one record of a JSON result and to no other, and neither the id of
+ * that record in them nor in the three lines above.
+ */
+export function rowsWithoutKeys({ calls, lines, userLines }: CheckedView): FalseStatement[] {
+	const rows = distinctRows(calls.flatMap(({ result }) => recordsIn(result)));
+	const byValue = new Map<string, RecordRow[]>();
+	for (const row of rows)
+		for (const value of row.values) byValue.set(value, [...(byValue.get(value) ?? []), row]);
+	return lines.flatMap(({ text, isOwn }, index): FalseStatement[] => {
+		if (!isOwn || userLines.has(text.trim())) return [];
+		const words = new Set(text.match(/[^\s,;"'{}[\]()|=]+/g) ?? []);
+		const counts = new Map<RecordRow, number>();
+		for (const word of words) {
+			for (const row of byValue.get(word) ?? []) counts.set(row, (counts.get(row) ?? 0) + 1);
+		}
+		const above = lines.slice(Math.max(0, index - linesAbove), index + 1).map((one) => one.text);
+		const found = [...counts].find(
+			([row, count]) => count >= 2 && !above.some((one) => one.includes(row.id)),
+		);
+		return found === undefined
+			? []
+			: [{ kind: 'row without key', line: text, reason: `values of ${found[0].id}` }];
+	});
+}
+
+/** Rows with those of their values that no other row has. */
+function distinctRows(records: readonly RecordRow[]): RecordRow[] {
+	const owners = new Map<string, Set<string>>();
+	for (const { id, values } of records) {
+		for (const value of values) owners.set(value, (owners.get(value) ?? new Set()).add(id));
+	}
+	return records.map(({ id, values }) => ({
+		id,
+		values: [...new Set(values)].filter((value) => value !== id && owners.get(value)?.size === 1),
+	}));
+}
+
+/** The records of a result that is JSON; none of any other text. */
+function recordsIn(result: string): RecordRow[] {
+	const start = result.trimStart()[0];
+	if (start !== '{' && start !== '[') return [];
+	try {
+		return recordsOf(JSON.parse(result));
+	} catch (error) {
+		if (error instanceof SyntaxError) return [];
+		throw error;
+	}
+}
+
+function recordsOf(value: unknown): RecordRow[] {
+	if (value === null || typeof value !== 'object') return [];
+	const nested = Object.values(value).flatMap(recordsOf);
+	if (Array.isArray(value)) return nested;
+	const members = Object.entries(value).filter(
+		([, member]) => typeof member === 'string' || typeof member === 'number',
+	);
+	const [, id] = members.find(([name]) => idMember.test(name)) ?? [];
+	if (id === undefined || members.length < minMembers) return nested;
+	const values = members.map(([, member]) => String(member)).filter((member) => member.length >= minValue);
+	return [{ id: String(id), values }, ...nested];
+}

@@ -1,0 +1,158 @@
+import { type CheckedView, type FalseStatement, plainLine, type ViewLine } from './checkedView.ts';
+import type { PastCall } from './pastCalls.ts';
+
+/** Commands that check something: their tool, and what it is told to do. */
+const checkCommand =
+	/^(?:uv run |poetry run |npx |pnpm exec |bunx |sudo |time )*(?:(?:npm|pnpm|yarn|bun|mise|task|just|make|gradle|\.\/gradlew|mvn|cargo|go|dotnet|deno|uv|swift)(?: run(?:-script)?)? (?:\S*(?:test|lint|check|build|clippy|vet|verify|types?)\b|vitest\b|jest\b)|(?:vitest|jest|pytest|tsc|eslint|ruff|mypy|biome|golangci-lint|phpunit|rspec)\b)/;
+
+const failedWords =
+	/\b(?!0\b)\d+ (?:tests? )?(?:fail(?:ed|ing|ures?)?|errors?)\b|\bFAIL(?:ED|S)?\b|\bfail(?:s|ed|ing)?\b|exit(?:ed)?(?: code| with)*:? *[1-9]|[✗✘×❯]|\berror\b|失敗|fehlgeschlagen/i;
+/** How reports of tests count what did not happen. */
+const noFailures = /\b0 (?:tests? )?(?:fail\w*|errors?|warnings?)/gi;
+const passedWords =
+	/\b0 fail|\bpass(?:es|ed|ing)?\b|\bok\b|succe(?:ss|eded)|\b(?:is |are )?clean\b|no (?:issues|errors)|[✓✔]|成功|通りました|laufen durch/i;
+
+/** How a view says that a failure is not the last word. */
+const settledWords = /\b(?:passed|succeeded|fixed|passes|ok) later\b|\blater (?:passed|succeeded|fixed)\b/i;
+
+interface CheckRun {
+	/** The command without its options and redirections, so that runs can be compared. */
+	check: string;
+	/** Undefined if the command ran several things and one of them failed. */
+	passed: boolean | undefined;
+	call: PastCall;
+}
+
+/**
+ * Finds checks whose last outcome in a view is not their last outcome in the history, and quoted lines of failures
+ * that were fixed later if nothing after them in the view says so.
+ */
+export function staleChecks(view: CheckedView): FalseStatement[] {
+	const runs = view.calls.flatMap(checkRuns);
+	return [...wrongOutcomes(view, runs), ...settledFailures(view, runs)];
+}
+
+function checkRuns(call: PastCall): CheckRun[] {
+	if (call.command === undefined) return [];
+	const pieces = call.command.split(/\s*(?:&&|;|\n)\s*/);
+	const checks = pieces.map(checkOf).filter((check) => check !== undefined);
+	const hasFailed = call.isFailed || /\b[1-9]\d* (?:failed|failing)\b|^(?:FAIL|FAILED)\b/m.test(call.result);
+	return checks.map((check) => ({
+		check,
+		passed: hasFailed ? (pieces.length > 1 ? undefined : false) : true,
+		call,
+	}));
+}
+
+/** The tool with its task and its arguments that are not options. */
+function checkOf(piece: string): string | undefined {
+	const command = piece
+		.replace(/^(?:\w+=\S+ )+/, '')
+		.replace(/\s*(?:\d?>|\|).*$/s, '')
+		.trim();
+	return checkCommand.test(command) ? command.replace(/ -\S+/g, '') : undefined;
+}
+
+function lastOutcomes(runs: readonly CheckRun[]): Map<string, boolean> {
+	const last = new Map<string, boolean>();
+	for (const { check, passed } of runs) if (passed !== undefined) last.set(check, passed);
+	return last;
+}
+
+/** What a view says about a check at a line. */
+interface Said {
+	check: string;
+	passed: boolean;
+	index: number;
+}
+
+function wrongOutcomes({ lines }: CheckedView, runs: readonly CheckRun[]): FalseStatement[] {
+	const said = outcomesSaid(lines, runs);
+	return [...lastOutcomes(runs)].flatMap(([check, passed]): FalseStatement[] => {
+		const last = said.findLast((one) => one.check === check);
+		const line = lines[last?.index ?? -1];
+		if (last === undefined || line === undefined || last.passed === passed || !line.isOwn) return [];
+		return [
+			{ kind: 'stale check', line: line.text, reason: `${check} ${passed ? 'passed' : 'failed'} later` },
+		];
+	});
+}
+
+function outcomesSaid(lines: readonly ViewLine[], runs: readonly CheckRun[]): Said[] {
+	const checks = [...new Set(runs.map(({ check }) => check))];
+	return lines.flatMap(({ text, isOwn, call }, index): Said[] => {
+		if (!isOwn) {
+			const shown = runs.filter((run) => run.call === call && run.passed !== undefined);
+			return shown.map(({ check, passed = false }) => ({ check, passed, index }));
+		}
+		const mentioned = checks.filter((check) => mentions(text, check));
+		if (mentioned.length === 0) return [];
+		const passed = outcomeIn(reportIn(text)) ?? outcomeIn(continuationOf(lines, index));
+		return passed === undefined ? [] : mentioned.map((check) => ({ check, passed, index }));
+	});
+}
+
+function mentions(text: string, check: string): boolean {
+	const at = text.indexOf(check);
+	return at >= 0 && !/^(?:[\w-]|:\w)/.test(text.slice(at + check.length));
+}
+
+/** What a line reports: without its command up to an arrow, quoted words, and an earlier outcome that it names. */
+function reportIn(text: string): string {
+	const report = text.slice(Math.max(0, text.lastIndexOf('→')));
+	return report.replace(/"[^"]*"|'[^']*'|\b(?:before|earlier|previously):.*/g, '');
+}
+
+/** The next line if it belongs to this one: it is indented further, or begins with an arrow. */
+function continuationOf(lines: readonly ViewLine[], index: number): string {
+	const [line = '', next = ''] = [lines[index]?.text, lines[index + 1]?.text];
+	const indent = (text: string) => text.length - text.trimStart().length;
+	return indent(next) > indent(line) || /^\s*(?:→|->)/.test(next) ? next : '';
+}
+
+function outcomeIn(text: string): boolean | undefined {
+	if (settledWords.test(text)) return true;
+	if (failedWords.test(text.replace(noFailures, ''))) return false;
+	return passedWords.test(text) ? true : undefined;
+}
+
+/** Whether a line names one of the checks by a word of its command. */
+function names(text: string, checks: readonly string[]): boolean {
+	return checks.flatMap((check) => check.match(/[a-z]{4,}/gi) ?? []).some((word) => text.includes(word));
+}
+
+/** Lines of a failed run that are quoted although every check of it passed later, and nothing after them says so. */
+function settledFailures(
+	{ calls, lines, userLines }: CheckedView,
+	runs: readonly CheckRun[],
+): FalseStatement[] {
+	const said = outcomesSaid(lines, runs);
+	const order = new Map(calls.map((call, index) => [call, index]));
+	const failed = [...new Set(runs.filter(({ passed }) => passed !== true).map(({ call }) => call))];
+	return failed.flatMap((call): FalseStatement[] => {
+		const checks = runs.filter((run) => run.call === call).map(({ check }) => check);
+		const isSettled = checks.every((check) =>
+			runs.some(
+				(run) =>
+					run.check === check && run.passed === true && (order.get(run.call) ?? 0) > (order.get(call) ?? 0),
+			),
+		);
+		if (!isSettled) return [];
+		const quoted = new Set(
+			call.result
+				.split('\n')
+				.map((line) => line.trim())
+				.filter((line) => line.length >= 12 && failedWords.test(line) && !userLines.has(line)),
+		);
+		const shown = lines.findLastIndex(({ text, isOwn }) => isOwn && quoted.has(plainLine(text)));
+		const line = lines[shown]?.text;
+		const isResolved = lines
+			.slice(shown + 1)
+			.some(({ text, isOwn }) => isOwn && outcomeIn(text) === true && names(text, checks));
+		const passesBelow = said.some(
+			({ check, passed, index }) => passed && index > shown && checks.includes(check),
+		);
+		if (line === undefined || isResolved || passesBelow) return [];
+		return [{ kind: 'stale check', line, reason: `${checks.join(' and ')} passed later` }];
+	});
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+	type ExitParams,
+	type Hello,
+	type HelloAnswer,
+	HelloMalformed,
+	helloProtocol,
+	type LogParams,
+	type MovedParams,
+	maxHelloBytes,
+	type ParsedHello,
+	parseHello,
+	parseHelloAnswer,
+	relayMethods,
+} from '../../server/protocol/hello.ts';
+
+const hello: Hello = {
+	protocol: helloProtocol,
+	version: '0.1.0',
+	program: ['/usr/bin/node', '/opt/contextd.cjs'],
+	pid: 7,
+	cwd: '/home/ada/project',
+	platform: 'linux',
+	home: '/home/ada',
+	environment: { CONTEXTD_LOG_LEVEL: 'debug' },
+	flags: ['--stdio'],
+};
+
+describe('the handshake', () => {
+	it('reads every hello that a relay writes', () => {
+		const settingsFile = fc.record({
+			path: fc.string(),
+			value: fc.dictionary(fc.string(), fc.jsonValue()),
+		});
+		const hellos = fc.record({
+			version: fc.string(),
+			program: fc.array(fc.string(), { minLength: 1 }),
+			pid: fc.integer({ min: 1 }),
+			cwd: fc.string(),
+			home: fc.string(),
+			environment: fc.dictionary(fc.string(), fc.string()),
+			flags: fc.array(fc.string()),
+			settingsFile: fc.option(settingsFile, { nil: undefined }),
+		});
+		fc.assert(
+			fc.property(hellos, (one) => {
+				const line = JSON.stringify({ ...hello, ...one });
+				expect(parseHello(line)).toEqual({ kind: 'hello', hello: JSON.parse(line) } satisfies ParsedHello);
+			}),
+		);
+	});
+
+	it('says the protocol and version of a hello of another protocol, whatever else it holds', () => {
+		const line = JSON.stringify({ protocol: 2, version: '3.0.0', program: 'other' });
+		expect(parseHello(line)).toEqual({ kind: 'foreign', protocol: 2, version: '3.0.0' });
+	});
+
+	it.each(Object.keys(hello))('names the member %s when it is wrong', (name) => {
+		const line = JSON.stringify({ ...hello, [name]: null });
+		expect(() => parseHello(line)).toThrow(new HelloMalformed(`${name}: not what a hello holds there`));
+	});
+
+	it('throws nothing but HelloMalformed, whatever arrives', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
+				for (const parse of [parseHello, parseHelloAnswer]) {
+					try {
+						parse(line);
+					} catch (error) {
+						expect(error).toBeInstanceOf(HelloMalformed);
+					}
+				}
+			}),
+		);
+	});
+
+	it.each<HelloAnswer>([
+		{ kind: 'welcome', version: '0.1.0', pid: 8 },
+		{ kind: 'movingAside' },
+		{ kind: 'refused', reason: 'restart the editor' },
+	])('reads the answer $kind', (answer) => {
+		expect(parseHelloAnswer(JSON.stringify(answer))).toEqual(answer);
+	});
+
+	it('accepts a settings file of a megabyte in one line', () => {
+		expect(maxHelloBytes).toBeGreaterThan(1 << 20);
+	});
+
+	it('names all its notifications by one prefix', () => {
+		const params: [LogParams, ExitParams, MovedParams] = [{ text: '' }, { code: 0 }, {}];
+		expect(Object.values(relayMethods)).toHaveLength(params.length);
+		for (const method of Object.values(relayMethods)) expect(method).toMatch(/^\$\/contextd\//);
+	});
+});

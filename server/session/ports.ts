@@ -74,6 +74,15 @@ export interface FollowedJournal {
 	close(): Promise<void>;
 }
 
+/** A journal as it was when it was read. Another process may write it. */
+export interface ReadOnlyJournal {
+	/** As `Journal.read`. */
+	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
+	/** Whether the journal was changed, replaced or removed since it was read. A new reader sees the changes. */
+	isOutdated(): Promise<boolean>;
+	close(): Promise<void>;
+}
+
 /** What a look at the folder of journals shows. */
 export interface JournalEntry {
 	sessionId: string;
@@ -109,6 +118,12 @@ export interface JournalStore {
 		ended?: (reason: FollowEnd) => void,
 		mend?: Mend,
 	): Promise<FollowedJournal>;
+	/**
+	 * Passes the sound records of a journal to `each`, in order, and keeps it readable. Writes nothing, so that it works
+	 * on a full or write-protected disk and next to a process that writes the journal. Costs O(records). Rejects with
+	 * `SessionNotFound` or `StorageFailed`.
+	 */
+	readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
 	/** Reads a journal once without taking its lock. */
 	scan(sessionId: string, each: (record: StoredRecord) => void, mend?: Mend): Promise<void>;
 	list(): Promise<JournalEntry[]>;

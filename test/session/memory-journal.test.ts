@@ -77,6 +77,22 @@ describe('a journal in memory', () => {
 		expect(await store.list()).toEqual([{ sessionId: 's', size: journal.size, modifiedAt: 7 }]);
 	});
 
+	it('is outdated for a reader once it grew or was deleted', async () => {
+		const store = memoryJournalStore();
+		const journal = await store.create('s');
+		const { bodies } = journal.append({ i: 0 }, ['"body"']);
+		const records: StoredRecord[] = [];
+		const reader = await store.readOnly('s', (record) => records.push(record));
+		expect(records).toEqual([{ value: { i: 0 }, bodies }]);
+		expect(await reader.read(bodies)).toEqual(['"body"']);
+		expect(await reader.isOutdated()).toBe(false);
+		journal.append({ i: 1 }, []);
+		expect(await reader.isOutdated()).toBe(true);
+		const second = await store.readOnly('s', discard);
+		await store.delete('s');
+		expect(await second.isOutdated()).toBe(true);
+	});
+
 	it('tells its followers of records and of its end', async () => {
 		const store = memoryJournalStore();
 		const journal = await store.create('s');

@@ -29,7 +29,7 @@ import { listJournals } from './listing.ts';
 import { type Lock, takeLock } from './lock.ts';
 import type { HolderAddress } from './lockNote.ts';
 import { journalPlaceOf } from './place.ts';
-import { readOver } from './readOver.ts';
+import { readOnlyJournal } from './readOnly.ts';
 import { removeJournal } from './removal.ts';
 import { replay } from './replay.ts';
 import { settleTail } from './tail.ts';
@@ -125,14 +125,13 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 			return closingOnFailure(file, () => followFile(file, followInterval, { each, ended, mend, logger }));
 		},
 
+		async readOnly(sessionId, each) {
+			return readOnlyJournal(await openToRead(sessionId), each, logger, nothing);
+		},
+
 		async scan(sessionId, each, mend = nothing) {
-			const file = await openToRead(sessionId);
-			try {
-				const { isDamaged } = await readOver(file, each, mend);
-				if (isDamaged) logger.warn(`${file.path} is damaged: the next writing open mends it`);
-			} finally {
-				await file.handle.close();
-			}
+			const journal = await readOnlyJournal(await openToRead(sessionId), each, logger, mend);
+			await journal.close();
 		},
 
 		list: () => listJournals(directory, openFile, logger),

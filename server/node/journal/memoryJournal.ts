@@ -86,6 +86,16 @@ export function memoryJournalStore(
 				},
 			};
 		},
+		async readOnly(sessionId, each) {
+			const file = fileOf(sessionId);
+			const { size } = file;
+			replay(file, each);
+			return {
+				read: async (refs) => readBodies(file, refs),
+				isOutdated: async () => files.get(sessionId) !== file || file.size !== size,
+				close: async () => undefined,
+			};
+		},
 		async scan(sessionId, each) {
 			replay(fileOf(sessionId), each);
 		},

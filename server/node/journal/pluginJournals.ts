@@ -15,6 +15,7 @@ export function withPluginSessions(own: JournalStore, fed: JournalStore): Journa
 		create: (sessionId) => of(sessionId).create(sessionId),
 		open: (sessionId, each, mend) => of(sessionId).open(sessionId, each, mend),
 		follow: (sessionId, each, ended, mend) => of(sessionId).follow(sessionId, each, ended, mend),
+		readOnly: (sessionId, each) => of(sessionId).readOnly(sessionId, each),
 		scan: (sessionId, each, mend) => of(sessionId).scan(sessionId, each, mend),
 		delete: (sessionId) => of(sessionId).delete(sessionId),
 		async list() {

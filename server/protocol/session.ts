@@ -218,6 +218,27 @@ export const sessionInheritView: RequestDeclaration<
 	errors: writingErrors,
 };
 
+export interface ForkParams extends SessionParams {
+	/** The last message that the new session has; a tool batch stays whole. The newest message if absent. */
+	messageId?: string;
+	/** Id of the new session, which must not exist yet; assigned if absent. */
+	newSessionId?: string;
+}
+
+/**
+ * Starts a new session from the beginning of another one, which does not change: the session as it was before the
+ * message after `messageId` came, with the compactions, pins, checkpoints and usage figures of that time. Messages are
+ * copied as they are stored, and neither parsed nor counted again. Undo works in each of the two on its own. A fork of a
+ * session that mirrors an agent's transcript is contextd's own session and does not follow that transcript.
+ */
+export const sessionFork: RequestDeclaration<ForkParams, OpenResult, 'session/fork'> = {
+	kind: 'request',
+	method: 'session/fork',
+	direction: 'to the daemon',
+	since: '0.1.0',
+	errors: [...writingErrors, 'MessageNotFound'],
+};
+
 export interface RewindParams extends SessionParams {
 	/** The message that stays as the last; none stays where it is empty. */
 	messageId: string;

@@ -99,6 +99,8 @@ export interface SessionInfo {
 	agentSettings?: AgentSettings;
 	/** That transcript's path. */
 	transcript?: string;
+	/** It is a fork whose records are still being copied. */
+	isUnfinished?: boolean;
 	/** Milliseconds since the epoch. */
 	createdAt: number;
 }

@@ -190,3 +190,8 @@ export function seqOf(state: State, messageId: string, param?: string): Seq {
 	if (seq === undefined) throw noMessage(messageId, param);
 	return seq;
 }
+
+/** Whether a fork was interrupted before its last record was written, and nothing was appended to it since. */
+export function isUnfinishedFork({ info, updatedAt }: State): boolean {
+	return info.isUnfinished === true && updatedAt <= info.createdAt;
+}

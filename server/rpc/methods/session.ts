@@ -6,6 +6,7 @@ import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
+import { forkSession } from '../../session/store/fork.ts';
 import { holdView } from '../../session/store/heldView.ts';
 import { inheritView } from '../../session/store/inheritView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
@@ -59,6 +60,12 @@ const holdParams = object({
 const inheritParams = object({
 	sessionId: shapes.sessionId,
 	marks: z.array(z.string().max(64)).max(10_000),
+});
+
+const forkParams = object({
+	sessionId: shapes.sessionId,
+	messageId: shapes.text,
+	newSessionId: shapes.sessionId.optional(),
 });
 
 const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string() });
@@ -126,6 +133,7 @@ export function sessionMethods(store: SessionStore, around: SessionSurroundings)
 				return inheritView(session, params);
 			});
 		}),
+		answers(protocol.sessionFork, forkParams, (params, { signal }) => forkSession(store, params, signal)),
 		answers(protocol.sessionRewind, rewindParams, (params, context) => {
 			const call = clientCall(protocol.sessionRewind, params, context);
 			return store.write(params.sessionId, call, async (session) => {

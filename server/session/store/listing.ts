@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
 import { asUri, placeKey } from '../../core/files/folder.ts';
-import { emptyState, type State } from '../../core/history/state.ts';
+import { emptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { present } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import type { JournalEntry } from '../ports.ts';
@@ -78,7 +78,7 @@ export function createListing(
 			folded.delete(entry.sessionId);
 			return null;
 		}
-		return state.version === 0 ? null : summaryOf(state, entry);
+		return state.version === 0 || isUnfinishedFork(state) ? null : summaryOf(state, entry);
 	}
 
 	async function summarize(entry: JournalEntry): Promise<SessionSummary | null> {

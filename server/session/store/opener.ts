@@ -2,7 +2,7 @@
 
 import { Failure } from '../../core/failure.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
-import { emptyState, type State } from '../../core/history/state.ts';
+import { emptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { defaultProvider } from '../../core/models/familyName.ts';
 import type { BodyCache } from '../body.ts';
 import { commit } from '../commit.ts';
@@ -37,6 +37,8 @@ export interface Opener {
 	hold(id: string): Promise<Session>;
 	/** As `hold`, of a session that is created where there is none: another process may do so at the same moment. */
 	holdOrCreate(info: SessionInfo): Promise<{ session: Session; created: boolean }>;
+	/** Creates a journal whose records `fill` writes; removes it if that fails. */
+	write(id: string, fill: (journal: Journal) => Promise<void>): Promise<void>;
 	/** Opens a session to read what another process writes. */
 	follow(id: string, kind: FollowedAs): Promise<Session>;
 	/**
@@ -76,10 +78,29 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 		const state = emptyState();
 		const { take, mend } = createReplay(world, id, state);
 		const journal = await world.journals.open(id, take, mend);
+		if (isUnfinishedFork(state) && !journal.salvaged) {
+			await journal.close();
+			await world.journals.delete(id);
+			throw new Failure('SessionNotFound', `there is no session "${id}": its fork was interrupted`, {
+				sessionId: id,
+			});
+		}
 		const session = sessionOver(id, state, journal);
 		// A crash right after its creation leaves a journal without a record, damage one without its beginning.
 		if (state.info.sessionId === '') await begin(session, unknownInfo(id, world.now()));
 		return session;
+	}
+
+	async function write(id: string, fill: (journal: Journal) => Promise<void>): Promise<void> {
+		const journal = await world.journals.create(id);
+		try {
+			await fill(journal);
+		} catch (error) {
+			await journal.close();
+			await world.journals.delete(id);
+			throw error;
+		}
+		await journal.close();
 	}
 
 	async function follow(id: string, kind: FollowedAs): Promise<Session> {
@@ -159,7 +180,7 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 		}
 	}
 
-	return { hold, holdOrCreate, follow, reopen };
+	return { hold, holdOrCreate, write, follow, reopen };
 }
 
 /** Whether a session cannot be opened for writing because its folder is not to be written to. */

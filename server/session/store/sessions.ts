@@ -45,7 +45,8 @@ export function journalPosition({ info, version }: State): JournalPosition {
 	return { generation: info.createdAt, records: version };
 }
 
-function answerOf(session: Session, created: boolean): OpenResult {
+/** What `session/open` answers for an open session. */
+export function answerOf(session: Session, created: boolean): OpenResult {
 	const { info, view, revision } = session.state;
 	const isPlugins = pluginAgentOf(session.id) !== undefined;
 	const salvaged = session.journal?.salvaged;

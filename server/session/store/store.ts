@@ -11,7 +11,7 @@ import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import { type BodyCache, createBodyCache } from '../body.ts';
 import type { Call } from '../holders.ts';
 import { createLane, type Lane } from '../order.ts';
-import type { StoredRecord } from '../ports.ts';
+import type { Journal, StoredRecord } from '../ports.ts';
 import { createReadingKeeper, dropReading, type ReadingKeeper } from '../readings.ts';
 import { remeasure } from '../remeasure.ts';
 import { type Session, stopCompacting, writable } from '../session.ts';
@@ -50,6 +50,11 @@ export interface SessionStore {
 	 * process holds it and a call is given, that is handed on, unless `known` has an answer to it already.
 	 */
 	runOrCreate<T>(info: SessionInfo, work: OpeningWork<T>, call?: Call): Promise<T>;
+	/**
+	 * As `run`, of a session whose records `fill` writes. If it fails, there is no such session. `fill` is not called if the
+	 * session is open.
+	 */
+	create<T>(sessionId: string, fill: (journal: Journal) => Promise<void>, work: Work<T>): Promise<T>;
 	/** As `run`, following the session's journal, and only that: nothing is written. */
 	runReadOnly<T>(sessionId: string, work: Work<T>): Promise<T>;
 	/** As `run`, following the session's journal as long as nothing is written. */
@@ -310,6 +315,13 @@ export function createSessionStore(world: World): SessionStore {
 				const known = await readShared(placeOf(sessionId), session, lane, (now) => work.known?.(now));
 				return known ?? carryOut(session, noLane, call, (held, own) => work(held, false, own));
 			});
+		},
+		create(id, fill, work) {
+			const open = async (): Promise<Session> => {
+				await opener.write(id, fill);
+				return opener.hold(id);
+			};
+			return enter(id, open, work);
 		},
 		runReadOnly(id, work) {
 			return enter(

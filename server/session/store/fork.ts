@@ -1,0 +1,158 @@
+/** `session/fork`: a new session from the beginning of another one. */
+
+import { Failure } from '../../core/failure.ts';
+import { batchEnd } from '../../core/history/batch.ts';
+import type { JournalRecord, Seq, SessionInfo } from '../../core/history/record.ts';
+import { type State, seqOf } from '../../core/history/state.ts';
+import type { ForkParams, OpenResult } from '../../protocol/session.ts';
+import type { Journal, StoredRecord } from '../ports.ts';
+import type { Session } from '../session.ts';
+import { answerOf } from './sessions.ts';
+import type { SessionStore } from './store.ts';
+
+/** Records and bytes of bodies that are copied between two chances for other work. */
+const maxSlice = { records: 200, bytes: 4 * 1024 * 1024 };
+
+/** Milliseconds between two looks for records that are on their way to the disk. */
+const writeInterval = 5;
+
+/** The stored form of a body that cannot be read: a substitute is shown for its messages. */
+const unreadableBody = JSON.stringify({ f: 'damaged', m: null });
+
+/**
+ * Starts a new session from the records of another one up to a message. Costs as much as reading and writing the bytes of
+ * those records. If it fails or the signal is aborted, there is no new session. Fails with `MessageNotFound`, and with
+ * `InvalidParams` if the new id is taken.
+ */
+export function forkSession(
+	store: SessionStore,
+	{ sessionId, messageId, newSessionId = store.world.newId() }: ForkParams,
+	signal: AbortSignal,
+): Promise<OpenResult> {
+	const { world } = store;
+	if (newSessionId === sessionId) throw alreadyThere(newSessionId);
+	return store.run(sessionId, async (source, lane) => {
+		const { state } = source;
+		const end = messageId === undefined ? undefined : batchEnd(state.rows, seqOf(state, messageId));
+		lane.hold();
+		const records = await storedRecords(source, signal);
+		const prefix = end === undefined ? records : prefixOf(records, end, state);
+		lane.release();
+		if (await isThere(store, newSessionId)) throw alreadyThere(newSessionId);
+		let isNew = false;
+		const fill = (journal: Journal): Promise<void> => {
+			isNew = true;
+			const info = { sessionId: newSessionId, createdAt: world.now() };
+			return copyRecords(source, prefix, { journal, info, signal });
+		};
+		return store.create(newSessionId, fill, (forked) => {
+			if (!isNew) throw alreadyThere(newSessionId);
+			return answerOf(forked, true);
+		});
+	});
+}
+
+/** Whether there is such a session; one that was interrupted while it was forked is removed. */
+async function isThere(store: SessionStore, id: string): Promise<boolean> {
+	if (!(await store.world.journals.has(id))) return false;
+	try {
+		return await store.run(id, () => true);
+	} catch (error) {
+		if (error instanceof Failure && error.kind === 'SessionNotFound') return false;
+		throw error;
+	}
+}
+
+function alreadyThere(id: string): Failure {
+	return new Failure('InvalidParams', `newSessionId: expected an id that is not used yet, got "${id}"`);
+}
+
+/** All records of an open session, once those that are being written are on disk. */
+async function storedRecords({ id, state, world }: Session, signal: AbortSignal): Promise<StoredRecord[]> {
+	const { version } = state;
+	for (;;) {
+		const found: StoredRecord[] = [];
+		await world.journals.scan(id, (record) => void found.push(record));
+		if (found.length >= version) return found.slice(0, version);
+		await world.wait(writeInterval, signal);
+	}
+}
+
+/** The records before the first one that adds a row from `end` on, or takes rows before it out of the history. */
+function prefixOf(records: readonly StoredRecord[], end: Seq, state: State): StoredRecord[] {
+	const prefix: StoredRecord[] = [];
+	let isComplete = false;
+	for (const { value, bodies } of records) {
+		const record = value as JournalRecord;
+		if (isComplete && isCut(record)) break;
+		if (record.t !== 'append') {
+			prefix.push({ value, bodies });
+			continue;
+		}
+		const rows = record.rows.filter(({ id }) => (state.index.get(id) ?? end) < end);
+		const last = rows.at(-1);
+		if (last) prefix.push({ value: { ...record, rows }, bodies: bodies.slice(0, last.body + 1) });
+		if (rows.length < record.rows.length) break;
+		isComplete ||= last !== undefined && state.index.get(last.id) === end - 1;
+	}
+	return prefix;
+}
+
+function isCut(record: JournalRecord): boolean {
+	return record.t === 'step' && (record.step.cause === 'rewind' || record.step.cause === 'rollback');
+}
+
+interface Copy {
+	journal: Journal;
+	/** What the new session does not share with the other one. */
+	info: Pick<SessionInfo, 'sessionId' | 'createdAt'>;
+	signal: AbortSignal;
+}
+
+/** Writes records with their bodies. Until the last one is written, the journal counts as none. */
+async function copyRecords(
+	{ reader, world }: Session,
+	records: readonly StoredRecord[],
+	{ journal, info, signal }: Copy,
+): Promise<void> {
+	for (const slice of slicesOf(records)) {
+		signal.throwIfAborted();
+		const texts = await reader.read(slice.flatMap(({ bodies }) => bodies));
+		let taken = 0;
+		let written: Promise<void> | undefined;
+		for (const { value, bodies } of slice) {
+			const own = texts.slice(taken, taken + bodies.length).map((text) => text ?? unreadableBody);
+			taken += bodies.length;
+			written = journal.append(ownRecord(value as JournalRecord, info), own).durable;
+		}
+		await written;
+		await world.pause();
+	}
+	await journal.append({ t: 'set', change: { isUnfinished: false } }, []).durable;
+}
+
+function* slicesOf(records: readonly StoredRecord[]): Generator<StoredRecord[]> {
+	let slice: StoredRecord[] = [];
+	let bytes = 0;
+	for (const record of records) {
+		slice.push(record);
+		for (const { length } of record.bodies) bytes += length;
+		if (slice.length < maxSlice.records && bytes < maxSlice.bytes) continue;
+		yield slice;
+		slice = [];
+		bytes = 0;
+	}
+	yield slice;
+}
+
+/** A record as the new session has it: under its own id, and of no agent's transcript. */
+function ownRecord(record: JournalRecord, own: Copy['info']): JournalRecord {
+	if (record.t === 'set') return { ...record, change: withoutTranscript(record.change) };
+	if (record.t !== 'open') return record;
+	return { ...record, info: { ...withoutTranscript(record.info), ...own, isUnfinished: true } };
+}
+
+function withoutTranscript<T extends Partial<SessionInfo>>(info: T): Omit<T, 'source' | 'transcript'> {
+	const { source: _, transcript: __, ...others } = info;
+	return others;
+}

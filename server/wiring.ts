@@ -211,7 +211,7 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 	const requests = [
 		...sessionMethods(store, { workspace: firstFolder, settingsOf: transcripts.settingsOf }),
 		...measureMethods(store),
-		...compactMethods(store),
+		...compactMethods(store, () => conversation.offers().confirmCompaction === true),
 		...historyMethods(store),
 		...transcriptMethods(importer, firstFolder),
 		...exportMethods(store),

@@ -8,6 +8,8 @@ export interface ClientCapabilities {
 	notifications?: boolean;
 	/** It answers `context/summarize` by asking its user's model; by default false. */
 	summarize?: boolean;
+	/** It answers `context/confirmCompaction` before an automatic compaction; by default false. */
+	confirmCompaction?: boolean;
 }
 
 /** What the daemon can: `capabilities.experimental.contextd` in the result of `initialize`. */

@@ -2,7 +2,7 @@
 
 import type { CompactReceipt } from './compact.ts';
 import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
-import type { ContextStats } from './stats.ts';
+import type { ContextState, ContextStats } from './stats.ts';
 
 export interface DidChangeParams extends SessionParams {
 	/** Null while the session has no messages. */
@@ -82,6 +82,47 @@ export interface SummarizeResult {
 export const contextSummarize: RequestDeclaration<SummarizeParams, SummarizeResult, 'context/summarize'> = {
 	kind: 'request',
 	method: 'context/summarize',
+	direction: 'to the client',
+	since: '0.1.0',
+	errors: [],
+};
+
+export interface ConfirmCompactionParams extends SessionParams {
+	/** Tokens of the request as it stands, as in `context/stats`. */
+	estimatedInputTokens: number;
+	/** Tokens that a request may have. */
+	availableInputTokens: number;
+	/** `estimatedInputTokens` divided by `availableInputTokens`. */
+	usageRatio: number;
+	/** How full the window is. */
+	state: ContextState;
+	/** Tokens of the history alone. */
+	historyTokens: number;
+	/** Tokens that the history should come down to. */
+	targetTokens: number;
+}
+
+export interface ConfirmCompactionResult {
+	/** Whether to compact; by default true. */
+	proceed?: boolean;
+	/** Why not; it is repeated in the warnings of `context/prepare`. */
+	reason?: string;
+	/** What the summary should keep above all, as in `context/compact`. Models are then asked while the request waits. */
+	instructions?: string;
+}
+
+/**
+ * Asks a client that announced `confirmCompaction` before its `context/prepare` compacts. If it refuses, the history stays
+ * as it is for this call, even if the request does not fit: a warning says so. Without a usable answer within 30 s the
+ * compaction proceeds. Never asked before `context/recover` and `context/compact`.
+ */
+export const contextConfirmCompaction: RequestDeclaration<
+	ConfirmCompactionParams,
+	ConfirmCompactionResult,
+	'context/confirmCompaction'
+> = {
+	kind: 'request',
+	method: 'context/confirmCompaction',
 	direction: 'to the client',
 	since: '0.1.0',
 	errors: [],

@@ -16,6 +16,7 @@ import { answers } from '../call/define.ts';
 import { clientCall, longCallOf } from '../call/handed.ts';
 import type { RequestContext, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
+import { clientConfirmation } from '../confirmation.ts';
 import * as shapes from './shapes.ts';
 
 const ratio = z.number().min(0).max(1).optional();
@@ -91,8 +92,11 @@ export function workContextOf(context: RequestContext) {
 	};
 }
 
-/** The methods that make room and take it back. */
-export function compactMethods(store: SessionStore): RequestMethod[] {
+/**
+ * The methods that make room and take it back.
+ * @param asksBeforeCompacting whether the client wants to be asked before an automatic compaction
+ */
+export function compactMethods(store: SessionStore, asksBeforeCompacting: () => boolean): RequestMethod[] {
 	const run = async (session: Session, options: CompactOptions, work: WorkContext) => {
 		cancelPrefetch(session);
 		return { result: await compactSession(session, options, work), session };
@@ -132,7 +136,10 @@ export function compactMethods(store: SessionStore): RequestMethod[] {
 		answers(protocol.contextPrepare, prepareParams, (params, context) => {
 			const { sessionId, ...asked } = params;
 			const call = longCallOf(protocol.contextPrepare, params, context);
-			return store.write(sessionId, call, (session) => prepare(session, asked, workContextOf(context)));
+			const ask = asksBeforeCompacting() ? clientConfirmation(context.client) : undefined;
+			return store.write(sessionId, call, (session) =>
+				prepare(session, asked, { ...workContextOf(context), ask }),
+			);
 		}),
 		answers(protocol.contextRecover, recoverParams, (params, context) => {
 			const { sessionId, ...asked } = params;

@@ -12,6 +12,7 @@ import { isSilentOverflow } from '../../core/overflow/silent.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { Asked } from '../../protocol/declaration.ts';
+import type { ConfirmCompactionResult } from '../../protocol/push.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import { recordSink, type Session } from '../session.ts';
@@ -25,6 +26,7 @@ import {
 	targetBasisOf,
 } from '../stats.ts';
 import { compact } from './compact.ts';
+import { type AskToCompact, confirmCompaction } from './confirm.ts';
 import {
 	cancelPrefetch,
 	isReadyToPrefetch,
@@ -97,26 +99,41 @@ function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	return isReadyToPrefetch(session, contextUsage);
 }
 
+/** What `context/prepare` works with. */
+interface PrepareContext extends WorkContext {
+	/** Asks the client before a compaction; absent if it does not want to be asked. */
+	ask?: AskToCompact;
+}
+
+/** How a compaction of `context/prepare` may make room. */
+interface MeansOfPrepare {
+	cutUserMessages: Policy['cutUserMessages'];
+	chain?: Chain;
+	/** Of the client that was asked. */
+	instructions?: string;
+}
+
 async function makeRoom(
 	session: Session,
 	contextUsage: ContextUsage,
 	target: number,
-	{ cutUserMessages, chain }: { cutUserMessages: Policy['cutUserMessages']; chain?: Chain },
+	{ cutUserMessages, chain, instructions }: MeansOfPrepare,
 	work: WorkContext,
 ): Promise<CompactResult> {
 	const settings = session.world.settings();
 	const policy = resolvePolicy({
 		settings,
+		instructions,
 		contextWindow: contextUsage.budget.contextWindow,
 		cutUserMessages,
 	});
-	if (chain) await waitForPrefetch(session, work.signal);
+	if (chain && !instructions) await waitForPrefetch(session, work.signal);
 	return compact(session, {
 		cause: 'compact',
 		policy: cutUserMessages === 'never' ? policyIn(allowedState(session, contextUsage), policy) : policy,
 		target,
 		chain,
-		prefetched: session.prefetch.summary,
+		prefetched: instructions ? undefined : session.prefetch.summary,
 		acceptsPartial: true,
 		signal: work.signal,
 		report: work.report,
@@ -190,30 +207,64 @@ interface Fitting {
 	warnings: string[];
 }
 
+/** Tokens that the history should come down to. */
+function targetOf(
+	session: Session,
+	{ targetTokens }: Asked<PrepareParams>,
+	contextUsage: ContextUsage,
+): number {
+	const most = targetBelowTrigger(targetBasisOf(session, contextUsage));
+	return Math.min(most, targetTokens ?? most);
+}
+
+/** What the client says of a compaction that would change the history now; an empty answer if it is not to be asked. */
+async function askClient(
+	session: Session,
+	params: Asked<PrepareParams>,
+	contextUsage: ContextUsage,
+	{ ask, signal }: PrepareContext,
+): Promise<ConfirmCompactionResult> {
+	const { tokens, breakdown } = contextUsage.reading;
+	const target = targetOf(session, params, contextUsage);
+	const isLate = tokens > mostTokens(contextUsage);
+	const isPlanned = isDue(session, contextUsage) && !isLeftAlone(session, contextUsage);
+	if (!ask || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
+	return confirmCompaction(session, ask, contextUsage, target, signal);
+}
+
+function refusalWarning(contextUsage: ContextUsage, reason = 'no reason given'): string {
+	const { reading, budget } = contextUsage;
+	const refused = `the client refused the compaction: ${reason}`;
+	if (reading.tokens <= mostTokens(contextUsage)) return refused;
+	return `about ${reading.tokens} tokens do not fit into the ${budget.available} available, and ${refused}`;
+}
+
 /** Compacts where that is due, and harder where the request would not fit otherwise. */
-async function makeFit(session: Session, params: Asked<PrepareParams>, work: WorkContext): Promise<Fitting> {
+async function makeFit(
+	session: Session,
+	params: Asked<PrepareParams>,
+	work: PrepareContext,
+): Promise<Fitting> {
 	const overlay = { request: params.request };
 	const fitting: Fitting = { compaction: null, warnings: [] };
-	const chain = chainInPrepare(session);
 	let contextUsage = await contextUsageOf(session, overlay);
 	const isOver = (): boolean => contextUsage.reading.tokens > mostTokens(contextUsage);
 	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
 	const isHopeless = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
 	if (isHopeless && isOver()) throw exceeded(session, contextUsage, []);
+	const { proceed = true, reason, instructions } = await askClient(session, params, contextUsage, work);
+	if (!proceed) return { compaction: null, warnings: [refusalWarning(contextUsage, reason)] };
+	const chain = instructions ? chainFor(session) : chainInPrepare(session);
+	// Messages may have come while the client was asked.
+	contextUsage = await contextUsageOf(session, overlay);
 	let stall: string[] = [];
 	if (isDue(session, contextUsage)) {
 		if (isLeftAlone(session, contextUsage)) {
 			stall = ['compaction has stalled: the history is left alone until it has changed'];
 		} else {
-			const most = targetBelowTrigger(targetBasisOf(session, contextUsage));
-			const target = Math.min(most, params.targetTokens ?? most);
-			fitting.compaction = await makeRoom(
-				session,
-				contextUsage,
-				target,
-				{ cutUserMessages: 'never', chain },
-				work,
-			);
+			const target = targetOf(session, params, contextUsage);
+			const means = { cutUserMessages: 'never', chain, instructions } as const;
+			fitting.compaction = await makeRoom(session, contextUsage, target, means, work);
 			stall = stallWarning(session, fitting.compaction, allowedState(session, contextUsage));
 			contextUsage = await contextUsageOf(session, overlay);
 		}
@@ -224,7 +275,8 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 	const cutUserMessages = 'when nothing else is left';
 	// Who was asked a moment ago is not waited for twice.
 	const left = chain && fitting.compaction ? { ...chain, links: [] } : chain;
-	const again = await makeRoom(session, contextUsage, target, { cutUserMessages, chain: left }, work);
+	const means = { cutUserMessages, chain: left, instructions } as const;
+	const again = await makeRoom(session, contextUsage, target, means, work);
 	fitting.warnings.push(...cutWarnings(again));
 	fitting.compaction = mergeResults(fitting.compaction, again, session.state);
 	contextUsage = await contextUsageOf(session, overlay);
@@ -234,12 +286,13 @@ async function makeFit(session: Session, params: Asked<PrepareParams>, work: Wor
 
 /**
  * The history for the next model call, compacted first where that is due. Fails with `ContextBudgetExceeded` where
- * it cannot be made to fit. With auto-compaction off nothing is touched: a warning says that it does not fit.
+ * it cannot be made to fit. With auto-compaction off, or if the client refuses, nothing is touched: a warning says that
+ * it does not fit.
  */
 export async function prepare(
 	session: Session,
 	params: Asked<PrepareParams>,
-	work: WorkContext,
+	work: PrepareContext,
 ): Promise<PrepareResult> {
 	const overlay = { request: params.request };
 	const contextUsage = await contextUsageOf(session, overlay);

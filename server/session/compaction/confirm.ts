@@ -1,0 +1,55 @@
+/** Asking the client before an automatic compaction. */
+
+import { errorText } from '../../core/failure.ts';
+import { usageRatio } from '../../core/models/budget.ts';
+import { contextState } from '../../core/models/profiles.ts';
+import {
+	type ConfirmCompactionParams,
+	type ConfirmCompactionResult,
+	contextConfirmCompaction,
+} from '../../protocol/push.ts';
+import { withDeadline } from '../models/deadline.ts';
+import type { Session } from '../session.ts';
+import type { ContextUsage } from '../stats.ts';
+
+/** Asks the client whether to compact. Rejects if no usable answer comes. */
+export type AskToCompact = (
+	question: ConfirmCompactionParams,
+	signal: AbortSignal,
+) => Promise<ConfirmCompactionResult>;
+
+/** Milliseconds that the client has to answer before the compaction proceeds. */
+const maxAnswerDelayMs = 30_000;
+
+/**
+ * What the client says of a compaction that is due; an empty answer, which lets it proceed, if it gives none in time or
+ * an unusable one. Rejects with the signal's reason.
+ * @param targetTokens that the history should come down to
+ */
+export async function confirmCompaction(
+	{ id, world }: Session,
+	ask: AskToCompact,
+	{ reading, budget }: ContextUsage,
+	targetTokens: number,
+	signal: AbortSignal,
+): Promise<ConfirmCompactionResult> {
+	const ratio = usageRatio(reading.tokens, budget.available);
+	const question: ConfirmCompactionParams = {
+		sessionId: id,
+		estimatedInputTokens: reading.tokens,
+		availableInputTokens: budget.available,
+		usageRatio: ratio,
+		state: contextState(ratio, budget.thresholds),
+		historyTokens: reading.breakdown.conversationHistory,
+		targetTokens: Math.round(targetTokens),
+	};
+	try {
+		return await withDeadline(maxAnswerDelayMs, signal, (running) => ask(question, running));
+	} catch (error) {
+		signal.throwIfAborted();
+		world.log.warn(
+			`${contextConfirmCompaction.method} for "${id}": ${errorText(error)}; the compaction proceeds`,
+		);
+		return {};
+	}
+}

@@ -25,7 +25,9 @@ const schema = object({
 			configuration: flag,
 			didChangeConfiguration: group({ dynamicRegistration: flag }),
 		}),
-		experimental: group({ contextd: group({ notifications: flag, summarize: flag, confirmCompaction: flag }) }),
+		experimental: group({
+			contextd: group({ notifications: flag, summarize: flag, confirmCompaction: flag }),
+		}),
 	}).optional(),
 	initializationOptions: z.unknown().optional(),
 	/** Another word counts as `off`. */

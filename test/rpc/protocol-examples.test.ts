@@ -112,7 +112,9 @@ async function converse(): Promise<Example[]> {
 		processId: null,
 		clientInfo: { name: 'my-editor', version: '1.0.0' },
 		workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'project' }],
-		capabilities: { experimental: { contextd: { notifications: true, summarize: true } } },
+		capabilities: {
+			experimental: { contextd: { notifications: true, summarize: true, confirmCompaction: true } },
+		},
 		initializationOptions: { estimator: 'heuristic', logLevel: 'warning' },
 	};
 	const app = await startTestApp({ home: stateFolder, userHome, initialize });
@@ -163,6 +165,7 @@ async function converse(): Promise<Example[]> {
 	await ask('context/history', { sessionId });
 	await ask('context/undo', { sessionId });
 	await ask('session/rewind', { sessionId, messageId: 'm4' });
+	await ask('session/fork', { sessionId, messageId: 'm3', newSessionId: 'build-2' });
 	await ask('session/messageIds', { sessionId });
 	await ask('session/holdView', { sessionId, view: { version: 1, decisions: [] } });
 	await ask('session/inheritView', { sessionId, marks: ['5f0c2b7a9d3e4c11'] });
@@ -197,16 +200,24 @@ async function converse(): Promise<Example[]> {
 	const talk = { sessionId: 'talk', messages: conversation(40, 120) };
 	await app.start('session/open', { sessionId: 'talk', model: 'claude-sonnet-4-5' }).reply;
 	await app.start('session/append', talk).reply;
+	const answerTo = (method: string, params: unknown, result: Record<string, unknown>) => {
+		const { id } = app.heard.find((one) => one.method === method) ?? {};
+		app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, result }), 'content-length'));
+		add(method, params, result);
+	};
 	const compacting = app.start('context/compact', { sessionId: 'talk' });
 	const asked = await app.told('context/summarize');
-	const { id } = app.heard.find(({ method }) => method === 'context/summarize') ?? {};
 	const text = sectionTitles
 		.map((title, index) => `## ${index + 1}. ${title}\n- what was said of it`)
 		.join('\n');
-	const result = { text, stopReason: 'stop', model: 'small-model' };
-	app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, result }), 'content-length'));
-	add('context/summarize', asked, result);
+	answerTo('context/summarize', asked, { text, stopReason: 'stop', model: 'small-model' });
 	await compacting.reply;
+	await app.start('session/append', talk).reply;
+	await app.start('session/update', { sessionId: 'talk', contextWindow: 28_000 }).reply;
+	const preparing = app.start('context/prepare', { sessionId: 'talk' });
+	const question = await app.told('context/confirmCompaction');
+	answerTo('context/confirmCompaction', question, { proceed: false, reason: 'The tests are still running.' });
+	await preparing.reply;
 
 	await ask('session/close', { sessionId });
 	await ask('session/delete', { sessionId });

@@ -16,7 +16,7 @@ type ByRequest<All> = {
 };
 type ByNotification<All> = { [Method in keyof All]: ParamsOf<All[Method]> };
 
-type RequestToClient = 'context/summarize';
+type RequestToClient = 'context/summarize' | 'context/confirmCompaction';
 type NotificationToClient =
 	| 'context/didChange'
 	| 'context/didCompact'

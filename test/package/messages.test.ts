@@ -21,6 +21,7 @@ const toDaemon: All<Pick<Requests, 'workspace/executeCommand' | 'context/stats'>
 	'$/setTrace': true,
 };
 const toClient: All<DaemonRequests> & All<DaemonNotifications> = {
+	'context/confirmCompaction': true,
 	'context/summarize': true,
 	'context/didChange': true,
 	'context/didCompact': true,

@@ -13,9 +13,6 @@ import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
 import { createFileWatcher } from './node/files/watcher.ts';
 import { createHeldViews } from './node/heldViews.ts';
-import { askHolders } from './node/holder/askHolder.ts';
-import { createCallContexts } from './node/holder/callContext.ts';
-import { createHolder } from './node/holder/holderSocket.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { type LineShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
@@ -29,9 +26,8 @@ import type { Settings } from './protocol/settings.ts';
 import type { ClientConnection } from './rpc/call/client.ts';
 import type { NotificationMethod, RequestMethod } from './rpc/call/method.ts';
 import { clientModel } from './rpc/clientModel.ts';
-import { answerHanded } from './rpc/handedCalls.ts';
 import { compactMethods } from './rpc/methods/compact.ts';
-import { fileMethods, fileNotifications, noteReadHandler } from './rpc/methods/files.ts';
+import { fileMethods, fileNotifications } from './rpc/methods/files.ts';
 import { historyMethods } from './rpc/methods/history.ts';
 import { measureMethods } from './rpc/methods/measure.ts';
 import { sessionMethods } from './rpc/methods/session.ts';
@@ -39,7 +35,6 @@ import { exportMethods, transcriptMethods } from './rpc/methods/transcript.ts';
 import { outputMethods, overflowMethods, validateMethods } from './rpc/methods/withoutSession.ts';
 import { createFilePush, createPush } from './rpc/push.ts';
 import { type AheadReader, createAheadReader } from './session/compaction/readAhead.ts';
-import { tellOfStep } from './session/compaction/recordedResult.ts';
 import { createFileTracker } from './session/files/tracker.ts';
 import type { FileService } from './session/files/visibleRead.ts';
 import type { AskModel, JournalStore, Logger } from './session/ports.ts';
@@ -118,17 +113,6 @@ function once<T>(make: () => T): Once<T> {
 /** Wires all that works on sessions into one conversation. */
 export function wireFloors(options: FloorsOptions, conversation: ServedConversation): Floors {
 	const { settings, stateFolder, client, logger } = conversation;
-	const holder = once(() =>
-		createHolder({
-			stateDirectory: stateFolder,
-			held: () => store.held().map(({ id }) => id),
-			work: (handed) =>
-				contexts.run(handed, () =>
-					answerHanded([...requests, noteReadHandler(store)], handed, { store, client, logger }),
-				),
-			log: logger,
-		}),
-	);
 	let journals: JournalStore | undefined;
 	const push = createPush(client, logger);
 	push.initialize(conversation.offers());
@@ -165,12 +149,10 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 				: (options.askProvider ?? askNobody)(link, question, signal)) satisfies AskModel,
 		clientOffersModel: () => conversation.offers().summarize === true,
 	};
-	const contexts = createCallContexts();
-	const holders = once(() => askHolders(stateFolder, { ...own, offersModel: own.clientOffersModel }));
 	const world: World = {
 		get journals() {
 			journals ??= settings().storage.enabled
-				? fileJournalStore({ directory: stateFolder(), logger, address: () => holder.get().address() })
+				? fileJournalStore({ directory: stateFolder(), logger })
 				: unstoredJournals();
 			return journals;
 		},
@@ -180,10 +162,7 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 		get fileSummaries() {
 			return settings().storage.enabled ? fileSummaries : undefined;
 		},
-		...contexts.over(own),
-		get holders() {
-			return holders.get();
-		},
+		...own,
 		measures: createMeasures(options.tables, logger, options.tableLoading),
 		now: Date.now,
 		digest: (text) => hash('sha1', text, 'base64url'),
@@ -196,7 +175,6 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 	};
 	const store = createSessionStore(world);
 	push.watch(store);
-	store.onFollowed(tellOfStep);
 	const aheadReader: AheadReader = createAheadReader(store, conversation.idleFor);
 	const transcripts = createTranscriptFiles(options, logger, options.startThread);
 	const importer = createImporter(store, transcripts);
@@ -229,7 +207,6 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 			aheadReader.stop();
 			await tracker.made()?.close();
 			await importer.stopAll();
-			await holder.made()?.close();
 			await store.closeAll();
 		},
 	};

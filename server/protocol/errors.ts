@@ -22,7 +22,7 @@ export const errorCodes = {
 export const failureCodes = {
 	/** No session has that id, or it was deleted meanwhile. */
 	SessionNotFound: -31999,
-	/** Another process holds the session and cannot be asked to write: it has not answered for 5 s, or takes no calls. */
+	/** Another process owns the state folder, so that its sessions can only be read here; the message says which one. */
 	SessionLocked: -31998,
 	/** No message of the session has that id; `data.messageId` names it. */
 	MessageNotFound: -31997,
@@ -44,7 +44,7 @@ export const failureCodes = {
 	UnsupportedFormat: -31989,
 	/** The request cannot be made to fit; `data` holds `estimated`, `available` (tokens), `stagesUsed` and `breakdown`. */
 	ContextBudgetExceeded: -31988,
-	/** The session is only followed here: another process writes it. */
+	/** The state folder is write-protected, so that the session can only be read. */
 	ReadOnlySession: -31987,
 	/** A compaction was refused on the history of then, or took too long; the history is as it was. */
 	CompactionFailed: -31986,

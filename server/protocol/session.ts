@@ -25,7 +25,7 @@ export interface OpenParams extends SessionChange {
 	sessionId?: string;
 	/** A folder, as a URI; of a new session, the client's first where absent. */
 	workspace?: string;
-	/** Follows a session that another process holds, without writing; by default false. */
+	/** Opens a stored session as it is: creates nothing and changes nothing; by default false. */
 	readOnly?: boolean;
 }
 
@@ -52,6 +52,8 @@ export interface OpenResult {
 	revision: number;
 	/** The journal behind it: what stands beside it, such as a view that is held, can be told to be of it. */
 	journal: JournalPosition;
+	/** Why nothing can be written to the session here; absent if it can be written. */
+	readOnly?: string;
 	/** Of a session that an agent's plugin feeds: what is set for plugins. */
 	agents?: AgentsSettings;
 	/** It was found damaged when it was opened, and mended with what is left. */

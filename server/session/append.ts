@@ -73,7 +73,6 @@ export async function appendMessages(
 		measure: world.measures.for(provider, model, estimator ?? world.settings().estimator),
 		digest: world.digest,
 		folder: folderOf(workspace),
-		operation: world.operation?.()?.id,
 	});
 	let since = world.now();
 	let step = steps.next();

@@ -25,8 +25,6 @@ export interface IngestContext {
 	state: State;
 	measure: SessionMeasure;
 	digest(text: string): string;
-	/** The write of another process that brings them: those without an id are named after it, by their places. */
-	operation?: string;
 	/** The workspace's folder, which relative paths of calls are taken from. */
 	folder?: string;
 }
@@ -83,8 +81,7 @@ export function* ingestMixed(
 	const messageIds: string[] = [];
 	for (const [index, { raw, format }] of messages.entries()) {
 		try {
-			const own = context.operation === undefined ? undefined : `m-${context.operation}-${index}`;
-			messageIds.push(takeMessage(raw, formatAdapter(format).parse(raw), format, intake, context, own));
+			messageIds.push(takeMessage(raw, formatAdapter(format).parse(raw), format, intake, context));
 		} catch (error) {
 			throw error instanceof Failure ? atMessage(error, index) : error;
 		}
@@ -108,10 +105,9 @@ function takeMessage(
 	format: FormatName,
 	intake: Intake,
 	context: IngestContext,
-	own: string | undefined,
 ): string {
 	for (const part of parts) checkFigures(part);
-	const given = parts.find((part) => part.id !== undefined)?.id ?? own;
+	const given = parts.find((part) => part.id !== undefined)?.id;
 	const text = textJson(raw, format);
 	const digests = parts.map((part) => context.digest(identityOf(part, text)));
 	if (given !== undefined && isThere(given, digests[0] ?? '', intake, context.state)) return given;

@@ -62,9 +62,6 @@ export interface Journal {
 	close(): Promise<void>;
 }
 
-/** What takes records. */
-export type Records = Pick<Journal, 'append'>;
-
 /** The journal of a session that another process holds. */
 export interface FollowedJournal {
 	/** As of a journal that is held. */

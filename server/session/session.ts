@@ -7,7 +7,7 @@ import type { EstimatorName } from '../protocol/conversation.ts';
 import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
 import { createMutex, type Mutex, type SharedWork } from './order.ts';
-import type { FollowedJournal, Journal, Records } from './ports.ts';
+import type { Journal, ReadOnlyJournal } from './ports.ts';
 import type { PrefetchedSummary } from './prefetchedSummary.ts';
 import { createReadingKeeper, type ReadingKeeper } from './readings.ts';
 import type { World } from './world.ts';
@@ -28,14 +28,14 @@ export interface SessionSource {
 	world: World;
 	/** Messages that were read lately, of all open sessions; null where none are kept. */
 	bodies: BodyCache | null;
-	/** Absent where another process holds the session and this one only follows. */
+	/** Absent if the session can only be read here. */
 	journal?: Journal;
+	/** What a write fails with if there is no journal to write to. */
+	refusal?: Failure;
 	/** What compactions have read of the messages; nothing yet where absent. */
 	readings?: ReadingKeeper;
-	/** Another process holds it, and is asked to write: what is read here is its journal. */
-	isShared?: boolean;
-	/** Reads bodies, held or followed. */
-	reader: Pick<FollowedJournal, 'read' | 'close'> & Partial<FollowedJournal>;
+	/** Reads bodies; of a session that can only be read, it also says when another process has changed it. */
+	reader: Pick<Journal, 'read' | 'close'> & Partial<ReadOnlyJournal>;
 	/** Runs work for which the session stays open, whoever else is done with it. */
 	stayOpen<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -95,23 +95,9 @@ export function stopCompacting({ compacting, prefetch }: Session, reason: Error)
 	prefetch.mutex.close(reason);
 }
 
-/** What records go to: the journal, or what stands for it in a write that is only answered again; else undefined. */
-export function recordSink({ journal, world }: Session): Records | undefined {
-	return journal ?? world.operation?.()?.records;
-}
-
-/**
- * Fails with `ReadOnlySession` where the session is only followed, with `SessionLocked` where another process holds it,
- * or with what broke it.
- */
-export function writable(session: Session): Records {
-	const { id, broken, isShared } = session;
+/** The journal to write to. Fails with what broke the session, with `SessionLocked` or with `ReadOnlySession`. */
+export function writable({ id, broken, journal, refusal }: Session): Journal {
 	if (broken) throw broken;
-	const records = recordSink(session);
-	if (records) return records;
-	if (isShared) {
-		throw new Failure('SessionLocked', `session "${id}" is held by another process`, { sessionId: id });
-	}
-	const reason = `session "${id}" is open read-only here: open it without readOnly to write`;
-	throw new Failure('ReadOnlySession', reason, { sessionId: id });
+	if (journal) return journal;
+	throw refusal ?? new Failure('ReadOnlySession', `session "${id}" can only be read here`, { sessionId: id });
 }

@@ -7,18 +7,15 @@ import { stepsToUndo } from '../core/history/undo.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
 import { commit } from './commit.ts';
-import { takeRecorded } from './operation.ts';
 import { type Session, writable } from './session.ts';
 
 /** Everything after a message leaves the history, or everything where its id is empty; gives what left. */
 export async function rewind(session: Session, messageId: string): Promise<string[]> {
-	const recorded = takeRecorded(session, 'step');
-	if (recorded) return recorded.answer as string[];
 	const { state } = session;
 	const step = rewindStep(state, messageId, session.world.now());
 	if (!step) return [];
 	const hidden = visibleFrom(state, rewindEnd(state, messageId));
-	await commit(session, { t: 'step', step }, [], hidden);
+	await commit(session, { t: 'step', step });
 	return hidden;
 }
 
@@ -28,8 +25,6 @@ export async function rewind(session: Session, messageId: string): Promise<strin
  */
 export async function undo(session: Session, id?: string, isRestore = false): Promise<string[]> {
 	writable(session);
-	const recorded = takeRecorded(session, 'undo');
-	if (recorded) return [...recorded.ids];
 	const steps = stepsToUndo(session.state, id);
 	const at = session.world.now();
 	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
@@ -53,8 +48,6 @@ function dropCheckpoints(session: Session): Promise<void>[] {
 
 /** Sets a checkpoint; where there are too many then, the least recently used goes. */
 export async function checkpoint(session: Session, label?: string): Promise<string> {
-	const recorded = takeRecorded(session, 'mark');
-	if (recorded?.ids[0] !== undefined) return recorded.ids[0];
 	const id = session.world.newId();
 	const written = commit(session, {
 		t: 'mark',
@@ -78,14 +71,12 @@ export function checkpointsOf(state: State): CheckpointSummary[] {
 
 /** The history as it was at a checkpoint; gives the messages that left it. */
 export async function rollback(session: Session, checkpointId: string): Promise<string[]> {
-	const recorded = takeRecorded(session, 'step');
-	if (recorded) return recorded.answer as string[];
 	const { state } = session;
 	const checkpoint = checkpointOf(state, checkpointId);
 	const step = rollbackStep(state, checkpointId, session.world.now());
 	if (!step) return [];
 	const discarded = visibleFrom(state, checkpoint.seq);
-	await commit(session, { t: 'step', step }, [], discarded);
+	await commit(session, { t: 'step', step });
 	return discarded;
 }
 

@@ -4,16 +4,7 @@ import type { Counts, RequestCounts } from '../core/measure/counts.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { Holders, Operation } from './holders.ts';
-import type {
-	AskModel,
-	FileSummaryCache,
-	HeldViews,
-	JournalStore,
-	Logger,
-	Records,
-	SessionFiles,
-} from './ports.ts';
+import type { AskModel, FileSummaryCache, HeldViews, JournalStore, Logger, SessionFiles } from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -64,12 +55,6 @@ export interface World {
 	clientOffersModel(): boolean;
 	/** Resolves after so many milliseconds; rejects once the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
-	/** The write of another process that is being worked on; absent where the daemon works for itself. */
-	operation?(): Operation | undefined;
-	/** Does work as a write with that id, which was asked for before and may have been done; `records` as in it. */
-	asOperation?<T>(id: string, work: () => Promise<T>, records?: Records): Promise<T>;
-	/** Those who hold what this process does not; absent where nobody is asked. */
-	holders?: Holders;
 	/** Follows the files that open sessions know; absent where nobody watches files. */
 	files?: SessionFiles;
 }

@@ -8,9 +8,9 @@ import { openSession } from '../../server/session/store/sessions.ts';
 import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 
-describe('a session that nothing can be written to', () => {
+describe('a session in a write-protected folder', () => {
 	it.each(['EROFS', 'EACCES', 'EPERM'])(
-		'is read all the same, and says why it takes nothing: %s',
+		'can be read, and says why it cannot be written: %s',
 		async (code) => {
 			const journals = memoryJournalStore();
 			let isProtected = false;
@@ -33,14 +33,19 @@ describe('a session that nothing can be written to', () => {
 			).rejects.toMatchObject({
 				kind: 'ReadOnlySession',
 			});
-			await expect(openSession(store, { sessionId: 's' })).rejects.toMatchObject({ kind: 'StorageFailed' });
+			expect(await openSession(store, { sessionId: 's', title: 'new' })).toMatchObject({
+				messageCount: 2,
+				readOnly: `session "s" can only be read: cannot take the lock: ${code}`,
+			});
 			isProtected = false;
-			expect(await openSession(store, { sessionId: 's' })).toMatchObject({ messageCount: 2 });
+			const reopened = await openSession(store, { sessionId: 's' });
+			expect(reopened).toMatchObject({ messageCount: 2 });
+			expect(reopened).not.toHaveProperty('readOnly');
 			await store.run('s', (session) => appendMessages(session, [userSays('three')], 'contextd'));
 		},
 	);
 
-	it('is written to as soon as it can be, where it could not be read either', async () => {
+	it('can be written once it can be opened, if it could not be read before either', async () => {
 		const journals = memoryJournalStore();
 		let isClosed = false;
 		const refused = () => new Failure('StorageFailed', 'cannot open: EACCES', { code: 'EACCES' });
@@ -48,7 +53,7 @@ describe('a session that nothing can be written to', () => {
 			journals: {
 				...journals,
 				open: (...order) => (isClosed ? Promise.reject(refused()) : journals.open(...order)),
-				follow: (...order) => (isClosed ? Promise.reject(refused()) : journals.follow(...order)),
+				readOnly: (...order) => (isClosed ? Promise.reject(refused()) : journals.readOnly(...order)),
 			},
 		});
 		await sessionWith(test, [userSays('one')]);
@@ -60,7 +65,7 @@ describe('a session that nothing can be written to', () => {
 		expect(await store.run('s', historyOf)).toHaveLength(2);
 	});
 
-	it('is no way round a failure of another kind', async () => {
+	it('is not read past a failure of another kind', async () => {
 		const journals = memoryJournalStore();
 		const test = testWorld({
 			journals: {

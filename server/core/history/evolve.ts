@@ -20,7 +20,6 @@ import { joinBatch } from './batch.ts';
 import { changedInfo, withWindow } from './changedInfo.ts';
 import { countAnew, sumUp } from './countAnew.ts';
 import { keepLargest } from './largest.ts';
-import { noteOperation } from './operations.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
 import { type Row, rowOf, type Unit } from './row.ts';
 import { type Patch, recountOf, type State, type Step } from './state.ts';
@@ -41,7 +40,6 @@ export function evolve(
 	state.version++;
 	if (foreseen && foreseen.version !== state.version) throw new RangeError('foreseen of another state');
 	apply(state, record, bodies, foreseen);
-	if (record.op) noteOperation(state.operations, record, record.op);
 }
 
 function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], foreseen?: State): void {

@@ -163,17 +163,8 @@ export interface RemovedRows {
 	tokens: number[];
 }
 
-/** The write of another process that a record is the effect of. */
-export interface RecordedOperation {
-	/** As whoever asked for it named it. */
-	id: string;
-	/** What it is answered with, as far as that cannot be told from the state. */
-	answer?: unknown;
-}
-
-export type JournalRecord = HistoryRecord & { op?: RecordedOperation };
-
-type HistoryRecord =
+/** One record. Journals of earlier versions also have a member `op`, which is ignored. */
+export type JournalRecord =
 	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
 	| { t: 'set'; change: Partial<SessionInfo> }
 	/**

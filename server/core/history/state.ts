@@ -5,7 +5,6 @@ import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { RequestCounts } from '../measure/counts.ts';
 import { emptyMeter, type Meter } from '../meter/meter.ts';
 import { emptyTotals, type Totals } from '../meter/totals.ts';
-import type { Operations } from './operations.ts';
 import type { BodyRef, Seq, SessionInfo, StoredPatch, StoredStep } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
@@ -120,8 +119,6 @@ export interface State {
 	updatedAt: number;
 	/** When messages were last appended. Milliseconds since the epoch. */
 	appendedAt?: number;
-	/** What the latest writes of other processes came to, by their ids, oldest first. */
-	operations: Operations;
 	/** Grows by one with every record. */
 	version: number;
 }
@@ -167,7 +164,6 @@ export function emptyState(): State {
 		lastViewChange: 0,
 		revision: 0,
 		updatedAt: 0,
-		operations: new Map(),
 		version: 0,
 	};
 }

@@ -13,7 +13,6 @@ import { statsOf } from '../../session/stats.ts';
 import { undo } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
-import { clientCall, longCallOf } from '../call/handed.ts';
 import type { RequestContext, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import { clientConfirmation } from '../confirmation.ts';
@@ -122,29 +121,23 @@ export function compactMethods(store: SessionStore, asksBeforeCompacting: () => 
 					...(told.length > 0 && { warnings: told }),
 				};
 			};
-			if (dryRun) return store.run(sessionId, work);
-			return store.write(sessionId, longCallOf(protocol.contextCompact, params, context), work);
+			return store.run(sessionId, work);
 		}),
-		answers(protocol.contextUndo, undoParams, (params, context) => {
-			const call = clientCall(protocol.contextUndo, params, context);
-			return store.write(params.sessionId, call, async (session) => {
-				await refuseTooLargeUndo(session, params.compactionId);
-				const undone = await undo(session, params.compactionId, params.isRestore);
+		answers(protocol.contextUndo, undoParams, ({ sessionId, compactionId, isRestore }) =>
+			store.run(sessionId, async (session) => {
+				await refuseTooLargeUndo(session, compactionId);
+				const undone = await undo(session, compactionId, isRestore);
 				return { undone, stats: await statsOf(session) };
-			});
-		}),
-		answers(protocol.contextPrepare, prepareParams, (params, context) => {
-			const { sessionId, ...asked } = params;
-			const call = longCallOf(protocol.contextPrepare, params, context);
-			const ask = asksBeforeCompacting() ? clientConfirmation(context.client) : undefined;
-			return store.write(sessionId, call, (session) =>
-				prepare(session, asked, { ...workContextOf(context), ask }),
-			);
-		}),
-		answers(protocol.contextRecover, recoverParams, (params, context) => {
-			const { sessionId, ...asked } = params;
-			const call = longCallOf(protocol.contextRecover, params, context);
-			return store.write(sessionId, call, (session) => recover(session, asked, workContextOf(context)));
-		}),
+			}),
+		),
+		answers(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
+			store.run(sessionId, (session) => {
+				const ask = asksBeforeCompacting() ? clientConfirmation(context.client) : undefined;
+				return prepare(session, asked, { ...workContextOf(context), ask });
+			}),
+		),
+		answers(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
+			store.run(sessionId, (session) => recover(session, asked, workContextOf(context))),
+		),
 	];
 }

@@ -3,7 +3,6 @@ import { folderOf } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
 import { didChangeWatchedFiles } from '../../protocol/lsp.ts';
-import { noteReadIn, noteReadMethod, noteReadParams } from '../../session/files/noteRead.ts';
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
 import type { FileService } from '../../session/files/visibleRead.ts';
@@ -55,9 +54,7 @@ const didChange = object({ changes: z.array(object({ uri: z.string(), type: file
 export function fileMethods(store: SessionStore, fileService: FileService): RequestMethod[] {
 	return [
 		answers(protocol.contextReadFile, read, ({ sessionId, ...options }, { signal }) =>
-			store.run(sessionId, (session) =>
-				readFile(fileService, session, options, signal, noteReadIn(store, signal)),
-			),
+			store.run(sessionId, (session) => readFile(fileService, session, options, signal)),
 		),
 		answers(protocol.contextFitFiles, fit, ({ sessionId, ...options }, { signal }) =>
 			sessionId === undefined
@@ -67,27 +64,11 @@ export function fileMethods(store: SessionStore, fileService: FileService): Requ
 	];
 }
 
-/** What another process has read for a session that is held here. It is no method for clients. */
-export function noteReadHandler(store: SessionStore): RequestMethod {
-	return {
-		method: noteReadMethod,
-		async handle(params, { signal }) {
-			const { sessionId, record } = noteReadParams(params);
-			await store.write(sessionId, { method: noteReadMethod, params, signal }, (session) =>
-				noteReadIn(store, signal)(session, record),
-			);
-			return null;
-		},
-	};
-}
-
 /** What a client tells of files. */
 export function fileNotifications(store: SessionStore, fileService: FileService): NotificationMethod[] {
 	return [
 		listens(protocol.contextDidReadFile, didRead, ({ sessionId, ...options }) =>
-			store.run(sessionId, (session) =>
-				didReadFile(fileService, session, options, noteReadIn(store, new AbortController().signal)),
-			),
+			store.run(sessionId, (session) => didReadFile(fileService, session, options)),
 		),
 		listens(didChangeWatchedFiles, didChange, ({ changes }) => {
 			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, folderOf(uri) ?? uri)));

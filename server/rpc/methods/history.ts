@@ -8,7 +8,6 @@ import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
-import { clientCall } from '../call/handed.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -64,28 +63,21 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 				};
 			}),
 		),
-		answers(protocol.contextCheckpoint, checkpointParams, (params, context) => {
-			const call = clientCall(protocol.contextCheckpoint, params, context);
-			return store.write(params.sessionId, call, async (session) => ({
-				checkpointId: await checkpoint(session, params.label),
-			}));
-		}),
+		answers(protocol.contextCheckpoint, checkpointParams, ({ sessionId, label }) =>
+			store.run(sessionId, async (session) => ({ checkpointId: await checkpoint(session, label) })),
+		),
 		answers(protocol.contextCheckpoints, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, (session) => ({ checkpoints: checkpointsOf(session.state) })),
 		),
-		answers(protocol.contextRollback, rollbackParams, (params, context) => {
-			const call = clientCall(protocol.contextRollback, params, context);
-			return store.write(params.sessionId, call, async (session) => {
-				const discarded = await rollback(session, params.checkpointId);
+		answers(protocol.contextRollback, rollbackParams, ({ sessionId, checkpointId }) =>
+			store.run(sessionId, async (session) => {
+				const discarded = await rollback(session, checkpointId);
 				return { stats: await statsOf(session), discarded };
-			});
-		}),
-		answers(protocol.contextPin, pins, (params, context) => {
-			const { sessionId, ...asked } = params;
-			return store.write(sessionId, clientCall(protocol.contextPin, params, context), async (session) => ({
-				pinned: await pin(session, asked),
-			}));
-		}),
+			}),
+		),
+		answers(protocol.contextPin, pins, ({ sessionId, ...asked }) =>
+			store.run(sessionId, async (session) => ({ pinned: await pin(session, asked) })),
+		),
 		answers(protocol.contextOriginal, original, ({ sessionId, ...options }) =>
 			store.run(sessionId, (session) => originalMessage(session, options)),
 		),

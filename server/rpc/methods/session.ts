@@ -12,7 +12,6 @@ import { inheritView } from '../../session/store/inheritView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
-import { clientCall } from '../call/handed.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -89,69 +88,61 @@ function withoutUsage(message: unknown): unknown {
 /** The methods under `session/`. */
 export function sessionMethods(store: SessionStore, around: SessionSurroundings): RequestMethod[] {
 	return [
-		answers(protocol.sessionOpen, open, (params, context) =>
-			openSession(
-				store,
-				{ ...params, defaultWorkspace: around.workspace(), settingsOf: around.settingsOf },
-				clientCall(protocol.sessionOpen, params, context),
-			),
+		answers(protocol.sessionOpen, open, (params) =>
+			openSession(store, {
+				...params,
+				defaultWorkspace: around.workspace(),
+				settingsOf: around.settingsOf,
+			}),
 		),
 		answers(protocol.sessionAppend, append, (params, context) => {
 			const { sessionId, messages, format = 'contextd', revision, stats: wantsStats } = params;
-			const call = clientCall(protocol.sessionAppend, params, context);
-			return store.write(sessionId, call, async (session, lane) => {
+			return store.run(sessionId, async (session, lane) => {
 				const isStale = revision !== undefined && revision !== session.state.revision;
 				const taken = isStale ? messages.map(withoutUsage) : messages;
 				const appended = await appendMessages(session, taken, format, {
 					lane,
 					get signal() {
-						return call.signal;
+						return context.signal;
 					},
 				});
 				return wantsStats ? { ...appended, stats: await statsOf(session) } : appended;
 			});
 		}),
-		answers(protocol.sessionReportUsage, report, (params, context) => {
-			const { sessionId, messageId, usage, stopReason, revision } = params;
-			const call = clientCall(protocol.sessionReportUsage, params, context);
-			return store.write(sessionId, call, async (session) => {
+		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason, revision }) =>
+			store.run(sessionId, async (session) => {
 				await reportUsage(session, messageId, usage, stopReason, revision);
 				return { stats: await statsOf(session) };
-			});
-		}),
+			}),
+		),
 		answers(protocol.sessionMessageIds, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, ({ state }) => ({ messageIds: standingIds(state), revision: state.revision })),
 		),
-		answers(protocol.sessionHoldView, holdParams, (params, context) => {
-			const call = clientCall(protocol.sessionHoldView, params, context);
-			return store.write(params.sessionId, call, (session) => holdView(session, params));
-		}),
-		answers(protocol.sessionInheritView, inheritParams, (params, context) => {
-			const call = clientCall(protocol.sessionInheritView, params, context);
-			return store.write(params.sessionId, call, (session, lane) => {
+		answers(protocol.sessionHoldView, holdParams, (params) =>
+			store.run(params.sessionId, (session) => holdView(session, params)),
+		),
+		answers(protocol.sessionInheritView, inheritParams, (params) =>
+			store.run(params.sessionId, (session, lane) => {
 				lane.hold();
 				return inheritView(session, params);
-			});
-		}),
-		answers(protocol.sessionFork, forkParams, (params, { signal }) => forkSession(store, params, signal)),
-		answers(protocol.sessionRewind, rewindParams, (params, context) => {
-			const call = clientCall(protocol.sessionRewind, params, context);
-			return store.write(params.sessionId, call, async (session) => {
-				const hidden = await rewind(session, params.messageId);
-				return { hidden, stats: await statsOf(session) };
-			});
-		}),
-		answers(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
-		answers(protocol.sessionUpdate, update, (params, context) =>
-			updateSession(store, params, clientCall(protocol.sessionUpdate, params, context)),
+			}),
 		),
+		answers(protocol.sessionFork, forkParams, (params, { signal }) => forkSession(store, params, signal)),
+		answers(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
+			store.run(sessionId, async (session) => {
+				const hidden = await rewind(session, messageId);
+				return { hidden, stats: await statsOf(session) };
+			}),
+		),
+		answers(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
+		answers(protocol.sessionUpdate, update, (params) => updateSession(store, params)),
 		answers(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
 			await store.close(sessionId);
 			return {};
 		}),
-		answers(protocol.sessionDelete, shapes.session, async (params, context) => {
-			await store.delete(params.sessionId, clientCall(protocol.sessionDelete, params, context));
-			await store.world.heldViews?.remove(params.sessionId);
+		answers(protocol.sessionDelete, shapes.session, async ({ sessionId }) => {
+			await store.delete(sessionId);
+			await store.world.heldViews?.remove(sessionId);
 			return {};
 		}),
 	];

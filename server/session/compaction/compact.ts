@@ -23,7 +23,6 @@ import { withReading } from '../readings.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import {
-	answerToKeep,
 	cacheCostOf,
 	emptyPlan,
 	historyTokens,
@@ -250,7 +249,6 @@ async function apply(
 	const cache = cacheCostOf({ ...state, view: after.view }, prefix, tokensSaved);
 	const view = { before: state.view, after: after.view };
 	const effect = { view, meter, tokensBefore, tokensAfter, prefix, cache };
-	const kept = session.world.operation?.() && answerToKeep(effect, proposal, options.target, id);
 	await commit(
 		session,
 		{
@@ -268,7 +266,6 @@ async function apply(
 			},
 		},
 		bodies,
-		kept,
 		after,
 	);
 	// A summary or a marker took the place of what the prefetched summary describes.

@@ -15,7 +15,7 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ConfirmCompactionResult } from '../../protocol/push.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
-import { recordSink, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import {
 	type ContextUsage,
 	contextUsageOf,
@@ -35,7 +35,6 @@ import {
 	waitForPrefetch,
 } from './prefetch.ts';
 import { cacheCostOf, placeholderIds } from './receipt.ts';
-import { takeRecordedResult } from './recordedResult.ts';
 import { chainFor, ticketOf, type WorkContext } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
 import { belowBrim } from './tuning.ts';
@@ -79,7 +78,7 @@ function isLeftAlone(session: Session, contextUsage: ContextUsage): boolean {
 function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	const { compaction } = session.world.settings();
-	if (!compaction.enabled || !recordSink(session)) return false;
+	if (!compaction.enabled || !session.journal) return false;
 	const threatens = ratioOf(contextUsage) >= contextUsage.budget.thresholds.overflow;
 	if (threatens) return true;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
@@ -93,7 +92,7 @@ function isDue(session: Session, contextUsage: ContextUsage): boolean {
 /** Whether a summary should be requested now, because compaction will be due soon. */
 function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
-	if (!session.world.settings().compaction.enabled || !recordSink(session)) return false;
+	if (!session.world.settings().compaction.enabled || !session.journal) return false;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
 	if (hasStalled(session, contextUsage.reading.breakdown.conversationHistory, 'overflow')) return false;
 	return isReadyToPrefetch(session, contextUsage);
@@ -298,13 +297,10 @@ export async function prepare(
 	const contextUsage = await contextUsageOf(session, overlay);
 	recordGrowth(session, contextUsage);
 	const warnings = silentWarning(session, contextUsage);
-	const isOff = !session.world.settings().compaction.enabled || !recordSink(session);
-	const recorded = await recordedFit(session);
+	const isOff = !session.world.settings().compaction.enabled || !session.journal;
 	const isOver = contextUsage.reading.tokens > mostTokens(contextUsage);
 	let compaction: CompactResult | null = null;
-	if (recorded) {
-		compaction = recorded;
-	} else if (isOff && isOver) {
+	if (isOff && isOver) {
 		warnings.push(
 			`about ${contextUsage.reading.tokens} tokens do not fit into the ${contextUsage.budget.available} available, and auto-compaction is off`,
 		);
@@ -332,13 +328,6 @@ export async function prepare(
 		compaction,
 		warnings: [...warnings, ...rendered.warnings],
 	};
-}
-
-/** What making it fit came to, where that was asked for before: one compaction, or two in a row. */
-async function recordedFit(session: Session): Promise<CompactResult | undefined> {
-	const first = await takeRecordedResult(session);
-	const second = first && (await takeRecordedResult(session));
-	return (second && mergeResults(first, second, session.state)) ?? first;
 }
 
 /** The answer of a compaction that did something. */

@@ -15,8 +15,8 @@ export interface Preview {
 }
 
 /**
- * What a compaction would do now, without doing it: the very same work, on a copy. A session that is only followed
- * can be tried too; what comes to it meanwhile is not in it. No model is asked for its summary.
+ * Returns what a compaction would do now, without doing it: the very same work, on a copy. A session that can only be
+ * read can be tried too; what comes to it meanwhile is not in it. No model is asked for its summary.
  */
 export async function previewCompaction(
 	session: Session,
@@ -54,7 +54,6 @@ function copyOf(state: State): State {
 		largest: [...state.largest],
 		meter: structuredClone(state.meter),
 		points: [...state.points],
-		operations: new Map(),
 	};
 }
 
@@ -80,10 +79,10 @@ function journalOver(reader: Session['reader']): Journal {
 	};
 }
 
-/** Such a copy of a session, which may be one that is only followed. No model is asked for its summaries. */
+/** Such a copy of a session, which may be one that can only be read. No model is asked for its summaries. */
 export function scratchCopy(session: Session): Session {
 	const journal = journalOver(session.reader);
-	const { files: _, askModel: __, operation: ___, ...world } = session.world;
+	const { files: _, askModel: __, ...world } = session.world;
 	return createSession({
 		id: session.id,
 		state: copyOf(session.state),

@@ -15,7 +15,7 @@ import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
-import { asGoodAsMet, mostRemovedNamed } from './tuning.ts';
+import { asGoodAsMet } from './tuning.ts';
 
 /** A plan, with what it was made under and the summary that it holds. */
 export interface Proposal {
@@ -154,29 +154,7 @@ export function* resultOf(
 	target: number,
 	id: string,
 ): Slices<CompactResult> {
-	return toldOf(effect, proposal, target, id, yield* repairsNeeded(effect.view.after));
-}
-
-/**
- * The answer as the record keeps it, for whoever asks again: what follows from the history is left to be found then.
- */
-export function answerToKeep(effect: Effect, proposal: Proposal, target: number, id: string): KeptAnswer {
-	const { removed, repairs: _, ...answer } = toldOf(effect, proposal, target, id, none);
-	return removed.length > mostRemovedNamed ? answer : { ...answer, removed };
-}
-
-/** What a record keeps of an answer. */
-export type KeptAnswer = Omit<CompactResult, 'repairs' | 'removed'> & Partial<Pick<CompactResult, 'removed'>>;
-
-const none: CompactResult['repairs'] = { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
-
-function toldOf(
-	effect: Effect,
-	proposal: Proposal,
-	target: number,
-	id: string,
-	repairs: CompactResult['repairs'],
-): CompactResult {
+	const repairs = yield* repairsNeeded(effect.view.after);
 	const { tokensBefore, tokensAfter, prefix, cache } = effect;
 	const { removed, stages } = proposal.plan;
 	const warnings = [...proposal.plan.warnings, ...(proposal.warnings ?? [])];

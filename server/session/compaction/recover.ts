@@ -17,13 +17,12 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
-import { recordSink, type Session, writable } from '../session.ts';
+import { type Session, writable } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
 import type { World } from '../world.ts';
 import { compact } from './compact.ts';
 import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
 import { cancelPrefetch } from './prefetch.ts';
-import { takeRecordedResult } from './recordedResult.ts';
 import { ticketOf, type WorkContext } from './request.ts';
 import { recoveryAttempts } from './tuning.ts';
 
@@ -127,7 +126,7 @@ export async function recover(
 		return give({ reasonCode: 'no_overflow', reason: 'the error is no context overflow' });
 	}
 	if (!session.world.settings().compaction.enabled) {
-		if (recordSink(session)) await learnFromOverflow(session, found, params.error, overlay);
+		if (session.journal) await learnFromOverflow(session, found, params.error, overlay);
 		return give({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
 	}
 	if (session.state.view.length === 0) {
@@ -137,11 +136,6 @@ export async function recover(
 		return give({ reasonCode: 'attempts_exhausted', reason: `${recoveryAttempts} attempts were made` });
 	}
 	writable(session);
-	const recorded = await takeRecordedResult(session);
-	if (recorded) {
-		const outcome = await told(session, recorded, params);
-		return { ...answer, ...outcome, retryable: true };
-	}
 	session.recoveries = attempt;
 	const { warning, takeBack } = await learnFromOverflow(session, found, params.error, overlay);
 	let outcome: Recovered | Refused | undefined;

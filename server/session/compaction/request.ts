@@ -17,7 +17,6 @@ import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } fro
 import { compact } from './compact.ts';
 import { type RangeOfRows, rowsOfRange } from './range.ts';
 import { nothingDone } from './receipt.ts';
-import { takeRecordedResult } from './recordedResult.ts';
 import { defaultFraction, fewestMessages } from './tuning.ts';
 
 export interface CompactOptions
@@ -128,8 +127,6 @@ async function run(
 	options: CompactOptions,
 	work: WorkContext,
 ): Promise<CompactResult | null> {
-	const recorded = await takeRecordedResult(session);
-	if (recorded) return recorded;
 	if (session.state.view.length === 0) return null;
 	const { provider } = options.config ?? {};
 	const contextUsage = await contextUsageOf(session, {
@@ -195,8 +192,7 @@ export async function compactSession(
 	work.signal.throwIfAborted();
 	writable(session);
 	const { compactions } = session;
-	// What another process asked for goes by that process's settings: nobody joins it.
-	const key = JSON.stringify([options, session.world.operation?.()?.id]);
+	const key = JSON.stringify(options);
 	const current = compactions.get(key);
 	if (current) return current.join(work.signal);
 	const { report } = work;

@@ -90,7 +90,5 @@ export const recoveryAttempts = 2;
 
 /** What an answer stays above its target without a word, as a share of it. */
 export const asGoodAsMet = 0.02;
-/** A compaction that took out more messages than this is answered anew without its record naming each of them. */
-export const mostRemovedNamed = 10_000;
 /** UTF-16 units of a dropped line that a receipt shows. */
 export const longestTold = 200;

@@ -2,7 +2,6 @@
 
 import { Failure } from '../../core/failure.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
-import { isRecorded } from '../operation.ts';
 import type { Session } from '../session.ts';
 import { contextUsageOf } from '../stats.ts';
 import { undo } from '../steps.ts';
@@ -13,7 +12,7 @@ import { scratchCopy } from './preview.ts';
  * an undo: the agent would be refused at its next request, and nothing it could do about it. O(rows).
  */
 export async function refuseTooLargeUndo(session: Session, compactionId?: string): Promise<void> {
-	if (!pluginAgentOf(session.id) || isRecorded(session, 'undo')) return;
+	if (!pluginAgentOf(session.id)) return;
 	const after = scratchCopy(session);
 	await undo(after, compactionId);
 	const { reading, budget } = await contextUsageOf(after);

@@ -3,13 +3,13 @@
 import { summarizedNotice, summaryRoom, summaryShare } from '../../core/files/fileSummary.ts';
 import { folderOf, uriOfPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
+import type { JournalRecord } from '../../core/history/record.ts';
 import { present } from '../../core/shape.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
 import { type Session, writable } from '../session.ts';
 import { fileSummarizer } from './fileSummary.ts';
-import type { NoteRead, ReadRecord } from './noteRead.ts';
 import type { ReadForWindow, WindowRead } from './reader.ts';
 import { fileRoomOf } from './room.ts';
 import { type FileService, type VisibleRead, visibleRead } from './visibleRead.ts';
@@ -23,7 +23,6 @@ export async function readFile(
 	session: Session,
 	params: Asked<ReadFileParams>,
 	signal: AbortSignal,
-	note: NoteRead = commit,
 ): Promise<ReadFileResult> {
 	const path = pathOf(session, params.uri);
 	const { allowance, measure } = await fileRoomOf(session);
@@ -44,8 +43,8 @@ export async function readFile(
 	if (prior) return unchanged(reading, prior);
 	const summary = isCutWhole(reading, params) && (await summarized(fileService, session, wanted, reading));
 	if (summary) return summary;
-	if (reading.status !== 'excluded' && (session.journal || session.isShared)) {
-		await note(session, recordOf({ ...reading, path, at }, params));
+	if (reading.status !== 'excluded' && session.journal) {
+		await commit(session, recordOf({ ...reading, path, at }, params));
 		fileService.tracker.check(session, path, at);
 	}
 	const { status, content, tokens, totalLines, notice, contentHash } = reading;
@@ -96,7 +95,7 @@ function unchanged(reading: ReadForWindow, { messageId, from, to }: VisibleRead)
 function recordOf(
 	reading: ReadForWindow & { at: number },
 	{ toolCallId = '', endLine }: Asked<ReadFileParams>,
-): ReadRecord {
+): Extract<JournalRecord, { t: 'read' }> {
 	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status, content } = reading;
 	const toEnd = status === 'full' && endLine === undefined;
 	// Of a line that came in part nothing can be said to be known already.
@@ -121,9 +120,8 @@ export async function didReadFile(
 	fileService: FileService,
 	session: Session,
 	params: Asked<DidReadFileParams>,
-	note: NoteRead = commit,
 ): Promise<void> {
-	if (!session.isShared) writable(session);
+	writable(session);
 	const { uri, startLine, endLine, contentHash, messageId } = params;
 	const path = pathOf(session, uri);
 	const { world } = session;
@@ -131,7 +129,7 @@ export async function didReadFile(
 	await fileService.reader.locate(path, fileService.folders(session));
 	fileService.tracker.track(session, path, uriOf(uri, path));
 	const shownBy = messageId ?? newestShowing(session, path);
-	await note(session, {
+	await commit(session, {
 		t: 'read',
 		touch: {
 			kind: 'read',

@@ -69,7 +69,7 @@ async function readRecords(
 ): Promise<CopiedRecord[] | undefined> {
 	if (!(await world.journals.has(sessionId))) return undefined;
 	const found: StoredRecord[] = [];
-	const journal = await world.journals.follow(sessionId, (record) => void found.push(record));
+	const journal = await world.journals.readOnly(sessionId, (record) => void found.push(record));
 	try {
 		const wanted = found.slice(0, records);
 		const first = wanted[0]?.value as JournalRecord | undefined;
@@ -92,7 +92,7 @@ async function readRecords(
 async function copyRecords(session: Session, copied: readonly CopiedRecord[]): Promise<void> {
 	const { sessionId, createdAt } = session.state.info;
 	for (let start = 0; start < copied.length; start += slice) {
-		const written = copied.slice(start, start + slice).map(({ record: { op: _, ...record }, bodies }) => {
+		const written = copied.slice(start, start + slice).map(({ record, bodies }) => {
 			const isOpening = record.t === 'open';
 			const own = isOpening ? { ...record, info: { ...record.info, sessionId, createdAt } } : record;
 			return commit(session, own, bodies);

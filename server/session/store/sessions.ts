@@ -5,6 +5,7 @@ import { asUri, folderOf, placeKey } from '../../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';
+import { present } from '../../core/shape.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type {
@@ -16,8 +17,6 @@ import type {
 } from '../../protocol/session.ts';
 import { encodeValue } from '../body.ts';
 import { commit } from '../commit.ts';
-import type { Call } from '../holders.ts';
-import type { Lane } from '../order.ts';
 import { forgetFigures, remeasure } from '../remeasure.ts';
 import { type Session, writable } from '../session.ts';
 import type { SessionStore } from './store.ts';
@@ -49,7 +48,7 @@ export function journalPosition({ info, version }: State): JournalPosition {
 export function answerOf(session: Session, created: boolean): OpenResult {
 	const { info, view, revision } = session.state;
 	const isPlugins = pluginAgentOf(session.id) !== undefined;
-	const salvaged = session.journal?.salvaged;
+	const { journal, refusal } = session;
 	return {
 		sessionId: session.id,
 		created,
@@ -59,7 +58,7 @@ export function answerOf(session: Session, created: boolean): OpenResult {
 		revision,
 		journal: journalPosition(session.state),
 		...(isPlugins && { agents: session.world.settings().agents }),
-		...(salvaged && { salvaged }),
+		...present({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
 	};
 }
 
@@ -94,13 +93,13 @@ function pluginSettings(
 }
 
 /** Opens a session or creates it; what is said of an existing one changes it. */
-export function openSession(store: SessionStore, params: OpenOptions, call?: Call): Promise<OpenResult> {
+export function openSession(store: SessionStore, params: OpenOptions): Promise<OpenResult> {
 	const { world } = store;
 	if (params.readOnly) {
 		if (params.sessionId === undefined) {
 			throw new Failure('InvalidParams', 'sessionId: expected the id of the session to follow, got nothing');
 		}
-		return store.runReadOnly(params.sessionId, (session) => answerOf(session, false));
+		return store.run(params.sessionId, (session) => answerOf(session, false));
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;
 	const mirrored = definedOf({ source, transcript, statedWindow, passed, agentSettings });
@@ -122,14 +121,11 @@ export function openSession(store: SessionStore, params: OpenOptions, call?: Cal
 		const read = pluginSettings(params, sessionId, workspace ?? known);
 		return { ...changeOf(params), ...mirrored, ...read, ...definedOf({ workspace }) };
 	};
-	const work = async (session: Session, created: boolean, lane: Lane): Promise<OpenResult> => {
+	return store.runOrCreate(info, async (session, created, lane) => {
 		lane.hold();
-		if (!created) await changeSession(session, changeIn(session));
+		if (!created && session.journal) await changeSession(session, changeIn(session));
 		return answerOf(session, created);
-	};
-	const known = (session: Session): OpenResult | undefined =>
-		isNews(session.state, changeIn(session)) ? undefined : answerOf(session, false);
-	return store.runOrCreate(info, Object.assign(work, { known }), call);
+	});
 }
 
 /** Whether a change says anything that is not so already. */
@@ -150,14 +146,13 @@ async function changeSession(session: Session, change: Partial<SessionInfo>): Pr
 }
 
 /** Changes what is known of a session, and what surrounds its history in the calls to come. */
-export function updateSession(store: SessionStore, params: UpdateParams, call?: Call): Promise<OpenResult> {
-	const work = async (session: Session, lane: Lane): Promise<OpenResult> => {
+export function updateSession(store: SessionStore, params: UpdateParams): Promise<OpenResult> {
+	return store.run(params.sessionId, async (session, lane) => {
 		lane.hold();
 		await changeSession(session, changeOf(params));
 		if (params.request) await setRequest(session, params.request);
 		return answerOf(session, false);
-	};
-	return call ? store.write(params.sessionId, call, work) : store.run(params.sessionId, work);
+	});
 }
 
 async function setRequest(session: Session, request: NonNullable<UpdateParams['request']>): Promise<void> {

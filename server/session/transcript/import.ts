@@ -21,9 +21,9 @@ export interface DiscoverOrder {
 
 export interface Importer {
 	/**
-	 * Makes a session of a transcript, or brings the session that was made of it up to date. Where another daemon
-	 * holds the session, following it here shows what is there, as that daemon keeps it. Fails with
-	 * `FileUnreadable`, `UnsupportedFormat`, `SessionLocked`, and with `InvalidParams` where the named session
+	 * Makes a session of a transcript, or brings the session that was made of it up to date. Following a
+	 * session that can only be read here shows what is stored. Fails with `FileUnreadable`, `UnsupportedFormat`,
+	 * `SessionLocked`, `ReadOnlySession`, and with `InvalidParams` where the named session
 	 * holds another conversation.
 	 */
 	importTranscript(params: ImportParams, context?: ImportContext): Promise<ImportResult>;
@@ -113,9 +113,9 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		return answerOf(sessionId, transcript.agent, mirror);
 	}
 
-	/** A session as whoever keeps it has it: another daemon, that follows the same transcript or is fed by its agent. */
+	/** Answers for a session that is not brought up to date here: another process owns it, or its agent's plugin feeds it. */
 	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
-		const messageCount = await store.runShared(sessionId, ({ state }) => state.view.length);
+		const messageCount = await store.run(sessionId, ({ state }) => state.view.length);
 		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
 	}
 
@@ -176,8 +176,9 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			return await answerOf(sessionId, transcript.agent, mirror);
 		} catch (error) {
 			if (!following) await takeBack(mirror);
-			const isTaken = error instanceof Failure && error.kind === 'SessionLocked';
-			if (!isTaken || !params.follow) throw error;
+			const isReadOnly =
+				error instanceof Failure && (error.kind === 'SessionLocked' || error.kind === 'ReadOnlySession');
+			if (!isReadOnly || !params.follow) throw error;
 			return await answerOfOther(sessionId, transcript.agent);
 		} finally {
 			if (!following) await transcript.close();

@@ -27,7 +27,7 @@ import {
 import type { ToldRequest } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
-import type { Session } from '../session.ts';
+import { type Session, writable } from '../session.ts';
 import { openSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
@@ -168,6 +168,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		await tellInfo(isEnd);
 		await tellRequest();
 		await store.run(sessionId, async (session) => {
+			writable(session);
 			await takeFigures(session, outline, from);
 			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
 			if (!parts) return;

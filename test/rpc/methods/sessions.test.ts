@@ -339,5 +339,5 @@ it('keeps sessions where the client says', async () => {
 		initialize: { initializationOptions: { storage: { directory: elsewhere } } },
 	});
 	await begin(app, 's', [userSays('x')]);
-	expect([await readdir(home), await readdir(elsewhere)]).toEqual([[], ['holders', 'sessions']]);
+	expect([await readdir(home), await readdir(elsewhere)]).toEqual([[], ['sessions']]);
 });

@@ -21,26 +21,6 @@ export interface StoredRecord {
 /** What was lost of a journal that was damaged, and found so when it was opened. */
 export type Salvaged = NonNullable<OpenResult['salvaged']>;
 
-/** What stands in for lost records. */
-export interface Mended {
-	value: unknown;
-	bodies: string[];
-}
-
-/** A line that is left of lost records: a header that is damaged, or one of the bodies behind it. */
-export interface LostLine {
-	/** Of a header, as far as it is left; of a body, empty where it is gone. */
-	text: string;
-	/** It is the body that the header speaks of, as it was written. */
-	isSound: boolean;
-}
-
-/**
- * Makes a record of the lines that are left of lost records, if anything can be made of them. `following` are the
- * values of the records behind them.
- */
-export type Mend = (lines: readonly LostLine[], following: readonly unknown[]) => Promise<Mended | undefined>;
-
 /** The journal of one session, held for writing by this process alone. */
 export interface Journal {
 	/**
@@ -56,7 +36,7 @@ export interface Journal {
 	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
 	/** Bytes written and buffered so far. */
 	readonly size: number;
-	/** It was damaged, and is whole again. */
+	/** What was left out, if the file was found damaged when it was opened. */
 	readonly salvaged?: Salvaged;
 	/** Writes out what is buffered and gives the lock back. */
 	close(): Promise<void>;
@@ -100,11 +80,11 @@ export interface JournalStore {
 	/** Starts a journal; rejects with `SessionLocked` or `StorageFailed` when there is one already. */
 	create(sessionId: string): Promise<Journal>;
 	/**
-	 * Opens a journal for writing and hands its records to `each`, in order; a torn end is cut off. Where records in
-	 * it are damaged, it is written anew with what `mend` makes of them; the damaged one is kept beside it.
+	 * Opens a journal for writing and passes its records to `each`, in order, up to the first damaged one. Cuts off an
+	 * unfinished write. Keeps a damaged file under another name, as `Journal.salvaged` says.
 	 * Rejects with `SessionNotFound`, `SessionLocked` or `StorageFailed`.
 	 */
-	open(sessionId: string, each: (record: StoredRecord) => void, mend?: Mend): Promise<Journal>;
+	open(sessionId: string, each: (record: StoredRecord) => void): Promise<Journal>;
 	/**
 	 * Reads a journal without taking its lock, and goes on handing over what its holder appends, until it is
 	 * closed or, which `ended` is told, no more can come.
@@ -113,7 +93,6 @@ export interface JournalStore {
 		sessionId: string,
 		each: (record: StoredRecord) => void,
 		ended?: (reason: FollowEnd) => void,
-		mend?: Mend,
 	): Promise<FollowedJournal>;
 	/**
 	 * Passes the sound records of a journal to `each`, in order, and keeps it readable. Writes nothing, so that it works
@@ -122,7 +101,7 @@ export interface JournalStore {
 	 */
 	readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
 	/** Reads a journal once without taking its lock. */
-	scan(sessionId: string, each: (record: StoredRecord) => void, mend?: Mend): Promise<void>;
+	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
 	list(): Promise<JournalEntry[]>;
 	/** Removes a journal; `SessionLocked` when another process holds it. */
 	delete(sessionId: string): Promise<void>;

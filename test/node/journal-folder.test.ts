@@ -64,12 +64,11 @@ describe('the folder of journals', () => {
 		},
 	);
 
-	it('lists its journals with size and time, and passes over what is not its own', async () => {
+	it('lists its journals with size and time, and skips what is not its own', async () => {
 		await make('one', 'TWO');
 		const foreign = {
 			'notes.txt': 'hello',
 			'other.jsonl': '{"a":1}\n',
-			'empty.jsonl': '',
 			'copy of one.jsonl': '',
 		};
 		for (const [name, text] of Object.entries(foreign)) await writeFile(join(sessions, name), text);

@@ -1,4 +1,5 @@
 import {
+	appendFile,
 	copyFile,
 	lstat,
 	mkdir,
@@ -98,12 +99,12 @@ describe.skipIf(process.platform === 'win32')('a journal under a process that wr
 			},
 		],
 		['deleted with its folder', () => rm(sessions, { recursive: true })],
-	])('is written anew before the next append is answered where it was %s', async (_, act) => {
+	])('is rewritten before the next append is answered if it was %s', async (_, act) => {
 		await act();
 		await add(2);
 		expect(await onDisk()).toEqual([{ i: 0 }, { i: 1 }, { i: 2 }]);
 		expect((await lstat(path)).isFile()).toBe(true);
-		expect(logger.lines.join('\n')).toContain('written anew');
+		expect(logger.lines.join('\n')).toContain('it was rewritten');
 		await add(3);
 		expect(await journal.read(refs)).toHaveLength(4);
 		expect(logger.lines).toHaveLength(1);
@@ -120,20 +121,34 @@ describe.skipIf(process.platform === 'win32')('a journal under a process that wr
 	});
 
 	it.each([
-		['cut to nothing', 0],
-		['cut in a record', 150],
-	])('answers no append where it was %s, and touches nothing', async (_, length) => {
-		await truncate(path, length);
+		['cut to nothing', () => truncate(path, 0)],
+		['cut in its first line', () => truncate(path, 9)],
+		['cut in a record', () => truncate(path, 150)],
+		['cut by one byte', async () => truncate(path, (await readFile(path)).length - 1)],
+		['appended to by somebody else', () => appendFile(path, 'somebody else')],
+		['overwritten by somebody else', () => writeFile(path, 'somebody else '.repeat(100))],
+	])('is rewritten if it was %s, and what was there is kept', async (_, act) => {
+		await act();
 		const before = await readFile(path);
-		await expect(add(2)).rejects.toMatchObject({
-			kind: 'StorageFailed',
-			message: expect.stringContaining('was cut while it was open'),
-		});
-		expect(() => journal.append({ i: 3 }, [])).toThrow('was cut');
-		expect(await readFile(path)).toEqual(before);
+		await add(2);
+		expect(await onDisk()).toEqual([{ i: 0 }, { i: 1 }, { i: 2 }]);
+		expect(await readFile(`${path}.damaged-1`)).toEqual(before);
+		await add(3);
+		await journal.close();
+		journal = await store.open('s', () => undefined);
+		expect(journal.salvaged).toBeUndefined();
+		expect(await journal.read(refs)).not.toContain(undefined);
 	});
 
-	it('answers no append that lies behind a hole, where it was cut while it was written', async () => {
+	it('is rewritten if it was cut after it had been opened again', async () => {
+		await journal.close();
+		journal = await store.open('s', () => undefined);
+		await truncate(path, 0);
+		await add(2);
+		expect(await onDisk()).toEqual([{ i: 0 }, { i: 1 }, { i: 2 }]);
+	});
+
+	it('is rewritten if it was cut while it was written', async () => {
 		await journal.close();
 		let isCutting = false;
 		const cutting = fileJournalStore({
@@ -152,14 +167,55 @@ describe.skipIf(process.platform === 'win32')('a journal under a process that wr
 		});
 		journal = await cutting.open('s', () => undefined);
 		isCutting = true;
-		await expect(add(2)).rejects.toMatchObject({ message: expect.stringContaining('was cut') });
+		await add(2);
+		isCutting = false;
+		expect(await onDisk()).toEqual([{ i: 0 }, { i: 1 }, { i: 2 }]);
 	});
 
-	it('answers no append where somebody else wrote to it, and touches nothing', async () => {
-		await writeFile(path, 'somebody else '.repeat(100));
-		const before = await readFile(path);
-		await expect(add(2)).rejects.toMatchObject({ message: expect.stringContaining('by somebody else') });
-		expect(await readFile(path)).toEqual(before);
+	describe('that is larger than what is held in memory', () => {
+		beforeEach(async () => {
+			for (let i = 2; i < 6; i++) {
+				const { durable } = journal.append({ i }, [JSON.stringify('x'.repeat(500_000))]);
+				await durable;
+			}
+		});
+
+		it('is rewritten if it was cut in what is held', async () => {
+			await truncate(path, journal.size - 700_000);
+			await add(6);
+			expect(await onDisk()).toHaveLength(7);
+		});
+
+		it('answers no append if more is lost, and loads what is left', async () => {
+			await truncate(path, 150);
+			await expect(add(6)).rejects.toMatchObject({
+				kind: 'StorageFailed',
+				message: expect.stringContaining('was cut or overwritten while it was open'),
+			});
+			expect(() => journal.append({ i: 7 }, [])).toThrow('was cut or overwritten');
+			expect((await readFile(path)).length).toBe(150);
+			await journal.close();
+			journal = await store.open('s', () => undefined);
+			expect(await onDisk()).toEqual([]);
+		});
+	});
+
+	it('keeps the whole file if there is no space to rewrite it', async () => {
+		await journal.close();
+		let isFull = false;
+		const full = fileJournalStore({
+			directory,
+			logger,
+			openFile: (file, flags, mode) => {
+				if (isFull) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+				return open(file, flags, mode);
+			},
+		});
+		journal = await full.open('s', () => undefined);
+		await rename(path, `${path}.elsewhere`);
+		isFull = true;
+		await expect(add(2)).rejects.toMatchObject({ kind: 'StorageFailed', data: { code: 'ENOSPC' } });
+		expect((await readdir(sessions)).sort()).toEqual(['s.jsonl.elsewhere', 's.lock']);
 	});
 
 	it('is left alone where another process holds the session by now', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
-import { handingOver } from '../../server/node/journal/replay.ts';
+import { createDelivery } from '../../server/node/journal/replay.ts';
 import { createFileTracker } from '../../server/session/files/tracker.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -65,12 +65,12 @@ describe('the opening of a long session', () => {
 	it('lets others work between two records that take long to be applied', async () => {
 		const records = Array.from({ length: 6 }, (_, value) => ({ value, bodies: [] }));
 		const taken: unknown[] = [];
-		const handOver = handingOver(({ value }) => {
+		const deliver = createDelivery(({ value }) => {
 			taken.push(value);
 			busyFor(15);
 		});
 		// One of the turns is that of the work itself.
-		expect(await turnsDuring(() => handOver(records))).toBeGreaterThanOrEqual(records.length);
+		expect(await turnsDuring(() => deliver(records))).toBeGreaterThanOrEqual(records.length);
 		expect(taken).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 });

@@ -8,8 +8,8 @@ import { openSession } from '../../server/session/store/sessions.ts';
 import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 
-describe('a session in a write-protected folder', () => {
-	it.each(['EROFS', 'EACCES', 'EPERM'])(
+describe('a session on a write-protected or full disk', () => {
+	it.each(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'])(
 		'can be read, and says why it cannot be written: %s',
 		async (code) => {
 			const journals = memoryJournalStore();
@@ -19,7 +19,7 @@ describe('a session in a write-protected folder', () => {
 					...journals,
 					open(...order) {
 						if (!isProtected) return journals.open(...order);
-						throw new Failure('StorageFailed', `cannot take the lock: ${code}`, { code });
+						throw new Failure('StorageFailed', `cannot open: ${code}`, { code });
 					},
 				},
 			});
@@ -35,7 +35,7 @@ describe('a session in a write-protected folder', () => {
 			});
 			expect(await openSession(store, { sessionId: 's', title: 'new' })).toMatchObject({
 				messageCount: 2,
-				readOnly: `session "s" can only be read: cannot take the lock: ${code}`,
+				readOnly: `session "s" can only be read: cannot open: ${code}`,
 			});
 			isProtected = false;
 			const reopened = await openSession(store, { sessionId: 's' });
@@ -71,11 +71,11 @@ describe('a session in a write-protected folder', () => {
 			journals: {
 				...journals,
 				async open() {
-					throw new Failure('StorageFailed', 'the disk is full', { code: 'ENOSPC' });
+					throw new Failure('StorageFailed', 'the disk is broken', { code: 'EIO' });
 				},
 			},
 		});
 		await sessionWith({ ...test }, [userSays('one')]).catch(() => undefined);
-		await expect(test.store.run('other', historyOf)).rejects.toMatchObject({ message: 'the disk is full' });
+		await expect(test.store.run('other', historyOf)).rejects.toMatchObject({ message: 'the disk is broken' });
 	});
 });

@@ -6,25 +6,25 @@ import { ifThere } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
 import { onStorage } from './failure.ts';
 
-/** A stretch of a file. */
+/** A part of a file, in bytes. */
 interface Range {
 	offset: number;
 	length: number;
 }
 
-/** Bytes between two bodies that are cheaper read than skipped. */
-const largestGap = 32 * 1024;
+/** Bytes between two bodies that are read, since to skip them would cost more. */
+const maxGapBytes = 32 * 1024;
 /** Bytes of one read, unless a single body is larger. */
-const largestRead = 4 * 1024 * 1024;
+const maxReadBytes = 4 * 1024 * 1024;
 
-/** A journal's file as its readers know it. */
+/** The file of a journal. */
 export interface JournalFile {
 	handle: FileHandle;
 	path: string;
 	sessionId: string;
 }
 
-/** The texts of bodies, in the order asked for; undefined for each that is not what was written. */
+/** The texts of bodies, in the order of `refs`; undefined for each that is not what was written. */
 export async function readBodies(
 	file: JournalFile,
 	refs: readonly BodyRef[],
@@ -37,20 +37,21 @@ export async function readBodies(
 	return texts;
 }
 
-/** The index of the first body that is not what was written or has no line end; -1 when all are sound. */
-export async function firstDamagedBody(file: JournalFile, refs: readonly BodyRef[]): Promise<number> {
-	let first = refs.length;
-	const withLineEnds = refs.map((ref) => ({ offset: ref.offset, length: ref.length + 1 }));
+/**
+ * The index of the first body that did not reach the disk as a whole; -1 if all did. A file system shows as zeros, which
+ * no body holds, what was never written.
+ */
+export async function indexOfTornBody(file: JournalFile, refs: readonly BodyRef[]): Promise<number> {
+	let first = -1;
+	const withLineEnds = refs.map(({ offset, length }) => ({ offset, length: length + 1 }));
 	await readRanges(file, withLineEnds, (index, bytes) => {
-		const { length, crc } = refs[index]!;
-		const sound =
-			bytes.length === length + 1 && bytes[length] === 0x0a && crc32(bytes.subarray(0, length)) === crc;
-		if (!sound) first = Math.min(first, index);
+		const isTorn = bytes.length > 0 && bytes.includes(0);
+		if (isTorn && (first === -1 || index < first)) first = index;
 	});
-	return first === refs.length ? -1 : first;
+	return first;
 }
 
-/** Hands over the bytes of each range, fewer where the file ends within it; not in the order asked for. */
+/** Passes the bytes of each range to `each`, in any order; fewer if the file ends within the range. */
 async function readRanges(
 	file: JournalFile,
 	ranges: readonly Range[],
@@ -65,29 +66,33 @@ async function readRanges(
 		for (; next < order.length; next++) {
 			const range = ranges[order[next]!]!;
 			const wider = Math.max(end, range.offset + range.length);
-			if (next > first && (range.offset - end > largestGap || wider - start > largestRead)) break;
+			if (next > first && (range.offset - end > maxGapBytes || wider - start > maxReadBytes)) break;
 			end = wider;
 		}
 		const indexes = order.slice(first, next);
 		first = next;
-		const bytes = await readableStretch(file, start, end - start);
-		if (bytes === undefined) {
-			// A part of the disk that cannot be read takes no more with it than what lies there.
-			for (const index of indexes) {
-				const { offset, length } = ranges[index]!;
-				each(index, (await readableStretch(file, offset, length)) ?? Buffer.alloc(0));
-			}
-			continue;
-		}
+		const bytes = await readableRange(file, start, end - start);
 		for (const index of indexes) {
-			const from = ranges[index]!.offset - start;
-			each(index, bytes.subarray(from, from + ranges[index]!.length));
+			const { offset, length } = ranges[index]!;
+			const from = offset - start;
+			// If the disk cannot read a part of them, only the ranges that this part belongs to are lost.
+			const own = bytes ? bytes.subarray(from, from + length) : await readableRange(file, offset, length);
+			each(index, own ?? Buffer.alloc(0));
 		}
 	}
 }
 
-/** Bytes of a file, fewer where it ends. */
-export async function readStretch({ handle }: JournalFile, offset: number, length: number): Promise<Buffer> {
+/** Bytes of a file, fewer if it ends. Rejects with `StorageFailed`. */
+export function readRange(file: JournalFile, offset: number, length: number): Promise<Buffer> {
+	return onStorage('read', file.path, () => readFully(file, offset, length));
+}
+
+/** Bytes of a file, fewer if it ends; undefined if the disk cannot read them. */
+function readableRange(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
+	return onStorage('read', file.path, () => ifThere(readFully(file, offset, length), ['EIO']));
+}
+
+async function readFully({ handle }: JournalFile, offset: number, length: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(length);
 	let filled = 0;
 	while (filled < length) {
@@ -96,9 +101,4 @@ export async function readStretch({ handle }: JournalFile, offset: number, lengt
 		filled += bytesRead;
 	}
 	return bytes.subarray(0, filled);
-}
-
-/** Bytes of a file, fewer where it ends; undefined where the disk cannot read them. */
-function readableStretch(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
-	return onStorage('read', file.path, () => ifThere(readStretch(file, offset, length), ['EIO']));
 }

@@ -1,10 +1,9 @@
 /** Journals of sessions as files in the state folder. */
 
-import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { Failure } from '../../core/failure.ts';
 import type { BodyRef, Journal, JournalStore, Logger, Salvaged } from '../../session/ports.ts';
-import { type JournalFile, readBodies } from './bodies.ts';
+import { readBodies, readRange } from './bodies.ts';
 import { storageFailure } from './failure.ts';
 import {
 	exists,
@@ -23,7 +22,8 @@ import {
 } from './folder.ts';
 import { followFile } from './follower.ts';
 import { encodeFormatLine } from './format.ts';
-import { type GroupWriter, groupWriter } from './groupWriter.ts';
+import { GroupWriter } from './groupWriter.ts';
+import { HeldBytes, maxHeldBytes } from './heldBytes.ts';
 import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
 import { listJournals } from './listing.ts';
 import { type Lock, takeLock } from './lock.ts';
@@ -32,7 +32,7 @@ import { journalPlaceOf } from './place.ts';
 import { readOnlyJournal } from './readOnly.ts';
 import { removeJournal } from './removal.ts';
 import { replay } from './replay.ts';
-import { settleTail } from './tail.ts';
+import { settleEnd } from './settle.ts';
 
 /** What the store of journals is given. */
 export interface FileJournalStoreOptions {
@@ -55,7 +55,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	/** Takes the lock of a session and gives it back should what follows fail. */
 	async function holding(
 		sessionId: string,
-		prepare: (path: string, lock: Lock) => Promise<OpenedFile>,
+		prepare: (path: string, lock: Lock) => Promise<OpenedFile & { salvaged?: Salvaged }>,
 	): Promise<Journal> {
 		const path = journalPath(directory, sessionId);
 		await prepareFolder(directory);
@@ -71,10 +71,11 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		const lock = await takeLock(lockPath(directory, sessionId), sessionId, lost, await address?.());
 		try {
 			const file = await prepare(path, lock);
-			const place = await closingOnFailure(file, () => journalPlaceOf(file, { openFile, lock, logger }));
-			const writer = groupWriter(file, place, logger, file.size);
-			stop = writer.stop;
-			const journal = fileJournal(file, writer, lock, () => {
+			const held = await closingOnFailure(file, () => newestBytes(file));
+			const place = journalPlaceOf(file, held, { openFile, logger, lock });
+			const writer = new GroupWriter(file, held, place, logger);
+			stop = (failure) => writer.stop(failure);
+			const journal = fileJournal(file, writer, held, lock, () => {
 				if (openHere.get(sessionId) === journal) openHere.delete(sessionId);
 			});
 			openHere.set(sessionId, journal);
@@ -105,32 +106,29 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 				return checkedFile(await openForWriting(openFile, path), path, sessionId);
 			}),
 
-		async open(sessionId, each, mend = nothing) {
+		async open(sessionId, each) {
 			if (!(await exists(journalPath(directory, sessionId)))) throw sessionNotFound(sessionId);
 			return holding(sessionId, async (path, { isFromAfar }) => {
 				if (isFromAfar) await writeAnew(openFile, path);
 				const file = await checkedFile(await openForWriting(openFile, path), path, sessionId);
 				return closingOnFailure(file, async () => {
-					const { offset } = await replay(file, file.start, file.size, each);
-					return Object.assign(
-						file,
-						await settleTail(file, offset, file.size, { openFile, logger, each, mend }),
-					);
+					const end = await replay(file, file.start, file.size, each);
+					return Object.assign(file, await settleEnd(file, end, { openFile, logger }));
 				});
 			});
 		},
 
-		async follow(sessionId, each, ended = () => undefined, mend = nothing) {
+		async follow(sessionId, each, ended = () => undefined) {
 			const file = await openToRead(sessionId);
-			return closingOnFailure(file, () => followFile(file, followInterval, { each, ended, mend, logger }));
+			return closingOnFailure(file, () => followFile(file, followInterval, { each, ended, logger }));
 		},
 
 		async readOnly(sessionId, each) {
-			return readOnlyJournal(await openToRead(sessionId), each, logger, nothing);
+			return readOnlyJournal(await openToRead(sessionId), each, logger);
 		},
 
-		async scan(sessionId, each, mend = nothing) {
-			const journal = await readOnlyJournal(await openToRead(sessionId), each, logger, mend);
+		async scan(sessionId, each) {
+			const journal = await readOnlyJournal(await openToRead(sessionId), each, logger);
 			await journal.close();
 		},
 
@@ -143,7 +141,8 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	};
 }
 
-async function closingOnFailure<T>(file: { handle: FileHandle }, use: () => Promise<T>): Promise<T> {
+/** Closes a file if what is done with it fails. */
+async function closingOnFailure<T>(file: OpenedFile, use: () => Promise<T>): Promise<T> {
 	try {
 		return await use();
 	} catch (error) {
@@ -152,57 +151,56 @@ async function closingOnFailure<T>(file: { handle: FileHandle }, use: () => Prom
 	}
 }
 
-async function nothing(): Promise<undefined> {
-	return undefined;
+/** The newest bytes of a journal, as they are held in memory while it is open. */
+async function newestBytes(file: OpenedFile): Promise<HeldBytes> {
+	const from = Math.max(0, file.size - maxHeldBytes);
+	return new HeldBytes(from, await readRange(file, from, file.size - from));
 }
 
 /** A journal over an open file, its writer and the lock that is given back at `close`. */
 function fileJournal(
-	file: JournalFile & { salvaged?: Salvaged },
+	file: OpenedFile & { salvaged?: Salvaged },
 	writer: GroupWriter,
+	held: HeldBytes,
 	lock: Lock,
 	closed: () => void,
 ): Journal {
 	let closing: Promise<void> | undefined;
-
-	async function finish(): Promise<void> {
-		await writer.finish();
-		try {
-			await file.handle.close();
-		} finally {
-			closed();
-			await lock.release();
-		}
-	}
-
+	const { salvaged } = file;
 	return {
-		append: writer.append,
-		...(file.salvaged && { salvaged: file.salvaged }),
-		read: (refs) => readBuffered(file, writer, refs),
+		append: (value, bodies) => writer.append(value, bodies),
+		read: (refs) => readHeldOrStored(file, held, refs),
 		get size() {
-			return writer.size();
+			return held.end;
 		},
+		...(salvaged && { salvaged }),
 		close() {
-			closing ??= finish();
+			closing ??= (async () => {
+				await writer.finish();
+				try {
+					await file.handle.close();
+				} finally {
+					await lock.release();
+					closed();
+				}
+			})();
 			return closing;
 		},
 	};
 }
 
-async function readBuffered(
-	file: JournalFile,
-	writer: GroupWriter,
+async function readHeldOrStored(
+	file: OpenedFile,
+	held: HeldBytes,
 	refs: readonly BodyRef[],
 ): Promise<(string | undefined)[]> {
-	// All in one turn: a group that reaches the disk while the rest is read would be looked for in vain.
-	const buffered = refs.map((ref) => writer.buffered(ref));
-	const read = await readBodies(
-		file,
-		refs.filter((_, index) => buffered[index] === undefined),
-	);
+	// All in one turn, since bytes that reach the disk meanwhile may no longer be held.
+	const found = refs.map((ref) => held.body(ref));
+	const stored = refs.filter((_, index) => found[index] === undefined);
+	const read = await readBodies(file, stored);
 	let next = 0;
 	return refs.map(({ crc }, index) => {
-		const bytes = buffered[index];
+		const bytes = found[index];
 		if (bytes === undefined) return read[next++];
 		return crc32(bytes) === crc ? bytes.toString('utf8') : undefined;
 	});

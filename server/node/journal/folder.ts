@@ -4,7 +4,6 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ifThere } from '../../core/failure.ts';
-import { copyStretch } from './copyStretch.ts';
 import { onStorage, storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 
@@ -129,19 +128,9 @@ export async function openDraft(openFile: OpenFile, draft: string): Promise<File
 export async function writeAnew(openFile: OpenFile, path: string): Promise<void> {
 	const source = await openForReading(openFile, path);
 	if (source === undefined) return;
-	const draft = `${path}.new`;
 	try {
-		const target = await openDraft(openFile, draft);
-		try {
-			await copyStretch(source, target, { from: 0, to: (await source.stat()).size });
-			await target.datasync();
-		} finally {
-			await target.close();
-		}
-		await rename(draft, path);
+		await placeFile(openFile, path, await source.readFile());
 		await syncFolder(dirname(path));
-	} catch (error) {
-		throw storageFailure('write anew', path, error);
 	} finally {
 		await source.close();
 	}

@@ -3,9 +3,9 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errorText, ifThere } from '../../core/failure.ts';
-import type { FollowEnd, FollowedJournal, Logger, Mend, StoredRecord } from '../../session/ports.ts';
+import type { FollowEnd, FollowedJournal, Logger, StoredRecord } from '../../session/ports.ts';
+import { readBodies } from './bodies.ts';
 import type { OpenedFile } from './journalFile.ts';
-import { readOver } from './readOver.ts';
 import { replay } from './replay.ts';
 
 /** Times that a file grows behind what cannot be read before it is given up. */
@@ -21,7 +21,6 @@ const patienceFor = { removed: 500, moved: 5000 };
 interface FollowListener {
 	each: (record: StoredRecord) => void;
 	ended: (reason: FollowEnd) => void;
-	mend: Mend;
 	logger: Logger;
 }
 
@@ -34,8 +33,7 @@ export async function followFile(
 	interval: number,
 	listener: FollowListener,
 ): Promise<FollowedJournal> {
-	const { offset: reached, read } = await readOver(file, listener.each, listener.mend);
-	let offset = reached;
+	let { offset } = await replay(file, file.start, file.size, listener.each);
 	let seenSize = offset;
 	let growthInVain = 0;
 	let goneSince: number | undefined;
@@ -102,7 +100,7 @@ export async function followFile(
 	}
 
 	return {
-		read,
+		read: (bodies) => readBodies(file, bodies),
 		catchUp: lookNext,
 		async close() {
 			closed = true;

@@ -24,6 +24,7 @@ const headerPrefix = Buffer.from('{"crc":');
 const headerPrefixBytes = headerPrefix.length + 12;
 // JSON leaves U+2028 and U+2029 as they are, which end a line for a pattern unless it has the flag s.
 const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"crc":(\d{1,10})\}$/s;
+const formatLineStart = '{"contextd":"journal","version":';
 const anyVersionPattern = /^\{"contextd":"journal","version":(\d{1,9})\b/;
 
 /** A record as bytes, with the places where its bodies will lie. */
@@ -55,7 +56,7 @@ export type FormatLine =
 
 /** The first line of a session's journal, with its line end. */
 export function encodeFormatLine(sessionId: string): Buffer {
-	const said = `{"contextd":"journal","version":${formatVersion},"sessionId":${JSON.stringify(sessionId)}`;
+	const said = `${formatLineStart}${formatVersion},"sessionId":${JSON.stringify(sessionId)}`;
 	return Buffer.from(`${said},"crc":${crc32(said)}}\n`);
 }
 
@@ -64,7 +65,7 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
 	const end = bytes.indexOf(newline);
 	const line = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
 	const version = Number(anyVersionPattern.exec(line)?.[1] ?? Number.NaN);
-	if (Number.isNaN(version)) return { kind: 'foreign' };
+	if (Number.isNaN(version)) return { kind: isCutOrZero(bytes, line) ? 'damaged' : 'foreign' };
 	const [, said, , crc] = formatLinePattern.exec(line) ?? [];
 	const isSound = end !== -1 && said !== undefined && crc32(said) === Number(crc);
 	// A newer version may write another line; one like ours whose checksum does not fit is damaged, its version too.
@@ -74,6 +75,11 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
 	if (typeof parsed !== 'object' || parsed === null || !('sessionId' in parsed)) return { kind: 'damaged' };
 	if (typeof parsed.sessionId !== 'string') return { kind: 'damaged' };
 	return { kind: 'journal', sessionId: parsed.sessionId, length: end + 1 };
+}
+
+/** Whether the first bytes of a file are the start of a format line that was cut, or hold a zero, which no text does. */
+function isCutOrZero(bytes: Buffer, line: string): boolean {
+	return `${formatLineStart}1`.startsWith(line) || bytes.includes(0);
 }
 
 /**
@@ -134,6 +140,11 @@ function encodeBodies(bodies: readonly string[]): { bytes: Buffer; parts: BodyRe
 		return { offset: start, length, crc: crc32(bytes.subarray(start, start + length)) };
 	});
 	return { bytes, parts };
+}
+
+/** Whether bytes hold the start of a header line. */
+export function holdsHeaderStart(bytes: Buffer): boolean {
+	return bytes.includes(headerPrefix);
 }
 
 /** Whether the bytes at `start` can be the start of a header line. */

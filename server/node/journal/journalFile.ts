@@ -2,14 +2,19 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { Failure } from '../../core/failure.ts';
-import type { Salvaged } from '../../session/ports.ts';
-import type { JournalFile } from './bodies.ts';
+import { type JournalFile, readRange } from './bodies.ts';
 import { storageFailure } from './failure.ts';
-import { type FormatLine, formatVersion, maximumFormatLineBytes, parseFormatLine } from './format.ts';
-import { nextHeader } from './nextHeader.ts';
+import {
+	encodeFormatLine,
+	type FormatLine,
+	formatVersion,
+	holdsHeaderStart,
+	maximumFormatLineBytes,
+	parseFormatLine,
+} from './format.ts';
 
-/** Bytes in which the first record of a journal begins, whatever became of its first line. */
-const furthestStart = 1024 * 1024;
+/** Bytes in which the first record of a journal begins, whatever happened to its first line. */
+const firstRecordBytes = 64 * 1024;
 
 /** A journal's file, its first line checked. */
 export interface OpenedFile extends JournalFile {
@@ -17,8 +22,8 @@ export interface OpenedFile extends JournalFile {
 	start: number;
 	/** Bytes of the whole file. */
 	size: number;
-	/** What was lost of it, where it was damaged and is whole again. */
-	salvaged?: Salvaged;
+	/** The file's name says whose journal it is, its first line does not. */
+	isHeadDamaged: boolean;
 }
 
 /** What the first line of an open file says. */
@@ -29,11 +34,11 @@ export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
 }
 
 /**
- * Checks that an open file is the journal of that session; closes it when it is not. Where only its first line is
- * damaged, its records begin at byte 0, where none of them is: the file's name says whose they are.
+ * Checks that an open file is the journal of that session; closes it if it is not. A damaged first line is known by what
+ * is left of it, or by the records behind it.
  *
- * @throws Failure `SessionNotFound` when there is no file, `StorageFailed` when it is not this session's
- * journal, holds no record behind a damaged start, or was written by a newer version.
+ * @throws Failure `SessionNotFound` if there is no file, `StorageFailed` if it is not this session's journal or was
+ * written by a newer version.
  */
 export async function checkedFile(
 	handle: FileHandle | undefined,
@@ -42,11 +47,12 @@ export async function checkedFile(
 ): Promise<OpenedFile> {
 	if (handle === undefined) throw sessionNotFound(sessionId);
 	try {
+		const file = { handle, path, sessionId };
 		const line = await readFormatLine(handle);
 		const { size } = await handle.stat();
-		const isDamaged = line.kind === 'damaged' || line.kind === 'foreign';
-		if (isDamaged && (await holdsRecords(handle, path, size)))
-			return { handle, path, sessionId, start: 0, size };
+		if (await isDamagedHead(file, line)) {
+			return { ...file, size, start: encodeFormatLine(sessionId).length, isHeadDamaged: true };
+		}
 		if (line.kind !== 'journal') throw unreadable(line, path);
 		if (line.sessionId !== sessionId) {
 			throw storageFailure(
@@ -55,17 +61,17 @@ export async function checkedFile(
 				new Error(`it holds session ${JSON.stringify(line.sessionId)}, not ${JSON.stringify(sessionId)}`),
 			);
 		}
-		return { handle, path, sessionId, start: line.length, size };
+		return { ...file, size, start: line.length, isHeadDamaged: false };
 	} catch (error) {
 		await handle.close();
 		throw storageFailure('open', path, error);
 	}
 }
 
-/** Whether a file whose first line is none of a journal goes on like one. */
-export async function holdsRecords(handle: FileHandle, path: string, size: number): Promise<boolean> {
-	const first = await nextHeader({ handle, path, sessionId: '' }, 0, Math.min(size, furthestStart));
-	return typeof first === 'number';
+/** Whether a file is the journal of its session although its first line does not say so. */
+export async function isDamagedHead(file: JournalFile, line: FormatLine): Promise<boolean> {
+	if (line.kind !== 'foreign') return line.kind === 'damaged';
+	return holdsHeaderStart(await readRange(file, 0, firstRecordBytes));
 }
 
 /** A `SessionNotFound` for a session without a journal. */
@@ -74,10 +80,9 @@ export function sessionNotFound(sessionId: string): Failure {
 }
 
 function unreadable(line: Exclude<FormatLine, { kind: 'journal' }>, path: string): Failure {
-	const reasons = {
-		newer: `it has format version ${line.kind === 'newer' ? line.version : ''}, this contextd reads up to ${formatVersion}: a newer contextd wrote it`,
-		damaged: 'its first line is damaged',
-		foreign: 'it is not a journal of contextd',
-	};
-	return storageFailure('open', path, new Error(reasons[line.kind]));
+	const reason =
+		line.kind === 'newer'
+			? `it has format version ${line.version}, this contextd reads up to ${formatVersion}: a newer contextd wrote it`
+			: 'it is not a journal of contextd';
+	return storageFailure('open', path, new Error(reason));
 }

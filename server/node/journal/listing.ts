@@ -7,14 +7,14 @@ import type { JournalEntry, Logger } from '../../session/ports.ts';
 import { onStorage } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 import { type OpenFile, openForReading, sessionsFolder } from './folder.ts';
-import { holdsRecords, readFormatLine } from './journalFile.ts';
+import { isDamagedHead, readFormatLine } from './journalFile.ts';
 
 /** Files open at once. */
 const batchSize = 32;
 
 /**
- * The journals of a state folder, by what their first lines say. Anything else in the folder is passed over,
- * copies of journals under other names included.
+ * The journals of a state folder, by what their first lines say. Anything else in the folder is skipped, including
+ * copies of journals under other names.
  */
 export async function listJournals(
 	directory: string,
@@ -49,17 +49,18 @@ async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promis
 			const name = basename(path, journalSuffix);
 			if (line.kind === 'journal' && fileNameOf(line.sessionId) === name)
 				return { sessionId: line.sessionId, size, modifiedAt: mtimeMs };
-			const isDamaged = line.kind === 'damaged' || line.kind === 'foreign';
-			if (isDamaged && fileNameOf(name) === name && (await holdsRecords(handle, path, size)))
+			// A readable name is the identifier itself.
+			const isNamed = fileNameOf(name) === name;
+			if (isNamed && (await isDamagedHead({ handle, path, sessionId: name }, line)))
 				return { sessionId: name, size, modifiedAt: mtimeMs };
-			if (line.kind !== 'foreign') logger.warn(`${path} is passed over: ${reasonOf(line.kind)}`);
+			if (line.kind !== 'foreign') logger.warn(`${path} is skipped: ${reasonOf(line.kind)}`);
 			return undefined;
 		} finally {
 			await handle.close();
 		}
 	} catch (error) {
 		// One file that cannot be read must not hide the others.
-		logger.warn(`${path} is passed over: ${errorText(error)}`);
+		logger.warn(`${path} is skipped: ${errorText(error)}`);
 		return undefined;
 	}
 }

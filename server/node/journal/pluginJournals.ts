@@ -13,10 +13,10 @@ export function withPluginSessions(own: JournalStore, fed: JournalStore): Journa
 		has: (sessionId) => of(sessionId).has(sessionId),
 		modifiedAt: (sessionId) => of(sessionId).modifiedAt(sessionId),
 		create: (sessionId) => of(sessionId).create(sessionId),
-		open: (sessionId, each, mend) => of(sessionId).open(sessionId, each, mend),
-		follow: (sessionId, each, ended, mend) => of(sessionId).follow(sessionId, each, ended, mend),
+		open: (sessionId, each) => of(sessionId).open(sessionId, each),
+		follow: (sessionId, each, ended) => of(sessionId).follow(sessionId, each, ended),
 		readOnly: (sessionId, each) => of(sessionId).readOnly(sessionId, each),
-		scan: (sessionId, each, mend) => of(sessionId).scan(sessionId, each, mend),
+		scan: (sessionId, each) => of(sessionId).scan(sessionId, each),
 		delete: (sessionId) => of(sessionId).delete(sessionId),
 		async list() {
 			const stored = await fed.list();

@@ -3,10 +3,11 @@
 import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ifThere } from '../../core/failure.ts';
-import type { Logger, Mend, ReadOnlyJournal, StoredRecord } from '../../session/ports.ts';
+import type { Logger, ReadOnlyJournal, StoredRecord } from '../../session/ports.ts';
+import { readBodies } from './bodies.ts';
 import { onStorage } from './failure.ts';
 import type { OpenedFile } from './journalFile.ts';
-import { readOver } from './readOver.ts';
+import { replay } from './replay.ts';
 
 /**
  * Passes the sound records of a journal to `each` and keeps its file open for their bodies. Changes nothing on disk.
@@ -17,15 +18,14 @@ export async function readOnlyJournal(
 	file: OpenedFile,
 	each: (record: StoredRecord) => void,
 	logger: Logger,
-	mend: Mend,
 ): Promise<ReadOnlyJournal> {
 	const { handle, path } = file;
 	try {
 		const before = await onStorage('look at', path, () => handle.stat({ bigint: true }));
-		const { isDamaged, read } = await readOver({ ...file, size: Number(before.size) }, each, mend);
-		if (isDamaged) logger.warn(`${path} is damaged: it is repaired when it is opened for writing`);
+		const { offset, reason } = await replay(file, file.start, Number(before.size), each);
+		if (reason === 'damaged') logger.warn(`${path} is damaged from byte ${offset} on`);
 		return {
-			read,
+			read: (bodies) => readBodies(file, bodies),
 			isOutdated: () =>
 				onStorage('look at', path, async () => {
 					const now = await ifThere(stat(path, { bigint: true }));

@@ -1,14 +1,14 @@
-/** Hands over what a journal holds, up to where it is sound. */
+/** Returns what a journal holds, up to where it is sound. */
 
-import type { BodyRef, StoredRecord } from '../../session/ports.ts';
-import { firstDamagedBody, type JournalFile } from './bodies.ts';
+import type { StoredRecord } from '../../session/ports.ts';
+import { indexOfTornBody, type JournalFile } from './bodies.ts';
 import { type ScanEnd, type ScannedRecord, scanRecords } from './scanner.ts';
 
 /**
- * Hands over the records of [start, size) in order. The bodies of the last group, which alone may have been on
- * their way to the disk when a process or a machine died, are checked before their records are handed over.
+ * Passes the records of [start, size) to `each`, in order, up to the first damaged one. Bodies are checked in the last
+ * group alone: only that may have been on its way to the disk when a process or a machine died.
  *
- * @throws Failure `StorageFailed` when the file cannot be read.
+ * @throws Failure `StorageFailed` if the file cannot be read.
  */
 export async function replay(
 	file: JournalFile,
@@ -17,48 +17,40 @@ export async function replay(
 	each: (record: StoredRecord) => void,
 ): Promise<ScanEnd> {
 	const lastGroup: ScannedRecord[] = [];
-	const handOver = handingOver(each);
+	const deliver = createDelivery(each);
 	const end = await scanRecords(file, start, size, (record) => {
-		const handed = record.synced && lastGroup.length > 0 ? handOver(lastGroup.splice(0)) : undefined;
+		const delivered = record.synced && lastGroup.length > 0 ? deliver(lastGroup.splice(0)) : undefined;
 		lastGroup.push(record);
-		return handed;
+		return delivered;
 	});
-	const damaged = await firstDamagedRecord(file, lastGroup);
-	if (damaged === -1) {
-		await handOver(lastGroup);
+	const owners = lastGroup.flatMap((record) => record.bodies.map(() => record));
+	const torn = await indexOfTornBody(
+		file,
+		lastGroup.flatMap(({ bodies }) => bodies),
+	);
+	const tornRecord = owners[torn];
+	if (tornRecord === undefined) {
+		await deliver(lastGroup);
 		return end;
 	}
-	await handOver(lastGroup.slice(0, damaged));
-	return { offset: lastGroup[damaged]!.offset, reason: 'damaged' };
+	await deliver(lastGroup.slice(0, lastGroup.indexOf(tornRecord)));
+	return { offset: tornRecord.offset, reason: 'damaged' };
 }
 
-/** Milliseconds for which records are handed over before others may work: one alone may take a hundred. */
-const patience = 10;
+/** Milliseconds during which records are passed on before other work may run: one alone may take a hundred. */
+const maxSliceMs = 10;
 
-/** Hands records over one after the other, and lets others work in between. */
-export function handingOver(
+/** Returns a function that passes records to `each`, one after the other, and lets other work run in between. */
+export function createDelivery(
 	each: (record: StoredRecord) => void,
 ): (records: readonly StoredRecord[]) => Promise<void> {
 	let since = performance.now();
 	return async (records) => {
 		for (const { value, bodies } of records) {
 			each({ value, bodies });
-			if (performance.now() - since < patience) continue;
+			if (performance.now() - since < maxSliceMs) continue;
 			await new Promise(setImmediate);
 			since = performance.now();
 		}
 	};
-}
-
-async function firstDamagedRecord(file: JournalFile, group: readonly ScannedRecord[]): Promise<number> {
-	const bodies: BodyRef[] = [];
-	const owners: number[] = [];
-	for (const [index, record] of group.entries()) {
-		for (const body of record.bodies) {
-			bodies.push(body);
-			owners.push(index);
-		}
-	}
-	const damaged = await firstDamagedBody(file, bodies);
-	return owners[damaged] ?? -1;
 }

@@ -70,8 +70,7 @@ export function createListing(
 	async function fold(entry: JournalEntry): Promise<SessionSummary | null> {
 		const state = emptyState();
 		try {
-			const { take, mend } = createReplay(world, entry.sessionId, state);
-			await world.journals.scan(entry.sessionId, take, mend);
+			await world.journals.scan(entry.sessionId, createReplay(world, entry.sessionId, state));
 		} catch (error) {
 			world.log.warn(`session "${entry.sessionId}" is not listed: ${errorText(error)}`);
 			// It may have been for lack of descriptors: the next one is to try again.

@@ -23,7 +23,7 @@ export interface OpenerContext {
 
 export interface Opener {
 	/**
-	 * Opens a stored session. It is only read if another process owns the state folder, or if that is write-protected:
+	 * Opens a stored session. It is only read if another process owns the state folder, or if the disk is write-protected or full:
 	 * `Session.refusal` then says why. Rejects with `SessionNotFound` and `StorageFailed`.
 	 */
 	open(id: string): Promise<Session>;
@@ -53,15 +53,14 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 
 	async function openToWrite(id: string): Promise<Session> {
 		const state = emptyState();
-		const { take, mend } = createReplay(world, id, state);
-		const journal = await world.journals.open(id, take, mend);
+		const journal = await world.journals.open(id, createReplay(world, id, state));
 		if (isUnfinishedFork(state) && !journal.salvaged) {
 			await journal.close();
 			await world.journals.delete(id);
 			throw interruptedFork(id);
 		}
 		const session = sessionOf(id, state, { journal, reader: journal });
-		// A crash right after its creation leaves a journal without a record, damage one without its beginning.
+		// A crash right after its creation leaves a journal without a record; so does damage at its beginning.
 		if (state.info.sessionId === '') await begin(session, journal, unknownInfo(id, world.now()));
 		return session;
 	}
@@ -74,7 +73,7 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 			if (!refusal) throw error;
 			if (refusal !== error) world.log.warn(refusal.message);
 			const state = emptyState();
-			const reader = await world.journals.readOnly(id, createReplay(world, id, state).take);
+			const reader = await world.journals.readOnly(id, createReplay(world, id, state));
 			if (!isUnfinishedFork(state)) return sessionOf(id, state, { refusal, reader });
 			await reader.close();
 			throw interruptedFork(id);
@@ -124,13 +123,14 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 	};
 }
 
+/** What the system answers if a disk is write-protected or full. */
+const unwritableCodes: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT']);
+
 /** What writes fail with if a session that cannot be opened for writing may still be read; else undefined. */
 function refusalOf(sessionId: string, error: unknown): Failure | undefined {
 	if (!(error instanceof Failure)) return undefined;
 	if (error.kind === 'SessionLocked') return error;
-	const isWriteProtected =
-		error.kind === 'StorageFailed' && ['EROFS', 'EACCES', 'EPERM'].includes(String(error.data.code));
-	if (!isWriteProtected) return undefined;
+	if (error.kind !== 'StorageFailed' || !unwritableCodes.has(String(error.data.code))) return undefined;
 	return new Failure('ReadOnlySession', `session "${sessionId}" can only be read: ${error.message}`, {
 		sessionId,
 	});

@@ -1,0 +1,69 @@
+/** Repairs the end of a journal that is opened for writing. */
+
+import type { Logger, Salvaged } from '../../session/ports.ts';
+import { readRange } from './bodies.ts';
+import { onStorage } from './failure.ts';
+import type { OpenFile } from './folder.ts';
+import { encodeFormatLine } from './format.ts';
+import type { OpenedFile } from './journalFile.ts';
+import { rewriteJournal } from './rewrite.ts';
+import type { ScanEnd } from './scanner.ts';
+
+/** A journal that is sound again. */
+interface Settled {
+	/** Bytes. */
+	size: number;
+	salvaged?: Salvaged;
+}
+
+/**
+ * Makes what was read of a journal durable, since a process that died may not have, and drops what follows. A write that
+ * never finished is cut off. If anything else follows, something is damaged: the file is kept under another name, and a
+ * new one holds all records before the damage.
+ *
+ * @param end up to where the file is sound
+ * @throws Failure `StorageFailed` if that fails; then the file is unchanged.
+ */
+export async function settleEnd(
+	file: OpenedFile,
+	end: ScanEnd,
+	options: { openFile: OpenFile; logger: Logger },
+): Promise<Settled> {
+	const { path, sessionId, size, isHeadDamaged } = file;
+	const { logger } = options;
+	const { offset } = end;
+	const head = isHeadDamaged ? encodeFormatLine(sessionId) : Buffer.alloc(0);
+	if (size === offset || (!isHeadDamaged && (await isTorn(file, end)))) {
+		await onStorage('settle the end of', path, async () => {
+			if (head.length > 0) await file.handle.write(head, 0, head.length, 0);
+			if (size > offset) await file.handle.truncate(offset);
+			await file.handle.datasync();
+		});
+		if (head.length > 0) logger.warn(`the first line of ${path} was damaged: it was written again`);
+		if (size > offset)
+			logger.warn(`${path}: ${size - offset} bytes from byte ${offset} on were cut off: an unfinished write`);
+		return { size: offset };
+	}
+	const copy = (await rewriteJournal(file, options.openFile, { head, to: offset, tail: [] })) ?? path;
+	const lostBytes = size > offset ? size - offset : size;
+	logger.warn(
+		`${path} is damaged from byte ${Math.min(offset, size)} on: ${lostBytes} bytes were left out; the damaged file is kept as ${copy}`,
+	);
+	return { size: offset, salvaged: { lostBytes, copy } };
+}
+
+const chunkBytes = 1024 * 1024;
+/** A line end and the start of a record: what an unfinished record does not hold, since it is the last one. */
+const nextRecord = Buffer.from('\n{"crc":');
+
+/** Whether a journal ends as it does if a process or a machine dies during a write: in zeros, or within one record. */
+async function isTorn(file: OpenedFile, { offset, reason }: ScanEnd): Promise<boolean> {
+	let isZero = true;
+	let isOneRecord = reason === 'incomplete';
+	for (let from = offset; from < file.size && (isZero || isOneRecord); from += chunkBytes) {
+		const bytes = await readRange(file, from, chunkBytes + nextRecord.length);
+		isZero &&= bytes.every((byte) => byte === 0);
+		isOneRecord &&= !bytes.includes(nextRecord);
+	}
+	return isZero || isOneRecord;
+}

@@ -1,0 +1,2 @@
+/** How many times more often random tests run than by default: `npm run test:soak` sets it. */
+export const soakFactor = Number(process.env.CONTEXTD_SOAK ?? 1);

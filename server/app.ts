@@ -8,7 +8,7 @@ import { agentNames } from './core/transcript/names.ts';
 import type { ClientCapabilities } from './protocol/capabilities.ts';
 import * as protocol from './protocol/index.ts';
 import type { DaemonInitializeResult } from './protocol/lifecycle.ts';
-import type { LogLevel } from './protocol/settings.ts';
+import type { LogLevel, Settings } from './protocol/settings.ts';
 import { commandTable } from './rpc/call/executeCommand.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
 import { deferredNotifications, deferredRequests } from './rpc/deferredMethods.ts';
@@ -84,6 +84,7 @@ function settingsOf({ settingsFile, environment, flags }: AppOptions, logger: Cl
 export interface App extends Server {
 	/** The state folder; what the client sets of it counts once it has said so in `initialize`. */
 	stateFolder(): string;
+	settings(): Settings;
 }
 
 /**
@@ -159,5 +160,5 @@ export function startApp(options: AppOptions): App {
 		},
 	});
 	logger.attach(server.client);
-	return { ...server, stateFolder };
+	return { ...server, stateFolder, settings: layers.current };
 }

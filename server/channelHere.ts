@@ -2,10 +2,10 @@
 
 import { PassThrough, type Writable } from 'node:stream';
 import { type AppOptions, startApp } from './app.ts';
-import { PlaceRefused } from './channel/place.ts';
 import { serveChannel } from './channel/serveChannel.ts';
 import { openConnection } from './client/connection.ts';
 import { ConnectionError } from './client/errors.ts';
+import { PlaceRefused } from './node/ownFolder.ts';
 import { initialize, initialized } from './protocol/lifecycle.ts';
 
 /** What a channel is started with. */

@@ -28,8 +28,10 @@ export function enableCompileCache(args: readonly string[]): void {
 	}
 }
 
-/** With `--settings-from`, no variable of the environment may name the folder. */
+/** The daemon is given its folder. With `--settings-from`, no variable of the environment may name the folder. */
 function stateFolder(args: readonly string[]): string {
+	const storage = args.indexOf('--storage');
+	if (args[0] === 'daemon' && storage > 0) return args[storage + 1] ?? '';
 	const isFixed = args.some((one) => one.startsWith('--settings-from'));
 	return isFixed
 		? stateDirectory({}, process.platform, userInfo().homedir)

@@ -22,6 +22,10 @@ const world: ProcessWorld = {
 
 /** Loads and runs what the arguments name; returns the exit code. */
 async function run(): Promise<number> {
+	if (argv[0] === 'daemon' && argv[1] === 'serve') {
+		const { runDaemon } = await import('./daemonProcess.ts');
+		return runDaemon(argv.slice(2), world);
+	}
 	if (isFrontCommand(argv, () => process.stdin.isTTY)) {
 		const { runCommand } = await import('./command.ts');
 		return runCommand(argv, world);

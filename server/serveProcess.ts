@@ -14,22 +14,34 @@ import { readSettingsFile, type SettingsFile, SettingsFileRefused } from './sett
 /** The environment of a process. */
 export type ProcessWorld = Omit<AppOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;
 
+/** What a client brings along. */
+type ClientWorld = Pick<AppOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
+
 /**
- * Returns the world with the settings of a file alone: variables of the environment are ignored, except those that name
- * an agent's folder, with the values that they had when contextd was installed, and the home is that of the user's account.
+ * Returns what a client brings along. With settings from a file, variables of its environment are ignored, except those
+ * that name an agent's folder, with the values that they had when contextd was installed, and the home is that of the
+ * user's account.
  */
-async function fixedWorld(world: ProcessWorld, path: string): Promise<ProcessWorld> {
-	const settingsFile: SettingsFile = await readSettingsFile(path);
-	const home = userInfo().homedir;
-	const environment = await agentFolders(settingsFile, world.platform, home);
-	return { ...world, settingsFile, home, environment, askProvider: loadProviders(environment) };
+export async function clientWorld(
+	given: { environment: ProcessWorld['environment']; home: string; settingsFile?: SettingsFile },
+	platform: NodeJS.Platform,
+): Promise<ClientWorld> {
+	const { settingsFile } = given;
+	const home = settingsFile ? userInfo().homedir : given.home;
+	const environment = settingsFile ? await agentFolders(settingsFile, platform, home) : given.environment;
+	return {
+		environment,
+		home,
+		askProvider: loadProviders(environment),
+		...(settingsFile && { settingsFile }),
+	};
 }
 
 /**
  * Starts a thread of this program; undefined once the package was updated or removed, since a thread of another version
  * would not understand this one. The name of this file holds a hash of the program.
  */
-const startThread: StartThread = (request) => {
+export const startThread: StartThread = (request) => {
 	if (!existsSync(__filename)) return undefined;
 	return new Worker(join(__dirname, 'transcriptThread.cjs'), { workerData: request });
 };
@@ -62,7 +74,10 @@ export async function serveProcess(argv: readonly string[], given: ProcessWorld)
 	const flags = parseFlags(argv);
 	let world = given;
 	try {
-		if (flags.settingsFrom !== undefined) world = await fixedWorld(given, flags.settingsFrom);
+		if (flags.settingsFrom !== undefined) {
+			const settingsFile = await readSettingsFile(flags.settingsFrom);
+			world = { ...given, ...(await clientWorld({ ...given, settingsFile }, given.platform)) };
+		}
 	} catch (error) {
 		if (!(error instanceof SettingsFileRefused)) throw error;
 		process.stderr.write(`contextd: ${error.message}\n`);

@@ -27,7 +27,8 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		own: ['client', 'protocol', 'core'],
 		packages: /^(node:.*|vscode-languageserver-protocol)$/,
 	},
-	channel: { own: ['client', 'protocol', 'core'], packages: /^node:.*$/ },
+	channel: { own: ['client', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
+	daemon: { own: ['rpc', 'node', 'session', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	hooks: {
 		own: ['status', 'channel', 'node', 'protocol', 'core', 'settingsFile.ts'],
@@ -127,6 +128,7 @@ describe.each([
 	'server/status',
 	'server/hooks',
 	'server/channel',
+	'server/daemon',
 	'kit',
 	'client-vscode/src',
 ])('the rooms of %s', (floor) => {

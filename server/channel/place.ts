@@ -1,17 +1,13 @@
 /** Where a channel is: a socket that only its user reaches, and a file with the secret. */
 
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errorCode, ifThere } from '../core/failure.ts';
+import { maxSocketPathBytes, PlaceRefused, requireOwnFolder } from '../node/ownFolder.ts';
 import { isAlive } from './alive.ts';
 import { channelFolder, clearDeadMarks } from './answered.ts';
 
-/** What is wrong with a place, in words for whoever started the daemon. */
-export class PlaceRefused extends Error {}
-
-/** Bytes of the longest path that a Unix socket may have everywhere (104 on macOS, 108 on Linux, with its end). */
-const longestPath = 100;
 const secretBytes = 32;
 const socketSuffix = '.sock';
 
@@ -23,15 +19,6 @@ export interface ChannelPlace {
 	secret: Buffer;
 	/** Removes both. */
 	clear(): Promise<void>;
-}
-
-/** Makes a folder where there is none; refuses one that is no folder, not ours, or open to others. */
-async function requireOwnFolder(folder: string): Promise<void> {
-	await mkdir(folder, { recursive: true, mode: 0o700 });
-	const found = await lstat(folder);
-	if (!found.isDirectory()) throw new PlaceRefused(`${folder} is no folder of its own`);
-	if (found.uid !== process.getuid?.()) throw new PlaceRefused(`${folder} belongs to another user`);
-	if ((found.mode & 0o077) !== 0) throw new PlaceRefused(`${folder} is open to other users`);
 }
 
 /** Removes a socket that nobody listens at; refuses anything else that bears the name. */
@@ -70,8 +57,8 @@ async function clearDead(folder: string, keys: string): Promise<void> {
 export async function makePlace(socket: string, stateFolder: string): Promise<ChannelPlace> {
 	if (process.platform === 'win32') throw new PlaceRefused('there are no such sockets on Windows');
 	if (!isAbsolute(socket)) throw new PlaceRefused(`expected an absolute path, got ${socket}`);
-	if (Buffer.byteLength(socket) > longestPath)
-		throw new PlaceRefused(`a path of ${longestPath} bytes at most is needed, ${socket} is longer`);
+	if (Buffer.byteLength(socket) > maxSocketPathBytes)
+		throw new PlaceRefused(`a path of ${maxSocketPathBytes} bytes at most is needed, ${socket} is longer`);
 	const keys = channelFolder(stateFolder);
 	const secret = randomBytes(secretBytes);
 	const keyFile = keyFileOf(keys, socket);

@@ -27,6 +27,8 @@ export interface Hello {
 	environment: Record<string, string>;
 	/** The client's arguments, without the program and its file. */
 	flags: string[];
+	/** What the daemon's address holds on Windows. */
+	secret?: string;
 	/** The file of `--settings-from`, read and checked by the relay. */
 	settingsFile?: { path: string; value: Record<string, unknown> };
 }
@@ -39,10 +41,31 @@ export type HelloAnswer =
 	/** The reason is a sentence for the user. */
 	| { kind: 'refused'; reason: string };
 
-/** A hello that was read; of another protocol, only what all protocols have in common. */
+/** Asked in place of a hello: the daemon answers with a `DaemonStatus` and closes the connection. */
+export interface StatusQuestion {
+	ask: 'status';
+	secret?: string;
+}
+
+/** What a daemon says of itself to the user. */
+export interface DaemonStatus {
+	version: string;
+	pid: number;
+	/** Connected clients. */
+	clients: number;
+	/** Sessions that are open in it. */
+	sessions: number;
+	/** Resident memory. */
+	memoryBytes: number;
+	/** Seconds since it was started. */
+	uptime: number;
+}
+
+/** A relay's line that was read; of a hello of another protocol, only what all protocols have in common. */
 export type ParsedHello =
 	| { kind: 'hello'; hello: Hello }
-	| { kind: 'foreign'; protocol: number; version: string };
+	| { kind: 'status'; secret?: string }
+	| { kind: 'foreign'; protocol: number; version: string; program?: string[] };
 
 /** Notifications of the daemon that are for the relay; their methods begin with `$/contextd/`. */
 export const relayMethods = {
@@ -87,7 +110,7 @@ function isTexts(value: unknown): value is string[] {
 	return Array.isArray(value) && value.every(isText);
 }
 
-function isProgram(value: unknown): boolean {
+function isProgram(value: unknown): value is string[] {
 	return isTexts(value) && value.length > 0;
 }
 
@@ -113,6 +136,7 @@ const checks: Readonly<Record<keyof Hello, (value: unknown) => boolean>> = {
 	home: isText,
 	environment: isEnvironment,
 	flags: isTexts,
+	secret: (value) => value === undefined || isText(value),
 	settingsFile: isSettingsFile,
 };
 
@@ -134,17 +158,28 @@ function requireMember(isGood: boolean, name: string): void {
 /** Reads a relay's line. @throws HelloMalformed */
 export function parseHello(line: string): ParsedHello {
 	const members = membersIn(line);
-	const { protocol, version } = members;
+	const { ask, protocol, version, program, secret } = members;
+	if (ask === 'status') return { kind: 'status', ...(isText(secret) && { secret }) };
 	requireMember(isPositiveInteger(protocol), 'protocol');
 	requireMember(isText(version), 'version');
 	if (protocol !== helloProtocol) {
-		return { kind: 'foreign', protocol: Number(protocol), version: String(version) };
+		const common = { protocol: Number(protocol), version: String(version) };
+		return { kind: 'foreign', ...common, ...(isProgram(program) && { program }) };
 	}
 	for (const [name, isGood] of Object.entries(checks)) requireMember(isGood(members[name]), name);
 	return { kind: 'hello', hello: members as unknown as Hello };
 }
 
-/** Reads the daemon's line. @throws HelloMalformed */
+/** Reads the daemon's answer to `StatusQuestion`. @throws HelloMalformed */
+export function parseDaemonStatus(line: string): DaemonStatus {
+	const members = membersIn(line);
+	requireMember(isText(members.version), 'version');
+	const numbers = ['pid', 'clients', 'sessions', 'memoryBytes', 'uptime'];
+	for (const name of numbers) requireMember(typeof members[name] === 'number', name);
+	return members as unknown as DaemonStatus;
+}
+
+/** Reads the daemon's answer to a hello. @throws HelloMalformed */
 export function parseHelloAnswer(line: string): HelloAnswer {
 	const members = membersIn(line);
 	switch (members.kind) {

@@ -209,6 +209,13 @@ export interface Settings {
 		/** Bytes of message bodies kept in memory. */
 		cacheBytes: number;
 	};
+	/** The process that serves all clients; the client that connected last decides. */
+	daemon: {
+		/** Minutes without a client after which it ends. */
+		idleMinutes: number;
+		/** Megabytes of memory above which it closes sessions that nobody uses. */
+		memoryMb: number;
+	};
 	/** What reaches the client's log. */
 	logLevel: LogLevel;
 }

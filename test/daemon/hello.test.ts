@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+	type DaemonStatus,
 	type ExitParams,
 	type Hello,
 	type HelloAnswer,
@@ -10,9 +11,11 @@ import {
 	type MovedParams,
 	maxHelloBytes,
 	type ParsedHello,
+	parseDaemonStatus,
 	parseHello,
 	parseHelloAnswer,
 	relayMethods,
+	type StatusQuestion,
 } from '../../server/protocol/hello.ts';
 
 const hello: Hello = {
@@ -52,8 +55,32 @@ describe('the handshake', () => {
 	});
 
 	it('says the protocol and version of a hello of another protocol, whatever else it holds', () => {
-		const line = JSON.stringify({ protocol: 2, version: '3.0.0', program: 'other' });
-		expect(parseHello(line)).toEqual({ kind: 'foreign', protocol: 2, version: '3.0.0' });
+		const foreign = { protocol: 2, version: '3.0.0' };
+		expect(parseHello(JSON.stringify({ ...foreign, program: 'other' }))).toEqual({
+			kind: 'foreign',
+			...foreign,
+		});
+		const program = ['node', 'contextd.cjs'];
+		expect(parseHello(JSON.stringify({ ...foreign, program }))).toEqual({
+			kind: 'foreign',
+			...foreign,
+			program,
+		});
+	});
+
+	it('reads a status as it is written, and names a member that is missing', () => {
+		const status: DaemonStatus = {
+			version: '0.1.0',
+			pid: 8,
+			clients: 2,
+			sessions: 3,
+			memoryBytes: 1e8,
+			uptime: 60,
+		};
+		expect(parseDaemonStatus(JSON.stringify(status))).toEqual(status);
+		expect(() => parseDaemonStatus(JSON.stringify({ ...status, clients: undefined }))).toThrow('clients');
+		const question: StatusQuestion = { ask: 'status', secret: 's' };
+		expect(parseHello(JSON.stringify(question))).toEqual({ kind: 'status', secret: 's' });
 	});
 
 	it.each(Object.keys(hello))('names the member %s when it is wrong', (name) => {
@@ -64,7 +91,7 @@ describe('the handshake', () => {
 	it('throws nothing but HelloMalformed, whatever arrives', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
-				for (const parse of [parseHello, parseHelloAnswer]) {
+				for (const parse of [parseHello, parseHelloAnswer, parseDaemonStatus]) {
 					try {
 						parse(line);
 					} catch (error) {

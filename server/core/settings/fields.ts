@@ -134,6 +134,8 @@ const checks: Readonly<Record<SettingPath, Check>> = {
 	'storage.maxSessions': count(1),
 	'storage.maxAgeDays': number(0, 36_500),
 	'storage.cacheBytes': count(0),
+	'daemon.idleMinutes': number(0, 10_080),
+	'daemon.memoryMb': count(64),
 	logLevel: oneOf('off', 'error', 'warning', 'info', 'debug'),
 };
 

@@ -112,6 +112,10 @@ export const defaultSettings: Settings = {
 		maxAgeDays: 30,
 		cacheBytes: 64 * 1024 * 1024,
 	},
+	daemon: {
+		idleMinutes: 10,
+		memoryMb: 1024,
+	},
 	logLevel: 'info',
 };
 

@@ -1,0 +1,38 @@
+/** The variables of a client's environment that reach the daemon: those that contextd documents, and no others. */
+
+const names: ReadonlySet<string> = new Set([
+	// Where programs keep their files.
+	...['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'LOCALAPPDATA', 'APPDATA'],
+	// Where agents keep theirs.
+	...[
+		'CLAUDE_CONFIG_DIR',
+		'CLINE_DATA_DIR',
+		'CLINE_DIR',
+		'CLINE_SESSION_DATA_DIR',
+		'CODEX_HOME',
+		'COPILOT_HOME',
+	],
+	...['GEMINI_CLI_HOME', 'GROK_HOME', 'KIMI_CODE_HOME', 'OPENCLAW_CONFIG_PATH', 'OPENCLAW_STATE_DIR'],
+	...['OPENCODE_DB', 'PI_CODING_AGENT_DIR', 'QWEN_HOME', 'QWEN_RUNTIME_DIR'],
+	// When Claude Code compacts.
+	...['CLAUDE_AUTOCOMPACT_PCT_OVERRIDE', 'CLAUDE_CODE_AUTO_COMPACT_WINDOW', 'CLAUDE_CODE_DISABLE_1M_CONTEXT'],
+	...['CLAUDE_CODE_MAX_OUTPUT_TOKENS', 'DISABLE_AUTO_COMPACT', 'DISABLE_COMPACT'],
+	// Where providers are.
+	...['AWS_DEFAULT_REGION', 'AWS_REGION', 'AZURE_RESOURCE_NAME', 'GOOGLE_APPLICATION_CREDENTIALS'],
+	...['GOOGLE_CLOUD_LOCATION', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_VERTEX_LOCATION', 'GOOGLE_VERTEX_PROJECT'],
+	...['AWS_ACCESS_KEY_ID', 'AWS_BEARER_TOKEN_BEDROCK'],
+]);
+
+/** Of contextd itself, and those that hold keys: the setting `apiKey` may name any of them. */
+const pattern = /^CONTEXTD_|(?:KEY|TOKEN|SECRET)$/i;
+
+/** Returns the documented variables of an environment that are set. */
+export function documentedVariables(
+	environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+	const documented: Record<string, string> = {};
+	for (const [name, value] of Object.entries(environment)) {
+		if (value !== undefined && (names.has(name) || pattern.test(name))) documented[name] = value;
+	}
+	return documented;
+}

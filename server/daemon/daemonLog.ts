@@ -1,0 +1,45 @@
+/** The daemon's own log, a file in the state folder. */
+
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { isMissing } from '../core/failure.ts';
+
+/** Bytes at which the older half of the log is removed. */
+const maxLogBytes = 1 << 20;
+
+/** Returns the path of a state folder's log. */
+export function daemonLogPath(stateFolder: string): string {
+	return join(stateFolder, 'daemon.log');
+}
+
+/**
+ * Returns a stream that appends to the log. It writes at once: what a process logs before it dies is not lost. A log that
+ * cannot be written is skipped, since there is no other place to report that.
+ */
+export function openDaemonLog(stateFolder: string): Writable {
+	const path = daemonLogPath(stateFolder);
+	return new Writable({
+		write(chunk: Buffer, _, done) {
+			try {
+				shorten(path);
+				appendFileSync(path, chunk, { mode: 0o600 });
+			} catch {
+				// See above.
+			}
+			done();
+		},
+	});
+}
+
+function shorten(path: string): void {
+	try {
+		if (statSync(path).size < maxLogBytes) return;
+	} catch (error) {
+		if (isMissing(error)) return;
+		throw error;
+	}
+	const text = readFileSync(path);
+	const half = text.subarray(text.length - maxLogBytes / 2);
+	writeFileSync(path, half.subarray(half.indexOf('\n') + 1));
+}

@@ -1,0 +1,257 @@
+/** The daemon of a state folder: one process that serves all clients of a user. */
+
+import { once } from 'node:events';
+import { chmod } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorText } from '../core/failure.ts';
+import { FolderHeld, type FolderLock, takeFolderLock } from '../node/folderLock.ts';
+import {
+	type DaemonStatus,
+	type HelloAnswer,
+	helloProtocol,
+	type MovedParams,
+	maxHelloBytes,
+	type ParsedHello,
+	parseHello,
+} from '../protocol/hello.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { Logger } from '../session/ports.ts';
+import { ClientConnection, closeSocket, type ServeClient } from './clientConnection.ts';
+import { readFirstLine } from './firstLine.ts';
+import { isNewer } from './isNewer.ts';
+import { makeSocketPlace, type PlaceSurroundings, type SocketPlace } from './socketPlace.ts';
+import { watchDaemon } from './watchDaemon.ts';
+
+/** What the daemon serves its clients with, and what it is told about its program. */
+export interface DaemonOptions {
+	stateFolder: string;
+	/** A semantic version. */
+	version: string;
+	place?: PlaceSurroundings;
+	serveClient: ServeClient;
+	/** The settings of the client that said last what it wants. */
+	settings(): Settings['daemon'];
+	/** How many sessions are open. */
+	openSessions(): number;
+	/** Closes so many sessions that no client is using, least recently used first. */
+	closeIdle(count: number): Promise<void>;
+	/** Flushes and closes all sessions. */
+	close(): Promise<void>;
+	/** Whether the program's file was replaced since the start. */
+	isReplaced(): boolean;
+	log: Logger;
+	/** Milliseconds between two looks at folder, socket and memory; by default a second. */
+	watchMs?: number;
+	/** Milliseconds that clients' requests have to finish when the daemon moves aside; by default 10 s. */
+	drainMs?: number;
+}
+
+export interface RunningDaemon {
+	/** Resolves with 0 after an orderly end, and with 1 if another process has taken the folder. Never rejects. */
+	exitCode: Promise<number>;
+	/** Moves aside: clients finish what they wait for, and connect to another daemon. */
+	stop(): void;
+}
+
+/** Milliseconds that a relay has to say hello. */
+const helloMs = 10_000;
+/** Milliseconds that a process of this machine has to leave the folder, which it may be about to do. */
+const maxHandoverMs = 500;
+/** Milliseconds that sessions have to close. */
+const maxCloseMs = 10_000;
+const pollMs = 20;
+
+/**
+ * Takes the state folder, and serves its clients.
+ * @throws FolderHeld if another process serves the folder
+ * @throws PlaceRefused if no socket is possible there
+ */
+export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+	const lock = await takeWhenFree(options.stateFolder);
+	const daemon = new Daemon(options, lock);
+	try {
+		await daemon.listen();
+	} catch (error) {
+		await lock.release();
+		throw error;
+	}
+	daemon.watch();
+	return daemon;
+}
+
+async function takeWhenFree(stateFolder: string): Promise<FolderLock> {
+	const until = performance.now() + maxHandoverMs;
+	for (;;) {
+		try {
+			return await takeFolderLock(stateFolder);
+		} catch (error) {
+			const isLocal = error instanceof FolderHeld && !error.holder.isElsewhere;
+			if (!isLocal || performance.now() > until) throw error;
+			await wait(pollMs);
+		}
+	}
+}
+
+class Daemon implements RunningDaemon {
+	readonly #options: DaemonOptions;
+	readonly #lock: FolderLock;
+	readonly #clients = new Set<ClientConnection>();
+	/** Connections of relays that were told to wait for the next daemon. */
+	readonly #waiting = new Set<Socket>();
+	readonly exitCode: Promise<number>;
+	#resolveExit: (code: number) => void = () => {};
+	#stopWatching: () => void = () => {};
+	#server?: Server;
+	#place?: SocketPlace;
+	#isMoving = false;
+	#startedAt = performance.now();
+	#idleSince = performance.now();
+
+	constructor(options: DaemonOptions, lock: FolderLock) {
+		this.#options = options;
+		this.#lock = lock;
+		this.exitCode = new Promise((resolve) => {
+			this.#resolveExit = resolve;
+		});
+	}
+
+	/** Listens at a new socket; connections of an earlier one stay. */
+	async listen(): Promise<void> {
+		const { stateFolder, place = {}, log } = this.#options;
+		this.#server?.close();
+		this.#place = await makeSocketPlace(stateFolder, place);
+		this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
+		this.#server.listen(this.#place.path);
+		await once(this.#server, 'listening');
+		this.#server.on('error', (error) => log.error(`the socket failed: ${errorText(error)}`));
+		if (process.platform !== 'win32') await chmod(this.#place.path, 0o600);
+		log.info(`listening at ${this.#place.path}`);
+	}
+
+	watch(): void {
+		this.#stopWatching = watchDaemon(this.#options, {
+			lock: this.#lock,
+			clients: this.#clients,
+			idleMs: () => (this.#clients.size > 0 ? 0 : performance.now() - this.#idleSince),
+			isListening: async () => (await this.#place?.isThere()) ?? false,
+			listen: () => this.listen(),
+			leave: (reason) => this.#moveAside(reason),
+			abandon: (reason) => this.#abandon(reason),
+		});
+	}
+
+	readonly stop = (): void => this.#moveAside('it was told to stop');
+
+	#accept(socket: Socket): void {
+		socket.on('error', (error) => this.#options.log.debug(`a connection failed: ${errorText(error)}`));
+		this.#greet(socket).catch((error) => {
+			this.#options.log.error(`a client could not be served: ${errorText(error)}`);
+			socket.destroy();
+		});
+	}
+
+	async #greet(socket: Socket): Promise<void> {
+		const line = await readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: helloMs });
+		if (line === undefined) return void socket.destroy();
+		const parsed = parseHello(line);
+		if (parsed.kind !== 'foreign' && this.#place?.secret !== undefined) this.#checkSecret(parsed);
+		if (parsed.kind === 'status') {
+			send(socket, this.#status());
+			return closeSocket(socket);
+		}
+		const reason = this.#reasonToMove(parsed);
+		if (reason !== undefined) {
+			send(socket, { kind: 'movingAside' });
+			this.#waiting.add(socket);
+			socket.once('close', () => this.#waiting.delete(socket));
+			return this.#moveAside(reason.text, reason.params);
+		}
+		if (parsed.kind === 'foreign') {
+			send(socket, { kind: 'refused', reason: this.#refusal(parsed) });
+			return closeSocket(socket);
+		}
+		send(socket, { kind: 'welcome', version: this.#options.version, pid: process.pid });
+		const client = await ClientConnection.open(socket, parsed.hello, this.#options.serveClient);
+		this.#clients.add(client);
+		if (this.#isMoving) client.announceMove({});
+		await client.ended;
+		// Until the daemon has moved aside, the connection of a client that waits for that stays open.
+		if (this.#isMoving) return;
+		this.#clients.delete(client);
+		this.#idleSince = performance.now();
+	}
+
+	#checkSecret(parsed: Exclude<ParsedHello, { kind: 'foreign' }>): void {
+		const secret = parsed.kind === 'hello' ? parsed.hello.secret : parsed.secret;
+		if (secret !== this.#place?.secret) throw new Error('its secret is wrong');
+	}
+
+	#status(): DaemonStatus {
+		return {
+			version: this.#options.version,
+			pid: process.pid,
+			clients: this.#clients.size,
+			sessions: this.#options.openSessions(),
+			memoryBytes: process.memoryUsage.rss(),
+			uptime: Math.round((performance.now() - this.#startedAt) / 1000),
+		};
+	}
+
+	#reasonToMove(
+		parsed: Exclude<ParsedHello, { kind: 'status' }>,
+	): { text: string; params?: MovedParams } | undefined {
+		if (this.#isMoving) return { text: 'moving already' };
+		const { version, program } = parsed.kind === 'hello' ? parsed.hello : parsed;
+		if (isNewer(version, this.#options.version)) {
+			return { text: `contextd ${version} takes over`, params: { ...(program && { program }) } };
+		}
+		return this.#options.isReplaced() ? { text: 'the program was replaced' } : undefined;
+	}
+
+	#refusal({ protocol, version }: { protocol: number; version: string }): string {
+		const own = this.#options.version;
+		return `the running daemon is contextd ${own} (protocol ${helloProtocol}) and this client's contextd is ${version} (protocol ${protocol}): restart the client with the newer one`;
+	}
+
+	#moveAside(reason: string, params: MovedParams = {}): void {
+		if (this.#isMoving) return;
+		this.#isMoving = true;
+		this.#options.log.info(`moving aside: ${reason}`);
+		this.#finish(params).catch((error) => {
+			this.#options.log.error(`the end was not orderly: ${errorText(error)}`);
+			this.#resolveExit(1);
+		});
+	}
+
+	async #finish(params: MovedParams): Promise<void> {
+		const { drainMs = 10_000, close } = this.#options;
+		this.#stopWatching();
+		const clients = this.#clients;
+		for (const client of clients) client.announceMove(params);
+		const until = performance.now() + drainMs;
+		while ([...clients].some(({ isBusy }) => isBusy) && performance.now() < until) await wait(pollMs);
+		await Promise.all(Array.from(clients, (client) => client.drain()));
+		await Promise.race([close(), wait(maxCloseMs, undefined, { ref: false })]);
+		this.#server?.close();
+		await this.#place?.clear();
+		await this.#lock.release();
+		// Only now can the next daemon take the folder.
+		for (const client of clients) client.close();
+		for (const socket of this.#waiting) closeSocket(socket);
+		this.#resolveExit(0);
+	}
+
+	/** Writes nothing more: another process owns the sessions. */
+	#abandon(reason: string): void {
+		this.#isMoving = true;
+		this.#options.log.error(reason);
+		this.#stopWatching();
+		this.#server?.close();
+		this.#resolveExit(1);
+	}
+}
+
+function send(socket: Socket, answer: HelloAnswer | DaemonStatus): void {
+	socket.write(`${JSON.stringify(answer)}\n`);
+}

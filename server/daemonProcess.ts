@@ -1,0 +1,95 @@
+/** `contextd daemon serve`: the process that serves all clients of a state folder. */
+
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { startApp } from './app.ts';
+import { parseFlags } from './core/settings/flags.ts';
+import { defaultSettings } from './core/settings/layers.ts';
+import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
+import type { ServeClient } from './daemon/clientConnection.ts';
+import { openDaemonLog } from './daemon/daemonLog.ts';
+import { type RunningDaemon, serveDaemon } from './daemon/serveDaemon.ts';
+import { FolderHeld } from './node/folderLock.ts';
+import { PlaceRefused } from './node/ownFolder.ts';
+import { stateDirectory } from './node/stateDirectory.ts';
+import type { Settings } from './protocol/settings.ts';
+import { createLogger } from './rpc/logMessage.ts';
+import { clientWorld, type ProcessWorld, startThread } from './serveProcess.ts';
+import type { Logger } from './session/ports.ts';
+
+/** Exit codes: no socket is possible in the state folder, and another process serves it. */
+const exitCodes = { refused: 2, held: 3 } as const;
+
+/** Returns a function that reports whether this program's files were replaced since. */
+function watchProgram(): () => boolean {
+	const [, command = __filename] = process.argv;
+	const identify = (): string => {
+		const { dev, ino, size, mtimeMs } = statSync(command);
+		return [dev, ino, size, mtimeMs].join();
+	};
+	const before = identify();
+	// The name of this file holds a hash of the program.
+	return () => !existsSync(__filename) || !existsSync(command) || identify() !== before;
+}
+
+/** Exits on what nobody expected, with a trace in the log: clients connect to a new daemon. */
+function exitOnErrors(log: Logger): void {
+	const exit = (error: unknown): never => {
+		log.error(error instanceof Error ? String(error.stack) : String(error));
+		process.exit(1);
+	};
+	process.on('uncaughtException', exit);
+	process.on('unhandledRejection', exit);
+}
+
+/** Moves aside on the first signal, and exits on the second. */
+function stopOnSignals({ stop }: { stop(): void }): void {
+	let isStopping = false;
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.on(signal, () => {
+			if (isStopping) process.exit(1);
+			isStopping = true;
+			stop();
+		});
+	}
+}
+
+/**
+ * Serves the clients of a state folder until no client needs it. Returns the exit code.
+ * @param argv after `daemon serve`; `--storage` names the folder, by default that of the environment
+ */
+export async function runDaemon(argv: readonly string[], world: ProcessWorld): Promise<number> {
+	process.umask(0o077);
+	const { environment, platform, home, version, tables } = world;
+	const chosen = firstText(fieldsOf(parseFlags(argv).layer.storage).directory);
+	const stateFolder = chosen === undefined ? stateDirectory(environment, platform, home) : resolve(chosen);
+	const log = createLogger(openDaemonLog(stateFolder), 'info');
+	exitOnErrors(log);
+	let settings: () => Settings['daemon'] = () => defaultSettings.daemon;
+	const serveClient: ServeClient = async (hello, streams) => {
+		const client = { platform, version, tables, ...(await clientWorld(hello, platform)) };
+		const app = startApp({ ...streams, ...client, flags: parseFlags(hello.flags), startThread });
+		settings = () => app.settings().daemon;
+		return app;
+	};
+	try {
+		const daemon: RunningDaemon = await serveDaemon({
+			stateFolder,
+			version,
+			place: { runtimeFolder: environment.XDG_RUNTIME_DIR },
+			serveClient,
+			settings: () => settings(),
+			openSessions: () => 0,
+			closeIdle: async () => {},
+			close: async () => {},
+			isReplaced: watchProgram(),
+			log,
+		});
+		stopOnSignals(daemon);
+		return await daemon.exitCode;
+	} catch (error) {
+		if (!(error instanceof FolderHeld) && !(error instanceof PlaceRefused)) throw error;
+		process.stderr.write(`contextd: ${error.message}\n`);
+		return error instanceof FolderHeld ? exitCodes.held : exitCodes.refused;
+	}
+}

@@ -1,0 +1,215 @@
+/**
+ * The lock of a state folder: only the process that holds it writes sessions there. It is a folder with one file, whose
+ * name identifies the holder.
+ *
+ * The lock is taken by renaming a prepared folder into place, which the system refuses while the lock has a file in it.
+ * It is taken over from a dead process by renaming that file: of all who try, the system lets one succeed, and a rename
+ * that names the dead process can never hit a living one that came in between.
+ */
+
+import {
+	lstat,
+	mkdir,
+	open,
+	readdir,
+	readFile,
+	rename,
+	rm,
+	rmdir,
+	stat,
+	unlink,
+	writeFile,
+} from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { ifThere, missing } from '../core/failure.ts';
+import {
+	hasEnded,
+	nameOfIdentity,
+	type ProcessIdentity,
+	parseIdentity,
+	thisProcess,
+} from './processIdentity.ts';
+
+/** Milliseconds between two signs of life of a holder. */
+const heartbeatMs = 5_000;
+/** Milliseconds of silence after which a holder on another machine or in another container counts as dead. */
+const maxSilenceMs = 30_000;
+/** Renames that other processes may thwart before this one gives up. */
+const maxAttempts = 20;
+const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
+
+/** The process that holds a state folder. */
+export interface FolderHolder {
+	pid: number;
+	host: string;
+	/** It runs on another machine or in another container: its pid has no meaning here. */
+	isElsewhere: boolean;
+}
+
+/** A living process holds the state folder; the message names it. */
+export class FolderHeld extends Error {
+	readonly holder: FolderHolder;
+
+	constructor(stateFolder: string, holder: FolderHolder) {
+		const where = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
+		super(`${stateFolder} is used by process ${holder.pid}${where}`);
+		this.holder = holder;
+	}
+}
+
+export interface FolderLock {
+	/** Returns whether this process still holds the lock; takes it again if it was removed and nobody else took it. */
+	check(): Promise<boolean>;
+	release(): Promise<void>;
+}
+
+function lockPath(stateFolder: string): string {
+	return join(stateFolder, 'daemon.lock');
+}
+
+/** Returns the process that holds a state folder; undefined if none does, or if the holder is dead. */
+export async function findHolder(stateFolder: string): Promise<FolderHolder | undefined> {
+	const path = lockPath(stateFolder);
+	const found = identityAmong(await namesIn(path));
+	if (found === undefined) return undefined;
+	const self = await thisProcess();
+	const file = join(path, nameOfIdentity(found));
+	const status = await ifThere(stat(file));
+	if (status === undefined) return undefined;
+	return (await isDead(found, self, Date.now() - status.mtimeMs)) ? undefined : holderOf(file, found, self);
+}
+
+/**
+ * Takes the lock of a state folder, also from a dead process. The folder is created if it is missing.
+ * @throws FolderHeld if a living process holds it
+ */
+export async function takeFolderLock(stateFolder: string): Promise<FolderLock> {
+	const self = await thisProcess();
+	const own = join(lockPath(stateFolder), nameOfIdentity(self));
+	await acquire(stateFolder, self);
+	const heartbeat = setInterval(() => {
+		// If the file is gone, `check` finds out; what fails for another reason is repeated soon.
+		touch(own).catch(() => undefined);
+	}, heartbeatMs);
+	heartbeat.unref();
+	return {
+		async check() {
+			if ((await ifThere(stat(own), missing)) !== undefined) return true;
+			try {
+				await acquire(stateFolder, self);
+				return true;
+			} catch (error) {
+				if (error instanceof FolderHeld) return false;
+				throw error;
+			}
+		},
+		async release() {
+			clearInterval(heartbeat);
+			await ifThere(unlink(own), missing);
+			await removeIfEmpty(lockPath(stateFolder));
+		},
+	};
+}
+
+/** What a holder's file says, in its first line; the rest may be of an earlier holder. */
+const hostLine = `${hostname()}\n`;
+
+/** Renews the time of a file by the clock of its file system, without a new block on the disk. */
+async function touch(file: string): Promise<void> {
+	const handle = await open(file, 'r+');
+	try {
+		await handle.write(hostLine, 0);
+	} finally {
+		await handle.close();
+	}
+}
+
+async function acquire(stateFolder: string, self: ProcessIdentity): Promise<void> {
+	const path = lockPath(stateFolder);
+	const draft = `${path}-${self.token}`;
+	try {
+		await mkdir(draft, { recursive: true, mode: 0o700 });
+		await writeFile(join(draft, nameOfIdentity(self)), hostLine, { mode: 0o600 });
+		await moveInto(stateFolder, draft, self);
+	} finally {
+		await rm(draft, { recursive: true, force: true });
+	}
+}
+
+async function moveInto(stateFolder: string, draft: string, self: ProcessIdentity): Promise<void> {
+	const path = lockPath(stateFolder);
+	const own = nameOfIdentity(self);
+	for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+		if (await renamed(draft, path)) return;
+		const names = await namesIn(path);
+		const found = identityAmong(names);
+		if (found === undefined) {
+			await clear(path, names);
+			continue;
+		}
+		const file = join(path, nameOfIdentity(found));
+		const silenceMs = await ageOf(file, join(draft, own));
+		if (silenceMs === undefined) continue;
+		if (!(await isDead(found, self, silenceMs))) {
+			throw new FolderHeld(stateFolder, await holderOf(file, found, self));
+		}
+		// First, so that the file never has the new name with the age of the dead holder.
+		if ((await ifThere(touch(file).then(() => true))) === undefined) continue;
+		if (await renamed(file, join(path, own), ['ENOENT'])) return;
+	}
+	throw new Error(`${path} could not be taken: it changed ${maxAttempts} times meanwhile`);
+}
+
+async function isDead(other: ProcessIdentity, self: ProcessIdentity, silenceMs: number): Promise<boolean> {
+	return other.scope === self.scope ? hasEnded(other, self) : silenceMs > maxSilenceMs;
+}
+
+async function holderOf(
+	file: string,
+	identity: ProcessIdentity,
+	self: ProcessIdentity,
+): Promise<FolderHolder> {
+	const [host = ''] = ((await ifThere(readFile(file, 'utf8'), [...missing, 'EACCES'])) ?? '').split('\n');
+	return { pid: identity.pid, host: host.slice(0, 255), isElsewhere: identity.scope !== self.scope };
+}
+
+function identityAmong(names: readonly string[]): ProcessIdentity | undefined {
+	for (const name of names) {
+		const identity = parseIdentity(name);
+		if (identity !== undefined) return identity;
+	}
+	return undefined;
+}
+
+/** Removes files of other programs, such as a file browser, from a lock without a holder. Never hits a holder. */
+async function clear(path: string, names: readonly string[]): Promise<void> {
+	for (const name of names) await rm(join(path, name), { recursive: true, force: true });
+	// Windows does not rename onto an empty folder.
+	await removeIfEmpty(path);
+	const found = await ifThere(lstat(path));
+	if (found && !found.isDirectory()) await ifThere(unlink(path));
+}
+
+async function renamed(from: string, to: string, refusals = occupied): Promise<boolean> {
+	return (
+		(await ifThere(
+			rename(from, to).then(() => true),
+			refusals,
+		)) ?? false
+	);
+}
+
+async function namesIn(path: string): Promise<string[]> {
+	return (await ifThere(readdir(path), missing)) ?? [];
+}
+
+/** Milliseconds by which a file is older than a new one, both by the clock of their file system. */
+async function ageOf(file: string, fresh: string): Promise<number | undefined> {
+	const found = await ifThere(Promise.all([stat(file), stat(fresh)]));
+	return found && found[1].mtimeMs - found[0].mtimeMs;
+}
+
+async function removeIfEmpty(path: string): Promise<void> {
+	await ifThere(rmdir(path), ['ENOENT', ...occupied]);
+}

@@ -1,0 +1,21 @@
+/** Folders that hold a socket: only their user may enter them. */
+
+import { lstat, mkdir } from 'node:fs/promises';
+
+/** A folder or a socket cannot be used as asked; the message is for the user. */
+export class PlaceRefused extends Error {}
+
+/** Bytes of the longest path that a Unix socket may have everywhere (104 on macOS, 108 on Linux, with its end). */
+export const maxSocketPathBytes = 100;
+
+/**
+ * Creates a folder if there is none.
+ * @throws PlaceRefused if it is not a folder, belongs to another user, or is open to others
+ */
+export async function requireOwnFolder(folder: string, uid = process.getuid?.()): Promise<void> {
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	const found = await lstat(folder);
+	if (!found.isDirectory()) throw new PlaceRefused(`${folder} is not a folder`);
+	if (found.uid !== uid) throw new PlaceRefused(`${folder} belongs to another user`);
+	if ((found.mode & 0o077) !== 0) throw new PlaceRefused(`${folder} is open to other users`);
+}

@@ -1,0 +1,96 @@
+/** Identifies a process, so that another one can see whether it still lives although process ids are used again. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { errorCode, ifThere } from '../core/failure.ts';
+
+export interface ProcessIdentity {
+	pid: number;
+	/** When the process started, in the system's ticks since boot; '0' if the system does not report it. */
+	start: string;
+	/** Digest of this boot of the machine; '0' if the system does not report it. */
+	boot: string;
+	/** Digest of the host and of its namespace of process ids: a pid has a meaning only there. */
+	scope: string;
+	/** Distinguishes two locks of one process. */
+	token: string;
+}
+
+const identityName = /^(\d{1,10})\.(\d{1,20})\.([0-9a-f]{1,12})\.([0-9a-f]{12})\.([0-9a-f]{16})$/;
+
+/** Process ids are positive and fit a signed word; 0 would address the caller's own group. */
+const maxPid = 0x7fff_ffff;
+
+/** Formats an identity as a file name. */
+export function nameOfIdentity({ pid, start, boot, scope, token }: ProcessIdentity): string {
+	return `${pid}.${start}.${boot}.${scope}.${token}`;
+}
+
+/** Parses a file name; undefined if it is not an identity. */
+export function parseIdentity(name: string): ProcessIdentity | undefined {
+	const [, pid, start, boot, scope, token] = identityName.exec(name) ?? [];
+	if (!pid || !start || !boot || !scope || !token) return undefined;
+	if (Number(pid) < 1 || Number(pid) > maxPid) return undefined;
+	return { pid: Number(pid), start, boot, scope, token };
+}
+
+/** Returns the identity of this process, with a new token. */
+export async function thisProcess(): Promise<ProcessIdentity> {
+	const [state, boot, namespace] = await Promise.all([
+		stateOf(process.pid),
+		fromSystem(() => readFile('/proc/sys/kernel/random/boot_id', 'utf8')),
+		fromSystem(() => readlink('/proc/self/ns/pid')),
+	]);
+	return {
+		pid: process.pid,
+		start: state?.start ?? '0',
+		boot: boot === undefined ? '0' : digest(boot.trim()),
+		scope: digest(`${hostname()}\0${namespace ?? ''}`),
+		token: randomBytes(8).toString('hex'),
+	};
+}
+
+/**
+ * Returns whether a process of this machine has ended. If the system does not report when processes start (macOS,
+ * Windows), a pid that is in use counts as the same process.
+ */
+export async function hasEnded(other: ProcessIdentity, self: ProcessIdentity): Promise<boolean> {
+	if (other.boot !== '0' && self.boot !== '0' && other.boot !== self.boot) return true;
+	if (!existsPid(other.pid)) return true;
+	const state = await stateOf(other.pid);
+	if (state === undefined) return false;
+	return state.isEnded || (other.start !== '0' && state.start !== other.start);
+}
+
+function existsPid(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		// EPERM: it lives, under another user.
+		if (errorCode(error) === 'ESRCH') return false;
+		if (errorCode(error) === 'EPERM') return true;
+		throw error;
+	}
+}
+
+/** Start and state of a process by proc(5), `/proc/PID/stat`, fields 3 and 22; undefined if it cannot be read. */
+async function stateOf(pid: number): Promise<{ start: string; isEnded: boolean } | undefined> {
+	const stat = await fromSystem(() => readFile(`/proc/${pid}/stat`, 'utf8'));
+	// The second field, the program's name in parentheses, may itself hold spaces and parentheses.
+	const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+	const start = fields?.[19];
+	if (fields === undefined || start === undefined) return undefined;
+	return { start, isEnded: fields[0] === 'Z' || fields[0] === 'X' };
+}
+
+async function fromSystem(read: () => Promise<string>): Promise<string | undefined> {
+	if (process.platform !== 'linux') return undefined;
+	// Only what the system does not report (no such process, or not to this user) counts as unknown.
+	return ifThere(read(), ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
+}
+
+function digest(text: string): string {
+	return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

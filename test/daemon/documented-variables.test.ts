@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { documentedVariables } from '../../server/core/settings/documentedVariables.ts';
+
+const server = fileURLToPath(new URL('../../server', import.meta.url));
+
+/** Variables that are named where environments are read, for clients and not for the terminal. */
+function readVariables(): string[] {
+	const files = ['core/transcript', 'core/settings', 'node'].flatMap((folder) =>
+		readdirSync(join(server, folder), { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.ts'))
+			.map((name) => readFileSync(join(server, folder, name), 'utf8')),
+	);
+	const patterns = [
+		/variable: '(\w+)'/g,
+		/\b(?:env|environment)\.([A-Z]\w+)/g,
+		/\bnamed\(around, '(\w+)'\)/g,
+		/'([A-Z]+_[A-Z_]+_(?:KEY|KEY_ID|TOKEN\w*))'/g,
+		/'(CLAUDE_\w+|DISABLE_\w+)'/g,
+	];
+	const names = files.flatMap((text) =>
+		patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? '')),
+	);
+	return [...new Set(names)].sort();
+}
+
+describe('the variables that a daemon is sent', () => {
+	it('are all that contextd reads for a client', () => {
+		const environment = Object.fromEntries(readVariables().map((name) => [name, 'value']));
+		expect(Object.keys(environment).length).toBeGreaterThan(30);
+		expect(documentedVariables(environment)).toEqual(environment);
+	});
+
+	it('are those that hold keys, since settings may name any', () => {
+		const keys = { LITELLM_KEY: 'a', my_token: 'b', GATEWAY_SECRET: 'c' };
+		expect(documentedVariables(keys)).toEqual(keys);
+	});
+
+	it('are no others', () => {
+		expect(documentedVariables({ PATH: '/bin', HOME: '/', NODE_OPTIONS: '-r x', UNSET: undefined })).toEqual(
+			{},
+		);
+	});
+});

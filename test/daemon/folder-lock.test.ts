@@ -1,0 +1,114 @@
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FolderHeld, type FolderLock, findHolder, takeFolderLock } from '../../server/node/folderLock.ts';
+import { nameOfIdentity, type ProcessIdentity, thisProcess } from '../../server/node/processIdentity.ts';
+
+/** Times that several processes take a lock at once. */
+const rounds = process.env.CONTEXTD_SOAK === '1' ? 1_000 : 20;
+const unusedPid = 0x7fff_fff0;
+
+let folder: string;
+let locks: FolderLock[] = [];
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'contextd-lock-'));
+	locks = [];
+});
+
+afterEach(async () => {
+	for (const lock of locks) await lock.release();
+	await rm(folder, { recursive: true, force: true });
+});
+
+async function take(): Promise<FolderLock> {
+	const lock = await takeFolderLock(folder);
+	locks.push(lock);
+	return lock;
+}
+
+/** Writes the lock of another process, which gave its last sign of life so many seconds ago. */
+async function holdAs(other: Partial<ProcessIdentity>, silentSeconds = 0): Promise<void> {
+	const identity = { ...(await thisProcess()), ...other };
+	mkdirSync(join(folder, 'daemon.lock'), { recursive: true });
+	const file = join(folder, 'daemon.lock', nameOfIdentity(identity));
+	writeFileSync(file, 'other-host\n');
+	const time = Date.now() / 1000 - silentSeconds;
+	utimesSync(file, time, time);
+}
+
+const filesInLock = (): string[] => readdirSync(join(folder, 'daemon.lock'));
+
+describe('the lock of a state folder', () => {
+	it('is refused while its process lives, however long that has been silent', async () => {
+		await holdAs({}, 3600);
+		await expect(takeFolderLock(folder)).rejects.toThrow(
+			new FolderHeld(folder, { pid: process.pid, host: 'other-host', isElsewhere: false }),
+		);
+		expect(await findHolder(folder)).toMatchObject({ pid: process.pid, isElsewhere: false });
+	});
+
+	it.each<[string, Partial<ProcessIdentity>]>([
+		['a process that has ended', { pid: unusedPid }],
+		['a process whose id was given to another', { start: '1' }],
+		['a process of an earlier boot, although its id and start time are in use', { boot: 'abcdef012345' }],
+	])('is taken over from %s', async (_, other) => {
+		await holdAs(other);
+		expect(await findHolder(folder)).toBeUndefined();
+		const lock = await take();
+		expect(await lock.check()).toBe(true);
+		expect(filesInLock()).toHaveLength(1);
+	});
+
+	it('is kept by a process elsewhere until that has been silent for 30 s', async () => {
+		const elsewhere = { scope: 'abcdef012345', pid: unusedPid };
+		await holdAs(elsewhere, 25);
+		await expect(takeFolderLock(folder)).rejects.toThrow(
+			`is used by process ${unusedPid} on other-host (another machine or container)`,
+		);
+		expect(await findHolder(folder)).toEqual({ pid: unusedPid, host: 'other-host', isElsewhere: true });
+		rmSync(join(folder, 'daemon.lock'), { recursive: true });
+		await holdAs(elsewhere, 35);
+		expect(await findHolder(folder)).toBeUndefined();
+		await take();
+	});
+
+	it('goes to exactly one of many who take it over at once', async () => {
+		for (let round = 0; round < rounds; round++) {
+			if (round % 3 > 0)
+				await holdAs({ pid: unusedPid, ...(round % 3 > 1 && { scope: 'abcdef012345' }) }, 60);
+			const taken = await Promise.allSettled(Array.from({ length: 8 }, () => takeFolderLock(folder)));
+			const winners = taken.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
+			const failures = taken.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
+			expect(winners).toHaveLength(1);
+			for (const failure of failures) expect(failure).toBeInstanceOf(FolderHeld);
+			expect(await winners[0]?.check()).toBe(true);
+			await winners[0]?.release();
+			expect(readdirSync(folder)).toEqual([]);
+		}
+	});
+
+	it('is lost once another process has taken it', async () => {
+		const lock = await take();
+		rmSync(join(folder, 'daemon.lock'), { recursive: true });
+		await holdAs({ scope: 'abcdef012345' });
+		expect(await lock.check()).toBe(false);
+	});
+
+	it('is taken again after its folder was removed', async () => {
+		const lock = await take();
+		rmSync(folder, { recursive: true });
+		expect(await lock.check()).toBe(true);
+		await expect(takeFolderLock(folder)).rejects.toThrow(FolderHeld);
+	});
+
+	it.each(['file', 'folder'])('is taken although a stray %s lies in it', async (kind) => {
+		const stray = join(folder, 'daemon.lock', '.DS_Store');
+		mkdirSync(kind === 'file' ? join(folder, 'daemon.lock') : stray, { recursive: true });
+		if (kind === 'file') writeFileSync(stray, '');
+		await take();
+		expect(filesInLock()).toHaveLength(1);
+	});
+});

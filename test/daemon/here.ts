@@ -1,0 +1,77 @@
+/** A daemon in this process, whose clients have an echo and a request that hangs. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DaemonOptions, type RunningDaemon, serveDaemon } from '../../server/daemon/serveDaemon.ts';
+import type { Hello } from '../../server/protocol/hello.ts';
+import type { ClientConnection } from '../../server/rpc/call/client.ts';
+import { createLogger } from '../../server/rpc/logMessage.ts';
+import { serve } from '../../server/rpc/serve.ts';
+import { echo, hang, introduction } from '../rpc/conversation.ts';
+
+export interface DaemonHere extends RunningDaemon {
+	stateFolder: string;
+	/** The hellos and connections of its clients, in their order. */
+	clients: { hello: Hello; connection: ClientConnection }[];
+	/** Its log, each line with its level. */
+	log: string[];
+	settings: { idleMinutes: number; memoryMb: number };
+}
+
+const daemons = new Set<RunningDaemon>();
+const folders = new Set<string>();
+
+/** Returns a new state folder, which is removed at the end. */
+export async function freshStateFolder(): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), 'contextd-daemon-'));
+	folders.add(folder);
+	return folder;
+}
+
+/** Serves a state folder in this process. */
+export async function serveHere(options: Partial<DaemonOptions> = {}): Promise<DaemonHere> {
+	const stateFolder = options.stateFolder ?? (await freshStateFolder());
+	const clients: DaemonHere['clients'] = [];
+	const log: string[] = [];
+	const settings = { idleMinutes: 10, memoryMb: 100_000 };
+	const write = (level: string) => (message: string) => void log.push(`${level} ${message}`);
+	const daemon = await serveDaemon({
+		stateFolder,
+		version: '0.1.0',
+		async serveClient(hello, { input, output, errors }) {
+			const logger = createLogger(errors, 'info');
+			const server = serve({
+				input,
+				output,
+				framing: 'ndjson',
+				logger,
+				requests: [echo, hang],
+				notifications: [],
+				onInitialize: () => introduction,
+				onShutdown: () => logger.info('goodbye'),
+			});
+			clients.push({ hello, connection: server.client });
+			return server;
+		},
+		settings: () => settings,
+		openSessions: () => 0,
+		closeIdle: async () => {},
+		close: async () => {},
+		isReplaced: () => false,
+		log: { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') },
+		watchMs: 20,
+		...options,
+	});
+	daemons.add(daemon);
+	return { exitCode: daemon.exitCode, stop: () => daemon.stop(), stateFolder, clients, log, settings };
+}
+
+/** Ends all daemons and removes their folders; for `afterEach`. */
+export async function endDaemons(): Promise<void> {
+	for (const daemon of daemons) daemon.stop();
+	await Promise.all(Array.from(daemons, ({ exitCode }) => exitCode));
+	daemons.clear();
+	for (const folder of folders) await rm(folder, { recursive: true, force: true });
+	folders.clear();
+}

@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FolderHeld } from '../../server/node/folderLock.ts';
+import { type DaemonStatus, parseDaemonStatus, relayMethods } from '../../server/protocol/hello.ts';
+import { connectTo, helloOf, initializedClient, sayTo } from '../support/socketClient.ts';
+import { endDaemons, freshStateFolder, serveHere } from './here.ts';
+
+afterEach(endDaemons);
+
+async function statusOf(stateFolder: string): Promise<DaemonStatus> {
+	const { lines } = await sayTo(stateFolder, { ask: 'status' });
+	return parseDaemonStatus((await lines.next()).value ?? '');
+}
+
+describe('a daemon', () => {
+	it('welcomes a client and serves it over the same connection', async () => {
+		const { stateFolder, clients } = await serveHere();
+		const client = await initializedClient(stateFolder, { cwd: '/project' });
+		expect(client.answer).toEqual({ kind: 'welcome', version: '0.1.0', pid: process.pid });
+		expect(clients[0]?.hello).toEqual(helloOf({ cwd: '/project' }));
+		expect((await client.ask('context/echo', { text: 'é'.repeat(70_000) })).result).toEqual({
+			text: 'é'.repeat(70_000),
+		});
+	});
+
+	it('sends a client its log and its exit code, in this order', async () => {
+		const { stateFolder } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		await client.ask('shutdown');
+		client.send({ method: 'exit' });
+		expect(await client.exitCode).toBe(0);
+		const [first, last] = client.notifications.filter(({ method }) => method?.startsWith('$/contextd/'));
+		expect(first?.params?.text).toMatch(/info {2}goodbye\n$/);
+		expect(last).toMatchObject({ method: relayMethods.exit, params: { code: 0 } });
+	});
+
+	it('answers all that it read of a client whose input ended', async () => {
+		const { stateFolder } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		const answers = Array.from({ length: 50 }, (_, number) => client.ask('context/echo', { number }));
+		client.socket.end();
+		expect((await Promise.all(answers)).map(({ result }) => result)).toEqual(
+			Array.from({ length: 50 }, (_, number) => ({ number })),
+		);
+		expect(await client.exitCode).toBe(0);
+	});
+
+	it('reports itself without counting as a client who asks', async () => {
+		const { stateFolder } = await serveHere({ openSessions: () => 3 });
+		await initializedClient(stateFolder);
+		expect(await statusOf(stateFolder)).toMatchObject({
+			version: '0.1.0',
+			pid: process.pid,
+			clients: 1,
+			sessions: 3,
+		});
+	});
+
+	it('disconnects whoever says no hello, and goes on', async () => {
+		const { stateFolder, log } = await serveHere();
+		for (const line of ['GET / HTTP/1.1', '{}', '{"protocol":1,"version":"1.0.0"}', '\0'.repeat(5 << 20)]) {
+			const { lines } = await sayTo(stateFolder, line);
+			expect(await lines.next().catch(() => ({ done: true }))).toMatchObject({ done: true });
+		}
+		expect(log.filter((line) => line.startsWith('error'))).toHaveLength(3);
+		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
+	});
+
+	it('refuses an older protocol in one sentence that names both versions', async () => {
+		const { stateFolder } = await serveHere({ version: '2.0.0' });
+		const { lines } = await sayTo(stateFolder, { protocol: 7, version: '1.2.3' });
+		expect(JSON.parse((await lines.next()).value ?? '')).toEqual({
+			kind: 'refused',
+			reason:
+				"the running daemon is contextd 2.0.0 (protocol 1) and this client's contextd is 1.2.3 (protocol 7): restart the client with the newer one",
+		});
+	});
+
+	it('is the only one of its folder', async () => {
+		const { stateFolder } = await serveHere();
+		await expect(serveHere({ stateFolder })).rejects.toThrow(FolderHeld);
+		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
+	});
+
+	it('leaves nothing but its log behind', async () => {
+		const { stateFolder, stop, exitCode } = await serveHere();
+		expect(lstatSync(join(stateFolder, 'daemon.sock')).mode & 0o777).toBe(0o600);
+		stop();
+		expect(await exitCode).toBe(0);
+		expect(readdirSync(stateFolder)).toEqual([]);
+	});
+
+	it('ends once no client was connected for the minutes of its setting', async () => {
+		const { stateFolder, settings, exitCode } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		settings.idleMinutes = 0.1 / 60;
+		await new Promise((done) => setTimeout(done, 300));
+		expect((await client.ask('context/echo', {})).result).toEqual({});
+		client.socket.end();
+		expect(await exitCode).toBe(0);
+		expect(existsSync(join(stateFolder, 'daemon.sock'))).toBe(false);
+	});
+
+	it('ends at once when its folder is gone and no client is connected, and does not create it again', async () => {
+		const { stateFolder, exitCode } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		rmSync(stateFolder, { recursive: true });
+		await new Promise((done) => setTimeout(done, 200));
+		expect((await client.ask('context/echo', {})).result).toEqual({});
+		client.socket.end();
+		expect(await exitCode).toBe(0);
+		expect(existsSync(stateFolder)).toBe(false);
+	});
+
+	it('listens again when its socket was removed, and keeps its connections', async () => {
+		const { stateFolder } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		await rm(join(stateFolder, 'daemon.sock'));
+		await expect.poll(() => existsSync(join(stateFolder, 'daemon.sock'))).toBe(true);
+		const later = await vi.waitFor(() => initializedClient(stateFolder));
+		expect((await later.ask('context/echo', { is: 'new' })).result).toEqual({ is: 'new' });
+		expect((await client.ask('context/echo', { is: 'old' })).result).toEqual({ is: 'old' });
+	});
+
+	it('ends at once when another process has taken its folder', async () => {
+		const { stateFolder, exitCode, log } = await serveHere();
+		const lock = join(stateFolder, 'daemon.lock');
+		const [own = ''] = readdirSync(lock);
+		rmSync(join(lock, own));
+		writeFileSync(
+			join(lock, own.replace(/[0-9a-f]{12}\.([0-9a-f]{16})$/, 'abcdef012345.0123456789abcdef')),
+			'other',
+		);
+		expect(await exitCode).toBe(1);
+		expect(log.at(-1)).toBe('error another process has taken the state folder');
+		rmSync(lock, { recursive: true });
+	});
+
+	it('closes idle sessions while it uses more memory than its setting allows', async () => {
+		const asked: number[] = [];
+		let open = 16;
+		const { settings } = await serveHere({
+			openSessions: () => open,
+			async closeIdle(count) {
+				asked.push(count);
+				open -= count;
+			},
+		});
+		settings.memoryMb = 1;
+		await expect.poll(() => open).toBe(0);
+		expect(asked.slice(0, 2)).toEqual([2, 2]);
+	});
+});
+
+describe('a daemon that moves aside', () => {
+	it('lets its clients finish, says which program comes next, and closes their connections at the end', async () => {
+		const { stateFolder, exitCode } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		const newer = await connectTo(stateFolder, { version: '0.2.0', program: ['node', 'new.cjs'] });
+		expect(newer.answer).toEqual({ kind: 'movingAside' });
+		expect((await client.notified(relayMethods.moved)).params).toEqual({ program: ['node', 'new.cjs'] });
+		expect(await exitCode).toBe(0);
+		expect([await client.exitCode, await newer.exitCode]).toEqual([undefined, undefined]);
+		expect(readdirSync(stateFolder)).toEqual([]);
+	});
+
+	it('is taken over without a gap: whoever sees its connection close can take the folder', async () => {
+		const { stateFolder } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		await connectTo(stateFolder, { version: '0.2.0' });
+		await client.exitCode;
+		const next = await serveHere({ stateFolder, version: '0.2.0' });
+		expect((await initializedClient(stateFolder)).answer).toMatchObject({ version: '0.2.0' });
+		expect(next.log).toEqual([`info listening at ${join(stateFolder, 'daemon.sock')}`]);
+	});
+
+	it('still answers what runs, and cuts off what runs longer than its limit', async () => {
+		const { stateFolder, stop, exitCode } = await serveHere({ drainMs: 300 });
+		const [quick, slow] = [await initializedClient(stateFolder), await initializedClient(stateFolder)];
+		const begun = performance.now();
+		void slow.ask('context/hang');
+		await slow.ask('context/echo', {}).then(() => undefined);
+		stop();
+		await quick.notified(relayMethods.moved);
+		expect((await quick.ask('context/echo', { late: true })).result).toEqual({ late: true });
+		expect(await exitCode).toBe(0);
+		expect(performance.now() - begun).toBeGreaterThan(250);
+		expect(await slow.exitCode).toBeUndefined();
+		expect(slow.notifications.map(({ method }) => method)).toContain(relayMethods.moved);
+	});
+
+	it('gives a client that leaves meanwhile its exit code', async () => {
+		const { stateFolder, stop } = await serveHere({ drainMs: 2_000 });
+		const [leaving, slow] = [await initializedClient(stateFolder), await initializedClient(stateFolder)];
+		void slow.ask('context/hang');
+		await slow.ask('context/echo', {});
+		stop();
+		await leaving.notified(relayMethods.moved);
+		leaving.socket.end();
+		expect(await leaving.exitCode).toBe(0);
+	});
+
+	it('does so when its program was replaced, and tells everyone to start their own', async () => {
+		let isReplaced = false;
+		const { stateFolder, exitCode } = await serveHere({ isReplaced: () => isReplaced });
+		const client = await initializedClient(stateFolder);
+		isReplaced = true;
+		expect((await connectTo(stateFolder)).answer).toEqual({ kind: 'movingAside' });
+		expect((await client.notified(relayMethods.moved)).params).toEqual({});
+		expect(await exitCode).toBe(0);
+	});
+
+	it('does so for a newer version of another protocol', async () => {
+		const { stateFolder, exitCode } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		const program = ['node', 'v2.cjs'];
+		await sayTo(stateFolder, { protocol: 2, version: '2.0.0', program });
+		expect((await client.notified(relayMethods.moved)).params).toEqual({ program });
+		expect(await exitCode).toBe(0);
+	});
+
+	it('closes its sessions before it lets another process have the folder', async () => {
+		let isLocked = false;
+		const stateFolder = await freshStateFolder();
+		const { stop, exitCode } = await serveHere({
+			stateFolder,
+			async close() {
+				isLocked = existsSync(join(stateFolder, 'daemon.lock'));
+			},
+		});
+		stop();
+		await exitCode;
+		expect(isLocked).toBe(true);
+	});
+});
+
+describe('many clients', () => {
+	it('are served at once, fifty of them', async () => {
+		const { stateFolder } = await serveHere();
+		const clients = await Promise.all(Array.from({ length: 50 }, () => initializedClient(stateFolder)));
+		const answers = await Promise.all(
+			clients.flatMap((client, index) =>
+				Array.from({ length: 20 }, (_, number) => client.ask('context/echo', { index, number })),
+			),
+		);
+		expect(answers.map(({ result }) => result)).toEqual(
+			clients.flatMap((_, index) => Array.from({ length: 20 }, (__, number) => ({ index, number }))),
+		);
+		const left = clients.map(async ({ socket }) => {
+			socket.end();
+			await once(socket, 'close');
+		});
+		await Promise.all(left);
+		expect(await statusOf(stateFolder)).toMatchObject({ clients: 0 });
+	});
+});

@@ -1,0 +1,136 @@
+import {
+	chmodSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findSocket, makeSocketPlace, planSocketPath } from '../../server/daemon/socketPlace.ts';
+import { PlaceRefused } from '../../server/node/ownFolder.ts';
+
+const otherUser = 12_345;
+
+let root: string;
+let state: string;
+let runtimeFolder: string;
+let server: Server | undefined;
+
+beforeEach(async () => {
+	root = await mkdtemp(join(tmpdir(), 'contextd-place-'));
+	state = join(root, 'state');
+	runtimeFolder = join(root, 'run');
+	mkdirSync(runtimeFolder);
+});
+
+afterEach(async () => {
+	server?.close();
+	server = undefined;
+	chmodSync(root, 0o700);
+	await rm(root, { recursive: true, force: true });
+});
+
+async function listenAt(path: string): Promise<void> {
+	server = createServer().listen(path);
+	await new Promise((done) => server?.once('listening', done));
+}
+
+const refusal = (work: Promise<unknown>): Promise<string> =>
+	work.then(
+		() => 'not refused',
+		(error) => (error instanceof PlaceRefused ? error.message : String(error)),
+	);
+
+describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', () => {
+	it('is in the state folder, which is created for its user alone', async () => {
+		const place = await makeSocketPlace(state, { runtimeFolder });
+		expect(place.path).toBe(join(state, 'daemon.sock'));
+		expect(lstatSync(state).mode & 0o777).toBe(0o700);
+		expect(await findSocket(state)).toBeUndefined();
+		await listenAt(place.path);
+		expect(await findSocket(state)).toEqual({ path: place.path });
+		expect(await findSocket(state, otherUser)).toBeUndefined();
+	});
+
+	it.each([
+		['the path is too long', 'x'.repeat(120), 0o700],
+		['others may enter the state folder', 'open', 0o755],
+	])('is a private folder if %s, which clients find', async (_, name, mode) => {
+		const folder = join(root, name);
+		mkdirSync(folder, { mode });
+		chmodSync(folder, mode);
+		const place = await makeSocketPlace(folder, { runtimeFolder });
+		expect(dirname(dirname(place.path))).toBe(runtimeFolder);
+		expect(lstatSync(dirname(place.path)).mode & 0o777).toBe(0o700);
+		expect(await findSocket(folder)).toBeUndefined();
+		await listenAt(place.path);
+		expect(await place.isThere()).toBe(true);
+		expect(await findSocket(folder)).toEqual({ path: place.path });
+		expect(await planSocketPath(folder, { runtimeFolder })).toBe(place.path);
+		await place.clear();
+		expect(existsSync(dirname(place.path))).toBe(false);
+		expect(await findSocket(folder)).toBeUndefined();
+	});
+
+	it('falls back to the folder for temporary files', async () => {
+		const folder = join(root, 'x'.repeat(120));
+		const path = await planSocketPath(folder, { runtimeFolder: join(root, 'missing') });
+		expect(dirname(dirname(path))).toBe(tmpdir());
+		await rm(dirname(path), { recursive: true });
+	});
+
+	it('is refused if every path is too long', async () => {
+		const long = join(runtimeFolder, 'y'.repeat(120));
+		mkdirSync(long);
+		expect(await refusal(planSocketPath(join(root, 'x'.repeat(120)), { runtimeFolder: long }))).toMatch(
+			/is too long for a socket$/,
+		);
+	});
+
+	it('is refused in a state folder of another user', async () => {
+		expect(await refusal(planSocketPath(state, { uid: otherUser }))).toBe(`${state} belongs to another user`);
+	});
+
+	it('is refused if its private folder is another user’s, a link, or open', async () => {
+		const folder = join(root, 'x'.repeat(120));
+		const privateFolder = dirname(await planSocketPath(folder, { runtimeFolder }));
+		chmodSync(privateFolder, 0o755);
+		expect(await refusal(planSocketPath(folder, { runtimeFolder }))).toMatch(/is open to other users$/);
+		await rm(privateFolder, { recursive: true });
+		symlinkSync(root, privateFolder);
+		expect(await refusal(planSocketPath(folder, { runtimeFolder }))).toMatch(/is not a folder$/);
+	});
+
+	it('is not connected to by a client if its private folder is another user’s', async () => {
+		const folder = join(root, 'x'.repeat(120));
+		const place = await makeSocketPlace(folder, { runtimeFolder });
+		await listenAt(place.path);
+		expect(await refusal(findSocket(folder, otherUser))).toMatch(/belongs to another user$/);
+	});
+
+	it.skipIf(process.getuid?.() === 0)('is refused in a state folder that is read-only', async () => {
+		mkdirSync(state, { mode: 0o500 });
+		expect(await refusal(planSocketPath(state))).toMatch(/^no socket is possible: EACCES/);
+	});
+
+	it('is refused if something else has its name, which stays', async () => {
+		mkdirSync(state, { mode: 0o700 });
+		writeFileSync(join(state, 'daemon.sock'), 'mine');
+		expect(await refusal(makeSocketPlace(state, {}))).toMatch(/is in the way: it is not a socket$/);
+		expect(readFileSync(join(state, 'daemon.sock'), 'utf8')).toBe('mine');
+	});
+
+	it('notices that its socket is gone', async () => {
+		const place = await makeSocketPlace(state, {});
+		await listenAt(place.path);
+		expect(await place.isThere()).toBe(true);
+		await rm(place.path);
+		expect(await place.isThere()).toBe(false);
+	});
+});

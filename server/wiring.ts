@@ -251,7 +251,8 @@ export function wireFloors(options: FloorsOptions, conversation: ServedConversat
 
 	async function removeExpired(maxAgeDays: number): Promise<void> {
 		const directory = stateFolder();
-		const removed = await removeExpiredJournals({ directory, maxAgeDays, now: Date.now(), logger });
+		const isOpen = (sessionId: string) => store.open().some(({ id }) => id === sessionId);
+		const removed = await removeExpiredJournals({ directory, maxAgeDays, now: Date.now(), logger, isOpen });
 		for (const { sessionId } of removed) await heldViews.remove(sessionId);
 		if (removed.length === 0) return;
 		logger.info(`${removed.length} sessions older than ${maxAgeDays} days were removed`);

@@ -21,7 +21,7 @@ export interface StoredRecord {
 /** What was lost of a journal that was damaged, and found so when it was opened. */
 export type Salvaged = NonNullable<OpenResult['salvaged']>;
 
-/** The journal of one session, held for writing by this process alone. */
+/** The journal of one session, open for writing. */
 export interface Journal {
 	/**
 	 * Buffers a record with its bodies (JSON texts of one line each). Where the bodies will lie is known at
@@ -38,16 +38,7 @@ export interface Journal {
 	readonly size: number;
 	/** What was left out, if the file was found damaged when it was opened. */
 	readonly salvaged?: Salvaged;
-	/** Writes out what is buffered and gives the lock back. */
-	close(): Promise<void>;
-}
-
-/** The journal of a session that another process holds. */
-export interface FollowedJournal {
-	/** As of a journal that is held. */
-	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
-	/** Hands over what is on disk by now; resolves when that is done. */
-	catchUp(): Promise<void>;
+	/** Writes what is buffered, and closes the file. */
 	close(): Promise<void>;
 }
 
@@ -69,41 +60,29 @@ export interface JournalEntry {
 	modifiedAt: number;
 }
 
-/** Why nothing more comes of a journal that was followed. */
-export type FollowEnd = 'deleted' | 'replaced' | 'truncated' | 'failed';
-
 export interface JournalStore {
 	/** Whether there is a journal of that session. */
 	has(sessionId: string): Promise<boolean>;
 	/** When a session's journal was last written, in milliseconds since the epoch; undefined where there is none. */
 	modifiedAt(sessionId: string): Promise<number | undefined>;
-	/** Starts a journal; rejects with `SessionLocked` or `StorageFailed` when there is one already. */
+	/** Creates a journal. Rejects with `StorageFailed`, also if there is one already. */
 	create(sessionId: string): Promise<Journal>;
 	/**
 	 * Opens a journal for writing and passes its records to `each`, in order, up to the first damaged one. Cuts off an
 	 * unfinished write. Keeps a damaged file under another name, as `Journal.salvaged` says.
-	 * Rejects with `SessionNotFound`, `SessionLocked` or `StorageFailed`.
+	 * Rejects with `SessionNotFound` or `StorageFailed`.
 	 */
 	open(sessionId: string, each: (record: StoredRecord) => void): Promise<Journal>;
-	/**
-	 * Reads a journal without taking its lock, and goes on handing over what its holder appends, until it is
-	 * closed or, which `ended` is told, no more can come.
-	 */
-	follow(
-		sessionId: string,
-		each: (record: StoredRecord) => void,
-		ended?: (reason: FollowEnd) => void,
-	): Promise<FollowedJournal>;
 	/**
 	 * Passes the sound records of a journal to `each`, in order, and keeps it readable. Writes nothing, so that it works
 	 * on a full or write-protected disk and next to a process that writes the journal. Costs O(records). Rejects with
 	 * `SessionNotFound` or `StorageFailed`.
 	 */
 	readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
-	/** Reads a journal once without taking its lock. */
+	/** Reads the records of a journal once, as `readOnly`. */
 	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
 	list(): Promise<JournalEntry[]>;
-	/** Removes a journal; `SessionLocked` when another process holds it. */
+	/** Removes a journal, after closing it if it is open. Rejects with `SessionNotFound` or `StorageFailed`. */
 	delete(sessionId: string): Promise<void>;
 }
 

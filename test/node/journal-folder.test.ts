@@ -91,25 +91,27 @@ describe('the folder of journals', () => {
 		await make('one');
 	});
 
-	it('gives up a journal that is deleted while this process holds it', async () => {
+	it('closes a journal that is deleted while it is open', async () => {
 		const journal = await store.create('s');
 		await store.delete('s');
 		expect(() => journal.append({}, [])).toThrow(expect.objectContaining({ kind: 'StorageFailed' }));
 		expect(await readdir(sessions)).toEqual([]);
 	});
 
-	it('refuses a second opening, by this store or another, until the first is closed', async () => {
+	it('refuses to open a journal that is open already', async () => {
 		const journal = await store.create('s');
-		const other = fileJournalStore({ directory, logger: silentLogger });
-		await expect(store.open('s', () => undefined)).rejects.toMatchObject({ kind: 'SessionLocked' });
-		await expect(other.open('s', () => undefined)).rejects.toMatchObject({ kind: 'SessionLocked' });
-		await expect(other.delete('s')).rejects.toMatchObject({ kind: 'SessionLocked' });
-		const values: unknown[] = [];
-		await journal.append(1, []).durable;
-		await other.scan('s', (record) => values.push(record.value));
-		expect(values).toEqual([1]);
+		await expect(store.open('s', () => undefined)).rejects.toMatchObject({ kind: 'StorageFailed' });
 		await journal.close();
-		await (await other.open('s', () => undefined)).close();
+		await (await store.open('s', () => undefined)).close();
+	});
+
+	it('loses the lock of an earlier version with its journal', async () => {
+		await make('s');
+		await mkdir(join(sessions, 's.lock'));
+		await writeFile(join(sessions, 's.lock', '1.0.0.abc.def'), '{"generation":1}');
+		await (await store.open('s', () => undefined)).close();
+		await store.delete('s');
+		expect(await readdir(sessions)).toEqual([]);
 	});
 });
 
@@ -117,30 +119,39 @@ describe('journals that expired', () => {
 	const day = 24 * 60 * 60 * 1000;
 	const now = Date.now();
 
+	const removeExpired = (maxAgeDays: number) =>
+		removeExpiredJournals({
+			directory,
+			maxAgeDays,
+			now,
+			logger: silentLogger,
+			isOpen: (sessionId) => sessionId === 'open',
+		});
+
 	async function age(name: string, days: number): Promise<void> {
 		const then = new Date(now - days * day);
 		await utimes(join(sessions, name), then, then);
 	}
 
-	it('go when nobody holds them, and are named', async () => {
-		await make('old', 'young', 'held');
+	it('are removed with copies and old locks unless they are open', async () => {
+		await make('old', 'young', 'open');
 		await writeFile(join(sessions, 'foreign.jsonl'), 'mine\n');
 		await writeFile(join(sessions, 'x.jsonl.damaged-1'), 'old copy');
-		for (const name of ['old.jsonl', 'held.jsonl', 'foreign.jsonl', 'x.jsonl.damaged-1']) await age(name, 31);
+		await mkdir(join(sessions, 'y.lock'));
+		for (const name of ['old.jsonl', 'open.jsonl', 'foreign.jsonl', 'x.jsonl.damaged-1', 'y.lock'])
+			await age(name, 31);
 		await age('young.jsonl', 29);
-		const held = await store.open('held', () => undefined);
-		const removed = await removeExpiredJournals({ directory, maxAgeDays: 30, now, logger: silentLogger });
+		const removed = await removeExpired(30);
 		expect(removed.map(({ sessionId }) => sessionId)).toEqual(['old']);
-		await held.close();
-		expect((await readdir(sessions)).sort()).toEqual(['foreign.jsonl', 'held.jsonl', 'young.jsonl']);
+		expect((await readdir(sessions)).sort()).toEqual(['foreign.jsonl', 'open.jsonl', 'young.jsonl']);
 	});
 
 	it('stay for ever with an age of nothing, and none go where there is no folder', async () => {
-		expect(await removeExpiredJournals({ directory, maxAgeDays: 30, now, logger: silentLogger })).toEqual([]);
+		expect(await removeExpired(30)).toEqual([]);
 		await make('old');
 		await age('old.jsonl', 1000);
 		for (const maxAgeDays of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-			expect(await removeExpiredJournals({ directory, maxAgeDays, now, logger: silentLogger })).toEqual([]);
+			expect(await removeExpired(maxAgeDays)).toEqual([]);
 		}
 	});
 });

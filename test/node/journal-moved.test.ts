@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import type { BodyRef, Journal, JournalStore } from '../../server/session/ports.ts';
 import { listeningLogger } from '../support/logger.ts';
@@ -215,17 +215,27 @@ describe.skipIf(process.platform === 'win32')('a journal under a process that wr
 		await rename(path, `${path}.elsewhere`);
 		isFull = true;
 		await expect(add(2)).rejects.toMatchObject({ kind: 'StorageFailed', data: { code: 'ENOSPC' } });
-		expect((await readdir(sessions)).sort()).toEqual(['s.jsonl.elsewhere', 's.lock']);
+		expect((await readdir(sessions)).sort()).toEqual(['s.jsonl.elsewhere']);
 	});
 
-	it('is left alone where another process holds the session by now', async () => {
-		const [name] = await readdir(join(sessions, 's.lock'));
-		await rename(
-			join(sessions, 's.lock', name ?? ''),
-			join(sessions, 's.lock', `1.0.0.${'0'.repeat(12)}.${'f'.repeat(16)}`),
-		);
+	it('is not touched once another process owns the folder', async () => {
+		await journal.close();
+		let isOwner = true;
+		const owned = fileJournalStore({ directory, logger, isOwner: async () => isOwner });
+		journal = await owned.open('s', () => undefined);
+		await add(2);
+		isOwner = false;
 		await rm(path);
-		await expect(add(2)).rejects.toMatchObject({ message: expect.stringContaining('another process') });
-		expect(await readdir(sessions)).toEqual(['s.lock']);
+		await writeFile(path, 'written by the new owner');
+		await appendFile(path, 'x'.repeat(1000));
+		const before = await readFile(path);
+		vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+		try {
+			await expect(add(3)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		} finally {
+			vi.useRealTimers();
+		}
+		expect(await readFile(path)).toEqual(before);
+		expect(await readdir(sessions)).toEqual(['s.jsonl']);
 	});
 });

@@ -143,7 +143,6 @@ describe('a journal on disk', () => {
 	it('says which session it does not know, and refuses to create one twice', async () => {
 		await expect(store.open('none', () => undefined)).rejects.toMatchObject({ kind: 'SessionNotFound' });
 		await expect(store.scan('none', () => undefined)).rejects.toMatchObject({ kind: 'SessionNotFound' });
-		await expect(store.follow('none', () => undefined)).rejects.toMatchObject({ kind: 'SessionNotFound' });
 		await expect(store.delete('none')).rejects.toMatchObject({ kind: 'SessionNotFound' });
 		expect(await readdir(directory)).toEqual([]);
 		await (await store.create('s')).close();
@@ -173,7 +172,7 @@ describe('a journal on disk', () => {
 		expect((await readdir(folder)).sort()).toEqual(['s.jsonl', 't.jsonl', 'u.jsonl']);
 	});
 
-	it('gives its lock back when a reader of its records throws', async () => {
+	it('can be opened again after a reader of its records threw', async () => {
 		const journal = await store.create('s');
 		await journal.append({}, []).durable;
 		await journal.close();

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
-import type { FollowEnd, JournalStore, StoredRecord } from '../../server/session/ports.ts';
+import type { JournalStore, StoredRecord } from '../../server/session/ports.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const discard = (): void => undefined;
@@ -93,31 +93,11 @@ describe('a journal in memory', () => {
 		expect(await second.isOutdated()).toBe(true);
 	});
 
-	it('tells its followers of records and of its end', async () => {
-		const store = memoryJournalStore();
-		const journal = await store.create('s');
-		await journal.append(1, []).durable;
-		const values: unknown[] = [];
-		const ends: FollowEnd[] = [];
-		const followed = await store.follow(
-			's',
-			(record) => values.push(record.value),
-			(end) => ends.push(end),
-		);
-		const { bodies, durable } = journal.append(2, ['"x"']);
-		await durable;
-		expect(values).toEqual([1, 2]);
-		expect(await followed.read(bodies)).toEqual(['"x"']);
-		await store.delete('s');
-		expect(ends).toEqual(['deleted']);
-		await followed.close();
-	});
-
-	it('refuses bodies with a line end and gives nothing for refs that are not its own', async () => {
+	it('refuses bodies with a line end and returns nothing for refs that are not its own', async () => {
 		const store = memoryJournalStore();
 		const journal = await store.create('s');
 		expect(() => journal.append({}, ['\n'])).toThrow(TypeError);
 		expect(await journal.read([{ offset: 3, length: 1, crc: 0 }])).toEqual([undefined]);
-		await expect(store.open('s', discard)).rejects.toMatchObject({ kind: 'SessionLocked' });
+		await expect(store.open('s', discard)).rejects.toMatchObject({ kind: 'StorageFailed' });
 	});
 });

@@ -1,15 +1,14 @@
 /**
- * A process of its own that holds a journal: `journalChild DIRECTORY SESSION MODE`. It writes one line to stdout
- * for each thing that is certain: `held` or `locked`, then the number of each record that is durable.
+ * A process that appends to a journal until it is killed: `journalChild DIRECTORY SESSION`. It writes one line to stdout
+ * for each thing that is certain: `open`, then the number of each record that is durable.
  */
 
 import { writeSync } from 'node:fs';
-import { Failure } from '../../server/core/failure.ts';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import type { Journal } from '../../server/session/ports.ts';
 import { silentLogger } from './logger.ts';
 
-const [directory = '', sessionId = '', mode = ''] = process.argv.slice(2);
+const [directory = '', sessionId = ''] = process.argv.slice(2);
 const store = fileJournalStore({ directory, logger: silentLogger });
 const say = (line: string | number): number => writeSync(1, `${line}\n`);
 
@@ -24,13 +23,7 @@ async function appendForEver(journal: Journal, first: number): Promise<void> {
 	}
 }
 
-try {
-	let count = 0;
-	const journal = await store.open(sessionId, () => count++);
-	say('held');
-	if (mode === 'append') await appendForEver(journal, count);
-	setInterval(() => undefined, 1000);
-} catch (error) {
-	if (!(error instanceof Failure)) throw error;
-	say(error.kind === 'SessionLocked' ? 'locked' : error.message);
-}
+let count = 0;
+const journal = await store.open(sessionId, () => count++);
+say('open');
+await appendForEver(journal, count);

@@ -1,4 +1,4 @@
-/** Removes the journals of sessions that nobody used for long. */
+/** Removes the journals of sessions that were not used for a long time. */
 
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { listJournals } from './listing.ts';
 import { removeJournal } from './removal.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-/** Kept copies of damaged journals, and what a process that died while it took a lock or made a file left behind. */
-const remainsPattern = /\.jsonl\.damaged-\d+$|\.jsonl\.new$|\.lock-[0-9a-f]{16}$/;
+/** Kept copies of damaged journals, drafts of a process that died, and locks of earlier versions. */
+const remainsPattern = /\.jsonl\.damaged-\d+$|\.jsonl\.new$|\.lock(?:-[0-9a-f]{16})?$/;
 
 /**
- * Removes the journals that were not modified for `maxAgeDays` and that no process holds, and the remains of
- * that age. Gives the journals that went; none when `maxAgeDays` is 0 or less, which keeps all for ever.
+ * Removes the journals that were not modified for `maxAgeDays` and are not open, and other files of that age that belong
+ * to none. Returns the removed journals; none if `maxAgeDays` is 0 or less, which keeps all for ever.
  *
  * @param now milliseconds since the epoch.
  */
@@ -24,19 +24,22 @@ export async function removeExpiredJournals(options: {
 	maxAgeDays: number;
 	now: number;
 	logger: Logger;
+	/** Whether this process has a session open. */
+	isOpen(sessionId: string): boolean;
 }): Promise<JournalEntry[]> {
-	const { directory, maxAgeDays, now, logger } = options;
+	const { directory, maxAgeDays, now, logger, isOpen } = options;
 	if (!(maxAgeDays > 0)) return [];
 	const modifiedUntil = now - maxAgeDays * dayMilliseconds;
 	const removed: JournalEntry[] = [];
 	const entries = await listJournals(directory, openFileOnDisk, logger);
 	for (const entry of entries) {
-		if (entry.modifiedAt > modifiedUntil) continue;
+		if (entry.modifiedAt > modifiedUntil || isOpen(entry.sessionId)) continue;
 		try {
-			if (await removeJournal(directory, entry.sessionId, modifiedUntil)) removed.push(entry);
+			await removeJournal(directory, entry.sessionId);
+			removed.push(entry);
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error;
-			if (error.kind === 'SessionLocked' || error.kind === 'SessionNotFound') continue;
+			if (error.kind === 'SessionNotFound') continue;
 			logger.warn(`an expired session stays: ${error.message}`);
 		}
 	}

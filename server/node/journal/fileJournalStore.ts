@@ -1,14 +1,12 @@
 /** Journals of sessions as files in the state folder. */
 
 import { crc32 } from 'node:zlib';
-import { Failure } from '../../core/failure.ts';
 import type { BodyRef, Journal, JournalStore, Logger, Salvaged } from '../../session/ports.ts';
 import { readBodies, readRange } from './bodies.ts';
 import { storageFailure } from './failure.ts';
 import {
 	exists,
 	journalPath,
-	lockPath,
 	modifiedAt,
 	type OpenFile,
 	openFileOnDisk,
@@ -18,16 +16,12 @@ import {
 	prepareFolder,
 	sessionsFolder,
 	syncFolder,
-	writeAnew,
 } from './folder.ts';
-import { followFile } from './follower.ts';
 import { encodeFormatLine } from './format.ts';
 import { GroupWriter } from './groupWriter.ts';
 import { HeldBytes, maxHeldBytes } from './heldBytes.ts';
 import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
 import { listJournals } from './listing.ts';
-import { type Lock, takeLock } from './lock.ts';
-import type { HolderAddress } from './lockNote.ts';
 import { journalPlaceOf } from './place.ts';
 import { readOnlyJournal } from './readOnly.ts';
 import { removeJournal } from './removal.ts';
@@ -36,54 +30,33 @@ import { settleEnd } from './settle.ts';
 
 /** What the store of journals is given. */
 export interface FileJournalStoreOptions {
-	/** The state folder; made at the first journal. */
+	/** The state folder; created with the first journal. */
 	directory: string;
 	logger: Logger;
-	/** How files are opened, where not as usual. */
+	/** Opens a file; by default on the disk. */
 	openFile?: OpenFile;
-	/** Milliseconds between two looks at a journal that is followed. */
-	followInterval?: number;
-	/** Where this process takes calls of others for the sessions that it holds; absent where it takes none. */
-	address?: () => Promise<HolderAddress | undefined>;
+	/** Whether this process still owns the state folder; by default it always does. */
+	isOwner?(): Promise<boolean>;
 }
 
-/** The journals of a state folder, one append-only file a session, each held by one process at a time. */
+/**
+ * The journals of a state folder, one append-only file a session. They take no locks: one process owns the folder, and
+ * opens each journal for writing at most once at a time.
+ */
 export function fileJournalStore(options: FileJournalStoreOptions): JournalStore {
-	const { directory, logger, openFile = openFileOnDisk, followInterval = 150, address } = options;
-	const openHere = new Map<string, Journal>();
+	const { directory, logger, openFile = openFileOnDisk, isOwner = async () => true } = options;
+	const openJournals = new Map<string, Journal>();
 
-	/** Takes the lock of a session and gives it back should what follows fail. */
-	async function holding(
-		sessionId: string,
-		prepare: (path: string, lock: Lock) => Promise<OpenedFile & { salvaged?: Salvaged }>,
-	): Promise<Journal> {
-		const path = journalPath(directory, sessionId);
-		await prepareFolder(directory);
-		let stop: (failure: Failure) => void = () => undefined;
-		const lost = (): void =>
-			stop(
-				new Failure('StorageFailed', `another process took the lock of ${path}`, {
-					path,
-					sessionId,
-					isLost: true,
-				}),
-			);
-		const lock = await takeLock(lockPath(directory, sessionId), sessionId, lost, await address?.());
-		try {
-			const file = await prepare(path, lock);
-			const held = await closingOnFailure(file, () => newestBytes(file));
-			const place = journalPlaceOf(file, held, { openFile, logger, lock });
-			const writer = new GroupWriter(file, held, place, logger);
-			stop = (failure) => writer.stop(failure);
-			const journal = fileJournal(file, writer, held, lock, () => {
-				if (openHere.get(sessionId) === journal) openHere.delete(sessionId);
-			});
-			openHere.set(sessionId, journal);
-			return journal;
-		} catch (error) {
-			await lock.release();
-			throw error;
-		}
+	/** A journal that writes to a file which was just opened. */
+	async function openedJournal(file: OpenedFile & { salvaged?: Salvaged }): Promise<Journal> {
+		const { sessionId } = file;
+		const held = await newestBytes(file);
+		const place = journalPlaceOf(file, held, { openFile, logger, isOwner });
+		const journal = fileJournal(file, held, new GroupWriter(file, held, place, logger), () => {
+			if (openJournals.get(sessionId) === journal) openJournals.delete(sessionId);
+		});
+		openJournals.set(sessionId, journal);
+		return journal;
 	}
 
 	async function openToRead(sessionId: string): Promise<OpenedFile> {
@@ -91,36 +64,37 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		return checkedFile(await openForReading(openFile, path), path, sessionId);
 	}
 
+	async function openToWrite(sessionId: string): Promise<OpenedFile> {
+		const path = journalPath(directory, sessionId);
+		if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is open already'));
+		return checkedFile(await openForWriting(openFile, path), path, sessionId);
+	}
+
 	return {
 		has: (sessionId) => exists(journalPath(directory, sessionId)),
 
 		modifiedAt: (sessionId) => modifiedAt(journalPath(directory, sessionId)),
 
-		create: (sessionId) =>
-			holding(sessionId, async (path) => {
-				if (await exists(path)) {
-					throw storageFailure('create', path, new Error('there is such a file already'));
-				}
-				await placeFile(openFile, path, encodeFormatLine(sessionId));
-				await syncFolder(sessionsFolder(directory));
-				return checkedFile(await openForWriting(openFile, path), path, sessionId);
-			}),
+		async create(sessionId) {
+			const path = journalPath(directory, sessionId);
+			if (await exists(path)) {
+				throw storageFailure('create', path, new Error('there is such a file already'));
+			}
+			await prepareFolder(directory);
+			await placeFile(openFile, path, encodeFormatLine(sessionId));
+			await syncFolder(sessionsFolder(directory));
+			const file = await openToWrite(sessionId);
+			return closingOnFailure(file, () => openedJournal(file));
+		},
 
 		async open(sessionId, each) {
 			if (!(await exists(journalPath(directory, sessionId)))) throw sessionNotFound(sessionId);
-			return holding(sessionId, async (path, { isFromAfar }) => {
-				if (isFromAfar) await writeAnew(openFile, path);
-				const file = await checkedFile(await openForWriting(openFile, path), path, sessionId);
-				return closingOnFailure(file, async () => {
-					const end = await replay(file, file.start, file.size, each);
-					return Object.assign(file, await settleEnd(file, end, { openFile, logger }));
-				});
+			await prepareFolder(directory);
+			const file = await openToWrite(sessionId);
+			return closingOnFailure(file, async () => {
+				const end = await replay(file, file.start, file.size, each);
+				return openedJournal(Object.assign(file, await settleEnd(file, end, { openFile, logger })));
 			});
-		},
-
-		async follow(sessionId, each, ended = () => undefined) {
-			const file = await openToRead(sessionId);
-			return closingOnFailure(file, () => followFile(file, followInterval, { each, ended, logger }));
 		},
 
 		async readOnly(sessionId, each) {
@@ -135,7 +109,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		list: () => listJournals(directory, openFile, logger),
 
 		async delete(sessionId) {
-			await openHere.get(sessionId)?.close();
+			await openJournals.get(sessionId)?.close();
 			await removeJournal(directory, sessionId);
 		},
 	};
@@ -157,12 +131,11 @@ async function newestBytes(file: OpenedFile): Promise<HeldBytes> {
 	return new HeldBytes(from, await readRange(file, from, file.size - from));
 }
 
-/** A journal over an open file, its writer and the lock that is given back at `close`. */
+/** A journal over an open file and its writer; calls `closed` once it is closed. */
 function fileJournal(
 	file: OpenedFile & { salvaged?: Salvaged },
-	writer: GroupWriter,
 	held: HeldBytes,
-	lock: Lock,
+	writer: GroupWriter,
 	closed: () => void,
 ): Journal {
 	let closing: Promise<void> | undefined;
@@ -175,15 +148,10 @@ function fileJournal(
 		},
 		...(salvaged && { salvaged }),
 		close() {
-			closing ??= (async () => {
-				await writer.finish();
-				try {
-					await file.handle.close();
-				} finally {
-					await lock.release();
-					closed();
-				}
-			})();
+			closing ??= writer
+				.finish()
+				.then(() => file.handle.close())
+				.finally(closed);
 			return closing;
 		},
 	};

@@ -2,7 +2,7 @@
 
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ifThere } from '../../core/failure.ts';
 import { onStorage, storageFailure } from './failure.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
@@ -28,8 +28,8 @@ export function journalPath(directory: string, sessionId: string): string {
 	return join(sessionsFolder(directory), fileNameOf(sessionId) + journalSuffix);
 }
 
-/** Where the lock of a session lies. */
-export function lockPath(directory: string, sessionId: string): string {
+/** Where earlier versions put the lock of a session, which is a folder. */
+export function oldLockPath(directory: string, sessionId: string): string {
 	return join(sessionsFolder(directory), `${fileNameOf(sessionId)}.lock`);
 }
 
@@ -119,21 +119,6 @@ export async function openDraft(openFile: OpenFile, draft: string): Promise<File
 	await onStorage('create', draft, () => rm(draft, { force: true }));
 	const access = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR;
 	return onStorage('create', draft, () => openFile(draft, access, fileMode));
-}
-
-/**
- * Writes a journal anew, in a file of its own: whoever has the old one open, as a holder that only slept, writes into
- * what nobody reads any more.
- */
-export async function writeAnew(openFile: OpenFile, path: string): Promise<void> {
-	const source = await openForReading(openFile, path);
-	if (source === undefined) return;
-	try {
-		await placeFile(openFile, path, await source.readFile());
-		await syncFolder(dirname(path));
-	} finally {
-		await source.close();
-	}
 }
 
 /** Makes names that were made or removed in a folder durable. Windows has no such call and needs none. */

@@ -75,13 +75,6 @@ export class GroupWriter {
 		return { bodies: record.refs, durable: group.durable };
 	}
 
-	/** Takes nothing more, and fails what is not on disk; the file stays as it is. */
-	stop(failure: Failure): void {
-		if (this.stopped !== undefined) return;
-		this.refuse(failure);
-		this.fail(failure);
-	}
-
 	/** Takes nothing more; resolves when all that was taken is on disk or has failed. */
 	async finish(): Promise<void> {
 		const { path } = this.file;

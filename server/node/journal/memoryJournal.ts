@@ -1,20 +1,15 @@
-/** Journals that live in memory alone, for sessions that are not to outlive the daemon. */
+/** Journals in memory, for sessions that end with the process. */
 
 import { Failure } from '../../core/failure.ts';
-import type { BodyRef, FollowEnd, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
+import type { BodyRef, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
-interface Follower {
-	each: (record: StoredRecord) => void;
-	ended: (reason: FollowEnd) => void;
-}
-
-/** Keeps lines by where they would stand in a file. */
+/** Stores lines by their offset in a file that does not exist. */
 export interface LineShelf {
 	set(offset: number, line: string): unknown;
 	get(offset: number): string | undefined;
 }
 
-/** A record by where its line stands. */
+/** A record, by the offset of its line. */
 interface MemoryRecord {
 	offset: number;
 	bodies: BodyRef[];
@@ -22,20 +17,19 @@ interface MemoryRecord {
 
 interface MemoryFile {
 	records: MemoryRecord[];
-	/** Records as JSON, so that nobody shares an object with the journal, and what JSON drops is dropped here too. */
+	/** Records as JSON, so that the caller shares no object with the journal, and what JSON drops is dropped here too. */
 	lines: LineShelf;
 	/** UTF-16 units. */
 	size: number;
 	modifiedAt: number;
-	held: boolean;
-	followers: Set<Follower>;
+	isOpen: boolean;
 }
 
 /**
- * A store that behaves as the one on disk does, but forgets all with the process.
+ * A store that behaves as the one on disk, and is gone with the process.
  *
  * @param now milliseconds since the epoch.
- * @param shelf where the lines of one session are kept; in memory where absent
+ * @param shelf creates what stores the lines of one session; by default in memory
  */
 export function memoryJournalStore(
 	now: () => number = Date.now,
@@ -53,38 +47,23 @@ export function memoryJournalStore(
 		has: async (sessionId) => files.has(sessionId),
 		modifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
 		async create(sessionId) {
-			const there = files.get(sessionId);
-			if (there !== undefined) throw there.held ? locked(sessionId) : alreadyThere(sessionId);
+			if (files.has(sessionId)) throw refused(sessionId, 'exists already');
 			const file: MemoryFile = {
 				records: [],
 				lines: shelf(),
 				size: 0,
 				modifiedAt: now(),
-				held: true,
-				followers: new Set(),
+				isOpen: true,
 			};
 			files.set(sessionId, file);
 			return memoryJournal(sessionId, file, now);
 		},
 		async open(sessionId, each) {
 			const file = fileOf(sessionId);
-			if (file.held) throw locked(sessionId);
+			if (file.isOpen) throw refused(sessionId, 'is open already');
 			replay(file, each);
-			file.held = true;
+			file.isOpen = true;
 			return memoryJournal(sessionId, file, now);
-		},
-		async follow(sessionId, each, ended = () => undefined) {
-			const file = fileOf(sessionId);
-			replay(file, each);
-			const follower = { each, ended };
-			file.followers.add(follower);
-			return {
-				read: async (refs) => readBodies(file, refs),
-				catchUp: () => Promise.resolve(),
-				close: async () => {
-					file.followers.delete(follower);
-				},
-			};
 		},
 		async readOnly(sessionId, each) {
 			const file = fileOf(sessionId);
@@ -105,9 +84,7 @@ export function memoryJournalStore(
 		async delete(sessionId) {
 			const file = fileOf(sessionId);
 			files.delete(sessionId);
-			file.held = false;
-			for (const follower of file.followers) follower.ended('deleted');
-			file.followers.clear();
+			file.isOpen = false;
 		},
 	};
 }
@@ -116,19 +93,17 @@ function memoryJournal(sessionId: string, file: MemoryFile, now: () => number): 
 	let closed = false;
 	return {
 		append(value, bodies) {
-			if (closed || !file.held) {
-				throw new Failure('StorageFailed', `the journal of session ${JSON.stringify(sessionId)} is closed`);
-			}
+			if (closed || !file.isOpen) throw refused(sessionId, 'is closed');
 			const record = stored(file, value, bodies);
 			file.modifiedAt = now();
-			return { bodies: record.bodies, durable: handOver(file, record) };
+			return { bodies: record.bodies, durable: Promise.resolve() };
 		},
 		read: async (refs) => readBodies(file, refs),
 		get size() {
 			return file.size;
 		},
 		async close() {
-			if (!closed) file.held = false;
+			if (!closed) file.isOpen = false;
 			closed = true;
 		},
 	};
@@ -156,17 +131,8 @@ function stored(file: MemoryFile, value: unknown, bodies: readonly string[]): Me
 
 function recordOf({ lines }: MemoryFile, { offset }: MemoryRecord): unknown {
 	const line = lines.get(offset);
-	if (line === undefined) throw new RangeError(`no record stands at ${offset}`);
+	if (line === undefined) throw new RangeError(`there is no record at ${offset}`);
 	return JSON.parse(line);
-}
-
-async function handOver(file: MemoryFile, record: MemoryRecord): Promise<void> {
-	// Followers joined before this record; one who joins in this turn was given it already.
-	const followers = [...file.followers];
-	await Promise.resolve();
-	for (const follower of followers) {
-		if (file.followers.has(follower)) follower.each({ value: recordOf(file, record), bodies: record.bodies });
-	}
 }
 
 function replay(file: MemoryFile, each: (record: StoredRecord) => void): void {
@@ -177,12 +143,8 @@ function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undef
 	return refs.map(({ offset }) => file.lines.get(offset));
 }
 
-function alreadyThere(sessionId: string): Failure {
-	return new Failure('StorageFailed', `there is a session ${JSON.stringify(sessionId)} already`, {
+function refused(sessionId: string, why: string): Failure {
+	return new Failure('StorageFailed', `the journal of session ${JSON.stringify(sessionId)} ${why}`, {
 		sessionId,
 	});
-}
-
-function locked(sessionId: string): Failure {
-	return new Failure('SessionLocked', `session ${JSON.stringify(sessionId)} is open already`, { sessionId });
 }

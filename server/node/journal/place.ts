@@ -1,15 +1,13 @@
 /** Whether a journal that is being written is still the file that its name leads to, and whole. */
 
 import { type BigIntStats, fstatSync, lstatSync, readSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { errorCode, Failure } from '../../core/failure.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { JournalFile } from './bodies.ts';
 import { storageFailure } from './failure.ts';
-import { type OpenFile, prepareSessions } from './folder.ts';
+import type { OpenFile } from './folder.ts';
 import type { HeldBytes } from './heldBytes.ts';
 import { readFormatLine } from './journalFile.ts';
-import type { Lock } from './lock.ts';
 import { rewriteJournal } from './rewrite.ts';
 
 /** Checks an open journal around each write, and rewrites it from what this process holds if something is wrong. */
@@ -17,12 +15,27 @@ export interface JournalPlace {
 	/**
 	 * Called before a write at `size`, which is where the file should end.
 	 *
-	 * @throws Failure `StorageFailed` if the file was cut, and more than what is held in memory is lost.
+	 * @throws Failure `StorageFailed` if the file was cut, and more than what is held in memory is lost; `SessionLocked` if
+	 * another process has taken over the state folder. Nothing was written then.
 	 */
 	beforeWrite(size: number): Promise<void>;
 	/** Called after a write of [from, size). Throws as `beforeWrite`. */
 	afterWrite(from: number, size: number): Promise<void>;
 }
+
+/** What a journal's place is checked with. */
+export interface PlaceOptions {
+	openFile: OpenFile;
+	logger: Logger;
+	/** Whether this process still owns the state folder. */
+	isOwner(): Promise<boolean>;
+}
+
+/**
+ * Milliseconds between two writes after which the owner of the folder is checked: another process takes over a folder
+ * only after a much longer silence of this one.
+ */
+const ownerCheckMs = 2000;
 
 // Synchronous calls: the system answers them from memory in a tenth of the time that a thread takes to be asked.
 
@@ -30,16 +43,21 @@ export interface JournalPlace {
 export function journalPlaceOf(
 	file: JournalFile,
 	held: HeldBytes,
-	{ openFile, logger, lock }: { openFile: OpenFile; logger: Logger; lock: Lock },
+	{ openFile, logger, isOwner }: PlaceOptions,
 ): JournalPlace {
 	const { path } = file;
 	let own = statOf(file);
 	// Some file systems give a file another number each time that it is asked for.
 	const isNumbered = isSame(own, namedBy(path));
+	let confirmedAt = Date.now();
+
+	async function confirmOwner(): Promise<void> {
+		if (!(await isOwner())) throw notOwner(file);
+		confirmedAt = Date.now();
+	}
 
 	async function rewrite(size: number): Promise<void> {
-		await prepareSessions(dirname(path));
-		if ((await lock.check()) === 'lost') throw outdated(path, file.sessionId);
+		await confirmOwner();
 		const { start } = held;
 		if (start > 0 && !(await isWhole(start)))
 			throw new Failure('StorageFailed', `${path} was cut or overwritten while it was open`, { path });
@@ -61,11 +79,7 @@ export function journalPlaceOf(
 
 	return {
 		async beforeWrite(size) {
-			const state = await lock.check();
-			// If the lock was gone, another holder may have been there, and have left its own file behind.
-			const named = state === 'taken anew' ? namedBy(path) : undefined;
-			const isReplaced = named !== undefined && isNumbered && !isSame(own, named);
-			if (state === 'lost' || isReplaced) throw outdated(path, file.sessionId);
+			if (Math.abs(Date.now() - confirmedAt) > ownerCheckMs) await confirmOwner();
 			if (statOf(file).size !== BigInt(size)) await rewrite(size);
 		},
 		async afterWrite(from, size) {
@@ -76,9 +90,9 @@ export function journalPlaceOf(
 	};
 }
 
-function outdated(path: string, sessionId: string): Failure {
-	const reason = `another process holds ${path} now, which took this one for dead`;
-	return new Failure('StorageFailed', reason, { path, sessionId, isOutdated: true });
+function notOwner({ path, sessionId }: JournalFile): Failure {
+	const reason = `another process has taken over the state folder: ${path} is no longer written by this one`;
+	return new Failure('SessionLocked', reason, { path, sessionId });
 }
 
 function statOf({ handle, path }: JournalFile): BigIntStats {

@@ -14,7 +14,6 @@ export function withPluginSessions(own: JournalStore, fed: JournalStore): Journa
 		modifiedAt: (sessionId) => of(sessionId).modifiedAt(sessionId),
 		create: (sessionId) => of(sessionId).create(sessionId),
 		open: (sessionId, each) => of(sessionId).open(sessionId, each),
-		follow: (sessionId, each, ended) => of(sessionId).follow(sessionId, each, ended),
 		readOnly: (sessionId, each) => of(sessionId).readOnly(sessionId, each),
 		scan: (sessionId, each) => of(sessionId).scan(sessionId, each),
 		delete: (sessionId) => of(sessionId).delete(sessionId),

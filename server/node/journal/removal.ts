@@ -1,35 +1,24 @@
 /** Removes a journal. */
 
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { errorCode } from '../../core/failure.ts';
 import { storageFailure } from './failure.ts';
-import { exists, journalPath, lockPath, sessionsFolder, syncFolder } from './folder.ts';
+import { journalPath, oldLockPath, sessionsFolder, syncFolder } from './folder.ts';
 import { sessionNotFound } from './journalFile.ts';
-import { takeLock } from './lock.ts';
 
 /**
- * Removes the journal of a session, durably, and nothing else, unless it was modified after `modifiedUntil`
- * (milliseconds since the epoch). Gives whether it did.
+ * Removes the journal of a session, durably, and a lock that an earlier version left. Needs no free space.
  *
- * @throws Failure `SessionNotFound`, `SessionLocked` when a process holds it, or `StorageFailed`.
+ * @throws Failure `SessionNotFound`, or `StorageFailed`.
  */
-export async function removeJournal(
-	directory: string,
-	sessionId: string,
-	modifiedUntil = Number.POSITIVE_INFINITY,
-): Promise<boolean> {
+export async function removeJournal(directory: string, sessionId: string): Promise<void> {
 	const path = journalPath(directory, sessionId);
-	if (!(await exists(path))) throw sessionNotFound(sessionId);
-	const lock = await takeLock(lockPath(directory, sessionId), sessionId, () => undefined);
 	try {
-		if ((await stat(path)).mtimeMs > modifiedUntil) return false;
 		await rm(path);
+		await rm(oldLockPath(directory, sessionId), { recursive: true, force: true });
 		await syncFolder(sessionsFolder(directory));
-		return true;
 	} catch (error) {
 		if (errorCode(error) === 'ENOENT') throw sessionNotFound(sessionId);
 		throw storageFailure('remove', path, error);
-	} finally {
-		await lock.release();
 	}
 }

@@ -73,8 +73,8 @@ it('loads what was durable before a power failure that kept any part of the last
 			const bytes = Buffer.from(whole.subarray(0, whole.length - cut));
 			const blockBytes = Math.ceil((whole.length - size) / blocks.length);
 			for (const [index, isWritten] of blocks.entries()) {
-				if (!isWritten)
-					bytes.fill(0, Math.min(bytes.length, size + index * blockBytes), size + (index + 1) * blockBytes);
+				const from = size + index * blockBytes;
+				if (!isWritten) bytes.subarray(from, from + blockBytes).fill(0);
 			}
 			await writeFile(path, bytes);
 			const records: StoredRecord[] = [];

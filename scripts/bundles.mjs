@@ -51,6 +51,7 @@ const plugin = {
 /** Bundles that are loaded when they are needed, by what a dynamic import names in their place. */
 const lazyBundles = {
 	'./main.ts': './main.cjs',
+	'./proxy.ts': './proxy.cjs',
 	'./askProvider.ts': './providers.cjs',
 	'sql.js': './sqlite.cjs',
 };
@@ -109,6 +110,13 @@ export async function bundlePackage({ write }) {
 			outdir: 'dist',
 			outExtension: { '.js': '.cjs' },
 			chunkNames: 'main-[hash]',
+			define: { contextdVersion: JSON.stringify(version) },
+		}),
+		build({
+			...program,
+			write,
+			entryPoints: ['server/proxy.ts'],
+			outfile: 'dist/proxy.cjs',
 			define: { contextdVersion: JSON.stringify(version) },
 		}),
 		...Object.entries({

@@ -8,6 +8,12 @@ import { nodeProblem } from './nodeVersion.ts';
 /** The oldest Node that the program runs on, of package.json's `engines`. */
 declare const contextdLeastNode: string;
 
+/** Whether a client is served on the standard streams, by the daemon that all clients share. */
+function usesDaemon(args: readonly string[]): boolean {
+	const isAlone = args.some((one) => one === '--isolated' || one.startsWith('--http-socket'));
+	return args.includes('--stdio') && !isAlone && process.env.CONTEXTD_PROXY === '1';
+}
+
 const problem = nodeProblem(process.versions.node, contextdLeastNode);
 if (problem === undefined) {
 	const { enableCompileCache }: typeof import('./compileCache.ts') = require('./compileCache.ts');
@@ -17,6 +23,7 @@ if (problem === undefined) {
 	if (command === 'statusline') require('./statusline.cjs');
 	else if (command === 'status') require('./status.cjs');
 	else if (command === 'hook') require('./hook.cjs');
+	else if (usesDaemon(process.argv.slice(2))) void import('./proxy.ts');
 	else void import('./main.ts');
 } else {
 	process.stderr.write(`${problem}\n`);

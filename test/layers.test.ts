@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		own: ['client', 'protocol', 'session', 'core'],
 		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
 	},
+	relay: { own: ['daemon', 'rpc', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	front: {
 		own: ['client', 'protocol', 'core'],
 		packages: /^(node:.*|vscode-languageserver-protocol)$/,

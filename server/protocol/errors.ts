@@ -50,6 +50,10 @@ export const failureCodes = {
 	CompactionFailed: -31986,
 	/** The daemon ends and has closed its sessions. */
 	SessionClosed: -31985,
+	/** The daemon ended before it answered. The request was applied completely or not at all; `revision` of `context/stats` shows which. */
+	DaemonRestarted: -31984,
+	/** The daemon ended twice while it worked on this request, which is not sent again. */
+	RequestCrashedDaemon: -31983,
 	/** Params that fit their shape do not fit the session or one another. */
 	InvalidParams: -32602,
 } as const;
@@ -61,6 +65,9 @@ export type FailureKind = keyof typeof failureCodes;
 export function isFailureKind(word: unknown): word is FailureKind {
 	return typeof word === 'string' && Object.hasOwn(failureCodes, word);
 }
+
+/** What may answer any request of a client that is connected to the daemon all clients share. */
+export const restartErrors = ['DaemonRestarted', 'RequestCrashedDaemon'] as const satisfies FailureKind[];
 
 /** What may go wrong wherever a session is read. */
 export const readingErrors = ['SessionNotFound', 'SessionLocked', 'StorageFailed'] as const;

@@ -110,7 +110,8 @@ const declared = new Map<string, readonly unknown[]>(
 function declaredAnswer(method: string, answer: Wire): Wire {
 	const kind = answer.error?.data?.kind;
 	const failures = declared.get(method);
-	if (kind === undefined || kind === 'InvalidParams' || !failures || failures.includes(kind)) return answer;
+	const everywhere: readonly string[] = ['InvalidParams', ...contract.restartErrors];
+	if (kind === undefined || !failures || [...everywhere, ...failures].includes(kind)) return answer;
 	throw new Error(`${method} was answered by ${kind}, which the contract does not say of it`);
 }
 

@@ -31,6 +31,10 @@ function setCompaction(flags: Flags, key: string, value: unknown): void {
 
 const known: Readonly<Record<string, Flag>> = {
 	'--stdio': { meaning: 'serve the standard input and output; the default', take() {} },
+	'--isolated': {
+		meaning: 'serve in this process, without the daemon that other clients use',
+		take() {},
+	},
 	'--framing': {
 		value: 'F',
 		meaning: 'content-length (the default) or ndjson, a JSON object a line',

@@ -10,8 +10,9 @@ import { errorText } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
-import { createContentLengthDecoder } from './contentLength.ts';
-import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
+import { createDecoder } from './decoder.ts';
+import type { FrameLimits, FrameSink } from './frames.ts';
+import { parseBody } from './parseBody.ts';
 import { shown } from './shown.ts';
 
 /** How the input came to its end. */
@@ -45,13 +46,6 @@ export interface BoundedReader extends MessageReader {
 	resume(): void;
 	/** Reads nothing more; `onEnd` is not called. */
 	stop(): void;
-}
-
-const byteOrderMark = 0xfeff;
-
-function parseBody(bytes: Buffer): unknown {
-	const text = bytes.toString('utf8');
-	return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text);
 }
 
 function parseProblem(bytes: Buffer, error: unknown): string {
@@ -111,10 +105,7 @@ export function createReader(options: ReaderOptions): BoundedReader {
 			finish({ kind: 'broken', reason });
 		},
 	};
-	const decoder =
-		options.framing === 'ndjson'
-			? createLineDecoder(options.limits, sink)
-			: createContentLengthDecoder(options.limits, sink);
+	const decoder = createDecoder(options.framing, options.limits, sink);
 
 	function onData(chunk: Buffer | string): void {
 		if (!isOver) decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
@@ -165,52 +156,6 @@ export function createReader(options: ReaderOptions): BoundedReader {
 			errors.dispose();
 			closes.dispose();
 			partials.dispose();
-		},
-	};
-}
-
-const lineFeed = 0x0a;
-const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
-
-function isBlank(line: Buffer): boolean {
-	return line.every((byte) => blanks.has(byte));
-}
-
-/**
- * Decodes one message a line. Lines may end with CRLF, blank ones are passed over, and the last needs no
- * end. A line over the limit breaks the stream.
- */
-export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
-	const partial = createByteBuffer();
-	let isBroken = false;
-
-	function emit(line: Buffer): void {
-		if (!isBlank(line)) sink.body(line);
-	}
-
-	return {
-		push(chunk) {
-			let position = 0;
-			while (!isBroken && position < chunk.length) {
-				const feed = chunk.indexOf(lineFeed, position);
-				const end = feed < 0 ? chunk.length : feed;
-				if (partial.length + end - position > limits.bodyBytes) {
-					isBroken = true;
-					sink.broken(`a line is over the limit of ${limits.bodyBytes} bytes`);
-					return;
-				}
-				const piece = chunk.subarray(position, end);
-				position = end + 1;
-				if (feed >= 0 && partial.length === 0) {
-					emit(piece);
-					continue;
-				}
-				partial.append(piece);
-				if (feed >= 0) emit(partial.take());
-			}
-		},
-		end() {
-			if (!isBroken) emit(partial.take());
 		},
 	};
 }

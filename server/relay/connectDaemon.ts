@@ -1,0 +1,222 @@
+/** Connects to the daemon of a state folder, and starts one if none answers. */
+
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode, errorText } from '../core/failure.ts';
+import { readFirstLine } from '../daemon/firstLine.ts';
+import { findSocket, planSocketPath, type SocketAddress } from '../daemon/socketPlace.ts';
+import { findHolder } from '../node/folderLock.ts';
+import { PlaceRefused } from '../node/ownFolder.ts';
+import { type Hello, type HelloAnswer, maxHelloBytes, parseHelloAnswer } from '../protocol/hello.ts';
+import { StartClaim, type StartDaemon } from './startDaemon.ts';
+
+export interface ConnectOptions {
+	stateFolder: string;
+	hello: Hello;
+	/** The arguments that start the daemon, the program first. */
+	program: readonly string[];
+	startDaemon: StartDaemon;
+	signal?: AbortSignal;
+}
+
+/** No daemon can be used; the message is for the user. */
+export class DaemonUnreachable extends Error {}
+
+/** A process that is no daemon holds the state folder, or one of another machine. */
+export class FolderInUse extends DaemonUnreachable {}
+
+/** Milliseconds in which a daemon must have been started. */
+const maxStartMs = 10_000;
+/** Milliseconds that a daemon has to answer a hello; a process that is not stopped has longer. */
+const helloMs = 2_000;
+const maxHelloMs = 10_000;
+/** Milliseconds that a daemon has to finish before a newer one takes over. */
+const maxHandoverMs = 30_000;
+/** Milliseconds that a holder of the folder may take to listen; one that takes longer is no daemon. */
+const maxSilentHolderMs = 4_000;
+/** Milliseconds between two looks for a socket. */
+const pollMs = 15;
+/** Milliseconds between two attempts to start a daemon. */
+const restartMs = 200;
+
+/**
+ * Returns a connection to a daemon that has welcomed the client; what it sends next stays to be read.
+ * @throws DaemonUnreachable
+ * @throws PlaceRefused if no socket is possible, or its folder is not the user's own
+ */
+export async function connectDaemon(options: ConnectOptions): Promise<Socket> {
+	const { stateFolder, signal } = options;
+	const starting = new Starting(options);
+	try {
+		for (;;) {
+			signal?.throwIfAborted();
+			const address = await socketOf(stateFolder);
+			const socket = address && (await opened(address));
+			if (address === undefined || socket === undefined) {
+				await starting.proceed();
+				await wait(pollMs, undefined, { signal });
+				continue;
+			}
+			const answer = await greet(socket, options.hello, address, stateFolder);
+			if (answer?.kind === 'welcome') return socket;
+			if (answer?.kind === 'refused') {
+				socket.destroy();
+				throw new DaemonUnreachable(answer.reason);
+			}
+			if (answer?.kind === 'movingAside') {
+				await closed(socket);
+				starting.restart();
+			}
+			socket.destroy();
+			await wait(pollMs, undefined, { signal });
+		}
+	} finally {
+		await starting.end();
+	}
+}
+
+async function socketOf(stateFolder: string): Promise<SocketAddress | undefined> {
+	try {
+		return await findSocket(stateFolder);
+	} catch (error) {
+		throw errorCode(error) === '' ? error : new PlaceRefused(errorText(error));
+	}
+}
+
+/** Undefined if nothing listens there. */
+async function opened({ path }: SocketAddress): Promise<Socket | undefined> {
+	const socket = connect({ path, allowHalfOpen: true });
+	// A connection that fails is closed, and that is handled.
+	socket.on('error', () => {});
+	return new Promise((resolve) => {
+		socket.once('connect', () => resolve(socket));
+		socket.once('close', () => resolve(undefined));
+	});
+}
+
+/** Undefined if the daemon closed the connection. */
+async function greet(
+	socket: Socket,
+	hello: Hello,
+	{ secret }: SocketAddress,
+	stateFolder: string,
+): Promise<HelloAnswer | undefined> {
+	socket.write(`${JSON.stringify(secret === undefined ? hello : { ...hello, secret })}\n`);
+	const stuck = new AbortController();
+	const failed = refuseStuck(stateFolder, stuck.signal);
+	try {
+		const reading = readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: maxHelloMs });
+		const line = await Promise.race([reading, failed]);
+		return line === undefined ? undefined : parseHelloAnswer(line);
+	} catch (error) {
+		socket.destroy();
+		throw error instanceof DaemonUnreachable ? error : new DaemonUnreachable(errorText(error));
+	} finally {
+		stuck.abort();
+	}
+}
+
+/** Rejects if a daemon cannot be expected to answer any more: it was stopped, or does nothing for long. */
+async function refuseStuck(stateFolder: string, signal: AbortSignal): Promise<never> {
+	const isOver = (ms: number): Promise<boolean> => wait(ms, true, { signal, ref: false }).catch(() => false);
+	const never = new Promise<never>(() => {});
+	if (!(await isOver(helloMs))) return never;
+	const pid = (await findHolder(stateFolder))?.pid;
+	if (await mayAnswer(pid)) await isOver(maxHelloMs - helloMs);
+	if (signal.aborted) return never;
+	const process = pid === undefined ? '' : ` (process ${pid})`;
+	throw new DaemonUnreachable(
+		`the daemon${process} does not answer; end it with "contextd daemon stop" and try again`,
+	);
+}
+
+/** Whether the system says that a process works or sleeps, and was not stopped by a signal. */
+async function mayAnswer(pid: number | undefined): Promise<boolean> {
+	if (pid === undefined || process.platform !== 'linux') return false;
+	try {
+		const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+		return !['T', 't', 'Z', 'X'].includes(stat.charAt(stat.lastIndexOf(')') + 2));
+	} catch {
+		return false;
+	}
+}
+
+async function closed(socket: Socket): Promise<void> {
+	socket.resume();
+	const limit = new AbortController();
+	await Promise.race([
+		new Promise<void>((resolve) => socket.once('close', () => resolve()).once('end', () => resolve())),
+		wait(maxHandoverMs, undefined, { signal: limit.signal, ref: false }).catch(() => {}),
+	]);
+	limit.abort();
+}
+
+/** What is done while no daemon answers. */
+class Starting {
+	readonly #options: ConnectOptions;
+	readonly #claim: StartClaim;
+	#since: number | undefined;
+	#isRunning = false;
+	#startedAt = Number.NEGATIVE_INFINITY;
+	#lookedAt = 0;
+	/** The process that holds the folder, and since when that is known. */
+	#holder = { pid: 0, since: 0 };
+
+	constructor(options: ConnectOptions) {
+		this.#options = options;
+		this.#claim = new StartClaim(options.stateFolder);
+	}
+
+	/** A daemon is gone in good order: the time to start one begins now. */
+	restart(): void {
+		this.#since = undefined;
+	}
+
+	async proceed(): Promise<void> {
+		const { stateFolder } = this.#options;
+		const now = performance.now();
+		if (this.#since === undefined) {
+			this.#since = now;
+			this.#lookedAt = now;
+			await planSocketPath(stateFolder, { runtimeFolder: process.env.XDG_RUNTIME_DIR });
+		}
+		const elapsed = now - this.#since;
+		if (elapsed > maxStartMs) {
+			throw new DaemonUnreachable(
+				`the daemon could not be started within ${maxStartMs / 1000} s; see "contextd daemon log"`,
+			);
+		}
+		if (now - this.#lookedAt > restartMs) await this.#lookForHolder(now);
+		if (this.#isRunning || now - this.#startedAt < restartMs || !(await this.#claim.take())) return;
+		this.#start();
+	}
+
+	async end(): Promise<void> {
+		await this.#claim.release();
+	}
+
+	#start(): void {
+		const { startDaemon, program, stateFolder } = this.#options;
+		this.#isRunning = true;
+		this.#startedAt = performance.now();
+		const ended = (): void => {
+			this.#isRunning = false;
+		};
+		// A program that cannot be started, or ends, is started again until the time is over.
+		startDaemon(program, stateFolder).then(ended, ended);
+	}
+
+	/** A process that holds the folder and never listens is no daemon. */
+	async #lookForHolder(now: number): Promise<void> {
+		this.#lookedAt = now;
+		const holder = await findHolder(this.#options.stateFolder);
+		if (holder?.pid !== this.#holder.pid) this.#holder = { pid: holder?.pid ?? 0, since: now };
+		if (holder === undefined) return;
+		if (!holder.isElsewhere && now - this.#holder.since < maxSilentHolderMs) return;
+		const where = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
+		throw new FolderInUse(
+			`${this.#options.stateFolder} is used by process ${holder.pid}${where}, which serves no other clients`,
+		);
+	}
+}

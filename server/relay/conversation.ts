@@ -1,0 +1,279 @@
+/** One client's conversation, of which enough is remembered to continue it with another daemon. */
+
+import type { Fields } from '../core/shape.ts';
+import { errorCodes, failureCodes } from '../protocol/errors.ts';
+import { FollowedTranscripts } from './followedTranscripts.ts';
+import { type MessageHead, type MessageId, readHead, readOwnHead } from './messageHead.ts';
+import { membersOf, paramsOf, writeMessage } from './messages.ts';
+import { isRepeatable, mayBeRepeatable } from './repeatable.ts';
+import { SetupNotifications } from './setupNotifications.ts';
+
+/** Where messages leave. */
+export interface ConversationSink {
+	toClient(body: Buffer): void;
+	toDaemon(body: Buffer): void;
+}
+
+/** What a daemon says to the relay itself. */
+export interface RelayNotice {
+	method: string;
+	params: Fields;
+}
+
+interface ClientMessage extends MessageHead {
+	body: Buffer;
+}
+
+/** A request of the client that was sent to a daemon. */
+interface SentRequest {
+	id: MessageId;
+	method: string;
+	/** Only if it may be sent again. */
+	body: Buffer | undefined;
+	/** Daemons that ended while they worked on it. */
+	crashes: number;
+	isCancelled: boolean;
+}
+
+/** A request of the daemon that the client has not answered. */
+interface DaemonRequest {
+	/** As the client knows it. */
+	id: MessageId;
+	/** As the daemon knows it. */
+	ownId: MessageId;
+}
+
+/** Methods of notifications for the relay begin with it. */
+const noticePrefix = '$/contextd/';
+const cancelMethod = '$/cancelRequest';
+/** Begins the ids of requests that the relay itself repeats; their answers are not for the client. */
+const relayIdPrefix = 'contextd-relay-';
+/** Crashes after which a request is not sent again. */
+const maxCrashes = 2;
+
+/**
+ * Decides which message goes where, and what is repeated after a daemon ended. Messages of the client keep their order;
+ * while no daemon is connected they wait. Does no input or output itself.
+ */
+export class Conversation {
+	readonly #sink: ConversationSink;
+	/** `moving`: the daemon takes no new work, but finishes what it has. */
+	#phase: 'apart' | 'joined' | 'moving' = 'apart';
+	#connections = 0;
+	#held: ClientMessage[] = [];
+	readonly #sent = new Map<string, SentRequest>();
+	readonly #asked = new Map<string, DaemonRequest>();
+	/** Requests of earlier daemons whose answers reach nobody. */
+	readonly #abandoned = new Set<string>();
+	readonly #setup = new SetupNotifications();
+	readonly #followed = new FollowedTranscripts();
+	#initialize: Buffer | undefined;
+	#hasShutDown = false;
+	#hasExited = false;
+	#lastRelayId = 0;
+
+	constructor(sink: ConversationSink) {
+		this.#sink = sink;
+	}
+
+	/** Whether nothing waits for an answer or for a daemon. */
+	get isSettled(): boolean {
+		return this.#sent.size === 0 && this.#held.length === 0;
+	}
+
+	/** Whether the client is leaving: it asked for `shutdown` or `exit`. */
+	get isOver(): boolean {
+		return this.#hasShutDown || this.#hasExited;
+	}
+
+	/** Whether the daemon has announced that it steps aside. */
+	get isMoving(): boolean {
+		return this.#phase === 'moving';
+	}
+
+	/** What the process ends with if no daemon says it. */
+	get exitCode(): number {
+		return this.#hasShutDown ? 0 : 1;
+	}
+
+	fromClient(body: Buffer): void {
+		const message = { ...readHead(body), body };
+		if (this.#mayPass(message)) this.#send(message);
+		else this.#held.push(message);
+	}
+
+	/** Passes a message of the daemon on; returns it if it is for the relay. */
+	fromDaemon(body: Buffer): RelayNotice | undefined {
+		const { id, method } = readOwnHead(body);
+		if (method?.startsWith(noticePrefix)) return { method, params: paramsOf(body) };
+		if (method === undefined) {
+			if (id === undefined || this.#settle(id, body)) this.#sink.toClient(body);
+		} else this.#passRequest(id, method, body);
+		return undefined;
+	}
+
+	/** A daemon is connected: it is told what an earlier one knew, then what waits. */
+	join(): void {
+		this.#connections++;
+		this.#phase = 'joined';
+		if (this.#connections > 1) this.#replay();
+		const held = this.#held;
+		this.#held = [];
+		for (const message of held) this.#send(message);
+	}
+
+	/** The daemon steps aside: nothing new is sent to it. */
+	move(): void {
+		if (this.#phase === 'joined') this.#phase = 'moving';
+	}
+
+	/** The daemon is gone: answers what must not be sent again. */
+	lose(): void {
+		this.#phase = 'apart';
+		for (const { id } of this.#asked.values()) {
+			this.#abandoned.add(String(id));
+			this.#sink.toClient(writeMessage({ method: cancelMethod, params: { id } }));
+		}
+		this.#asked.clear();
+		for (const request of [...this.#sent.values()]) {
+			request.crashes++;
+			const outcome = outcomeAfterCrash(request, this.isOver);
+			if (outcome !== undefined) this.#answer(request.id, outcome);
+		}
+	}
+
+	/** No daemon can be had: answers every request with this error. */
+	fail(code: number, message: string, data?: Fields): void {
+		const held = this.#held.filter(({ method }) => method !== undefined).map(({ id }) => id);
+		const sent = [...this.#sent.values()].map(({ id }) => id);
+		for (const id of [...sent, ...held]) {
+			if (id !== undefined) this.#answer(id, { error: { code, message, data } });
+		}
+		this.#held = [];
+	}
+
+	#mayPass({ id, method, body }: ClientMessage): boolean {
+		if (this.#phase !== 'moving') return this.#phase === 'joined';
+		if (method === undefined) return id !== undefined;
+		return method === cancelMethod && this.#sent.has(String(paramsOf(body).id));
+	}
+
+	#send({ id, method, body }: ClientMessage): void {
+		if (method === undefined) {
+			const answer = id === undefined ? body : this.#answerToDaemon(id, body);
+			if (answer !== undefined) this.#sink.toDaemon(answer);
+			return;
+		}
+		if (id === undefined) this.#notice(method, body);
+		else this.#remember(id, method, body);
+		this.#sink.toDaemon(body);
+	}
+
+	#remember(id: MessageId, method: string, body: Buffer): void {
+		const key = String(id);
+		// The daemon refuses a second request with the same id.
+		if (this.#sent.has(key)) return;
+		// A copy: the body is a part of a larger chunk.
+		const kept = mayBeRepeatable(method) ? Buffer.from(body) : undefined;
+		this.#sent.set(key, { id, method, body: kept, crashes: 0, isCancelled: false });
+		if (method === 'initialize') this.#initialize ??= kept;
+		if (method === 'shutdown') this.#hasShutDown = true;
+		this.#followed.requested(key, method, body);
+	}
+
+	#notice(method: string, body: Buffer): void {
+		if (method === 'exit') this.#hasExited = true;
+		this.#setup.add(method, body);
+		if (method !== cancelMethod) return;
+		const request = this.#sent.get(String(paramsOf(body).id));
+		if (request) request.isCancelled = true;
+	}
+
+	/** The answer with the id that the daemon knows; undefined if an earlier daemon asked. */
+	#answerToDaemon(id: MessageId, body: Buffer): Buffer | undefined {
+		const key = String(id);
+		if (this.#abandoned.delete(key)) return undefined;
+		const request = this.#asked.get(key);
+		this.#asked.delete(key);
+		return request === undefined || request.ownId === id ? body : withId(body, request.ownId);
+	}
+
+	/** Records an answer; returns whether it is for the client. */
+	#settle(id: MessageId, body: Buffer): boolean {
+		const key = String(id);
+		if (key.startsWith(relayIdPrefix)) return false;
+		const request = this.#sent.get(key);
+		this.#sent.delete(key);
+		if (request?.method === 'initialize' && 'error' in membersOf(body)) this.#initialize = undefined;
+		this.#followed.answered(key, body);
+		return true;
+	}
+
+	/** A request or notification of the daemon. Each daemon counts its ids from 0, so those of later ones get a prefix. */
+	#passRequest(ownId: MessageId | undefined, method: string, body: Buffer): void {
+		const rename = (id: MessageId): MessageId =>
+			this.#connections === 1 ? id : `${this.#connections}:${id}`;
+		if (ownId !== undefined) {
+			const id = rename(ownId);
+			this.#asked.set(String(id), { id, ownId });
+			this.#sink.toClient(id === ownId ? body : withId(body, id));
+			return;
+		}
+		const cancelled = method === cancelMethod && this.#connections > 1 ? paramsOf(body).id : undefined;
+		this.#sink.toClient(
+			cancelled === undefined
+				? body
+				: writeMessage({ method, params: { id: rename(cancelled as MessageId) } }),
+		);
+	}
+
+	#replay(): void {
+		const sent = [...this.#sent.values()];
+		const isWaiting = (request: SentRequest): boolean => request.method === 'initialize';
+		if (this.#initialize !== undefined && !sent.some(isWaiting)) this.#repeat(this.#initialize);
+		for (const { body } of sent.filter(isWaiting)) if (body) this.#sink.toDaemon(body);
+		for (const body of this.#setup.all()) this.#sink.toDaemon(body);
+		for (const body of this.#followed.all()) this.#repeat(body);
+		for (const request of sent) {
+			if (request.body && !isWaiting(request)) this.#sink.toDaemon(request.body);
+		}
+	}
+
+	/** Sends a request again that the client has its answer of. */
+	#repeat(body: Buffer): void {
+		this.#sink.toDaemon(withId(body, `${relayIdPrefix}${++this.#lastRelayId}`));
+	}
+
+	#answer(id: MessageId, outcome: Outcome): void {
+		this.#sent.delete(String(id));
+		this.#followed.forget(String(id));
+		this.#sink.toClient(writeMessage({ id, ...outcome }));
+	}
+}
+
+type Outcome = { result: unknown } | { error: { code: number; message: string; data?: Fields } };
+
+/** The answer to a request whose daemon ended; undefined if it is sent again. */
+function outcomeAfterCrash(request: SentRequest, isOver: boolean): Outcome | undefined {
+	const { method, body, crashes, isCancelled } = request;
+	if (method === 'shutdown') return { result: null };
+	if (isCancelled) {
+		return { error: { code: errorCodes.requestCancelled, message: 'the request was cancelled' } };
+	}
+	if (isOver || body === undefined || !isRepeatable(method, body)) {
+		return failure(
+			'DaemonRestarted',
+			`the daemon ended before it answered ${method}, which was applied completely or not at all`,
+		);
+	}
+	if (crashes < maxCrashes) return undefined;
+	return failure('RequestCrashedDaemon', `the daemon ended ${crashes} times while it worked on ${method}`);
+}
+
+function failure(kind: 'DaemonRestarted' | 'RequestCrashedDaemon', message: string): Outcome {
+	return { error: { code: failureCodes[kind], message, data: { kind } } };
+}
+
+function withId(body: Buffer, id: MessageId): Buffer {
+	return writeMessage({ ...membersOf(body), id });
+}

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import type { Framing } from '../protocol/capabilities.ts';
+import { createDecoder } from '../rpc/wire/decoder.ts';
+import { defaultFrameLimits } from '../rpc/wire/frames.ts';
+
+/**
+ * Waits for a client's first message, or for anything that shows that none comes. Returns it, and the stream on which
+ * everything is still to be read, which is paused.
+ */
+export async function peekFirstMessage(
+	input: Readable,
+	framing: Framing,
+): Promise<{ body: Buffer | undefined; input: Readable }> {
+	const chunks: Buffer[] = [];
+	let body: Buffer | undefined;
+	let stop: () => void = () => {};
+	const decoder = createDecoder(framing, defaultFrameLimits, {
+		body(bytes) {
+			body ??= Buffer.from(bytes);
+			stop();
+		},
+		skipped: () => stop(),
+		broken: () => stop(),
+	});
+	const isOver = await new Promise<boolean>((resolve) => {
+		const onData = (chunk: Buffer | string): void => {
+			const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+			chunks.push(bytes);
+			decoder.push(bytes);
+		};
+		const onEnd = (): void => finish(true);
+		const finish = (isEnd: boolean): void => {
+			input.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onEnd);
+			input.pause();
+			resolve(isEnd);
+		};
+		stop = () => finish(false);
+		input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onEnd);
+	});
+	if (isOver) return { body, input: Readable.from(chunks) };
+	input.unshift(Buffer.concat(chunks));
+	return { body, input };
+}

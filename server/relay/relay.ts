@@ -1,0 +1,298 @@
+/** Connects a client to its user's daemon until the client leaves. */
+
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorText } from '../core/failure.ts';
+import { PlaceRefused } from '../node/ownFolder.ts';
+import type { Framing } from '../protocol/capabilities.ts';
+import { errorCodes } from '../protocol/errors.ts';
+import { type Hello, relayMethods } from '../protocol/hello.ts';
+import { createDecoder } from '../rpc/wire/decoder.ts';
+import { defaultFrameLimits, type FrameDecoder } from '../rpc/wire/frames.ts';
+import { connectDaemon, FolderInUse } from './connectDaemon.ts';
+import { Conversation, type RelayNotice } from './conversation.ts';
+import { frameOf, writeMessage } from './messages.ts';
+import { type StartDaemon, startDetached } from './startDaemon.ts';
+
+export interface RelayOptions {
+	/** What the client writes. */
+	input: Readable;
+	/** What the client reads. */
+	output: Writable;
+	/** Takes the log. */
+	errors: Writable;
+	/** Introduces the client to each daemon. */
+	hello: Hello;
+	stateFolder: string;
+	framing: Framing;
+	/** By default, a daemon is a process that outlives this one. */
+	startDaemon?: StartDaemon;
+}
+
+export interface Relay {
+	/**
+	 * What the client's process ends with: 0 after `shutdown` or at the end of the input, else 1. Rejects with `PlaceRefused`
+	 * or `FolderInUse` if the state folder cannot have a daemon; no input was read then.
+	 */
+	exitCode: Promise<number>;
+	/** Ends the conversation: what runs has a second to finish. */
+	stop(): void;
+}
+
+/** Milliseconds that the daemon has to finish after `stop`. */
+const maxStopMs = 2_000;
+/** Milliseconds that the client has to read the last bytes; longer if it only closed its input. */
+const maxFlushMs = 1_000;
+const maxEndedFlushMs = 120_000;
+/** Milliseconds that requests have to finish after an input that cannot be read any further. */
+const maxBrokenMs = 7_000;
+/** The next daemon's frames may be as long as its answers are. */
+const daemonLimits = { headerBytes: defaultFrameLimits.headerBytes, bodyBytes: Number.MAX_SAFE_INTEGER };
+
+/**
+ * Forwards a client's messages to the daemon and back. If no daemon runs, one is started. If the daemon ends, the
+ * conversation goes on with the next one.
+ */
+export function relay(options: RelayOptions): Relay {
+	const run = new RelayRun(options);
+	return { exitCode: run.run(), stop: () => run.stop() };
+}
+
+/** How a connection ended: with an exit code of the daemon, or without one. */
+type ConnectionEnd = { code?: number };
+
+class RelayRun {
+	readonly #options: RelayOptions;
+	readonly #conversation: Conversation;
+	readonly #decoder: FrameDecoder;
+	/** Aborts when no daemon is to be looked for. */
+	readonly #leaving = new AbortController();
+	#socket: Socket | undefined;
+	#program: readonly string[];
+	/** Why the input is over. */
+	#inputEnd: 'ended' | 'broken' | undefined;
+	#isClientGone = false;
+	#isStopped = false;
+
+	constructor(options: RelayOptions) {
+		this.#options = options;
+		this.#program = options.hello.program;
+		this.#conversation = new Conversation({
+			toClient: (body) => this.#toClient(body),
+			toDaemon: (body) => this.#toDaemon(body),
+		});
+		this.#decoder = createDecoder(options.framing, defaultFrameLimits, {
+			body: (body) => this.#conversation.fromClient(body),
+			skipped: (reason) => this.#refuseFrame(reason),
+			broken: (reason) => {
+				this.#refuseFrame(reason);
+				this.#endInput('broken');
+			},
+		});
+	}
+
+	async run(): Promise<number> {
+		const code = await this.#serveOverAll(await this.#firstConnection());
+		this.#endListening();
+		await this.#flush();
+		return this.#inputEnd === 'broken' ? 1 : code;
+	}
+
+	stop(): void {
+		this.#isStopped = true;
+		this.#leaving.abort();
+		const socket = this.#socket;
+		socket?.end();
+		setTimeout(() => socket?.destroy(), maxStopMs).unref();
+	}
+
+	/** Undefined if there is none. The input is read from then on. */
+	async #firstConnection(): Promise<Socket | undefined> {
+		try {
+			const socket = await this.#connect();
+			this.#listen();
+			return socket;
+		} catch (error) {
+			if (error instanceof PlaceRefused || error instanceof FolderInUse) throw error;
+			this.#listen();
+			// The client is told with the answer to its first request.
+			await Promise.race([once(this.#options.input, 'data'), wait(maxFlushMs, undefined, { ref: false })]);
+			this.#giveUp(error);
+			return undefined;
+		}
+	}
+
+	/** Serves over one connection after the other; returns the exit code. */
+	async #serveOverAll(first: Socket | undefined): Promise<number> {
+		for (let socket = first; socket !== undefined; ) {
+			const { code } = await this.#serve(socket);
+			if (code !== undefined) return code;
+			if (this.#isClientGone) break;
+			this.#conversation.lose();
+			if (this.#leaving.signal.aborted) break;
+			if (this.#conversation.isOver) return this.#conversation.exitCode;
+			if (this.#inputEnd !== undefined && this.#conversation.isSettled) return 0;
+			try {
+				socket = await this.#connect();
+			} catch (error) {
+				this.#giveUp(error);
+				break;
+			}
+		}
+		return this.#isStopped ? 0 : this.#conversation.exitCode;
+	}
+
+	#connect(): Promise<Socket> {
+		const { hello, stateFolder, startDaemon = startDetached } = this.#options;
+		const { signal } = this.#leaving;
+		return connectDaemon({ stateFolder, hello, program: this.#program, startDaemon, signal });
+	}
+
+	/** No daemon can be had. */
+	#giveUp(error: unknown): void {
+		if (this.#leaving.signal.aborted) return;
+		const message = errorText(error);
+		this.#log(message);
+		this.#conversation.fail(errorCodes.internalError, message);
+	}
+
+	/** Resolves when the connection is closed. */
+	#serve(socket: Socket): Promise<ConnectionEnd> {
+		const { output, framing } = this.#options;
+		const end: ConnectionEnd = {};
+		const decoder = createDecoder(framing, daemonLimits, {
+			body: (body) => {
+				const notice = this.#conversation.fromDaemon(body);
+				if (notice !== undefined) this.#obey(notice, end);
+			},
+			skipped: (reason) => this.#log(`the daemon sent a message that cannot be read: ${reason}`),
+			broken: (reason) => {
+				this.#log(`the daemon sent what cannot be read: ${reason}`);
+				socket.destroy();
+			},
+		});
+		const resume = (): void => void socket.resume();
+		return new Promise((resolve) => {
+			socket.on('data', (chunk: Buffer) => {
+				decoder.push(chunk);
+				if (output.writableNeedDrain && !this.#isClientGone) socket.pause();
+			});
+			output.on('drain', resume);
+			socket.on('drain', () => this.#options.input.resume());
+			socket.on('end', () => socket.end());
+			socket.on('close', () => {
+				output.off('drain', resume);
+				this.#socket = undefined;
+				if (this.#inputEnd === undefined) this.#options.input.resume();
+				resolve(end);
+			});
+			this.#socket = socket;
+			this.#conversation.join();
+			if (this.#inputEnd !== undefined) this.#endSocket();
+			socket.resume();
+		});
+	}
+
+	#obey({ method, params }: RelayNotice, end: ConnectionEnd): void {
+		if (method === relayMethods.log) this.#options.errors.write(String(params.text));
+		if (method === relayMethods.exit) end.code = Number(params.code);
+		if (method !== relayMethods.moved) return;
+		const { program } = params;
+		if (Array.isArray(program) && program.length > 0) this.#program = program.map(String);
+		this.#conversation.move();
+	}
+
+	readonly #onData = (chunk: Buffer | string): void => {
+		this.#decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+		if (this.#socket?.writableNeedDrain) this.#options.input.pause();
+	};
+
+	readonly #onInputEnd = (): void => {
+		if (this.#inputEnd !== undefined) return;
+		this.#decoder.end();
+		this.#endInput('ended');
+	};
+
+	readonly #onInputError = (error: Error): void => {
+		this.#refuseFrame(`the input failed: ${error.message}`);
+		this.#endInput('broken');
+	};
+
+	readonly #onOutputLost = (): void => {
+		this.#isClientGone = true;
+		this.#leaving.abort();
+		this.#socket?.destroy();
+	};
+
+	#listen(): void {
+		const { input, output } = this.#options;
+		input.on('error', this.#onInputError);
+		input.on('end', this.#onInputEnd);
+		input.on('close', this.#onInputEnd);
+		output.on('error', this.#onOutputLost);
+		output.on('close', this.#onOutputLost);
+		input.on('data', this.#onData);
+		input.resume();
+		if (input.readableEnded || input.destroyed) this.#onInputEnd();
+	}
+
+	#endListening(): void {
+		const { input } = this.#options;
+		input.off('data', this.#onData);
+		input.pause();
+	}
+
+	#endInput(reason: 'ended' | 'broken'): void {
+		if (this.#inputEnd !== undefined) return;
+		this.#inputEnd = reason;
+		this.#endListening();
+		if (this.#socket !== undefined) this.#endSocket();
+	}
+
+	/** Tells the daemon that no more messages come. */
+	#endSocket(): void {
+		const socket = this.#socket;
+		// What waits for the next daemon is sent to that one.
+		if (this.#conversation.isMoving) return;
+		socket?.end();
+		if (this.#inputEnd === 'broken') setTimeout(() => socket?.destroy(), maxBrokenMs).unref();
+	}
+
+	/** Answers bytes that are no frame as the daemon answers what is no message. */
+	#refuseFrame(message: string): void {
+		this.#toClient(writeMessage({ id: null, error: { code: errorCodes.parseError, message } }));
+	}
+
+	#toClient(body: Buffer): void {
+		write(this.#options.output, frameOf(body, this.#options.framing));
+	}
+
+	#toDaemon(body: Buffer): void {
+		if (this.#socket !== undefined) write(this.#socket, frameOf(body, this.#options.framing));
+	}
+
+	#log(message: string): void {
+		this.#options.errors.write(`contextd: ${message}\n`);
+	}
+
+	/** Waits until the client has read everything, but not for ever. */
+	async #flush(): Promise<void> {
+		const { output } = this.#options;
+		if (this.#isClientGone || output.destroyed || output.writableLength === 0) return;
+		const limit = this.#inputEnd === 'ended' ? maxEndedFlushMs : maxFlushMs;
+		await Promise.race([
+			new Promise<void>((resolve) => {
+				output.write('', () => resolve());
+				output.once('close', () => resolve());
+			}),
+			wait(limit, undefined, { ref: false }),
+		]);
+	}
+}
+
+function write(stream: Writable, chunks: readonly Buffer[]): void {
+	if (stream.destroyed || stream.writableEnded) return;
+	for (const chunk of chunks) stream.write(chunk);
+}

@@ -1,0 +1,53 @@
+/** What may be sent to a second daemon after the first one ended without an answer. */
+
+import { isFields } from '../core/shape.ts';
+import { paramsOf } from './messages.ts';
+
+/** Requests that change no session. */
+export const readMethods: ReadonlySet<string> = new Set([
+	'initialize',
+	'context/checkpoints',
+	'context/classifyError',
+	'context/count',
+	'context/discover',
+	'context/export',
+	'context/fitFiles',
+	'context/history',
+	'context/needsCompaction',
+	'context/original',
+	'context/recall',
+	'context/stats',
+	'context/timeline',
+	'context/truncateToTokenBudget',
+	'context/validate',
+	'session/list',
+	'session/messageIds',
+]);
+
+const appendMethod = 'session/append';
+const commandMethod = 'workspace/executeCommand';
+const commandPrefix = 'contextd.';
+
+/** Whether a request may turn out to be repeatable, so that its bytes have to be kept until it is answered. */
+export function mayBeRepeatable(method: string): boolean {
+	return readMethods.has(method) || method === appendMethod || method === commandMethod;
+}
+
+/**
+ * Whether a request may be sent again: it only reads, or it appends messages that all have an id, which have no effect if
+ * they are there already. Other formats than contextd's own use `id` for other things.
+ */
+export function isRepeatable(method: string, body: Buffer): boolean {
+	if (readMethods.has(method)) return true;
+	const params = paramsOf(body);
+	if (method === commandMethod) return readMethods.has(methodOfCommand(params.command));
+	if (method !== appendMethod || (params.format ?? 'contextd') !== 'contextd') return false;
+	const messages = Array.isArray(params.messages) ? params.messages : [];
+	return messages.every((one) => isFields(one) && typeof one.id === 'string' && one.id !== '');
+}
+
+function methodOfCommand(command: unknown): string {
+	return typeof command === 'string' && command.startsWith(commandPrefix)
+		? command.slice(commandPrefix.length).replaceAll('.', '/')
+		: '';
+}

@@ -1,0 +1,25 @@
+/** Notifications that tell a daemon how the client works; a later daemon needs them, too. */
+
+/** Whether only the newest notification of a method matters. */
+const replaces: Readonly<Record<string, boolean>> = {
+	initialized: true,
+	'workspace/didChangeConfiguration': true,
+	'workspace/didChangeWorkspaceFolders': false,
+	'$/setTrace': true,
+};
+
+export class SetupNotifications {
+	#notifications: { method: string; body: Buffer }[] = [];
+
+	/** Remembers a notification if it is one of those. */
+	add(method: string, body: Buffer): void {
+		if (!Object.hasOwn(replaces, method)) return;
+		if (replaces[method]) this.#notifications = this.#notifications.filter((one) => one.method !== method);
+		this.#notifications.push({ method, body: Buffer.from(body) });
+	}
+
+	/** Returns what a new daemon must be told, in order. */
+	all(): Buffer[] {
+		return this.#notifications.map(({ body }) => body);
+	}
+}

@@ -1,0 +1,95 @@
+/** Starts a daemon, in one process although several want one at the same time. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode, ifThere } from '../core/failure.ts';
+
+/** Starts a program as the daemon of a state folder; resolves when it has ended. */
+export type StartDaemon = (program: readonly string[], stateFolder: string) => Promise<unknown>;
+
+/** Milliseconds after which another process that wanted to start a daemon counts as dead. */
+const maxStartMs = 5_000;
+
+/** Variables that matter to the process of a daemon. All others that it uses come from its clients. */
+const processVariables = [
+	'PATH',
+	'HOME',
+	'USERPROFILE',
+	'SystemRoot',
+	'TEMP',
+	'TMP',
+	'TMPDIR',
+	'XDG_RUNTIME_DIR',
+	'LANG',
+	'TZ',
+	'HTTP_PROXY',
+	'HTTPS_PROXY',
+	'NO_PROXY',
+	'http_proxy',
+	'https_proxy',
+	'no_proxy',
+	'NODE_USE_ENV_PROXY',
+	'NODE_EXTRA_CA_CERTS',
+	'SSL_CERT_DIR',
+	'SSL_CERT_FILE',
+];
+
+function daemonEnvironment(): Record<string, string> {
+	const environment: Record<string, string> = {};
+	for (const name of processVariables) {
+		const value = process.env[name];
+		if (value !== undefined) environment[name] = value;
+	}
+	// An editor that runs this as a script starts the daemon with its own program.
+	if (process.versions.electron !== undefined) environment.ELECTRON_RUN_AS_NODE = '1';
+	return environment;
+}
+
+/** Starts a daemon that outlives this process. */
+export const startDetached: StartDaemon = async ([file = process.execPath, ...args], stateFolder) => {
+	const child = spawn(file, [...args, 'daemon', 'serve', '--storage', stateFolder], {
+		cwd: stateFolder,
+		env: daemonEnvironment(),
+		detached: true,
+		stdio: 'ignore',
+		windowsHide: true,
+	});
+	child.unref();
+	await once(child, 'exit');
+};
+
+/** The right to start the daemon of a state folder. */
+export class StartClaim {
+	readonly #file: string;
+	#isHeld = false;
+
+	constructor(stateFolder: string) {
+		this.#file = join(stateFolder, 'daemon.starting');
+	}
+
+	/** Returns whether this process may start the daemon; false while another one does. */
+	async take(): Promise<boolean> {
+		if (this.#isHeld) return true;
+		const found = await ifThere(stat(this.#file));
+		if (found !== undefined) {
+			if (Date.now() - found.mtimeMs < maxStartMs) return false;
+			await rm(this.#file, { force: true });
+		}
+		try {
+			await writeFile(this.#file, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+		} catch (error) {
+			if (errorCode(error) === 'EEXIST') return false;
+			throw error;
+		}
+		this.#isHeld = true;
+		return true;
+	}
+
+	async release(): Promise<void> {
+		if (!this.#isHeld) return;
+		this.#isHeld = false;
+		await rm(this.#file, { force: true });
+	}
+}

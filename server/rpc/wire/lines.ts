@@ -1,0 +1,47 @@
+import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
+
+const lineFeed = 0x0a;
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
+
+function isBlank(line: Buffer): boolean {
+	return line.every((byte) => blanks.has(byte));
+}
+
+/**
+ * Decodes one message a line. Lines may end with CRLF, blank ones are passed over, and the last needs no
+ * end. A line over the limit breaks the stream.
+ */
+export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
+	const partial = createByteBuffer();
+	let isBroken = false;
+
+	function emit(line: Buffer): void {
+		if (!isBlank(line)) sink.body(line);
+	}
+
+	return {
+		push(chunk) {
+			let position = 0;
+			while (!isBroken && position < chunk.length) {
+				const feed = chunk.indexOf(lineFeed, position);
+				const end = feed < 0 ? chunk.length : feed;
+				if (partial.length + end - position > limits.bodyBytes) {
+					isBroken = true;
+					sink.broken(`a line is over the limit of ${limits.bodyBytes} bytes`);
+					return;
+				}
+				const piece = chunk.subarray(position, end);
+				position = end + 1;
+				if (feed >= 0 && partial.length === 0) {
+					emit(piece);
+					continue;
+				}
+				partial.append(piece);
+				if (feed >= 0) emit(partial.take());
+			}
+		},
+		end() {
+			if (!isBroken) emit(partial.take());
+		},
+	};
+}

@@ -1,0 +1,112 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { takeFolderLock } from '../../server/node/folderLock.ts';
+import { PlaceRefused } from '../../server/node/ownFolder.ts';
+import { FolderInUse } from '../../server/relay/connectDaemon.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import { type ScriptedDaemon, startRelay, startScriptedDaemon } from '../support/scriptedDaemon.ts';
+
+const daemons: ScriptedDaemon[] = [];
+
+afterEach(async () => {
+	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
+	await removeFolders();
+});
+
+async function daemonIn(...args: Parameters<typeof startScriptedDaemon>): Promise<ScriptedDaemon> {
+	const daemon = await startScriptedDaemon(...args);
+	daemons.push(daemon);
+	return daemon;
+}
+
+describe('a relay without a daemon', () => {
+	it('starts one process although twenty relays begin at once', async () => {
+		const folder = freshFolder();
+		let started = 0;
+		const startDaemon = async () => {
+			started++;
+			await daemonIn(folder);
+			await new Promise(() => {});
+		};
+		const clients = Array.from({ length: 20 }, () => startRelay(folder, { startDaemon }));
+		await expect.poll(() => daemons[0]?.connections.length).toBe(20);
+		expect(started).toBe(1);
+		for (const client of clients) client.stop();
+		await expect.poll(() => readdir(folder)).not.toContain('daemon.starting');
+	});
+
+	it('starts another process if the first one ends at once', async () => {
+		const folder = freshFolder();
+		let started = 0;
+		startRelay(folder, {
+			async startDaemon() {
+				started++;
+				if (started < 2) return;
+				await daemonIn(folder);
+				await new Promise(() => {});
+			},
+		});
+		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
+		expect(started).toBe(2);
+	});
+
+	it('takes over the start from a process that died', async () => {
+		const folder = freshFolder();
+		const file = join(folder, 'daemon.starting');
+		await writeFile(file, '1\n');
+		await utimes(file, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000));
+		startRelay(folder, {
+			async startDaemon() {
+				await daemonIn(folder);
+				await new Promise(() => {});
+			},
+		});
+		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
+	});
+
+	it('refuses a folder that another process uses without serving others', async () => {
+		const folder = freshFolder();
+		const lock = await takeFolderLock(folder);
+		const client = startRelay(folder, { startDaemon: async () => undefined });
+		await expect(client.exitCode).rejects.toThrow(FolderInUse);
+		await lock.release();
+	});
+
+	it('refuses a state folder in which nothing can be created', async () => {
+		const folder = freshFolder();
+		await writeFile(join(folder, 'file'), '');
+		const client = startRelay(join(folder, 'file', 'state'));
+		await expect(client.exitCode).rejects.toThrow(PlaceRefused);
+	});
+});
+
+describe('a relay whose daemon cannot be used', () => {
+	it('answers initialize with what the daemon says of another protocol', async () => {
+		const folder = freshFolder();
+		await daemonIn(folder, () => ({ kind: 'refused', reason: 'versions 1 and 2 differ' }));
+		const client = startRelay(folder);
+		await expect(client.initialize()).rejects.toThrow('versions 1 and 2 differ');
+		expect(await client.exitCode).toBe(1);
+		expect(client.errors()).toContain('versions 1 and 2 differ');
+	});
+
+	it('waits for the next daemon while one moves aside', async () => {
+		const folder = freshFolder();
+		let asked = 0;
+		const daemon = await daemonIn(folder, () =>
+			++asked < 3 ? { kind: 'movingAside' } : { kind: 'welcome', version: '1.0.0', pid: 1 },
+		);
+		startRelay(folder);
+		await daemon.connection(0);
+		expect(asked).toBe(3);
+	});
+
+	it('answers initialize with one error if the daemon does not answer', async () => {
+		const folder = freshFolder();
+		await daemonIn(folder, () => undefined);
+		const client = startRelay(folder);
+		await expect(client.initialize()).rejects.toThrow('contextd daemon stop');
+		expect(await client.exitCode).toBe(1);
+	});
+});

@@ -1,0 +1,314 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Conversation } from '../../server/relay/conversation.ts';
+
+interface Wire {
+	id?: string | number;
+	method?: string;
+	params?: Record<string, unknown>;
+	result?: Record<string, unknown>;
+	error?: { code: number };
+}
+
+const kinds = {
+	read: { method: 'context/stats', params: { sessionId: 's' } },
+	command: { method: 'workspace/executeCommand', params: { command: 'contextd.context.recall' } },
+	append: { method: 'session/append', params: { sessionId: 's', messages: [{ id: 'a' }] } },
+	appendWithoutIds: { method: 'session/append', params: { sessionId: 's', messages: [{ role: 'user' }] } },
+	write: { method: 'context/compact', params: { sessionId: 's' } },
+} as const;
+type Kind = keyof typeof kinds;
+const repeatable: readonly Kind[] = ['read', 'command', 'append'];
+
+const step = fc.oneof(
+	{
+		weight: 6,
+		arbitrary: fc.record({
+			do: fc.constant('request' as const),
+			kind: fc.constantFrom(...(Object.keys(kinds) as Kind[])),
+		}),
+	},
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), which: fc.nat(20) }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('configure' as const) }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('folders' as const) }) },
+	{ weight: 6, arbitrary: fc.record({ do: fc.constant('answer' as const), which: fc.nat(20) }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant('ask' as const) }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant('reply' as const), which: fc.nat(20) }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const) }) },
+	{ weight: 2, arbitrary: fc.record({ do: fc.constant('lose' as const) }) },
+	{ weight: 3, arbitrary: fc.record({ do: fc.constant('join' as const) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** A client, and one daemon after the other, with a conversation between them. */
+class World {
+	readonly daemons: Wire[][] = [];
+	readonly answers = new Map<string | number, Wire[]>();
+	readonly sent: { id: number; kind: Kind }[] = [];
+	/** Everything that the client sent, in order. */
+	readonly written: string[] = [];
+	/** Requests of daemons that the client has not replied to. */
+	readonly asked: { id: string | number; daemon: number; ask: number }[] = [];
+	/** Replies to requests of the daemon that was connected. */
+	readonly timely: { daemon: number; ask: number }[] = [];
+	/** Requests whose cancellation a daemon had received when it ended. */
+	readonly lostCancelled: (string | number)[] = [];
+	/** Requests that the current daemon has not answered. */
+	open: (string | number)[] = [];
+	readonly #conversation: Conversation;
+	#isJoined = false;
+	#asks = 0;
+	#count = 0;
+
+	constructor() {
+		this.#conversation = new Conversation({
+			toClient: (body) => this.#hear(JSON.parse(body.toString()) as Wire),
+			toDaemon: (body) => this.#receive(JSON.parse(body.toString()) as Wire),
+		});
+	}
+
+	#hear(message: Wire): void {
+		if (message.method === 'client/ask') {
+			const { daemon, ask } = message.params as { daemon: number; ask: number };
+			this.asked.push({ id: message.id as string | number, daemon, ask });
+		} else if (message.method === undefined) {
+			const id = message.id as string | number;
+			this.answers.set(id, [...(this.answers.get(id) ?? []), message]);
+		}
+	}
+
+	#receive(message: Wire): void {
+		if (!this.#isJoined) throw new Error('a message was sent although no daemon is connected');
+		this.daemons.at(-1)?.push(message);
+		if (message.method !== undefined && message.id !== undefined) this.open.push(message.id);
+	}
+
+	#client(message: Wire): void {
+		this.#conversation.fromClient(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
+	}
+
+	#daemon(message: Wire): void {
+		this.#conversation.fromDaemon(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
+	}
+
+	initialize(): void {
+		this.#client({ id: 'init', method: 'initialize', params: {} });
+		this.#client({ method: 'initialized', params: {} });
+	}
+
+	join(): void {
+		if (this.#isJoined) return;
+		this.#isJoined = true;
+		this.#asks = 0;
+		this.open = [];
+		this.daemons.push([]);
+		this.#conversation.join();
+	}
+
+	answer(index: number): void {
+		if (!this.#isJoined || this.open.length === 0) return;
+		const [id] = this.open.splice(index % this.open.length, 1);
+		if (id !== undefined) this.#daemon({ id, result: { daemon: this.daemons.length, id } });
+	}
+
+	take(one: Step): void {
+		const number = ++this.#count;
+		if (one.do === 'request') {
+			this.sent.push({ id: number, kind: one.kind });
+			this.written.push(String(number));
+			this.#client({ id: number, ...kinds[one.kind] });
+		} else if (one.do === 'cancel') {
+			const target = this.sent[one.which % Math.max(1, this.sent.length)];
+			if (target) this.#client({ method: '$/cancelRequest', params: { id: target.id } });
+		} else if (one.do === 'configure') {
+			this.written.push(`c${number}`);
+			this.#client({ method: 'workspace/didChangeConfiguration', params: { number } });
+		} else if (one.do === 'folders') {
+			this.written.push(`f${number}`);
+			this.#client({ method: 'workspace/didChangeWorkspaceFolders', params: { number } });
+		} else if (one.do === 'answer') this.answer(one.which);
+		else if (one.do === 'ask') this.#ask();
+		else if (one.do === 'reply') this.#reply(one.which);
+		else if (one.do === 'move') this.#conversation.move();
+		else if (one.do === 'lose') this.#lose();
+		else this.join();
+	}
+
+	#ask(): void {
+		if (!this.#isJoined) return;
+		const ask = this.#asks++;
+		this.#daemon({ id: ask, method: 'client/ask', params: { daemon: this.daemons.length, ask } });
+	}
+
+	#reply(which: number): void {
+		const [request] = this.asked.splice(which % Math.max(1, this.asked.length), 1);
+		if (request === undefined) return;
+		const { id, daemon, ask } = request;
+		if (this.#isJoined && daemon === this.daemons.length) this.timely.push({ daemon, ask });
+		this.#client({ id, result: { daemon, ask } });
+	}
+
+	#lose(): void {
+		if (!this.#isJoined) return;
+		this.#isJoined = false;
+		for (const { method, params } of this.daemons.at(-1) ?? []) {
+			const id = params?.id as number;
+			if (method === '$/cancelRequest' && this.open.includes(id)) this.lostCancelled.push(id);
+		}
+		this.#conversation.lose();
+	}
+
+	settle(): void {
+		if (!this.#isJoined) this.join();
+		this.take({ do: 'lose' });
+		this.join();
+		while (this.open.length > 0) this.answer(0);
+	}
+}
+
+function played(steps: readonly Step[]): World {
+	const world = new World();
+	world.initialize();
+	for (const one of steps) world.take(one);
+	world.settle();
+	return world;
+}
+
+/** Whether a message was written by the client, and not repeated by the relay for itself. */
+const isClients = ({ id }: Wire): boolean => !String(id).startsWith('contextd-relay-');
+
+function receiptsOf(world: World, id: number): number {
+	return world.daemons.filter((inbox) => inbox.some((one) => one.id === id && one.method !== undefined))
+		.length;
+}
+
+const steps = fc.array(step, { maxLength: 60, size: 'max' });
+
+describe('a conversation over several daemons', () => {
+	it('answers each request exactly once', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				const { sent, answers } = played(all);
+				for (const { id } of sent) expect([id, answers.get(id)?.length]).toEqual([id, 1]);
+				expect(answers.get('init')).toHaveLength(1);
+				expect([...answers.keys()].filter((id) => String(id).startsWith('contextd-relay-'))).toEqual([]);
+			}),
+		);
+	});
+
+	it('answers a request with the result of that request', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				const { answers } = played(all);
+				for (const [id, [answer]] of answers)
+					if (answer?.result?.id !== undefined) expect(answer.result.id).toBe(id);
+			}),
+		);
+	});
+
+	it('repeats only what is safe to repeat, and once', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				const world = played(all);
+				for (const { id, kind } of world.sent) {
+					expect(receiptsOf(world, id)).toBeLessThanOrEqual(repeatable.includes(kind) ? 2 : 1);
+				}
+			}),
+		);
+	});
+
+	it('reports a request that a daemon lost: not repeatable, cancelled, or in two crashes', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				const world = played(all);
+				for (const { id, kind } of world.sent) {
+					const code = world.answers.get(id)?.[0]?.error?.code;
+					if (code === undefined) continue;
+					expect([-31984, -31983, -32800]).toContain(code);
+					if (code === -31984) expect(repeatable).not.toContain(kind);
+					if (code === -31983) expect(receiptsOf(world, id)).toBe(2);
+				}
+			}),
+		);
+	});
+
+	it('delivers messages in the order in which the client wrote them', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				const world = played(all);
+				const seen = new Set<string>();
+				for (const { id, method, params } of world.daemons.flat().filter(isClients)) {
+					if (method === 'workspace/didChangeConfiguration') seen.add(`c${params?.number}`);
+					else if (method === 'workspace/didChangeWorkspaceFolders') seen.add(`f${params?.number}`);
+					else if (method !== undefined && typeof id === 'number') seen.add(String(id));
+				}
+				expect([...seen]).toEqual(world.written);
+			}),
+		);
+	});
+
+	it('passes the reply to a daemon only to the daemon that asked', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				for (const [index, inbox] of played(all).daemons.entries()) {
+					for (const { id, method, result } of inbox) {
+						if (method !== undefined) continue;
+						expect([result?.daemon, result?.ask]).toEqual([index + 1, id]);
+					}
+				}
+			}),
+		);
+	});
+
+	it('passes the reply to a daemon on as long as that daemon is connected', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				const { daemons, timely } = played(all);
+				for (const { daemon, ask } of timely) {
+					expect(daemons[daemon - 1]).toContainEqual(
+						expect.objectContaining({ id: ask, result: { daemon, ask } }),
+					);
+				}
+			}),
+		);
+	});
+
+	it('answers a cancelled request that a daemon lost as cancelled', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				const { lostCancelled, answers } = played(all);
+				for (const id of lostCancelled) expect([id, answers.get(id)?.[0]?.error?.code]).toEqual([id, -32800]);
+			}),
+		);
+	});
+
+	it('tells each daemon of the client before anything else', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				for (const [first, second] of played(all).daemons) {
+					expect([first?.method, second?.method]).toEqual(['initialize', 'initialized']);
+				}
+			}),
+		);
+	});
+
+	it('tells each daemon the newest configuration and all changes of folders', () => {
+		fc.assert(
+			fc.property(steps, (all) => {
+				const world = played(all);
+				const numbers = (inbox: readonly Wire[], method: string) =>
+					inbox.filter((one) => one.method === method).map(({ params }) => params?.number);
+				const last = world.daemons.at(-1) ?? [];
+				const before = world.daemons.slice(0, -1).flat();
+				const configuration = 'workspace/didChangeConfiguration';
+				expect(numbers(last, configuration).at(-1)).toBe(
+					[...numbers(before, configuration), ...numbers(last, configuration)].at(-1),
+				);
+				const folders = 'workspace/didChangeWorkspaceFolders';
+				expect(numbers(last, folders)).toEqual([
+					...new Set([...numbers(before, folders), ...numbers(last, folders)]),
+				]);
+			}),
+		);
+	});
+});

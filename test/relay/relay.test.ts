@@ -1,0 +1,243 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { freshFolder, removeFolders } from '../support/app.ts';
+import {
+	type ScriptedConnection,
+	type ScriptedDaemon,
+	startRelay,
+	startScriptedDaemon,
+} from '../support/scriptedDaemon.ts';
+
+const daemons: ScriptedDaemon[] = [];
+
+async function daemonIn(...args: Parameters<typeof startScriptedDaemon>): Promise<ScriptedDaemon> {
+	const daemon = await startScriptedDaemon(...args);
+	daemons.push(daemon);
+	return daemon;
+}
+
+afterEach(async () => {
+	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
+	await removeFolders();
+});
+
+/** A client that was answered `initialize`. */
+async function connected(flags: string[] = []) {
+	const folder = freshFolder();
+	const daemon = await daemonIn(folder);
+	const client = startRelay(folder, { flags });
+	const first = await daemon.connection(0);
+	const ready = client.initialize();
+	const { id } = await first.received('initialize');
+	first.send({ id, result: { capabilities: {} } });
+	await ready;
+	await first.received('initialized');
+	return { folder, daemon, client, first };
+}
+
+async function answer(connection: ScriptedConnection, method: string, result: unknown): Promise<void> {
+	const { id } = await connection.received(method);
+	connection.send({ id, result });
+}
+
+describe('a relay', () => {
+	it.each([['content-length'], ['ndjson']])('forwards both ways in the framing %s', async (framing) => {
+		const { client, first } = await connected([`--framing=${framing}`]);
+		const { reply } = client.start('context/stats', { sessionId: 'ä\n' });
+		await answer(first, 'context/stats', { text: 'ö\n' });
+		expect((await reply).result).toEqual({ text: 'ö\n' });
+		expect(first.heard.at(-1)?.params).toEqual({ sessionId: 'ä\n' });
+	});
+
+	it('forwards a message of many chunks in both directions', async () => {
+		const { client, first } = await connected();
+		const text = 'x'.repeat(3_000_000);
+		const { reply } = client.start('context/count', { text });
+		await answer(first, 'context/count', { text });
+		expect((await reply).result).toEqual({ text });
+		expect(first.heard.at(-1)?.params).toEqual({ text });
+	});
+
+	it('introduces its client', async () => {
+		const { first } = await connected(['--log-level=debug']);
+		expect(first.hello).toMatchObject({ protocol: 1, pid: process.pid, flags: ['--log-level=debug'] });
+	});
+
+	it("keeps the daemon's notices to itself", async () => {
+		const { client, first } = await connected();
+		first.send({ method: '$/contextd/log', params: { text: 'a line\n' } });
+		first.send({ method: 'window/logMessage', params: { type: 3, message: 'm' } });
+		await client.told('window/logMessage');
+		expect(client.errors()).toBe('a line\n');
+		expect(client.heard).toHaveLength(1);
+	});
+
+	it('ends with the code that the daemon says', async () => {
+		const { client, first } = await connected();
+		first.exit(7);
+		expect(await client.exitCode).toBe(7);
+	});
+
+	it('closes its half of the connection at the end of the input', async () => {
+		const { client, first } = await connected();
+		const ended = new Promise((resolve) => first.socket.once('end', resolve));
+		const { reply } = client.start('context/stats', {});
+		client.end();
+		await ended;
+		await answer(first, 'context/stats', { late: true });
+		expect((await reply).result).toEqual({ late: true });
+		first.exit(0);
+		expect(await client.exitCode).toBe(0);
+	});
+
+	it('answers bytes that are no frame, and ends with 1', async () => {
+		const { client, first } = await connected();
+		client.write('Content-Length: x\r\n\r\n');
+		await new Promise((resolve) => first.socket.once('end', resolve));
+		first.exit(0);
+		expect(await client.exitCode).toBe(1);
+		expect(client.heard).toMatchObject([{ id: null, error: { code: -32700 } }]);
+	});
+
+	it('forwards a body that is no JSON', async () => {
+		const { client, first } = await connected();
+		let raw = '';
+		first.socket.prependListener('data', (chunk: Buffer) => {
+			raw += chunk;
+		});
+		first.socket.removeAllListeners('data');
+		first.socket.on('data', (chunk: Buffer) => {
+			raw += chunk;
+		});
+		client.write('Content-Length: 5\r\n\r\n{"id"');
+		await expect.poll(() => raw).toContain('{"id"');
+	});
+
+	it('stops reading from the daemon while its client does not read', async () => {
+		const { client, first } = await connected();
+		client.output.removeAllListeners('data');
+		client.output.pause();
+		const message = { method: 'context/didChange', params: { text: 'x'.repeat(100_000) } };
+		for (let count = 0; count < 100; count++) first.send(message);
+		await setTimeout(200);
+		expect(client.output.readableLength + client.output.writableLength).toBeLessThan(1_000_000);
+		expect(first.socket.writableLength).toBeGreaterThan(1_000_000);
+	});
+
+	it('ends when it is stopped', async () => {
+		const { client, first } = await connected();
+		first.socket.once('end', () => first.exit(0));
+		client.stop();
+		expect(await client.exitCode).toBe(0);
+	});
+
+	it('ends with 1 if its client reads no more', async () => {
+		const { client } = await connected();
+		client.output.destroy();
+		expect(await client.exitCode).toBe(1);
+	});
+});
+
+describe('after a crash of the daemon', () => {
+	it('repeats initialize, settings and reads, and reports what it does not repeat', async () => {
+		const { daemon, client, first } = await connected();
+		client.notify('workspace/didChangeConfiguration', { settings: 1 });
+		client.notify('workspace/didChangeConfiguration', { settings: 2 });
+		const read = client.start('context/stats', { sessionId: 's' }).reply;
+		const write = client.start('context/compact', { sessionId: 's' }).reply;
+		await first.received('context/compact');
+		first.crash();
+		expect((await write).error).toMatchObject({ code: -31984, data: { kind: 'DaemonRestarted' } });
+		const second = await daemon.connection(1);
+		const { id } = await second.received('initialize');
+		second.send({ id, result: {} });
+		await answer(second, 'context/stats', { again: true });
+		expect((await read).result).toEqual({ again: true });
+		expect(second.heard.map(({ method }) => method)).toEqual([
+			'initialize',
+			'initialized',
+			'workspace/didChangeConfiguration',
+			'context/stats',
+		]);
+		expect(second.heard[2]?.params).toEqual({ settings: 2 });
+		expect(client.heard).toEqual([]);
+	});
+
+	it('does not repeat a request that was in flight in two crashes', async () => {
+		const { daemon, client, first } = await connected();
+		const read = client.start('context/recall', { sessionId: 's' }).reply;
+		await first.received('context/recall');
+		first.crash();
+		const second = await daemon.connection(1);
+		await second.received('context/recall');
+		second.crash();
+		expect((await read).error).toMatchObject({ code: -31983, data: { kind: 'RequestCrashedDaemon' } });
+		const third = await daemon.connection(2);
+		const next = client.start('context/stats', {}).reply;
+		await answer(third, 'context/stats', { well: true });
+		expect((await next).result).toEqual({ well: true });
+		expect(third.heard.map(({ method }) => method)).not.toContain('context/recall');
+	});
+
+	it('follows the transcripts again that the client has imported to follow', async () => {
+		const { daemon, client, first } = await connected();
+		for (const [path, sessionId] of [
+			['/a', 'a'],
+			['/b', 'b'],
+		]) {
+			const { reply, id } = client.start('context/import', { path, follow: true, workDoneToken: path });
+			await expect.poll(() => first.heard.some((one) => one.id === id)).toBe(true);
+			first.send({ id, result: { sessionId } });
+			await reply;
+		}
+		const closed = client.start('session/close', { sessionId: 'a' }).reply;
+		await answer(first, 'session/close', {});
+		await closed;
+		first.crash();
+		const second = await daemon.connection(1);
+		const { id, params } = await second.received('context/import');
+		expect(params).toEqual({ path: '/b', follow: true });
+		second.send({ id, result: { sessionId: 'b' } });
+		second.send({ method: 'window/logMessage', params: {} });
+		await client.told('window/logMessage');
+		expect(second.heard.filter(({ method }) => method === 'context/import')).toHaveLength(1);
+		expect(client.heard).toHaveLength(1);
+	});
+
+	it('ends without another daemon if its client has left', async () => {
+		const { daemon, client, first } = await connected();
+		const { reply } = client.start('shutdown');
+		await answer(first, 'shutdown', null);
+		await reply;
+		first.crash();
+		expect(await client.exitCode).toBe(0);
+		expect(daemon.connections).toHaveLength(1);
+	});
+});
+
+describe('while a daemon moves aside', () => {
+	it('holds back what is new, and starts the program that the daemon names', async () => {
+		const { folder, daemon, client, first } = await connected();
+		const slow = client.start('context/compact', {}).reply;
+		await first.received('context/compact');
+		first.send({ method: '$/contextd/moved', params: { program: ['newer', 'contextd'] } });
+		first.send({ id: 0, method: 'workspace/configuration', params: {} });
+		await expect.poll(() => client.heard.length).toBe(1);
+		const held = client.start('context/stats', {}).reply;
+		client.write(frame({ id: 0, result: [] }));
+		await expect.poll(() => first.heard.some(({ result }) => Array.isArray(result))).toBe(true);
+		await answer(first, 'context/compact', { done: true });
+		expect((await slow).result).toEqual({ done: true });
+		expect(first.heard.map(({ method }) => method)).not.toContain('context/stats');
+		await daemon.close();
+		daemons.length = 0;
+		const next = await daemonIn(folder);
+		await answer(await next.connection(0), 'context/stats', { later: true });
+		expect((await held).result).toEqual({ later: true });
+	});
+});
+
+function frame(message: object): string {
+	const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+	return `Content-Length: ${text.length}\r\n\r\n${text}`;
+}

@@ -1,0 +1,147 @@
+/** A daemon of which a test says each word: it listens in a state folder and answers nothing by itself. */
+
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { readFirstLine } from '../../server/daemon/firstLine.ts';
+import { type Hello, type HelloAnswer, helloProtocol } from '../../server/protocol/hello.ts';
+import { type Relay, type RelayOptions, relay } from '../../server/relay/relay.ts';
+import { type Client, createClient, type Wire } from './client.ts';
+
+/** One connection to such a daemon. */
+export interface ScriptedConnection {
+	hello: Hello;
+	socket: Socket;
+	/** What the client sent, as it comes. */
+	heard: Wire[];
+	/** The first message of a method, now or later. */
+	received(method: string): Promise<Wire>;
+	send(message: Wire): void;
+	/** The conversation is over. */
+	exit(code: number): void;
+	/** Ends the connection as a crash does. */
+	crash(): void;
+}
+
+export interface ScriptedDaemon {
+	/** Connections so far, oldest first. */
+	connections: ScriptedConnection[];
+	/** The connection of that number, now or later; the first is 0. */
+	connection(index: number): Promise<ScriptedConnection>;
+	close(): Promise<void>;
+}
+
+const welcome: HelloAnswer = { kind: 'welcome', version: '1.0.0', pid: process.pid };
+
+/** Listens in a state folder. `answer` says how each hello is answered; by default with a welcome. */
+export async function startScriptedDaemon(
+	stateFolder: string,
+	answer: (hello: Hello) => HelloAnswer | undefined = () => welcome,
+): Promise<ScriptedDaemon> {
+	const connections: ScriptedConnection[] = [];
+	const sockets = new Set<Socket>();
+	const waiting = new Set<() => void>();
+	const server = createServer({ allowHalfOpen: true }, async (socket) => {
+		sockets.add(socket);
+		socket.on('error', () => undefined);
+		const line = await readFirstLine(socket, { maxBytes: 1 << 20, timeoutMs: 60_000 });
+		if (line === undefined) return;
+		const hello = JSON.parse(line) as Hello;
+		const said = answer(hello);
+		if (said === undefined) return;
+		socket.write(`${JSON.stringify(said)}\n`);
+		if (said.kind !== 'welcome') return void socket.end();
+		connections.push(connectionOf(socket, hello));
+		for (const wake of waiting) wake();
+	});
+	const path = join(stateFolder, 'daemon.sock');
+	await rm(path, { force: true });
+	server.listen(path);
+	await once(server, 'listening');
+	return {
+		connections,
+		async connection(index) {
+			for (;;) {
+				const found = connections[index];
+				if (found !== undefined) return found;
+				await new Promise<void>((resolve) => waiting.add(resolve));
+			}
+		},
+		async close() {
+			server.close();
+			for (const socket of sockets) socket.destroy();
+			await once(server, 'close');
+		},
+	};
+}
+
+function connectionOf(socket: Socket, hello: Hello): ScriptedConnection {
+	const framing = hello.flags.includes('--framing=ndjson') ? 'ndjson' : 'content-length';
+	// What the daemon hears is what a client of the other direction hears.
+	const client = createClient(socket, socket, framing);
+	socket.resume();
+	const send = (message: Wire): void => {
+		const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+		client.write(
+			framing === 'ndjson' ? `${text}\n` : `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+		);
+	};
+	return {
+		hello,
+		socket,
+		heard: client.heard,
+		async received(method) {
+			await client.told(method);
+			return client.heard.find((one) => one.method === method) ?? {};
+		},
+		send,
+		exit(code) {
+			send({ method: '$/contextd/exit', params: { code } });
+			socket.end();
+		},
+		crash: () => void socket.destroy(),
+	};
+}
+
+export interface RelayedClient extends Client, Relay {
+	/** What the relay logged. */
+	errors(): string;
+	output: PassThrough;
+}
+
+/** A client whose relay runs in this process. By default, no daemon can be started. */
+export function startRelay(
+	stateFolder: string,
+	{ flags = [], ...options }: Partial<RelayOptions> & { flags?: string[] } = {},
+): RelayedClient {
+	const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
+	let logged = '';
+	errors.on('data', (chunk) => {
+		logged += chunk;
+	});
+	const framing = flags.includes('--framing=ndjson') ? 'ndjson' : 'content-length';
+	const hello: Hello = {
+		protocol: helloProtocol,
+		version: '1.0.0',
+		program: ['contextd'],
+		pid: process.pid,
+		cwd: '/',
+		platform: process.platform,
+		home: '/',
+		environment: {},
+		flags,
+	};
+	const run = relay({
+		input,
+		output,
+		errors,
+		hello,
+		stateFolder,
+		framing,
+		startDaemon: () => new Promise(() => {}),
+		...options,
+	});
+	return { ...createClient(input, output, framing), ...run, output, errors: () => logged };
+}

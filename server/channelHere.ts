@@ -1,15 +1,15 @@
 /** The daemon in this process, with a plugin's channel before it. */
 
 import { PassThrough, type Writable } from 'node:stream';
-import { type AppOptions, startApp } from './app.ts';
 import { serveChannel } from './channel/serveChannel.ts';
 import { openConnection } from './client/connection.ts';
 import { ConnectionError } from './client/errors.ts';
+import { type InProcessOptions, serveInProcess } from './inProcess.ts';
 import { PlaceRefused } from './node/ownFolder.ts';
 import { initialize, initialized } from './protocol/lifecycle.ts';
 
 /** What a channel is started with. */
-export type ChannelStart = Omit<AppOptions, 'input' | 'output'> & {
+export type ChannelStart = Omit<InProcessOptions, 'input' | 'output'> & {
 	/** Where the channel is told. */
 	announced: Writable;
 	/** Hears of the way to end it, before it is ready. */
@@ -31,7 +31,7 @@ export async function serveChannelHere(options: ChannelStart, socket: string): P
 	const { clientProcessId = process.ppid } = options.flags;
 	const input = new PassThrough();
 	const output = new PassThrough();
-	const app = startApp({ ...options, flags: { ...options.flags, clientProcessId }, input, output });
+	const app = serveInProcess({ ...options, flags: { ...options.flags, clientProcessId }, input, output });
 	options.onStart(app.stop);
 	const lost = app.exitCode.then((): never => {
 		throw new ConnectionError('the daemon is ending');

@@ -1,13 +1,13 @@
 /** The terminal commands, in the world of the process. */
 
-import type { AppOptions } from './app.ts';
 import { runFront } from './front/run.ts';
+import type { InProcessOptions } from './inProcess.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
 
 /** What commands are given of the world around the process. */
 type CommandWorld = Pick<
-	AppOptions,
+	InProcessOptions,
 	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
 >;
 

@@ -1,11 +1,11 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
-import type { AppOptions } from './app.ts';
 import { ConnectionError, RequestError } from './client/errors.ts';
 import { Failure } from './core/failure.ts';
 import { environmentLayer } from './core/settings/layers.ts';
 import type { Daemon } from './front/console/daemon.ts';
 import { workFailed } from './front/console/failure.ts';
 import type { Fullness } from './front/transcript/sessions.ts';
+import type { InProcessOptions } from './inProcess.ts';
 import { scratchShelf } from './node/scratchShelf.ts';
 import type { NewestTranscript } from './node/transcript/discover/newest.ts';
 import type { Surroundings } from './node/transcript/discover/surroundings.ts';
@@ -19,13 +19,10 @@ import { createSettingsLayers } from './rpc/settings.ts';
 import type { Logger } from './session/ports.ts';
 import { stateFolderOf } from './stateFolder.ts';
 import { sessionFigures } from './status/status.ts';
-import { type FloorsOptions, wireFloors } from './wiring.ts';
+import { type WiringOptions, wireServices } from './wiring.ts';
 
-/** What a daemon in this process is given of the world around it. */
-type DaemonSurroundings = Pick<
-	AppOptions,
-	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
->;
+/** What a command gives the services in its process. */
+type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' | 'tables' | 'askProvider'>;
 
 /** Of calls that nobody calls off. */
 const uncancelled: CancellationToken = {
@@ -37,29 +34,30 @@ const uncancelled: CancellationToken = {
 const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /**
- * A daemon in this very process: a command that runs once need not wait for a second program to load. It answers the
- * methods of the contract as any other, without a stream between, keeps its sessions in memory, and long ones beside in
- * a file without a name, so that nothing of them is left behind. No command that it works for tells what became of the
- * files of a transcript after it was read in, so they are left alone.
+ * Returns the daemon's methods in this very process: a command that runs once need not wait for a second program to load.
+ * They are called without a stream in between. Sessions are kept in memory, and the bodies of long ones in a file without
+ * a name, so that nothing of them is left behind. No command reports what became of a transcript's files after it was
+ * read, so they are not watched.
  */
-export async function startDaemonHere(options: DaemonSurroundings): Promise<Daemon> {
-	const environment = { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
-	return startHere({ ...options, environment, knownFiles: 'left alone' });
+export async function startDaemonHere(world: CommandWorld): Promise<Daemon> {
+	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
+	return startHere({ ...world, environment }, { knownFiles: 'left alone' });
 }
 
 /** As `startDaemonHere`, for a transcript of a session that a plugin feeds: it is read as the plugin's daemon stores it. */
-export async function startReaderHere(options: DaemonSurroundings): Promise<Daemon> {
-	const environment = { ...options.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
-	return startHere({ ...options, environment, knownFiles: 'left alone', readsPluginSessions: true });
+export async function startReaderHere(world: CommandWorld): Promise<Daemon> {
+	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
+	return startHere({ ...world, environment }, { knownFiles: 'left alone', readsPluginSessions: true });
 }
 
-/** As `startDaemonHere`, with the sessions where all daemons keep theirs: one that another holds is asked of that one. */
-export async function startKeeperHere(options: DaemonSurroundings): Promise<Daemon> {
-	return startHere(options);
+/** As `startDaemonHere`, with the stored sessions of the state folder. */
+export async function startKeeperHere(world: CommandWorld): Promise<Daemon> {
+	return startHere(world, {});
 }
 
 function startHere(
-	options: DaemonSurroundings & Pick<FloorsOptions, 'knownFiles' | 'readsPluginSessions'>,
+	world: CommandWorld,
+	options: Pick<WiringOptions, 'knownFiles' | 'readsPluginSessions'>,
 ): Daemon {
 	const shelves: ReturnType<typeof scratchShelf>[] = [];
 	const shelf = () => {
@@ -67,7 +65,7 @@ function startHere(
 		shelves.push(made);
 		return made;
 	};
-	const layers = createSettingsLayers(silent, environmentLayer(options.environment), {});
+	const layers = createSettingsLayers(silent, environmentLayer(world.environment), {});
 	const listening = new Map<string, (progress: WorkDoneProgressValue) => void>();
 	const client: ClientConnection = {
 		notify: async () => {},
@@ -83,20 +81,28 @@ function startHere(
 	const atWork = new Set<Promise<unknown>>();
 	let idleSince = Date.now();
 	let closing: Promise<void> | undefined;
-	const floors = wireFloors(
-		{ ...options, shelf, tableLoading: 'whenCounted' },
-		{
-			settings: layers.current,
-			stateFolder: stateFolderOf(options, layers),
-			workspace: () => [],
-			client: () => client,
-			offers: () => ({}),
-			idleFor: () => (atWork.size > 0 ? 0 : Date.now() - idleSince),
-			logger: silent,
-		},
-	);
-	floors.expire();
-	const methods = new Map(floors.requests.map((one) => [one.method, one]));
+	const services = wireServices({
+		...options,
+		platform: world.platform,
+		tables: world.tables,
+		tableLoading: 'whenCounted',
+		shelf,
+		stateFolder: stateFolderOf(world, layers)(),
+		storage: () => layers.current().storage,
+		idleFor: () => (atWork.size > 0 ? 0 : Date.now() - idleSince),
+		log: silent,
+	});
+	services.expire();
+	const connection = services.connect({
+		...world,
+		cwd: process.cwd(),
+		settings: layers.current,
+		workspace: () => [],
+		client: () => client,
+		offers: () => ({}),
+		log: silent,
+	});
+	const methods = new Map(connection.requests.map((one) => [one.method, one]));
 	let lastToken = 0;
 
 	/** As a server answers it; what it fails with is what a client would be told. */
@@ -128,7 +134,7 @@ function startHere(
 	async function close(): Promise<void> {
 		for (const one of running.keys()) one.abort();
 		await Promise.allSettled(atWork);
-		await floors.close();
+		await services.close();
 		for (const one of shelves) one.clear();
 	}
 

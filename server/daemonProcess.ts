@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { startApp } from './app.ts';
+import { serveConversation } from './conversation.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { defaultSettings } from './core/settings/layers.ts';
 import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
@@ -15,6 +15,7 @@ import { stateDirectory } from './node/stateDirectory.ts';
 import type { Settings } from './protocol/settings.ts';
 import { createLogger } from './rpc/logMessage.ts';
 import { clientWorld, type ProcessWorld, startThread } from './serveProcess.ts';
+import { createServices } from './services.ts';
 import type { Logger } from './session/ports.ts';
 
 /** Exit codes: no socket is possible in the state folder, and another process serves it. */
@@ -65,12 +66,17 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const stateFolder = chosen === undefined ? stateDirectory(environment, platform, home) : resolve(chosen);
 	const log = createLogger(openDaemonLog(stateFolder), 'info');
 	exitOnErrors(log);
+	const services = createServices({ stateFolder, platform, version, tables, startThread, log });
 	let settings: () => Settings['daemon'] = () => defaultSettings.daemon;
 	const serveClient: ServeClient = async (hello, streams) => {
-		const client = { platform, version, tables, ...(await clientWorld(hello, platform)) };
-		const app = startApp({ ...streams, ...client, flags: parseFlags(hello.flags), startThread });
-		settings = () => app.settings().daemon;
-		return app;
+		const client = { ...(await clientWorld(hello, platform)), cwd: hello.cwd };
+		const conversation = serveConversation(services, {
+			...streams,
+			...client,
+			flags: parseFlags(hello.flags),
+		});
+		settings = () => conversation.settings().daemon;
+		return conversation;
 	};
 	try {
 		const daemon: RunningDaemon = await serveDaemon({
@@ -79,9 +85,9 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 			place: { runtimeFolder: environment.XDG_RUNTIME_DIR },
 			serveClient,
 			settings: () => settings(),
-			openSessions: () => 0,
-			closeIdle: async () => {},
-			close: async () => {},
+			openSessions: services.openSessions,
+			closeIdle: services.closeIdle,
+			close: services.close,
 			isReplaced: watchProgram(),
 			log,
 		});

@@ -5,17 +5,17 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { agentFolders } from './agentFolders.ts';
-import { type AppOptions, startApp } from './app.ts';
 import { type Flags, parseFlags } from './core/settings/flags.ts';
+import { type InProcessOptions, serveInProcess } from './inProcess.ts';
 import { loadProviders } from './node/models/loadProviders.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { readSettingsFile, type SettingsFile, SettingsFileRefused } from './settingsFile.ts';
 
 /** The environment of a process. */
-export type ProcessWorld = Omit<AppOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;
+export type ProcessWorld = Omit<InProcessOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;
 
 /** What a client brings along. */
-type ClientWorld = Pick<AppOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
+type ClientWorld = Pick<InProcessOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
 
 /**
  * Returns what a client brings along. With settings from a file, variables of its environment are ignored, except those
@@ -54,7 +54,7 @@ function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
 	if (process.stdin.isTTY) {
 		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
 	}
-	const server = startApp({
+	const server = serveInProcess({
 		...world,
 		input: process.stdin,
 		output: process.stdout,

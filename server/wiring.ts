@@ -1,4 +1,4 @@
-/** Wires the floors together: adapters into sessions, sessions into the protocol. */
+/** Wires the floors together: adapters into sessions, sessions into the protocol, for all clients of a state folder. */
 
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -17,6 +17,7 @@ import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { type LineShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
 import { withPluginSessions } from './node/journal/pluginJournals.ts';
+import { readOnlyJournals } from './node/journal/readOnlyJournals.ts';
 import { createMeasures, type TableLoading } from './node/measures.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from './node/transcriptFiles.ts';
@@ -33,228 +34,263 @@ import { measureMethods } from './rpc/methods/measure.ts';
 import { sessionMethods } from './rpc/methods/session.ts';
 import { exportMethods, transcriptMethods } from './rpc/methods/transcript.ts';
 import { outputMethods, overflowMethods, validateMethods } from './rpc/methods/withoutSession.ts';
-import { createFilePush, createPush } from './rpc/push.ts';
-import { type AheadReader, createAheadReader } from './session/compaction/readAhead.ts';
-import { createFileTracker } from './session/files/tracker.ts';
+import { createPush, type Push } from './rpc/push.ts';
+import type { ClientContext } from './session/clientContext.ts';
+import { cancelPrefetch } from './session/compaction/prefetch.ts';
+import { createAheadReader } from './session/compaction/readAhead.ts';
+import { createFileTracker, type FileTracker } from './session/files/tracker.ts';
 import type { FileService } from './session/files/visibleRead.ts';
-import type { AskModel, JournalStore, Logger } from './session/ports.ts';
-import type { Session } from './session/session.ts';
-import { createSessionStore } from './session/store/store.ts';
+import type { AskModel, JournalStore, Logger, SessionView } from './session/ports.ts';
+import { createSessionStore, type SessionStore } from './session/store/store.ts';
+import { createFollowings } from './session/transcript/followings.ts';
 import { createImporter } from './session/transcript/import.ts';
 import type { World } from './session/world.ts';
 
-/** What the floors are given of the world. */
-export interface FloorsOptions {
-	environment: Readonly<Record<string, string | undefined>>;
+/** What the services of a state folder are wired with. */
+export interface WiringOptions {
+	stateFolder: string;
+	/** Settings of storage, the same for all clients. */
+	storage(): Settings['storage'];
 	platform: NodeJS.Platform;
-	home: string;
-	/** Where the rank tables lie. */
+	/** The folder of the rank tables. */
 	tables: string;
-	/** When rank tables are loaded; ahead where absent. */
+	/** When rank tables are loaded; by default ahead of the first count. */
 	tableLoading?: TableLoading;
-	/** Where the bodies of a session that is not stored are kept; in memory where absent. */
+	/** Where the bodies of a session that is not stored are kept; by default in memory. */
 	shelf?: () => LineShelf;
 	/** Whether sessions that plugins feed are read from the state folder although nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
-	/** Asks a model of a provider that the user configured; absent: nobody is. */
-	askProvider?: AskModel;
-	/** Whether the files that sessions know are looked at and watched; they are where absent. */
+	/** Whether files that sessions know are watched; they are by default. */
 	knownFiles?: 'watched' | 'left alone';
+	/** Whether this process may write to the state folder; else a clause that says who does. By default `owned`. */
+	access?: 'owned' | { heldBy: string };
 	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
 	startThread?: StartThread;
+	/** Milliseconds since a client last waited for anything; 0 while one does. */
+	idleFor(): number;
+	/** What concerns all clients. */
+	log: Logger;
 }
 
-/** The conversation that the floors serve. */
-export interface ServedConversation {
+/** A client to be served. */
+export interface ServedClient {
 	settings(): Settings;
-	stateFolder(): string;
 	workspace(): readonly WorkspaceFolder[];
 	client(): ClientConnection;
-	/** What the client said in `initialize` that it can do. */
+	/** What the client announced in `initialize`. */
 	offers(): ClientCapabilities;
-	/** Milliseconds since the client last waited for anything; 0 while it does. */
-	idleFor(): number;
-	logger: Logger;
+	log: Logger;
+	environment: Readonly<Record<string, string | undefined>>;
+	/** The user's home folder. */
+	home: string;
+	/** The folder that the client's relative paths are taken from. */
+	cwd: string;
+	/** Asks a model of a provider, under the client's keys; absent: none is asked. */
+	askProvider?: AskModel;
 }
 
-/** The floors, wired: every method of the product's own, and what else the conversation tells them. */
-export interface Floors {
+/** A connected client: its methods, and what the conversation reports to it. */
+export interface Connection {
 	requests: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	/** The client has opened or closed folders. */
 	foldersChanged(): void;
-	/** Removes what is older than the settings say, in the background; a failure is none of the client's business. */
+	/** The client is gone: ends what was done for it alone. */
+	close(): Promise<void>;
+}
+
+export interface WiredServices {
+	store: SessionStore;
+	connect(client: ServedClient): Connection;
+	/** Removes what is older than the settings allow, in the background; failures are logged. */
 	expire(): void;
-	/** Flushes, and lets go of everything. */
+	/** Flushes and closes everything. */
 	close(): Promise<void>;
 }
 
 const askNobody: AskModel = () =>
 	Promise.reject(new CallFailure('no provider can be asked here', { retryable: false }));
 
-/** What is made when somebody first needs it. */
-interface Once<T> {
-	get(): T;
-	/** Undefined where nobody has needed it yet. */
-	made(): T | undefined;
+/** Folders of a client, as paths. */
+function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
+	return folders.flatMap(({ uri }) => folderOf(uri) ?? []);
 }
 
-function once<T>(make: () => T): Once<T> {
-	let made: { it: T } | undefined;
-	return {
-		get() {
-			made ??= { it: make() };
-			return made.it;
-		},
-		made: () => made?.it,
-	};
+/** The folders that a session's files may lie in for a client; without folders of its own, those of the session. */
+function foldersFor({ folders }: Pick<ClientContext, 'folders'>, { state }: SessionView): readonly string[] {
+	const own = folders();
+	return own.length > 0 ? own : [folderOf(state.info.workspace) ?? []].flat();
 }
 
-/** Wires all that works on sessions into one conversation. */
-export function wireFloors(options: FloorsOptions, conversation: ServedConversation): Floors {
-	const { settings, stateFolder, client, logger } = conversation;
+/** Wires all that works on the sessions of a state folder. */
+export function wireServices(options: WiringOptions): WiredServices {
+	const { stateFolder, storage, log } = options;
+	const pushes = new Set<Push>();
 	let journals: JournalStore | undefined;
-	const push = createPush(client, logger);
-	push.initialize(conversation.offers());
-	const tracker = once(() =>
-		createFileTracker({
-			watcher: createFileWatcher({ logger }),
-			reader: fileReader,
-			folders: foldersOf,
-			now: Date.now,
-			log: logger,
-			changed: createFilePush(client, () => conversation.offers().notifications === true),
-			suspected: push.events.changed,
-		}),
-	);
-	const heldViews = createHeldViews(stateFolder);
+	let tracker: FileTracker | undefined;
+	let clients = 0;
+	const heldViews = createHeldViews(() => stateFolder);
 	const fileSummaries = createFileSummaryCache({
-		directory: stateFolder,
-		maxAgeDays: () => settings().storage.maxAgeDays,
+		directory: () => stateFolder,
+		maxAgeDays: () => storage().maxAgeDays,
 		now: Date.now,
 	});
-	const own = {
-		settings,
-		newId: randomUUID,
-		events: {
-			...push.events,
-			changed(sessionId: string) {
-				push.events.changed(sessionId);
-				aheadReader.changed(sessionId);
-			},
-		},
-		askModel: ((link, question, signal) =>
-			link.provider === 'client'
-				? clientModel(client())(link, question, signal)
-				: (options.askProvider ?? askNobody)(link, question, signal)) satisfies AskModel,
-		clientOffersModel: () => conversation.offers().summarize === true,
+	const changed = (sessionId: string): void => {
+		for (const push of pushes) push.changed(sessionId);
+		aheadReader.changed(sessionId);
 	};
 	const world: World = {
+		// Storage is decided when a session is first asked for.
 		get journals() {
-			journals ??= settings().storage.enabled
-				? fileJournalStore({ directory: stateFolder(), logger })
-				: unstoredJournals();
+			journals ??= createJournals();
 			return journals;
 		},
 		get heldViews() {
-			return settings().storage.enabled ? heldViews : undefined;
+			return storage().enabled ? heldViews : undefined;
 		},
 		get fileSummaries() {
-			return settings().storage.enabled ? fileSummaries : undefined;
+			return storage().enabled ? fileSummaries : undefined;
 		},
-		...own,
-		measures: createMeasures(options.tables, logger, options.tableLoading),
+		storage,
+		measures: createMeasures(options.tables, log, options.tableLoading),
 		now: Date.now,
+		newId: randomUUID,
 		digest: (text) => hash('sha1', text, 'base64url'),
 		pause: () => new Promise((done) => setImmediate(done)),
-		log: logger,
+		log,
+		events: {
+			changed,
+			compacted(sessionId, result) {
+				for (const push of pushes) push.compacted(sessionId, result);
+			},
+			leaving(session) {
+				for (const push of pushes) push.leaving(session);
+			},
+		},
 		wait: (ms, signal) => setTimeout(ms, undefined, { signal }),
 		get files() {
-			return options.knownFiles === 'left alone' ? undefined : tracker.get();
+			return options.knownFiles === 'left alone' ? undefined : trackerNow();
 		},
 	};
 	const store = createSessionStore(world);
-	push.watch(store);
-	const aheadReader: AheadReader = createAheadReader(store, conversation.idleFor);
-	const transcripts = createTranscriptFiles(options, logger, options.startThread);
-	const importer = createImporter(store, transcripts);
-	const fileService: FileService = {
-		reader: fileReader,
-		get tracker() {
-			return tracker.get();
-		},
-		folders: foldersOf,
-	};
-	const firstFolder = () => conversation.workspace()[0]?.uri;
-	const requests = [
-		...sessionMethods(store, { workspace: firstFolder, settingsOf: transcripts.settingsOf }),
-		...measureMethods(store),
-		...compactMethods(store, () => conversation.offers().confirmCompaction === true),
-		...historyMethods(store),
-		...transcriptMethods(importer, firstFolder),
-		...exportMethods(store),
-		...fileMethods(store, fileService),
-		...overflowMethods(),
-		...validateMethods(store),
-		...outputMethods(shortenOutput),
-	];
-	return {
-		requests,
-		notifications: fileNotifications(store, fileService),
-		foldersChanged: () => tracker.made()?.foldersChanged(),
-		expire,
-		async close() {
-			aheadReader.stop();
-			await tracker.made()?.close();
-			await importer.stopAll();
-			await store.closeAll();
-		},
-	};
+	const aheadReader = createAheadReader(store, options.idleFor);
+	const followings = createFollowings(store);
 
-	function unstoredJournals(): JournalStore {
-		const own = memoryJournalStore(Date.now, options.shelf);
-		if (!options.readsPluginSessions) return own;
-		return withPluginSessions(own, fileJournalStore({ directory: stateFolder(), logger }));
+	function createJournals(): JournalStore {
+		const { access = 'owned', shelf, readsPluginSessions } = options;
+		const onDisk = (): JournalStore => fileJournalStore({ directory: stateFolder, logger: log });
+		if (storage().enabled) return access === 'owned' ? onDisk() : readOnlyJournals(onDisk(), access.heldBy);
+		const inMemory = memoryJournalStore(Date.now, shelf);
+		return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
 	}
 
-	function shortenOutput(request: TruncateToolOutputParams): Promise<TruncateToolOutputResult> {
-		const { maxToolOutputBytes, maxToolOutputLines } = settings().compaction;
-		return truncateToolOutput(
-			{ maxBytes: maxToolOutputBytes, maxLines: maxToolOutputLines, ...request },
-			{ workspaceFolders: clientFolders(), savedOutputs: { stateDirectory: stateFolder() } },
+	function trackerNow(): FileTracker {
+		tracker ??= createFileTracker({
+			watcher: createFileWatcher({ logger: log }),
+			reader: fileReader,
+			folders: (session) => foldersFor(session.client, session),
+			now: Date.now,
+			log,
+			changed(news) {
+				for (const push of pushes) push.fileChanged(news);
+			},
+			suspected: changed,
+		});
+		return tracker;
+	}
+
+	function connect(served: ServedClient): Connection {
+		const { settings, offers, log } = served;
+		const client: ClientContext = {
+			id: `client-${++clients}`,
+			settings,
+			askModel: (link, question, signal) =>
+				link.provider === 'client'
+					? clientModel(served.client())(link, question, signal)
+					: (served.askProvider ?? askNobody)(link, question, signal),
+			offersModel: () => offers().summarize === true,
+			folders: () => pathsOf(served.workspace()),
+			log,
+		};
+		const push = createPush(store, client, served.client);
+		if (offers().notifications) pushes.add(push);
+		const transcripts = createTranscriptFiles(
+			{ ...served, platform: options.platform },
+			log,
+			options.startThread,
 		);
-	}
-
-	function clientFolders(): string[] {
-		return conversation.workspace().flatMap(({ uri }) => folderOf(uri) ?? []);
-	}
-
-	/** A client without folders may still have said where a session works. */
-	function foldersOf(session: Session): string[] {
-		const folders = clientFolders();
-		return folders.length > 0 ? folders : [folderOf(session.state.info.workspace) ?? []].flat();
+		const fileService: FileService = {
+			reader: fileReader,
+			get tracker() {
+				return trackerNow();
+			},
+			folders: (session) => foldersFor(client, session),
+		};
+		const firstFolder = (): string | undefined => served.workspace()[0]?.uri;
+		const shortenOutput = (request: TruncateToolOutputParams): Promise<TruncateToolOutputResult> => {
+			const { maxToolOutputBytes, maxToolOutputLines } = settings().compaction;
+			return truncateToolOutput(
+				{ maxBytes: maxToolOutputBytes, maxLines: maxToolOutputLines, ...request },
+				{ workspaceFolders: client.folders(), savedOutputs: { stateDirectory: stateFolder } },
+			);
+		};
+		const place = { workspace: firstFolder, settingsOf: transcripts.settingsOf };
+		return {
+			requests: [
+				...sessionMethods(store, client, place),
+				...measureMethods(store, client),
+				...compactMethods(store, client, () => offers().confirmCompaction === true),
+				...historyMethods(store, client),
+				...transcriptMethods(createImporter(store, followings, client, transcripts), firstFolder),
+				...exportMethods(store, client),
+				...fileMethods(store, client, fileService),
+				...overflowMethods(),
+				...validateMethods(store, client),
+				...outputMethods(shortenOutput),
+			],
+			notifications: fileNotifications(store, client, fileService),
+			foldersChanged: () => tracker?.foldersChanged(),
+			async close() {
+				pushes.delete(push);
+				// Nobody may be asked under the client's keys any more.
+				for (const session of store.open()) cancelPrefetch(session, client);
+				await followings.leave(client);
+			},
+		};
 	}
 
 	function expire(): void {
-		cleanSavedOutputs({ stateDirectory: stateFolder() }, Date.now()).catch((error) =>
-			logger.warn(`old outputs could not be removed: ${errorText(error)}`),
+		cleanSavedOutputs({ stateDirectory: stateFolder }, Date.now()).catch((error) =>
+			log.warn(`old outputs could not be removed: ${errorText(error)}`),
 		);
-		cleanCompileCache(stateFolder(), Date.now()).catch((error) =>
-			logger.warn(`the compile cache could not be cleaned: ${errorText(error)}`),
+		cleanCompileCache(stateFolder, Date.now()).catch((error) =>
+			log.warn(`the compile cache could not be cleaned: ${errorText(error)}`),
 		);
-		const { maxAgeDays, enabled } = settings().storage;
-		if (!enabled) return;
+		const { maxAgeDays, enabled } = storage();
+		if (!enabled || (options.access !== undefined && options.access !== 'owned')) return;
 		removeExpired(maxAgeDays).catch((error) =>
-			logger.warn(`old sessions could not be removed: ${errorText(error)}`),
+			log.warn(`old sessions could not be removed: ${errorText(error)}`),
 		);
 	}
 
 	async function removeExpired(maxAgeDays: number): Promise<void> {
-		const directory = stateFolder();
 		const isOpen = (sessionId: string) => store.open().some(({ id }) => id === sessionId);
-		const removed = await removeExpiredJournals({ directory, maxAgeDays, now: Date.now(), logger, isOpen });
+		const expiry = { directory: stateFolder, maxAgeDays, now: Date.now(), logger: log, isOpen };
+		const removed = await removeExpiredJournals(expiry);
 		for (const { sessionId } of removed) await heldViews.remove(sessionId);
 		if (removed.length === 0) return;
-		logger.info(`${removed.length} sessions older than ${maxAgeDays} days were removed`);
+		log.info(`${removed.length} sessions older than ${maxAgeDays} days were removed`);
 	}
+
+	return {
+		store,
+		connect,
+		expire,
+		async close() {
+			aheadReader.stop();
+			await tracker?.close();
+			await followings.stopAll();
+			await store.closeAll();
+		},
+	};
 }

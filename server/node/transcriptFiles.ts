@@ -20,7 +20,7 @@ const worthThread = 8 << 20;
 
 /** The transcripts that agents keep on this machine; long ones are read in threads, where they can be started. */
 export function createTranscriptFiles(
-	around: Surroundings,
+	around: Surroundings & { cwd: string },
 	logger: Logger,
 	startThread?: StartThread,
 ): TranscriptFiles {
@@ -38,7 +38,7 @@ export function createTranscriptFiles(
 		discover: createDiscovery(around, logger),
 		usageOf: (path) => transcriptUsage(path, around),
 		modifiedAt: async (path) => (await fileStats(path))?.mtimeMs,
-		pathOf: transcriptPath,
+		pathOf: (pathOrUri) => transcriptPath(pathOrUri, around.cwd),
 		uriOf: (folder) => (isAbsolute(folder) ? pathToFileURL(folder).href : undefined),
 		settingsOf(name, folder) {
 			const agent = agents.find((one) => one.name === name);

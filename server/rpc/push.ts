@@ -1,86 +1,65 @@
-/** What the daemon tells a client that asked to be told: changed figures, compactions, files that its sessions know. */
+/** What the daemon notifies one client of: changed figures, compactions, files that sessions know. */
 
-import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import { type DidChangeFileParams, didChange, didChangeFile, didCompact } from '../protocol/push.ts';
-import type { Logger } from '../session/ports.ts';
+import type { ClientContext } from '../session/clientContext.ts';
 import type { Session } from '../session/session.ts';
 import { statsOf } from '../session/stats.ts';
 import type { SessionStore } from '../session/store/store.ts';
 import type { Events } from '../session/world.ts';
 import type { ClientConnection } from './call/client.ts';
 
-export interface Push {
-	events: Events;
-	/** Whether the client wants to be told. */
-	initialize(client: ClientCapabilities): void;
-	/** Where the figures come from. */
-	watch(store: SessionStore): void;
+/** A subscriber to what happens to sessions and files. */
+export interface Push extends Events {
+	/** A file that sessions know changed. */
+	fileChanged(news: DidChangeFileParams): void;
 }
 
-/** Changes of one session or file that follow one another within this are told once. Milliseconds. */
-const coalesced = 50;
+/** Changes of one session or file within this time become one notification. Milliseconds. */
+const debounceMs = 50;
 
-export function createPush(client: () => ClientConnection, log: Logger): Push {
-	let store: SessionStore | undefined;
-	let wanted = false;
-	const waiting = new Set<string>();
+/** Notifies a client; figures are computed with its settings. */
+export function createPush(
+	store: SessionStore,
+	client: ClientContext,
+	connection: () => ClientConnection,
+): Push {
+	const changed = new Set<string>();
+	const changedFiles = new Map<string, DidChangeFileParams>();
 
-	async function tell(session: Session): Promise<void> {
-		if (!waiting.delete(session.id)) return;
-		const stats = await statsOf(session);
-		await client().notify(didChange, { sessionId: session.id, stats });
+	async function send(session: Session): Promise<void> {
+		if (!changed.delete(session.id)) return;
+		const stats = await statsOf(session, client);
+		await connection().notify(didChange, { sessionId: session.id, stats });
 	}
 
-	function tellSoon(session: Session): void {
-		tell(session).catch((error) => log.error(`${didChange.method}: ${error}`));
+	function sendNow(sessionId: string): void {
+		const session = store.open().find(({ id }) => id === sessionId);
+		if (session) send(session).catch((error) => client.log.error(`${didChange.method}: ${error}`));
+		else changed.delete(sessionId);
+	}
+
+	function sendFile(uri: string): void {
+		const news = changedFiles.get(uri);
+		changedFiles.delete(uri);
+		if (news) void connection().notify(didChangeFile, news);
 	}
 
 	return {
-		events: {
-			changed(sessionId) {
-				if (!wanted || waiting.has(sessionId)) return;
-				waiting.add(sessionId);
-				const timer = setTimeout(() => {
-					const session = store?.open().find((one) => one.id === sessionId);
-					if (session) tellSoon(session);
-					else waiting.delete(sessionId);
-				}, coalesced);
-				timer.unref();
-			},
-			compacted(sessionId, result) {
-				if (!wanted) return;
-				void client().notify(didCompact, { sessionId, result });
-			},
+		changed(sessionId) {
+			if (changed.has(sessionId)) return;
+			changed.add(sessionId);
+			setTimeout(() => sendNow(sessionId), debounceMs).unref();
 		},
-		initialize({ notifications = false }) {
-			wanted = notifications;
+		compacted(sessionId, result) {
+			void connection().notify(didCompact, { sessionId, result });
 		},
-		watch(from) {
-			store = from;
-			// What is about to leave memory is told now: the session would have to come back for it.
-			from.onLeave((session) => tellSoon(session));
+		// Later, the session would have to be opened again for its figures.
+		leaving: sendNow,
+		fileChanged(news) {
+			const before = changedFiles.get(news.uri);
+			if (!before) setTimeout(() => sendFile(news.uri), debounceMs).unref();
+			const sessionIds = [...new Set([...(before?.sessionIds ?? []), ...news.sessionIds])];
+			changedFiles.set(news.uri, { ...news, sessionIds });
 		},
-	};
-}
-
-/** Gives what takes the news; where the client does not want to be told, it is told nothing. */
-export function createFilePush(
-	client: () => ClientConnection,
-	isWanted: () => boolean,
-): (news: DidChangeFileParams) => void {
-	const waiting = new Map<string, DidChangeFileParams>();
-
-	function tell(uri: string): void {
-		const news = waiting.get(uri);
-		waiting.delete(uri);
-		if (news) void client().notify(didChangeFile, news);
-	}
-
-	return (news) => {
-		if (!isWanted()) return;
-		const before = waiting.get(news.uri);
-		if (!before) setTimeout(() => tell(news.uri), coalesced).unref();
-		const sessionIds = [...new Set([...(before?.sessionIds ?? []), ...news.sessionIds])];
-		waiting.set(news.uri, { ...news, sessionIds });
 	};
 }

@@ -7,29 +7,32 @@ import { callTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import type { ChatMessage, EstimatorName, FormatName, Usage } from '../protocol/conversation.ts';
 import type { AppendResult } from '../protocol/session.ts';
+import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import type { Lane } from './order.ts';
-import { type Session, writable } from './session.ts';
+import { measureOf, type Session, writable } from './session.ts';
 
 /** What an append is given by the call that asks for it. */
 export interface AppendCall {
+	client: ClientContext;
 	/** Held while messages are read; without one, they are read in one go. */
 	lane?: Lane;
 	signal?: AbortSignal;
-	/** How tokens are counted; as the settings say where absent. */
+	/** How tokens are counted; by default as in the rest of the session. */
 	estimator?: EstimatorName;
 }
 
 /** The model's window where a usage figure goes beyond it and the window is more than a guess. Tokens. */
 function windowUnder(
-	{ state, world }: Session,
+	{ state }: Session,
+	client: ClientContext,
 	figures: readonly (Usage | undefined)[],
 ): { window?: number } {
 	const most = figures.reduce((tokens, usage) => Math.max(tokens, usage ? callTokens(usage) : 0), 0);
 	if (most === 0) return {};
 	const { provider, model, statedWindow, contextWindow = statedWindow } = state.info;
-	const { models } = world.settings();
+	const { models } = client.settings();
 	const limits = lookupModel(provider, model, { contextWindow, models });
 	const isGuess = limits.contextWindowSource === 'default';
 	return isGuess || most <= limits.contextWindow ? {} : { window: limits.contextWindow };
@@ -41,10 +44,10 @@ function newOf(messages: readonly unknown[], { rows, messageIds }: Ingested): un
 	return messages.filter((_, index) => ids.has(messageIds[index]));
 }
 
-function tellOfTags({ id, state, world }: Session, messages: readonly unknown[]): void {
+function warnOfTags({ id, state }: Session, client: ClientContext, messages: readonly unknown[]): void {
 	const dangling = danglingTags(messages, state);
 	if (dangling === 0) return;
-	world.log.warn(
+	client.log.warn(
 		`session "${id}": tags of ${dangling} messages lead to no compaction of it, and hide nothing`,
 	);
 }
@@ -60,9 +63,9 @@ export async function appendMessages(
 	session: Session,
 	messages: readonly unknown[],
 	format: FormatName,
-	call: AppendCall = {},
+	call: AppendCall,
 ): Promise<AppendResult> {
-	const { lane, estimator } = call;
+	const { client, lane, estimator } = call;
 	const { world } = session;
 	writable(session);
 	const { state } = session;
@@ -70,7 +73,7 @@ export async function appendMessages(
 	lane?.hold();
 	const steps = ingest(messages, format, {
 		state,
-		measure: world.measures.for(provider, model, estimator ?? world.settings().estimator),
+		measure: estimator ? world.measures.for(provider, model, estimator) : measureOf(session),
 		digest: world.digest,
 		folder: folderOf(workspace),
 	});
@@ -84,9 +87,10 @@ export async function appendMessages(
 	}
 	const { rows, bodies, messageIds } = step.value;
 	if (rows.length > 0) session.recoveries = 0;
-	tellOfTags(session, newOf(messages, step.value));
+	warnOfTags(session, client, newOf(messages, step.value));
 	const window = windowUnder(
 		session,
+		client,
 		rows.map((row) => row.usage),
 	);
 	const record = { t: 'append', at: world.now(), rows, ...window } as const;
@@ -97,16 +101,20 @@ export async function appendMessages(
 	return { messageIds, messageCount };
 }
 
-/**
- * Takes usage figures that arrived after their message. Fails with `MessageNotFound`.
- * @param revision that of the history which the measured request showed; as it stands now where absent
- */
+/** Usage figures of a message that was appended before. */
+interface UsageReport {
+	messageId: string;
+	usage: Usage;
+	stopReason?: string;
+	/** That of the history which the measured request showed; by default the present one. */
+	revision?: number;
+}
+
+/** Takes usage figures that arrived after their message. Fails with `MessageNotFound`. */
 export async function reportUsage(
 	session: Session,
-	messageId: string,
-	usage: Usage,
-	stopReason?: string,
-	revision = session.state.revision,
+	client: ClientContext,
+	{ messageId, usage, stopReason, revision = session.state.revision }: UsageReport,
 ): Promise<void> {
 	if (session.state.rows[seqOf(session.state, messageId)]?.role !== 'assistant') {
 		throw new Failure(
@@ -120,7 +128,7 @@ export async function reportUsage(
 		usage,
 		...(stopReason !== undefined && { stopReason }),
 		at: session.world.now(),
-		...windowUnder(session, [usage]),
+		...windowUnder(session, client, [usage]),
 		...(revision !== session.state.revision && { isStale: true as const }),
 	});
 }

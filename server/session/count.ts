@@ -15,6 +15,7 @@ import type {
 	TruncateToTokenBudgetParams,
 	TruncateToTokenBudgetResult,
 } from '../protocol/stats.ts';
+import type { ClientContext } from './clientContext.ts';
 import { atMessage, checkFigures } from './ingest.ts';
 import type { World } from './world.ts';
 
@@ -32,8 +33,12 @@ export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
 }
 
 /** Tokens of a text, of messages and of a request together, against the budget of a model. */
-export async function countWithoutSession(world: World, params: CountParams): Promise<CountResult> {
-	const settings = world.settings();
+export async function countWithoutSession(
+	world: World,
+	client: ClientContext,
+	params: CountParams,
+): Promise<CountResult> {
+	const settings = client.settings();
 	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = params;
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
@@ -75,9 +80,10 @@ const mostUnitsEach = 64;
 /** The beginning of a text within a number of tokens; work grows with the budget, not with the text. */
 export async function cutToBudget(
 	world: World,
+	client: ClientContext,
 	{ text, tokens, ...options }: TruncateToTokenBudgetParams,
 ): Promise<TruncateToTokenBudgetResult> {
-	const settings = world.settings();
+	const settings = client.settings();
 	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = options;
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);

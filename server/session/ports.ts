@@ -168,6 +168,8 @@ export type AskModel = (
 export interface SessionView {
 	readonly id: string;
 	readonly state: State;
+	/** The client whose call came last. */
+	readonly client: { folders(): readonly string[] };
 }
 
 /** Whoever follows the files that sessions know. */

@@ -6,7 +6,7 @@ import type { State } from '../core/history/state.ts';
 import type { ModelRequest } from '../protocol/conversation.ts';
 import { messagesOf, readValue } from './bodies.ts';
 import { commit } from './commit.ts';
-import type { Session } from './session.ts';
+import { measureOf, type Session } from './session.ts';
 import type { SessionMeasure } from './world.ts';
 
 /** Rows that are read and counted between two chances for others to work. */
@@ -59,9 +59,8 @@ async function commitParts(
 
 async function recount(session: Session, { provider, model }: SessionInfo): Promise<void> {
 	const { state, world } = session;
-	const { estimator } = world.settings();
-	await world.measures.ready(provider, model, estimator);
-	const measure = world.measures.for(provider, model, estimator);
+	await world.measures.ready(provider, model, session.estimator());
+	const measure = world.measures.for(provider, model, session.estimator());
 	const counted = await countAll(session, [...state.rows], measure);
 	const request = state.requestRef ? await readValue(session, state.requestRef) : undefined;
 	const rest = await commitParts(session, counted);
@@ -98,10 +97,9 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
  * Calls that come meanwhile wait for the same recount.
  */
 export async function remeasure(session: Session): Promise<void> {
-	const { state, world } = session;
-	const { info, measure } = state;
+	const { info, measure } = session.state;
 	if (!session.recounting) {
-		if (world.measures.for(info.provider, info.model, world.settings().estimator).key === measure) return;
+		if (measureOf(session).key === measure) return;
 		session.recounting = recount(session, info);
 	}
 	try {

@@ -6,11 +6,12 @@ import type { CompactResult } from '../protocol/compact.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { ContextState } from '../protocol/stats.ts';
 import type { BodyCache } from './body.ts';
+import type { ClientContext } from './clientContext.ts';
 import { createMutex, type Mutex, type SharedWork } from './order.ts';
 import type { Journal, ReadOnlyJournal } from './ports.ts';
 import type { PrefetchedSummary } from './prefetchedSummary.ts';
 import { createReadingKeeper, type ReadingKeeper } from './readings.ts';
-import type { World } from './world.ts';
+import type { SessionMeasure, World } from './world.ts';
 
 /** A compaction that came to little. */
 export interface Stall {
@@ -26,6 +27,10 @@ export interface SessionSource {
 	/** Empty where absent. */
 	state?: State;
 	world: World;
+	/** How tokens are counted: as the client that opened the session wants it. */
+	estimator(): EstimatorName;
+	/** The client that opens it. */
+	client: ClientContext;
 	/** Messages that were read lately, of all open sessions; null where none are kept. */
 	bodies: BodyCache | null;
 	/** Absent if the session can only be read here. */
@@ -44,6 +49,8 @@ export interface SessionSource {
 export interface Prefetch {
 	/** One request at a time; independent of compactions, since it changes nothing. */
 	readonly mutex: Mutex;
+	/** The client whose models were asked last; only its own compactions use the answer. */
+	client?: ClientContext;
 	/** The request that is running; `settled` never rejects. */
 	running?: { controller: AbortController; settled: Promise<void> };
 	/** The answer, until a compaction uses it. */
@@ -56,8 +63,10 @@ export interface Prefetch {
 	growthTokens: number;
 }
 
-export interface Session extends Readonly<SessionSource> {
+export interface Session extends Readonly<Omit<SessionSource, 'client'>> {
 	readonly state: State;
+	/** The client whose call came last: reading ahead goes by its settings. */
+	client: ClientContext;
 	/** How what lies before the newest usage figure was counted, where it is another way than the session's. */
 	headEstimator?: EstimatorName;
 	readonly readings: ReadingKeeper;
@@ -93,6 +102,11 @@ export function createSession(source: SessionSource): Session {
 export function stopCompacting({ compacting, prefetch }: Session, reason: Error): void {
 	compacting.close(reason);
 	prefetch.mutex.close(reason);
+}
+
+/** How the tokens of a session are counted. */
+export function measureOf({ world, state, estimator }: Session): SessionMeasure {
+	return world.measures.for(state.info.provider, state.info.model, estimator());
 }
 
 /** The journal to write to. Fails with what broke the session, with `SessionLocked` or with `ReadOnlySession`. */

@@ -22,8 +22,10 @@ import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.t
 import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
+import type { Settings } from '../protocol/settings.ts';
 import type { ContextState, ContextStats, NeedsCompactionParams, StatsOverlay } from '../protocol/stats.ts';
 import { messagesOf } from './bodies.ts';
+import type { ClientContext } from './clientContext.ts';
 import type { Session } from './session.ts';
 
 /** What a session comes to under an overlay: everything that stats, compaction and prepare decide by. */
@@ -31,6 +33,8 @@ export interface ContextUsage {
 	provider: string;
 	model: string;
 	estimator: EstimatorName;
+	/** Those of the client that asks. */
+	settings: Settings;
 	budget: Budget;
 	/** Share of what is available at which compaction would be due if it paid back by then. */
 	usualShare: number;
@@ -68,7 +72,7 @@ function modelOf(session: Session, overlay: StatsOverlay): ModelNames {
 }
 
 function estimatorOf(session: Session, overlay: StatsOverlay): EstimatorName {
-	return overlay.estimator ?? session.world.settings().estimator;
+	return overlay.estimator ?? session.estimator();
 }
 
 /** Counts the visible history anew under another measure than the session's own; O(visible). */
@@ -94,8 +98,13 @@ async function recounted(
 }
 
 /** Reads a session's meter under an overlay. Costs the same for any length of history but under another measure. */
-export async function contextUsageOf(session: Session, overlay: StatsOverlay = {}): Promise<ContextUsage> {
+export async function contextUsageOf(
+	session: Session,
+	client: ClientContext,
+	overlay: StatsOverlay = {},
+): Promise<ContextUsage> {
 	const { state } = session;
+	const settings = client.settings();
 	const { provider, model } = modelOf(session, overlay);
 	const asked = estimatorOf(session, overlay);
 	const same =
@@ -111,17 +120,18 @@ export async function contextUsageOf(session: Session, overlay: StatsOverlay = {
 	const ownBudget = budgetOf({
 		provider,
 		model,
-		settings: session.world.settings(),
+		settings,
 		contextWindow: overlay.model === undefined ? state.info.contextWindow : undefined,
 		maxOutputTokens:
 			overlay.request?.maxOutputTokens ?? state.requestMaxOutputTokens ?? state.info.maxOutputTokens,
 		systemPrompt: request.systemPrompt,
 	});
-	const { agent, budget } = agentBudget(session, { provider, model }, ownBudget);
+	const { agent, budget } = agentBudget(session, { provider, model, settings }, ownBudget);
 	const usage: ContextUsage = {
 		provider,
 		model,
 		estimator: measure.estimator,
+		settings,
 		budget,
 		usualShare: budget.thresholds.compact,
 		...present({ agent }),
@@ -137,11 +147,12 @@ export async function contextUsageOf(session: Session, overlay: StatsOverlay = {
 /** Whether compaction is due in a session, by a threshold of the call's own where it names one. */
 export async function needsCompaction(
 	session: Session,
+	client: ClientContext,
 	{ threshold, ...over }: Asked<NeedsCompactionParams>,
 ): Promise<boolean> {
 	if (session.state.view.length === 0) return false;
-	const contextUsage = await contextUsageOf(session, over);
-	if (threshold === undefined) return isCompactionDue(session, contextUsage);
+	const contextUsage = await contextUsageOf(session, client, over);
+	if (threshold === undefined) return isCompactionDue(contextUsage);
 	return (
 		isOurs(contextUsage) &&
 		usageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold
@@ -160,12 +171,12 @@ export function mostTokens(contextUsage: ContextUsage): number {
 /** What the default target of a session's compaction depends on. O(1). */
 export function targetBasisOf(session: Session, contextUsage: ContextUsage): TargetBasis {
 	const { rows, meter } = session.state;
-	const { provider, model, budget, reading } = contextUsage;
+	const { provider, model, budget, reading, settings } = contextUsage;
 	const agent = pluginAgentOf(session.id)?.plugin;
 	return {
 		breakdown: reading.breakdown,
 		budget,
-		settings: session.world.settings(),
+		settings,
 		...present({
 			growth: growthPerRequest(rows, meter.factor),
 			prices: sessionPrices(rows, provider, model),
@@ -180,16 +191,16 @@ function isOurs({ agent, budget }: ContextUsage): boolean {
 }
 
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
-export function isCompactionDue(session: Session, contextUsage: ContextUsage): boolean {
-	const { budget, reading } = contextUsage;
-	return isOurs(contextUsage) && reading.tokens >= compactionTrigger(budget, session.world.settings());
+export function isCompactionDue(contextUsage: ContextUsage): boolean {
+	const { budget, reading, settings } = contextUsage;
+	return isOurs(contextUsage) && reading.tokens >= compactionTrigger(budget, settings);
 }
 
 /** Whether a compaction waits although the usual threshold is reached: now it would not pay back before the next one. */
-function isHeldBack(session: Session, contextUsage: ContextUsage): boolean {
+function isHeldBack(contextUsage: ContextUsage): boolean {
 	const { budget, reading, usualShare } = contextUsage;
 	const isReached = usageRatio(reading.tokens, budget.available) >= usualShare;
-	return isReached && usualShare < budget.thresholds.compact && !isCompactionDue(session, contextUsage);
+	return isReached && usualShare < budget.thresholds.compact && !isCompactionDue(contextUsage);
 }
 
 /** The compactions of a session, oldest first, undone ones too. */
@@ -214,10 +225,14 @@ export function compactionsOf(state: State): CompactionSummary[] {
 }
 
 /** The figures of a session; null while it has no messages. */
-export async function statsOf(session: Session, overlay: StatsOverlay = {}): Promise<ContextStats | null> {
+export async function statsOf(
+	session: Session,
+	client: ClientContext,
+	overlay: StatsOverlay = {},
+): Promise<ContextStats | null> {
 	const { state } = session;
 	if (state.view.length === 0) return null;
-	const contextUsage = await contextUsageOf(session, overlay);
+	const contextUsage = await contextUsageOf(session, client, overlay);
 	const { budget, reading, meter } = contextUsage;
 	const ratio = usageRatio(reading.tokens, budget.available);
 	const compactions = compactionsOf(state);
@@ -240,9 +255,9 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		estimatedInputTokens: reading.tokens,
 		usageRatio: ratio,
 		withinBudget: reading.tokens <= budget.available,
-		shouldCompact: isCompactionDue(session, contextUsage),
-		...(isHeldBack(session, contextUsage) && { isHeldBack: true as const }),
-		state: stateOf(session, contextUsage),
+		shouldCompact: isCompactionDue(contextUsage),
+		...(isHeldBack(contextUsage) && { isHeldBack: true as const }),
+		state: stateOf(contextUsage),
 		thresholds: budget.thresholds,
 		source: reading.source,
 		estimator: contextUsage.estimator,
@@ -251,16 +266,16 @@ export async function statsOf(session: Session, overlay: StatsOverlay = {}): Pro
 		...present({ details: state.info.told && detailsOf(reading.breakdown, state.info.told.parts) }),
 		history: reading.history,
 		largest: largestBy(meter, contextUsage.largest),
-		fileBudget: fileBudgetOf(session, contextUsage),
+		fileBudget: fileBudgetOf(contextUsage),
 		staleReads: session.world.files?.staleReads(session) ?? [],
 		...present({ lastCompaction, undoable }),
 	};
 }
 
 /** How full the window is: at least `warning` if compaction is due, which may be below a model's warning level. */
-export function stateOf(session: Session, contextUsage: ContextUsage): ContextState {
+export function stateOf(contextUsage: ContextUsage): ContextState {
 	const state = stateByLevels(contextUsage);
-	return state === 'healthy' && isCompactionDue(session, contextUsage) ? 'warning' : state;
+	return state === 'healthy' && isCompactionDue(contextUsage) ? 'warning' : state;
 }
 
 /** Within another agent's limit; a request that it got answered is no overflow. */
@@ -298,9 +313,9 @@ function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] 
 }
 
 /** What file reads may take: a share of what the window still holds, beside what they take now. */
-function fileBudgetOf(session: Session, contextUsage: ContextUsage): ContextStats['fileBudget'] {
-	const { budget, reading, meter, totals } = contextUsage;
-	const share = session.world.settings().compaction.fileReadBudgetPercent;
+function fileBudgetOf(contextUsage: ContextUsage): ContextStats['fileBudget'] {
+	const { budget, reading, meter, totals, settings } = contextUsage;
+	const share = settings.compaction.fileReadBudgetPercent;
 	const used = Math.round(totals.fileReads * meter.factor);
 	const remaining = Math.max(
 		0,
@@ -317,12 +332,12 @@ export function isJustCompacted(state: State): boolean {
 }
 
 /** What a session is measured by, and whose limit that is, where it is an agent's. */
-function agentBudget(session: Session, of: ModelNames, own: Budget): Pick<ContextUsage, 'agent' | 'budget'> {
+function agentBudget(session: Session, of: AskedModel, own: Budget): Pick<ContextUsage, 'agent' | 'budget'> {
 	const { info } = session.state;
 	const fedBy = pluginAgentOf(session.id);
 	if (fedBy !== undefined) {
 		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
-		const { threshold, profile } = session.world.settings().compaction;
+		const { threshold, profile } = of.settings.compaction;
 		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
 		const limit = agentLimit(session, fedBy.name, of, { statedWindow, statedOutput });
 		return { agent: fedBy.name, budget: withAnswered(session, of, pluginBudget(limit, own, usual)) };
@@ -344,6 +359,9 @@ function withAnswered({ state }: Session, of: ModelNames, budget: Budget): Budge
 
 type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;
 
+/** A model, and the settings of the client that asks about it. */
+type AskedModel = ModelNames & { settings: Settings };
+
 /** What the agent states of its model, and the window that the user stated. Tokens. */
 type Stated = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
 
@@ -353,14 +371,13 @@ type Stated = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutp
  * @param of the model that is asked for, which may be another one than the session's own
  */
 function agentLimit(
-	{ state, world }: Session,
+	{ state }: Session,
 	agent: string,
-	{ provider, model }: ModelNames,
+	{ provider, model, settings: { models } }: AskedModel,
 	{ contextWindow, ...stated }: Stated,
 ): AgentLimit {
 	const { info } = state;
 	const isOwn = provider === info.provider && model === info.model;
-	const { models } = world.settings();
 	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
 	const isChosen = known.contextWindowSource === 'client' || known.contextWindowSource === 'settings';
 	return limitOf(agent, {

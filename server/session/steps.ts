@@ -6,6 +6,7 @@ import { type Checkpoint, type State, seqOf } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { CheckpointSummary, PinParams } from '../protocol/history.ts';
+import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
 import { type Session, writable } from './session.ts';
 
@@ -23,13 +24,18 @@ export async function rewind(session: Session, messageId: string): Promise<strin
  * Takes a step back with whatever was built on it. Returns the steps that were undone, newest first.
  * @param isRestore whether automatic compaction continues, since the user asked for no undo
  */
-export async function undo(session: Session, id?: string, isRestore = false): Promise<string[]> {
+export async function undo(
+	session: Session,
+	client: ClientContext,
+	id?: string,
+	isRestore = false,
+): Promise<string[]> {
 	writable(session);
 	const steps = stepsToUndo(session.state, id);
 	const at = session.world.now();
 	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
 	// An undone rollback brings checkpoints back.
-	await Promise.all([written, ...dropCheckpoints(session)]);
+	await Promise.all([written, ...dropCheckpoints(session, client)]);
 	return steps;
 }
 
@@ -38,8 +44,8 @@ function usableCheckpoints(state: State): Checkpoint[] {
 }
 
 /** Lets the least recently used checkpoints go until no more are left than the user wants. */
-function dropCheckpoints(session: Session): Promise<void>[] {
-	const most = session.world.settings().compaction.maxCheckpoints;
+function dropCheckpoints(session: Session, client: ClientContext): Promise<void>[] {
+	const most = client.settings().compaction.maxCheckpoints;
 	const checkpoints = usableCheckpoints(session.state).sort((a, b) => a.used - b.used);
 	return checkpoints
 		.slice(0, Math.max(0, checkpoints.length - most))
@@ -47,7 +53,7 @@ function dropCheckpoints(session: Session): Promise<void>[] {
 }
 
 /** Sets a checkpoint; where there are too many then, the least recently used goes. */
-export async function checkpoint(session: Session, label?: string): Promise<string> {
+export async function checkpoint(session: Session, client: ClientContext, label?: string): Promise<string> {
 	const id = session.world.newId();
 	const written = commit(session, {
 		t: 'mark',
@@ -55,7 +61,7 @@ export async function checkpoint(session: Session, label?: string): Promise<stri
 		...(label !== undefined && { label }),
 		at: session.world.now(),
 	});
-	await Promise.all([written, ...dropCheckpoints(session)]);
+	await Promise.all([written, ...dropCheckpoints(session, client)]);
 	return id;
 }
 

@@ -6,13 +6,14 @@ import { usageRatio } from '../core/models/budget.ts';
 import { mapped, type Slices, sliceLength } from '../core/slices.ts';
 import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
+import type { ClientContext } from './clientContext.ts';
 import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
 import { compactionsOf, contextUsageOf } from './stats.ts';
 
 /** Usage after each answer, and the compactions with what each removed, oldest first; in slices. */
-export async function timelineOf(session: Session): Promise<TimelineResult> {
-	const { budget } = await contextUsageOf(session);
+export async function timelineOf(session: Session, client: ClientContext): Promise<TimelineResult> {
+	const { budget } = await contextUsageOf(session, client);
 	const { state, world } = session;
 	const receipts = new Map(state.steps.map(({ id, receipt }) => [id, receipt]));
 	const compactions = compactionsOf(state);

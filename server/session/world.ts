@@ -1,10 +1,10 @@
-/** Everything that sessions are given from outside, in one value. */
+/** Everything that sessions are given from outside and that is the same for all clients. */
 
 import type { Counts, RequestCounts } from '../core/measure/counts.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';
-import type { AskModel, FileSummaryCache, HeldViews, JournalStore, Logger, SessionFiles } from './ports.ts';
+import type { FileSummaryCache, HeldViews, JournalStore, Logger, SessionFiles } from './ports.ts';
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
@@ -23,12 +23,14 @@ export interface Measures {
 	for(provider: string, model: string, estimator: EstimatorName): SessionMeasure;
 }
 
-/** What happens to sessions, told to whoever wants to know. */
+/** What happens to sessions, for all clients. */
 export interface Events {
 	/** A session's figures changed. */
 	changed(sessionId: string): void;
 	/** A compaction was committed. */
 	compacted(sessionId: string, result: CompactResult): void;
+	/** A session that is open is about to leave memory. */
+	leaving(sessionId: string): void;
 }
 
 export interface World {
@@ -38,7 +40,8 @@ export interface World {
 	heldViews?: HeldViews;
 	/** Where summaries of large files are kept; absent if nothing is kept on disk. */
 	fileSummaries?: FileSummaryCache;
-	settings(): Settings;
+	/** Settings of storage, the same for all clients. */
+	storage(): Settings['storage'];
 	/** Milliseconds since the epoch. */
 	now(): number;
 	/** An id that no other is equal to. */
@@ -49,10 +52,6 @@ export interface World {
 	pause(): Promise<void>;
 	log: Logger;
 	events: Events;
-	/** Asks a model that the user configured, or the client's; absent where none may be asked. */
-	askModel?: AskModel;
-	/** Whether the client offers its user's model. */
-	clientOffersModel(): boolean;
 	/** Resolves after so many milliseconds; rejects once the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
 	/** Follows the files that open sessions know; absent where nobody watches files. */

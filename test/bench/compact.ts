@@ -62,10 +62,10 @@ type Compaction = (
 ) => Promise<CompactResult | null>;
 
 const commit: Compaction = ({ store }, session, order) =>
-	called(compactSession, store, session, order, unwatched);
+	called(compactSession, store, session, order, unwatched(session));
 
 const preview: Compaction = async ({ store }, session, order) =>
-	(await called(previewCompaction, store, session, order, unwatched)).result;
+	(await called(previewCompaction, store, session, order, unwatched(session))).result;
 
 const atOnce = '--at-once';
 const args = process.argv.slice(2);
@@ -119,7 +119,7 @@ async function measure(
 		await new Promise((done) => setImmediate(done));
 		delay.disable();
 		if (round === 0) first = cpu;
-		if (result?.compactionId) await called(undo, world.store, session, undefined);
+		if (result?.compactionId) await called(undo, world.store, session, world.client);
 		const told = `${result?.tokensBefore} -> ${result?.tokensAfter} (${result?.stagesUsed.join(', ')})`;
 		if (round === 0 || cpu < best.cpu) best = { ms, cpu, main, block: delay.max / 1e6, words: told };
 	}

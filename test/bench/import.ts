@@ -141,7 +141,7 @@ for (const estimator of ['calibrated', 'heuristic'] as const) {
 		await measured(small, async () => {
 			const world = testWorld();
 			world.configure({ estimator });
-			await importerOver(world.store).importTranscript({ path: small });
+			await importerOver(world).importTranscript({ path: small });
 		}),
 	);
 }

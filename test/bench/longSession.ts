@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { startApp } from '../../server/app.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
+import { serveInProcess } from '../../server/inProcess.ts';
 import { longestBlock, shortMessages } from '../support/longestBlock.ts';
 
 const [given, ...only] = process.argv.slice(2);
@@ -39,7 +39,7 @@ function start() {
 			done();
 		},
 	});
-	const server = startApp({
+	const server = serveInProcess({
 		input,
 		output,
 		errors: new PassThrough().resume(),

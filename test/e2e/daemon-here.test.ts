@@ -23,7 +23,6 @@ async function start(): Promise<Daemon> {
 		environment,
 		home,
 		platform: process.platform,
-		version: '0',
 		tables,
 	});
 	daemons.push(daemon);

@@ -33,7 +33,7 @@ beforeEach(async () => {
 	mkdirSync(projects, { recursive: true });
 	transcript = join(projects, `${id}.jsonl`);
 	const environment = { CONTEXTD_HOME: join(home, 'state'), HOME: home };
-	world = { environment, home, platform: process.platform, version: '0', tables };
+	world = { environment, home, platform: process.platform, tables };
 	keeper = await started(startKeeperHere);
 	const model = { provider: 'anthropic', model: 'claude-sonnet-4-5', contextWindow: 200_000 };
 	await keeper.request(sessionOpen, { sessionId, workspace: pathToFileURL(project).href, ...model });

@@ -23,7 +23,7 @@ export async function createCompactor(
 	const world = testWorld();
 	world.configure({ estimator: 'calibrated' });
 	const session = await sessionWith(world, history, { provider, model });
-	const stats = await statsOf(session);
+	const stats = await statsOf(session, session.client);
 	if (!stats) throw new Error('expected a session with messages');
 	return {
 		tokens: stats.breakdown.conversationHistory,

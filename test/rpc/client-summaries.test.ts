@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { sectionTitles } from '../../server/core/compact/summary/headings.ts';
 import { contextCompact, contextPrepare } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import type { SummarizeParams, SummarizeResult } from '../../server/protocol/push.ts';
@@ -7,13 +6,10 @@ import { sessionUpdate } from '../../server/protocol/session.ts';
 import { type App, removeFolders, startTestApp } from '../support/app.ts';
 import { framed, type Wire } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { goodSummary } from '../support/goodSummary.ts';
 import { begin, conversation, statsIn } from '../support/talk.ts';
 
 const offering = { capabilities: { experimental: { contextd: { summarize: true } } } };
-
-const goodText = sectionTitles
-	.map((title, index) => `## ${index + 1}. ${title}\n- what was said about it`)
-	.join('\n');
 
 afterEach(removeFolders);
 
@@ -58,7 +54,7 @@ async function preparedAtWarning() {
 describe('a client that offers to summarize', () => {
 	it('is asked with the conversation, and its answer stands above the record', async () => {
 		const { asked, result } = await compactWith(
-			() => ({ text: goodText, stopReason: 'stop', model: 'small-one' }),
+			() => ({ text: goodSummary, stopReason: 'stop', model: 'small-one' }),
 			'the name of the ship',
 		);
 		expect(asked.sessionId).toBe('s');
@@ -72,7 +68,7 @@ describe('a client that offers to summarize', () => {
 	});
 
 	it.each([
-		['stopped for length', { text: goodText, stopReason: 'length' }, 'ended with "length"'],
+		['stopped for length', { text: goodSummary, stopReason: 'length' }, 'ended with "length"'],
 		['is empty', { text: ' \n', stopReason: 'stop' }, 'empty'],
 		[
 			'lacks a heading',
@@ -81,7 +77,7 @@ describe('a client that offers to summarize', () => {
 		],
 		[
 			'is too large',
-			{ text: `${goodText}\n${'word '.repeat(20_000)}`, stopReason: 'stop' },
+			{ text: `${goodSummary}\n${'word '.repeat(20_000)}`, stopReason: 'stop' },
 			'CONTEXT_GROWTH',
 		],
 		['is no answer', { stopReason: 'stop' }, 'text'],
@@ -132,7 +128,7 @@ describe('a client that offers to summarize', () => {
 		const { app, contextWindow, prepared } = await preparedAtWarning();
 		expect(prepared.stats?.state).toBe('warning');
 		expect(prepared.compaction).toBeNull();
-		await answerSummary(app, () => ({ text: goodText, stopReason: 'stop', model: 'small-one' }));
+		await answerSummary(app, () => ({ text: goodSummary, stopReason: 'stop', model: 'small-one' }));
 		const later = await app.ask(contextPrepare, { sessionId: 's' });
 		expect(later.compaction).toBeNull();
 		expect(later.stats?.revision).toBe(prepared.stats?.revision);
@@ -148,7 +144,7 @@ describe('a client that offers to summarize', () => {
 		await eventually(() => expect(summaries()).toHaveLength(1));
 		const compacting = app.ask(contextCompact, { sessionId: 's' });
 		await eventually(() => expect(summaries()).toHaveLength(2));
-		const result = { text: goodText, stopReason: 'stop', model: 'small-one' };
+		const result = { text: goodSummary, stopReason: 'stop', model: 'small-one' };
 		app.write(framed(JSON.stringify({ jsonrpc: '2.0', id: summaries()[1]?.id, result }), 'content-length'));
 		expect((await compacting)?.summary?.by).toBe('small-one');
 		await app.stop();

@@ -34,7 +34,7 @@ async function played(all: readonly Wish[]): Promise<Play> {
 }
 
 function sessionOf(game: Play): Promise<Session> {
-	return game.test.store.run('s', (session) => session);
+	return game.test.store.run('s', game.test.client, (session) => session);
 }
 
 async function refolded(game: Play): Promise<State> {
@@ -124,7 +124,7 @@ describe('a session on which anything was done in any order', () => {
 			fc.asyncProperty(wishes, async (all) => {
 				const game = await played(all);
 				const session = await sessionOf(game);
-				while (liveSteps(session.state).length > 0) await undo(session);
+				while (liveSteps(session.state).length > 0) await undo(session, session.client);
 				expect(session.state.view.map((unit) => unit.row.id)).toEqual(game.appended.map(({ id }) => id));
 				const never = await sessionOf(await played(all.filter((one) => one.kind === 'append')));
 				expect((await historyOf(session)).map(plain)).toEqual((await historyOf(never)).map(plain));

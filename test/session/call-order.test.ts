@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { user } from '../support/messages.ts';
-import { sessionWith, testWorld } from '../support/world.ts';
+import { sessionWith, testClient, testWorld } from '../support/world.ts';
 
 const turn = () => new Promise<void>((done) => setImmediate(done));
 
@@ -14,20 +14,20 @@ describe('calls for one session', () => {
 	it('start in the order in which they came, whatever opening it takes', async () => {
 		const store = await opened();
 		const told: number[] = [];
-		await Promise.all([0, 1, 2, 3].map((index) => store.run('s', () => void told.push(index))));
+		await Promise.all([0, 1, 2, 3].map((index) => store.run('s', testClient, () => void told.push(index))));
 		expect(told).toEqual([0, 1, 2, 3]);
 	});
 
 	it('do not wait for what an earlier one waits for', async () => {
 		const store = await opened();
 		const told: string[] = [];
-		const slow = store.run('s', async () => {
+		const slow = store.run('s', testClient, async () => {
 			told.push('slow starts');
 			await turn();
 			await turn();
 			told.push('slow ends');
 		});
-		await store.run('s', () => void told.push('quick'));
+		await store.run('s', testClient, () => void told.push('quick'));
 		await slow;
 		expect(told).toEqual(['slow starts', 'quick', 'slow ends']);
 	});
@@ -35,7 +35,7 @@ describe('calls for one session', () => {
 	it('wait for one that holds them up, until it lets go or is done', async () => {
 		const store = await opened();
 		const told: string[] = [];
-		const held = store.run('s', async (_, lane) => {
+		const held = store.run('s', testClient, async (_, lane) => {
 			lane.hold();
 			await turn();
 			told.push('held');
@@ -43,13 +43,13 @@ describe('calls for one session', () => {
 			await turn();
 			told.push('rest');
 		});
-		const failing = store.run('s', async (_, lane) => {
+		const failing = store.run('s', testClient, async (_, lane) => {
 			lane.hold();
 			told.push('failing');
 			await turn();
 			throw new Error('no');
 		});
-		const last = store.run('s', () => void told.push('last'));
+		const last = store.run('s', testClient, () => void told.push('last'));
 		await expect(failing).rejects.toThrow('no');
 		await Promise.all([held, last]);
 		expect(told.filter((one) => one !== 'rest')).toEqual(['held', 'failing', 'last']);
@@ -57,10 +57,10 @@ describe('calls for one session', () => {
 
 	it('go on behind one that fails', async () => {
 		const store = await opened();
-		const failing = store.run('s', () => {
+		const failing = store.run('s', testClient, () => {
 			throw new Error('no');
 		});
-		const next = store.run('s', ({ state }) => state.view.length);
+		const next = store.run('s', testClient, ({ state }) => state.view.length);
 		await expect(failing).rejects.toThrow('no');
 		expect(await next).toBe(1);
 	});
@@ -68,8 +68,8 @@ describe('calls for one session', () => {
 	it('may be made within one another', async () => {
 		const store = await opened();
 		const told: string[] = [];
-		await store.run('s', async () => {
-			await store.run('s', () => void told.push('inner'));
+		await store.run('s', testClient, async () => {
+			await store.run('s', testClient, () => void told.push('inner'));
 			told.push('outer');
 		});
 		expect(told).toEqual(['inner', 'outer']);
@@ -81,13 +81,21 @@ describe('calls for four sessions', () => {
 		const { store } = testWorld();
 		const ids = ['a', 'b', 'c', 'd'];
 		const create = (sessionId: string) =>
-			store.runOrCreate({ sessionId, provider: 'anthropic', model: '', createdAt: 1 }, () => undefined);
+			store.runOrCreate(
+				{ sessionId, provider: 'anthropic', model: '', createdAt: 1 },
+				testClient,
+				() => undefined,
+			);
 		await Promise.all(ids.map(create));
 		const done = await Promise.all(
 			ids.map((id, index) =>
-				store.run(id, async () => {
+				store.run(id, testClient, async () => {
 					await turn();
-					return store.run(ids[(index + 1) % ids.length] ?? '', ({ id: next }) => `${id} ${next}`);
+					return store.run(
+						ids[(index + 1) % ids.length] ?? '',
+						testClient,
+						({ id: next }) => `${id} ${next}`,
+					);
 				}),
 			),
 		);

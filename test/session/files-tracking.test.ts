@@ -108,9 +108,9 @@ function disk(): Disk {
 }
 
 async function open({ test }: Disk, sessionId = 's', messages: ChatMessage[] = []): Promise<Session> {
-	await openSession(test.store, { sessionId, workspace: 'file:///ws' });
-	return test.store.run(sessionId, async (session) => {
-		await appendMessages(session, [user('u', 'Go.'), ...messages], 'contextd');
+	await openSession(test.store, test.client, { sessionId, workspace: 'file:///ws' });
+	return test.store.run(sessionId, test.client, async (session) => {
+		await appendMessages(session, [user('u', 'Go.'), ...messages], 'contextd', { client: session.client });
 		return session;
 	});
 }
@@ -147,11 +147,11 @@ describe('the files of a session', () => {
 			['/ws/a.ts', 2],
 			['/ws/b.ts', 1],
 		]);
-		await own.test.store.close('t');
+		await own.test.store.close('t', own.test.client);
 		expect([...own.watches]).toEqual([['/ws/a.ts', 1]]);
 		await own.test.store.delete('s');
 		expect([...own.watches]).toEqual([]);
-		await own.test.store.run('t', () => undefined);
+		await own.test.store.run('t', own.test.client, () => undefined);
 		await own.write('/ws/a.ts', 'b');
 		expect([...own.watches.keys()].sort()).toEqual(['/ws/a.ts', '/ws/b.ts']);
 	});
@@ -196,8 +196,8 @@ describe('a change', () => {
 		expect(ids(own, t)).toEqual(['r1']);
 		await own.remove('/ws/a.ts');
 		expect(own.news.at(-1)).toMatchObject({ change: 'deleted', sessionIds: ['t'] });
-		await own.test.store.run('s', (session) =>
-			appendMessages(session, [result('er', '9', 'ok')], 'contextd'),
+		await own.test.store.run('s', own.test.client, (session) =>
+			appendMessages(session, [result('er', '9', 'ok')], 'contextd', { client: session.client }),
 		);
 		await own.write('/ws/a.ts', 'c');
 		expect(own.news.at(-1)).toMatchObject({ change: 'created', sessionIds: ['s', 't'] });
@@ -221,7 +221,7 @@ describe('a change', () => {
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
 		await rewind(session, 'u2');
 		expect(ids(own, session)).toEqual(['r1']);
-		await undo(session);
+		await undo(session, session.client);
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
 	});
 
@@ -235,9 +235,9 @@ describe('a change', () => {
 			result('r2', '2', 'x'),
 		];
 		for (let wait = 0; wait < 200; wait++) own.test.world.now();
-		await appendMessages(session, part, 'contextd');
+		await appendMessages(session, part, 'contextd', { client: session.client });
 		expect(ids(own, session)).toEqual(['r1']);
-		await appendMessages(session, reads('3', 'a.ts'), 'contextd');
+		await appendMessages(session, reads('3', 'a.ts'), 'contextd', { client: session.client });
 		expect(ids(own, session)).toEqual([]);
 	});
 });
@@ -252,7 +252,7 @@ describe('an announced read', () => {
 		await announce('file:///ws/a', 'named');
 		await announce('/ws/b');
 		await announce('c');
-		await appendMessages(session, [user('next', 'c')], 'contextd');
+		await appendMessages(session, [user('next', 'c')], 'contextd', { client: session.client });
 		expect(ids(own, session)).toEqual([]);
 		for (const name of ['a', 'b', 'c']) await own.write(`/ws/${name}`, 'other');
 		expect(own.tracker.staleReads(session)).toEqual([

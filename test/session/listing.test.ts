@@ -9,7 +9,7 @@ async function listed(count: number, over: (journals: JournalStore) => Partial<J
 	const kept = memoryJournalStore(() => 1);
 	const before = testWorld({ journals: kept });
 	for (let index = 0; index < count; index++)
-		await openSession(before.store, {
+		await openSession(before.store, before.client, {
 			sessionId: `s${index}`,
 			provider: 'anthropic',
 			model: 'claude-sonnet-4',

@@ -16,8 +16,8 @@ it('opens a session whose journal holds the undo of a compaction, but not the co
 	const test = testWorld({ journals });
 	const session = await sessionWith(test, conversation(8, 120));
 	await compactNow(session, { targetTokens: 300 });
-	await undo(session);
-	await appendMessages(session, [userSays('behind')], 'contextd');
+	await undo(session, session.client);
+	await appendMessages(session, [userSays('behind')], 'contextd', { client: session.client });
 	const whole = (await historyOf(session)).map(({ content }) => content);
 	await test.store.closeAll();
 	// Earlier versions repaired a damaged journal in this way.
@@ -33,7 +33,7 @@ it('opens a session whose journal holds the undo of a compaction, but not the co
 	await journal.close();
 	for (let opening = 1; opening <= 2; opening++) {
 		const store = await test.restart();
-		const found = await store.run('s', historyOf);
+		const found = await store.run('s', test.client, historyOf);
 		expect(found.map(({ content }) => content)).toEqual(whole);
 		await store.closeAll();
 	}

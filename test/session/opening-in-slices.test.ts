@@ -58,7 +58,7 @@ describe('the opening of a long session', () => {
 		await sessionWith(test, shortMessages(0, 20_000));
 		const store = await test.restart();
 		pauses = 0;
-		expect(await store.run('s', ({ state }) => state.rows.length)).toBe(20_000);
+		expect(await store.run('s', test.client, ({ state }) => state.rows.length)).toBe(20_000);
 		expect(pauses).toBeGreaterThanOrEqual(4);
 	});
 

@@ -2,75 +2,94 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { readOnlyJournals } from '../../server/node/journal/readOnlyJournals.ts';
 import { appendMessages } from '../../server/session/append.ts';
+import type { Session } from '../../server/session/session.ts';
 import { statsOf } from '../../server/session/stats.ts';
 import { checkpoint, pin, rewind, undo } from '../../server/session/steps.ts';
 import { openSession, updateSession } from '../../server/session/store/sessions.ts';
-import type { SessionStore } from '../../server/session/store/store.ts';
 import { userSays } from '../support/messages.ts';
-import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../support/world.ts';
+import {
+	compactNow,
+	historyOf,
+	previewNow,
+	sessionWith,
+	type TestWorld,
+	testWorld,
+} from '../support/world.ts';
 
 const why = 'process 7 owns the state folder';
 
-/** The store of the process that owns the sessions, and that of another process on the same folder. */
-let owner: SessionStore;
-let other: SessionStore;
+/** The process that owns the sessions, and another one on the same folder. */
+let owner: TestWorld;
+let other: TestWorld;
 
 beforeEach(async () => {
 	const journals = memoryJournalStore();
-	const owning = testWorld({ journals });
-	await sessionWith(owning, [userSays('one'), userSays('two')]);
-	owner = owning.store;
-	other = testWorld({ journals: readOnlyJournals(journals, why) }).store;
+	owner = testWorld({ journals });
+	await sessionWith(owner, [userSays('one'), userSays('two')]);
+	other = testWorld({ journals: readOnlyJournals(journals, why) });
 });
+
+function run<T>({ store, client }: TestWorld, work: (session: Session) => T | Promise<T>): Promise<T> {
+	return store.run('s', client, work);
+}
+
+const append = (session: Session, texts: string[]) =>
+	appendMessages(
+		session,
+		texts.map((text) => userSays(text)),
+		'contextd',
+		{ client: session.client },
+	);
 
 describe('a session that another process owns', () => {
 	it('is opened to be read, and says who owns it', async () => {
-		const opened = await openSession(other, { sessionId: 's', model: 'another' });
+		const opened = await openSession(other.store, other.client, { sessionId: 's', model: 'another' });
 		expect(opened).toMatchObject({ created: false, messageCount: 2, model: 'claude-sonnet-4' });
 		expect(opened.readOnly).toContain(why);
-		expect(await other.list()).toMatchObject([{ sessionId: 's', messageCount: 2 }]);
+		expect(await other.store.list()).toMatchObject([{ sessionId: 's', messageCount: 2 }]);
 	});
 
 	it('shows what its owner appends', async () => {
-		const count = () => other.run('s', async (session) => (await statsOf(session))?.messageCount);
+		const count = () => run(other, async (session) => (await statsOf(session, other.client))?.messageCount);
 		expect(await count()).toBe(2);
-		await owner.run('s', (session) => appendMessages(session, [userSays('three')], 'contextd'));
+		await run(owner, (session) => append(session, ['three']));
 		expect(await count()).toBe(3);
-		expect(await other.list()).toMatchObject([{ messageCount: 3 }]);
-		await owner.delete('s');
+		expect(await other.store.list()).toMatchObject([{ messageCount: 3 }]);
+		await owner.store.delete('s');
 		await expect(count()).rejects.toMatchObject({ kind: 'SessionNotFound' });
 	});
 
 	it('can be read while a later call finds it outdated', async () => {
-		const history = other.run('s', async (session) => {
-			await owner.run('s', (own) => appendMessages(own, [userSays('three')], 'contextd'));
-			await other.run('s', () => undefined);
+		const history = run(other, async (session) => {
+			await run(owner, (own) => append(own, ['three']));
+			await run(other, () => undefined);
 			return historyOf(session);
 		});
 		expect(await history).toHaveLength(2);
 	});
 
 	it('refuses every write with SessionLocked', async () => {
-		const locked = { kind: 'SessionLocked', message: expect.stringContaining(why) };
-		const writes: ((store: SessionStore) => Promise<unknown>)[] = [
-			(store) => store.run('s', (session) => appendMessages(session, [userSays('x')], 'contextd')),
-			(store) => store.run('s', (session) => appendMessages(session, [], 'contextd')),
-			(store) => updateSession(store, { sessionId: 's', title: 'x' }),
-			(store) => store.run('s', (session) => rewind(session, '')),
-			(store) => store.run('s', (session) => compactNow(session)),
-			(store) => store.run('s', (session) => undo(session)),
-			(store) => store.run('s', (session) => checkpoint(session)),
-			(store) => store.run('s', (session) => pin(session, { uris: ['file:///a'], pinned: true })),
-			(store) => store.delete('s'),
-			(store) => store.delete('none'),
-			(store) => openSession(store, { sessionId: 'new' }),
+		const { store, client } = other;
+		const writes: (() => Promise<unknown>)[] = [
+			() => run(other, (session) => append(session, ['x'])),
+			() => run(other, (session) => append(session, [])),
+			() => updateSession(store, client, { sessionId: 's', title: 'x' }),
+			() => run(other, (session) => rewind(session, '')),
+			() => run(other, (session) => compactNow(session)),
+			() => run(other, (session) => undo(session, client)),
+			() => run(other, (session) => checkpoint(session, client)),
+			() => run(other, (session) => pin(session, { uris: ['file:///a'], pinned: true })),
+			() => store.delete('s'),
+			() => store.delete('none'),
+			() => openSession(store, client, { sessionId: 'new' }),
 		];
-		for (const write of writes) await expect(write(other)).rejects.toMatchObject(locked);
-		expect(await owner.run('s', historyOf)).toHaveLength(2);
+		const locked = { kind: 'SessionLocked', message: expect.stringContaining(why) };
+		for (const write of writes) await expect(write()).rejects.toMatchObject(locked);
+		expect(await run(owner, historyOf)).toHaveLength(2);
 	});
 
 	it('can be previewed', async () => {
-		expect(await other.run('s', (session) => previewNow(session, { targetTokens: 1 }))).toMatchObject({
+		expect(await run(other, (session) => previewNow(session, { targetTokens: 1 }))).toMatchObject({
 			outcome: expect.any(String),
 		});
 	});

@@ -87,7 +87,7 @@ export async function play(game: Play, one: Wish): Promise<void> {
 		await test.restart();
 		return;
 	}
-	await test.store.run('s', async (session) => {
+	await test.store.run('s', test.client, async (session) => {
 		const { state } = session;
 		switch (one.kind) {
 			case 'append': {
@@ -97,7 +97,7 @@ export async function play(game: Play, one: Wish): Promise<void> {
 						id: `m${state.rows.length + index}`,
 					}),
 				);
-				await appendMessages(session, messages, 'contextd');
+				await appendMessages(session, messages, 'contextd', { client: session.client });
 				game.appended.push(...messages);
 				return;
 			}
@@ -105,17 +105,17 @@ export async function play(game: Play, one: Wish): Promise<void> {
 				if (state.view.length > 0) await compactNow(session, orderOf(session, one));
 				return;
 			case 'prepare':
-				await prepare(session, { format: 'contextd' }, unwatched).catch(expectExceeded);
+				await prepare(session, { format: 'contextd' }, unwatched(session)).catch(expectExceeded);
 				return;
 			case 'recover': {
 				const error = { message: `prompt is too long: ${one.limit + 500} tokens > ${one.limit} maximum` };
-				await recover(session, { error, attempt: 1, format: 'contextd' }, unwatched);
+				await recover(session, { error, attempt: 1, format: 'contextd' }, unwatched(session));
 				return;
 			}
 			case 'undo': {
 				const live = state.steps.filter((step) => !state.undone.has(step.id));
 				const step = at(live, one.pick);
-				if (step) await undo(session, step.id);
+				if (step) await undo(session, session.client, step.id);
 				return;
 			}
 			case 'pin': {
@@ -124,7 +124,7 @@ export async function play(game: Play, one: Wish): Promise<void> {
 				return;
 			}
 			case 'checkpoint':
-				await checkpoint(session);
+				await checkpoint(session, session.client);
 				return;
 			case 'rollback': {
 				const mark = at(checkpointsOf(state), one.pick);

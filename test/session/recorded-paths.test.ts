@@ -5,7 +5,7 @@ import { rowOf } from '../../server/core/history/row.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
-import { testWorld } from '../support/world.ts';
+import { testClient, testWorld } from '../support/world.ts';
 
 const call = (id: string, command: string) => ({
 	role: 'assistant',
@@ -28,9 +28,11 @@ async function recordedBytes(messages: readonly unknown[]): Promise<number> {
 		};
 	};
 	const { store } = testWorld({ journals: { ...memory, create } });
-	await openSession(store, { sessionId: 's' });
+	await openSession(store, testClient, { sessionId: 's' });
 	bytes = 0;
-	await store.run('s', (session) => appendMessages(session, messages, 'contextd'));
+	await store.run('s', testClient, (session) =>
+		appendMessages(session, messages, 'contextd', { client: session.client }),
+	);
 	return bytes;
 }
 

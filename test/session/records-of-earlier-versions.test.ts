@@ -5,8 +5,8 @@ import { historyOf, recordsOf, sessionWith, testWorld } from '../support/world.t
 it('reads records that name the write of another process', async () => {
 	const test = testWorld();
 	await sessionWith(test, [userSays('one'), userSays('two')]);
-	const before = await test.store.run('s', historyOf);
-	const bodies = await test.store.run('s', ({ reader, state }) =>
+	const before = await test.store.run('s', test.client, historyOf);
+	const bodies = await test.store.run('s', test.client, ({ reader, state }) =>
 		reader.read(state.rows.map(({ ref }) => ref)),
 	);
 	const records = await recordsOf(test);
@@ -18,5 +18,5 @@ it('reads records that name the write of another process', async () => {
 		journal.append({ ...record, op }, texts);
 	}
 	await journal.close();
-	expect(await old.store.run('s', historyOf)).toEqual(before);
+	expect(await old.store.run('s', old.client, historyOf)).toEqual(before);
 });

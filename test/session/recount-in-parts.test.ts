@@ -18,7 +18,7 @@ async function recounted() {
 	const test = testWorld({ journals: fileJournalStore({ directory: folder, logger: silentLogger }) });
 	const session = await sessionWith(test, shortMessages(0, 25_000));
 	const before = countsOf(session);
-	await updateSession(test.store, other);
+	await updateSession(test.store, test.client, other);
 	const counts = countsOf(session);
 	expect(counts.rows).not.toEqual(before.rows);
 	await test.store.closeAll();
@@ -45,7 +45,7 @@ describe('a long session that is counted for another model', () => {
 	it('is the same when it is opened again, counted but once', async () => {
 		const { test, counts } = await recounted();
 		const store = await test.restart();
-		expect(await store.run('s', countsOf)).toEqual(counts);
+		expect(await store.run('s', test.client, countsOf)).toEqual(counts);
 		const kinds = (await recordsOf(test)).map(({ t }) => t).filter((t) => t !== 'append');
 		expect(kinds).toEqual(['open', 'set', 'recounted', 'recounted', 'recount']);
 	});
@@ -55,7 +55,7 @@ describe('a long session that is counted for another model', () => {
 		for (const found of ['"record":{"t":"recount"', '"record":{"t":"recounted","from":10000']) {
 			cutBefore(path, found);
 			const store = await test.restart();
-			expect(await store.run('s', countsOf), found).toEqual(counts);
+			expect(await store.run('s', test.client, countsOf), found).toEqual(counts);
 			await store.closeAll();
 		}
 	});
@@ -65,13 +65,13 @@ describe('a long session that is counted for another model', () => {
 		const test = testWorld({ journals: fileJournalStore({ directory: folder, logger: silentLogger }) });
 		const before = countsOf(await sessionWith(test, shortMessages(0, 12_000)));
 		test.configure({ estimator: 'calibrated' });
-		expect(await (await test.restart()).run('s', countsOf)).not.toEqual(before);
+		expect(await (await test.restart()).run('s', test.client, countsOf)).not.toEqual(before);
 		await test.store.closeAll();
 		const sessions = join(folder, 'sessions');
 		const [name = ''] = readdirSync(sessions).filter((one) => one.endsWith('.jsonl'));
 		cutBefore(join(sessions, name), '"record":{"t":"recount"');
 		test.configure({ estimator: 'heuristic' });
-		expect(await (await test.restart()).run('s', countsOf)).toEqual(before);
+		expect(await (await test.restart()).run('s', test.client, countsOf)).toEqual(before);
 	});
 
 	it('is counted again when a part is damaged', async () => {
@@ -80,7 +80,7 @@ describe('a long session that is counted for another model', () => {
 		journal[journal.indexOf('"record":{"t":"recounted","from":10000') + 60] = 0;
 		writeFileSync(path, journal);
 		const store = await test.restart();
-		expect(await store.run('s', countsOf)).toEqual(counts);
+		expect(await store.run('s', test.client, countsOf)).toEqual(counts);
 	});
 
 	it('is read where all counts stand in one record', async () => {
@@ -92,6 +92,6 @@ describe('a long session that is counted for another model', () => {
 		const counts = countsOf(session);
 		expect(counts.totals.tail).toMatchObject({ user: 7 * 6250 });
 		const store = await test.restart();
-		expect(await store.run('s', countsOf)).toEqual(counts);
+		expect(await store.run('s', test.client, countsOf)).toEqual(counts);
 	});
 });

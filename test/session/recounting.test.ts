@@ -19,11 +19,11 @@ describe('a change of model while a compaction runs', () => {
 				const session = await sessionWith(test, toolSession(60));
 				await compactNow(session, { targetTokens: 6000 });
 				waits = true;
-				const compacting = compactSession(session, { targetTokens: 3000 }, unwatched);
+				const compacting = compactSession(session, { targetTokens: 3000 }, unwatched(session));
 				const change = { sessionId: 's', provider: 'openai', model: 'gpt-4o' };
 				const updating = (async () => {
 					for (let turn = 0; turn < delay; turn++) await scheduler.schedule(Promise.resolve());
-					return updateSession(test.store, change);
+					return updateSession(test.store, test.client, change);
 				})();
 				const [result] = await scheduler.waitFor(Promise.all([compacting, updating]));
 				waits = false;
@@ -54,6 +54,7 @@ describe('a change of model while a compaction is tried out', () => {
 					.slice(-40)
 					.map((one) => ({ ...one, id: `later-${one.id}` })),
 				'contextd',
+				{ client: session.client },
 			);
 			return { test, session };
 		};
@@ -66,7 +67,7 @@ describe('a change of model while a compaction is tried out', () => {
 		});
 		change = async () => {
 			change = undefined;
-			await updateSession(test.store, { sessionId: 's', provider: 'openai', model: 'gpt-4o' });
+			await updateSession(test.store, test.client, { sessionId: 's', provider: 'openai', model: 'gpt-4o' });
 		};
 		const { after, ...tried } = await previewNow(session, { targetTokens: 3000 });
 		expect(change).toBeUndefined();

@@ -46,14 +46,14 @@ const stages = ['prune', 'deduplicate', 'summarize', 'truncate', 'all', 'prepare
 async function makeRoom(open: Session, stage: (typeof stages)[number]): Promise<void> {
 	if (stage === 'prepare') {
 		open.state.info.contextWindow = 2500;
-		await prepare(open, { format: 'contextd' }, unwatched).catch((error) => {
+		await prepare(open, { format: 'contextd' }, unwatched(open)).catch((error) => {
 			expect(error).toMatchObject({ kind: 'ContextBudgetExceeded' });
 		});
 		return;
 	}
 	if (stage === 'recover') {
 		const error = { message: 'prompt is too long: 9000 tokens > 1500 maximum' };
-		await recover(open, { error, format: 'contextd' }, unwatched);
+		await recover(open, { error, format: 'contextd' }, unwatched(open));
 		return;
 	}
 	const is = (name: string): boolean => stage === 'all' || stage === name;

@@ -45,10 +45,12 @@ describe('a session of 12 MB', () => {
 		const blocks = {
 			append: await longestBlock(async () => {
 				for (let index = 0; index < messages.length; index += 500) {
-					await appendMessages(session, messages.slice(index, index + 500), 'contextd');
+					await appendMessages(session, messages.slice(index, index + 500), 'contextd', {
+						client: session.client,
+					});
 				}
 			}),
-			stats: await longestBlock(() => statsOf(session)),
+			stats: await longestBlock(() => statsOf(session, session.client)),
 			preview: await longestBlock(() => previewNow(session)),
 			compact: await longestBlock(() => compactNow(session)),
 			history: await longestBlock(() => renderHistory(session, 'anthropic')),
@@ -68,13 +70,13 @@ describe('a session of 60,000 short messages that read few files again and again
 		const test = testWorld({ journals });
 		const session = await sessionWith(test, []);
 		for (let index = 0; index < 60_000; index += 1000) {
-			await appendMessages(session, shortMessages(index, 1000), 'contextd');
+			await appendMessages(session, shortMessages(index, 1000), 'contextd', { client: session.client });
 		}
 		const blocks = {
 			compact: await longestBlock(() => compactNow(session)),
-			undo: await longestBlock(() => undo(session)),
+			undo: await longestBlock(() => undo(session, session.client)),
 			again: await longestBlock(() => compactNow(session)),
-			open: await longestBlock(async () => (await test.restart()).run('s', () => undefined)),
+			open: await longestBlock(async () => (await test.restart()).run('s', test.client, () => undefined)),
 		};
 		for (const [what, block] of Object.entries(blocks)) expect(block, what).toBeLessThan(250);
 	});
@@ -89,8 +91,8 @@ describe('a session of 40,000 messages', () => {
 			everything: () => fullHistory(session),
 			gemini: () => renderHistory(session, 'gemini'),
 			anthropic: () => renderHistory(session, 'anthropic'),
-			timeline: () => timelineOf(session),
-			validate: () => validateHistory(test.store, { sessionId: 's' }),
+			timeline: () => timelineOf(session, session.client),
+			validate: () => validateHistory(test.store, test.client, { sessionId: 's' }),
 		};
 		for (const [what, read] of Object.entries(reads)) {
 			// The first time, the block may be the compiler's or the garbage collector's.

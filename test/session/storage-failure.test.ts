@@ -8,7 +8,7 @@ import type { Journal, JournalStore } from '../../server/session/ports.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { importerOver } from '../support/transcripts.ts';
-import { historyOf, testWorld } from '../support/world.ts';
+import { historyOf, testClient, testWorld } from '../support/world.ts';
 
 afterEach(removeFolders);
 
@@ -51,8 +51,10 @@ it('a write that fails is told, and the session goes on from what is on disk', a
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	const append = (content: string) =>
-		store.run('s', (session) => appendMessages(session, [{ role: 'user', content }], 'contextd'));
-	await openSession(store, { sessionId: 's' });
+		store.run('s', testClient, (session) =>
+			appendMessages(session, [{ role: 'user', content }], 'contextd', { client: session.client }),
+		);
+	await openSession(store, testClient, { sessionId: 's' });
 	await append('kept');
 	failNext();
 	const [lost, behind] = await Promise.allSettled([append('lost'), append('behind it')]);
@@ -60,7 +62,7 @@ it('a write that fails is told, and the session goes on from what is on disk', a
 	expect((lost as PromiseRejectedResult).reason).toMatchObject({ kind: 'StorageFailed' });
 	expect(await store.list()).toMatchObject([{ sessionId: 's', messageCount: 1 }]);
 	await append('again');
-	const history = await store.run('s', historyOf);
+	const history = await store.run('s', testClient, historyOf);
 	expect(history.map(({ content }) => content)).toEqual(['kept', 'again']);
 });
 
@@ -81,12 +83,14 @@ it('refuses a record that is too large, and takes the next one', async () => {
 	};
 	const { store } = testWorld({ journals });
 	const append = (content: string) =>
-		store.run('s', (session) => appendMessages(session, [{ role: 'user', content }], 'contextd'));
-	await openSession(store, { sessionId: 's' });
+		store.run('s', testClient, (session) =>
+			appendMessages(session, [{ role: 'user', content }], 'contextd', { client: session.client }),
+		);
+	await openSession(store, testClient, { sessionId: 's' });
 	await append('first');
 	await expect(append('huge')).rejects.toMatchObject({ kind: 'TooLarge' });
 	await append('second');
-	const history = await store.run('s', historyOf);
+	const history = await store.run('s', testClient, historyOf);
 	expect(history.map(({ content }) => content)).toEqual(['first', 'second']);
 });
 
@@ -94,8 +98,13 @@ it('a session whose beginning cannot be written can be opened once there is room
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	failNext();
-	await expect(openSession(store, { sessionId: 's' })).rejects.toMatchObject({ kind: 'StorageFailed' });
-	expect(await openSession(store, { sessionId: 's' })).toMatchObject({ sessionId: 's', messageCount: 0 });
+	await expect(openSession(store, testClient, { sessionId: 's' })).rejects.toMatchObject({
+		kind: 'StorageFailed',
+	});
+	expect(await openSession(store, testClient, { sessionId: 's' })).toMatchObject({
+		sessionId: 's',
+		messageCount: 0,
+	});
 });
 
 it('an import of which a part cannot be written fails, and can be asked for again', async () => {

@@ -79,16 +79,18 @@ describe('a message that was taken', () => {
 		const unknown = row('odd', { role: 'tool', answers: 'k' });
 		const body = encodeBody('openai-responses', { type: 'function_call_output', call_id: 'k', output: null });
 		await commit(session, { t: 'append', at: 1, rows: [unknown] }, [body]);
-		await appendMessages(session, [{ role: 'user', content: 'behind' }], 'contextd');
+		await appendMessages(session, [{ role: 'user', content: 'behind' }], 'contextd', {
+			client: session.client,
+		});
 		for (const again of [async () => test.store, test.restart]) {
 			const store = await again();
-			const { messages: found, warnings } = await store.run('s', (one) => fullHistory(one));
+			const { messages: found, warnings } = await store.run('s', test.client, (one) => fullHistory(one));
 			const messages = found as IdentifiedMessage[];
 			expect(messages.find(({ id }) => id === 'odd')).toMatchObject({ metadata: { damaged: true } });
 			expect(messages.filter(({ metadata }) => metadata?.damaged)).toHaveLength(1);
 			expect(warnings).toEqual([expect.stringContaining('"odd"')]);
-			await store.run('s', (one) => renderHistory(one, 'anthropic'));
-			await store.run('s', (one) => compactNow(one, { targetTokens: 300 }));
+			await store.run('s', test.client, (one) => renderHistory(one, 'anthropic'));
+			await store.run('s', test.client, (one) => compactNow(one, { targetTokens: 300 }));
 		}
 		expect(log.lines.join('\n')).toContain('cannot be read: output: expected a string');
 	});

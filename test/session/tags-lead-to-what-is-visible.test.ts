@@ -24,7 +24,7 @@ it('from every hidden message tags lead, in a few steps, to one that is visible 
 			await sessionWith(test, [], { contextWindow: 60_000 });
 			const game: Play = { test, appended: [] };
 			for (const one of all) await play(game, one);
-			const session = await test.store.run('s', (open) => open);
+			const session = await test.store.run('s', test.client, (open) => open);
 			const full = (await fullHistory(session)).messages as ChatMessage[];
 			const visible = new Set((await historyOf(session)).map(({ id }) => id));
 			const standIns = new Map<string, ChatMessage>();

@@ -67,7 +67,7 @@ it('do not mix with those of a compaction, which leads from each message to a vi
 it('are no part of what is taken back', async () => {
 	const { session } = await given();
 	await compactNow(session, { targetTokens: 3000 });
-	await undo(session);
+	await undo(session, session.client);
 	expect(await historyOf(session)).toEqual(tagged());
 });
 
@@ -79,6 +79,6 @@ it('are told of once in the log, by session and number, and not where they lead 
 	const echoed = (await full()).filter(({ id }) => id === 'first');
 	expect(echoed[0]?.condenseParent).toBeDefined();
 	const anew = { ...user('new', 'Once more.'), condenseParent: echoed[0]?.condenseParent };
-	await appendMessages(session, [...tagged(), ...echoed, anew], 'contextd');
+	await appendMessages(session, [...tagged(), ...echoed, anew], 'contextd', { client: session.client });
 	expect(warn).toHaveBeenCalledTimes(1);
 });

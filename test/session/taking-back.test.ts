@@ -14,7 +14,7 @@ async function compactedTwice() {
 	const before = await historyOf(session);
 	const first = await compactNow(session, { targetTokens: 4000 });
 	const later = [answer('later', prose(900)), user('last', 'go on')];
-	await appendMessages(session, later, 'contextd');
+	await appendMessages(session, later, 'contextd', { client: session.client });
 	const second = await compactNow(session, { targetTokens: 2000 });
 	return { test, session, before, later, first: first.compactionId ?? '', second: second.compactionId ?? '' };
 }
@@ -22,16 +22,16 @@ async function compactedTwice() {
 describe('undo', () => {
 	it('takes the newest back first, then the one before, and gives the original back', async () => {
 		const { session, before, later, first, second } = await compactedTwice();
-		expect(await undo(session)).toEqual([second]);
-		expect(await undo(session)).toEqual([first]);
+		expect(await undo(session, session.client)).toEqual([second]);
+		expect(await undo(session, session.client)).toEqual([first]);
 		expect(await historyOf(session)).toEqual([...before, ...later]);
 	});
 
 	it('takes back with an older compaction what was built on it, after a restart too', async () => {
 		const { test, before, later, first, second } = await compactedTwice();
 		const store = await test.restart();
-		await store.run('s', async (session) => {
-			expect(await undo(session, first)).toEqual([second, first]);
+		await store.run('s', test.client, async (session) => {
+			expect(await undo(session, session.client, first)).toEqual([second, first]);
 			expect(await historyOf(session)).toEqual([...before, ...later]);
 		});
 	});
@@ -42,11 +42,11 @@ describe('undo', () => {
 		const { tokensBefore } = await previewNow(session);
 		const window = Math.ceil(tokensBefore / 0.65 / 0.85);
 		session.state.info.contextWindow = window;
-		await undo(session, (await compactNow(session)).compactionId);
-		const held = await prepare(session, { format: 'contextd' }, unwatched);
+		await undo(session, session.client, (await compactNow(session)).compactionId);
+		const held = await prepare(session, { format: 'contextd' }, unwatched(session));
 		expect(held.compaction).toBeNull();
 		session.state.info.contextWindow = Math.ceil(window * 0.88);
-		const threatened = await prepare(session, { format: 'contextd' }, unwatched);
+		const threatened = await prepare(session, { format: 'contextd' }, unwatched(session));
 		expect(threatened.compaction?.compacted).toBe(true);
 	});
 });
@@ -78,12 +78,12 @@ describe('checkpoints', () => {
 		const session = await sessionWith(test, toolSession(3));
 		const ids: string[] = [];
 		const mark = async () => {
-			await appendMessages(session, [user(`x${ids.length}`, 'more')], 'contextd');
-			ids.push(await checkpoint(session));
+			await appendMessages(session, [user(`x${ids.length}`, 'more')], 'contextd', { client: session.client });
+			ids.push(await checkpoint(session, session.client));
 		};
 		for (let index = 0; index < 5; index++) await mark();
 		await rollback(session, ids[0] ?? '');
-		await undo(session);
+		await undo(session, session.client);
 		await mark();
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual(
 			[0, 2, 3, 4, 5].map((index) => ids[index]),
@@ -97,15 +97,15 @@ describe('checkpoints', () => {
 		});
 		const session = await sessionWith(test, [...toolSession(20), reasoning]);
 		const then = await historyOf(session);
-		const id = await checkpoint(session, 'before');
+		const id = await checkpoint(session, session.client, 'before');
 		await compactNow(session, { targetTokens: 2000 });
-		await appendMessages(session, [user('after', 'more')], 'contextd');
-		const newer = await checkpoint(session);
+		await appendMessages(session, [user('after', 'more')], 'contextd', { client: session.client });
+		const newer = await checkpoint(session, session.client);
 		const now = await historyOf(session);
 		expect(await rollback(session, id)).toEqual(['after']);
 		expect(await historyOf(session)).toEqual(then);
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id]);
-		await undo(session);
+		await undo(session, session.client);
 		expect(await historyOf(session)).toEqual(now);
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id, newer]);
 	});
@@ -125,7 +125,7 @@ describe('rewind', () => {
 		const hidden = await rewind(session, 'c2');
 		expect(hidden[0]).toBe('a2');
 		expect((await historyOf(session)).at(-1)?.id).toBe('r2');
-		await undo(session);
+		await undo(session, session.client);
 		expect(await historyOf(session)).toEqual(before);
 	});
 

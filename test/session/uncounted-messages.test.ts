@@ -11,7 +11,7 @@ it('messages that their client gives 0 tokens are counted, and can be compacted'
 		uncounted,
 		toolSession(20).map((message) => ({ ...message, tokens: 0 })),
 	);
-	const [expected, stats] = [await statsOf(one), await statsOf(other)];
+	const [expected, stats] = [await statsOf(one, one.client), await statsOf(other, other.client)];
 	expect(stats?.breakdown.conversationHistory).toBeGreaterThan(10_000);
 	expect(stats?.breakdown).toEqual(expected?.breakdown);
 	const { tokensBefore, tokensAfter } = await compactNow(other, { targetTokens: 3000 });
@@ -22,5 +22,5 @@ it('messages that their client gives 0 tokens are counted, and can be compacted'
 it('an empty message that its client gives 0 tokens has its framing still', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [answer('a', '', { tokens: 0 })]);
-	expect((await statsOf(session))?.estimatedInputTokens).toBeGreaterThan(0);
+	expect((await statsOf(session, session.client))?.estimatedInputTokens).toBeGreaterThan(0);
 });

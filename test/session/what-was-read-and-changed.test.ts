@@ -40,7 +40,7 @@ it.each([
 		const config = { recentCount: 1, keepRecentRatio: 0.05 };
 		await compactNow(session, { targetTokens: 700, config });
 		const more = [...touch('4', read, { [field]: 'src/three.ts' }), ...talk('late')];
-		await appendMessages(session, more, 'contextd');
+		await appendMessages(session, more, 'contextd', { client: session.client });
 		await compactNow(session, { targetTokens: 700, config });
 		expect(await filesIn(session)).toEqual(['- changed: src/one.ts', '- read: src/three.ts, src/two.ts']);
 	},

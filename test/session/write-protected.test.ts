@@ -26,22 +26,28 @@ describe('a session on a write-protected or full disk', () => {
 			await sessionWith(test, [userSays('one'), userSays('two')]);
 			const store = await test.restart();
 			isProtected = true;
-			expect(await store.run('s', historyOf)).toHaveLength(2);
-			expect(await store.run('s', (session) => statsOf(session))).toMatchObject({ messageCount: 2 });
+			expect(await store.run('s', test.client, historyOf)).toHaveLength(2);
+			expect(await store.run('s', test.client, (session) => statsOf(session, test.client))).toMatchObject({
+				messageCount: 2,
+			});
 			await expect(
-				store.run('s', (session) => appendMessages(session, [userSays('three')], 'contextd')),
+				store.run('s', test.client, (session) =>
+					appendMessages(session, [userSays('three')], 'contextd', { client: test.client }),
+				),
 			).rejects.toMatchObject({
 				kind: 'ReadOnlySession',
 			});
-			expect(await openSession(store, { sessionId: 's', title: 'new' })).toMatchObject({
+			expect(await openSession(store, test.client, { sessionId: 's', title: 'new' })).toMatchObject({
 				messageCount: 2,
 				readOnly: `session "s" can only be read: cannot open: ${code}`,
 			});
 			isProtected = false;
-			const reopened = await openSession(store, { sessionId: 's' });
+			const reopened = await openSession(store, test.client, { sessionId: 's' });
 			expect(reopened).toMatchObject({ messageCount: 2 });
 			expect(reopened).not.toHaveProperty('readOnly');
-			await store.run('s', (session) => appendMessages(session, [userSays('three')], 'contextd'));
+			await store.run('s', test.client, (session) =>
+				appendMessages(session, [userSays('three')], 'contextd', { client: test.client }),
+			);
 		},
 	);
 
@@ -59,10 +65,12 @@ describe('a session on a write-protected or full disk', () => {
 		await sessionWith(test, [userSays('one')]);
 		const store = await test.restart();
 		isClosed = true;
-		await expect(store.run('s', historyOf)).rejects.toMatchObject({ kind: 'StorageFailed' });
+		await expect(store.run('s', test.client, historyOf)).rejects.toMatchObject({ kind: 'StorageFailed' });
 		isClosed = false;
-		await store.run('s', (session) => appendMessages(session, [userSays('two')], 'contextd'));
-		expect(await store.run('s', historyOf)).toHaveLength(2);
+		await store.run('s', test.client, (session) =>
+			appendMessages(session, [userSays('two')], 'contextd', { client: test.client }),
+		);
+		expect(await store.run('s', test.client, historyOf)).toHaveLength(2);
 	});
 
 	it('is not read past a failure of another kind', async () => {
@@ -76,6 +84,8 @@ describe('a session on a write-protected or full disk', () => {
 			},
 		});
 		await sessionWith({ ...test }, [userSays('one')]).catch(() => undefined);
-		await expect(test.store.run('other', historyOf)).rejects.toMatchObject({ message: 'the disk is broken' });
+		await expect(test.store.run('other', test.client, historyOf)).rejects.toMatchObject({
+			message: 'the disk is broken',
+		});
 	});
 });

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
-import { startApp } from '../../server/app.ts';
+import { serveConversation } from '../../server/conversation.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
+import { createServices, type Services, type ServicesOptions } from '../../server/services.ts';
 import type { AskModel } from '../../server/session/ports.ts';
 import { type Client, createClient } from './client.ts';
 
@@ -24,6 +25,8 @@ export interface AppSetup {
 	/** Asks models of providers. */
 	askProvider?: AskModel;
 	environment?: Record<string, string>;
+	/** Those of other clients; by default its own, which end with it. */
+	services?: Services;
 	/** Laid over the params of `initialize`. */
 	initialize?: Record<string, unknown>;
 }
@@ -51,6 +54,11 @@ export async function removeFolders(): Promise<void> {
 	folders.clear();
 }
 
+/** Services for clients to share. */
+export function testServices(options: Partial<ServicesOptions> = {}): Services {
+	return createServices({ platform: process.platform, tables, version: '0.0.0', ...options });
+}
+
 /** Starts the daemon, initialized. The heuristic estimator is used unless the setup says otherwise. */
 export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 	const input = new PassThrough();
@@ -60,7 +68,8 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 	errors.on('data', (chunk) => {
 		logged += chunk;
 	});
-	const server = startApp({
+	const services = setup.services ?? testServices();
+	const server = serveConversation(services, {
 		input,
 		output,
 		errors,
@@ -72,10 +81,8 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 				: { CONTEXTD_HOME: setup.home }),
 			...setup.environment,
 		},
-		platform: process.platform,
 		home: setup.userHome ?? tmpdir(),
-		version: '0.0.0',
-		tables,
+		...(!setup.services && { onShutdown: services.close }),
 	});
 	const client = createClient(input, output);
 	const initialized = await client.initialize({

@@ -9,14 +9,32 @@ import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { messagesOf } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store/store.ts';
+import { createFollowings } from '../../server/session/transcript/followings.ts';
 import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
 import type { TranscriptFiles } from '../../server/session/transcript/reader.ts';
+import { type TestWorld, testClient } from './world.ts';
+
+/** An importer for one client, and the way to end its followings. */
+export type TestImporter = Importer & { stopAll(): Promise<void> };
+
+export function importerFor(world: ImporterWorld, files: TranscriptFiles): TestImporter {
+	const { store, client } = partsOf(world);
+	const followings = createFollowings(store);
+	return { ...createImporter(store, followings, client, files), stopAll: followings.stopAll };
+}
+
+/** A world, or a store that belongs to none. */
+type ImporterWorld = Pick<TestWorld, 'store' | 'client'> | SessionStore;
+
+function partsOf(world: ImporterWorld): Pick<TestWorld, 'store' | 'client'> {
+	return 'run' in world ? { store: world, client: testClient } : world;
+}
 
 export function importerOver(
-	store: SessionStore,
+	world: ImporterWorld,
 	agentSettings: AgentSettings = { settings: {}, environment: {} },
-): Importer {
-	return createImporter(store, {
+): TestImporter {
+	return importerFor(world, {
 		open: openTranscript,
 		discover: async () => [],
 		pathOf: transcriptPath,
@@ -28,8 +46,8 @@ export function importerOver(
 }
 
 /** An importer of transcripts that lie nowhere: `open` gives what they hold. */
-export function importerOpening(store: SessionStore, open: TranscriptFiles['open']): Importer {
-	return createImporter(store, {
+export function importerOpening(world: ImporterWorld, open: TranscriptFiles['open']): TestImporter {
+	return importerFor(world, {
 		open,
 		discover: async () => [],
 		pathOf: (path) => path,
@@ -40,13 +58,14 @@ export function importerOpening(store: SessionStore, open: TranscriptFiles['open
 	});
 }
 
-export function sessionOf(store: SessionStore, sessionId: string): Promise<Session> {
-	return store.run(sessionId, (session) => session);
+export function sessionOf(world: ImporterWorld, sessionId: string): Promise<Session> {
+	const { store, client } = partsOf(world);
+	return store.run(sessionId, client, (session) => session);
 }
 
 /** What is visible of a session, message by message as it was stored. */
-export async function importedHistory(store: SessionStore, sessionId: string): Promise<IdentifiedMessage[]> {
-	const session = await sessionOf(store, sessionId);
+export async function importedHistory(world: ImporterWorld, sessionId: string): Promise<IdentifiedMessage[]> {
+	const session = await sessionOf(world, sessionId);
 	const rows = session.state.view.map(({ row }) => row);
 	return (await messagesOf(session, rows)).map(({ message }, index) => {
 		const usage = rows[index]?.usage;

@@ -8,10 +8,9 @@ import { createTranscriptFiles } from '../../server/node/transcriptFiles.ts';
 import type { Usage } from '../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { statsOf } from '../../server/session/stats.ts';
-import { createImporter } from '../../server/session/transcript/import.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../server/session/transcript/reader.ts';
 import { silentLogger } from './logger.ts';
-import { sessionOf } from './transcripts.ts';
+import { importerFor, sessionOf } from './transcripts.ts';
 import { testWorld } from './world.ts';
 
 /** What a record did, and what was measured after it. */
@@ -27,15 +26,15 @@ const nowhere: Surroundings = { environment: {}, home: '/nonexistent', platform:
 
 /** Follows a transcript record by record, by the agent's settings on that machine, and measures after each. */
 export async function walkTranscript(path: string, around: Surroundings = nowhere): Promise<WalkStep[]> {
-	const { store } = testWorld();
-	const files = createTranscriptFiles(around, silentLogger);
+	const test = testWorld();
+	const files = createTranscriptFiles({ ...around, cwd: '/' }, silentLogger);
 	const { transcript, chunks } = await steppedTranscript(path);
-	const importer = createImporter(store, { ...files, open: async () => transcript });
+	const importer = importerFor(test, { ...files, open: async () => transcript });
 	const steps: WalkStep[] = [];
 	for (const { events } of chunks) {
 		const { sessionId } = await importer.importTranscript({ path, follow: true });
-		const session = await sessionOf(store, sessionId);
-		const stats = await statsOf(session);
+		const session = await sessionOf(test, sessionId);
+		const stats = await statsOf(session, session.client);
 		if (stats === null) continue;
 		const newest = session.state.view.at(-1)?.row;
 		const answered = newest?.role === 'assistant' ? promptTokens(newest.usage) : undefined;

@@ -10,6 +10,7 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import type { SessionChange } from '../../server/protocol/session.ts';
 import type { Settings } from '../../server/protocol/settings.ts';
 import { appendMessages } from '../../server/session/append.ts';
+import type { ClientContext } from '../../server/session/clientContext.ts';
 import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import {
 	type CompactOptions,
@@ -25,6 +26,8 @@ import { silentLogger } from './logger.ts';
 
 export interface TestWorld {
 	world: World;
+	/** The client that everything is done for. */
+	client: ClientContext;
 	store: SessionStore;
 	/** What was told of compactions. */
 	compacted: CompactResult[];
@@ -36,28 +39,54 @@ export interface TestWorld {
 	restart(): Promise<SessionStore>;
 }
 
-/** A world in memory. `over` replaces parts of it. */
-export function testWorld(over: Partial<World> = {}): TestWorld {
+/** A client with default settings, for stores that belong to no `TestWorld`. */
+export const testClient: ClientContext = {
+	id: 'client-0',
+	settings: () => ({ ...defaultSettings, estimator: 'heuristic' }),
+	offersModel: () => false,
+	folders: () => [],
+	log: silentLogger,
+};
+
+/** A world in memory, with one client. Arguments replace parts of both. */
+export function testWorld({
+	askModel,
+	offersModel = () => false,
+	folders = () => [],
+	...over
+}: Partial<World> & Partial<Pick<ClientContext, 'askModel' | 'offersModel' | 'folders'>> = {}): TestWorld {
 	let settings: Settings = { ...defaultSettings, estimator: 'heuristic' };
 	let clock = 1_000;
 	let ids = 0;
 	const compacted: CompactResult[] = [];
+	const client: ClientContext = {
+		id: 'client-1',
+		settings: () => settings,
+		askModel,
+		offersModel,
+		folders,
+		log: over.log ?? silentLogger,
+	};
 	const world: World = {
 		journals: memoryJournalStore(() => clock),
 		measures: createMeasures('nowhere', silentLogger),
-		settings: () => settings,
+		storage: () => client.settings().storage,
 		now: () => clock++,
 		newId: () => `id-${++ids}`,
 		digest: (text) => createHash('sha1').update(text).digest('base64url'),
 		pause: () => new Promise((done) => setImmediate(done)),
 		log: silentLogger,
-		clientOffersModel: () => false,
 		wait: () => Promise.resolve(),
-		events: { changed: () => undefined, compacted: (_, result) => void compacted.push(result) },
+		events: {
+			changed: () => undefined,
+			compacted: (_, result) => void compacted.push(result),
+			leaving: () => undefined,
+		},
 		...over,
 	};
 	const test: TestWorld = {
 		world,
+		client,
 		store: createSessionStore(world),
 		compacted,
 		configure(change) {
@@ -72,25 +101,32 @@ export function testWorld(over: Partial<World> = {}): TestWorld {
 	return test;
 }
 
-/** Nobody watches and nobody cancels. */
-export const unwatched: WorkContext = { signal: new AbortController().signal, report: () => undefined };
+/** Work for a session's client that is neither watched nor cancelled. */
+export function unwatched({ client }: Pick<Session, 'client'>): WorkContext {
+	return { client, signal: new AbortController().signal, report: () => undefined };
+}
 
 /** Opens session "s" with these messages. */
 export async function sessionWith(
-	{ store }: TestWorld,
+	{ store, client }: TestWorld,
 	messages: readonly ChatMessage[],
 	change: SessionChange = {},
 ): Promise<Session> {
-	await openSession(store, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4', ...change });
-	return store.run('s', async (session) => {
-		await appendMessages(session, messages, 'contextd');
+	await openSession(store, client, {
+		sessionId: 's',
+		provider: 'anthropic',
+		model: 'claude-sonnet-4',
+		...change,
+	});
+	return store.run('s', client, async (session) => {
+		await appendMessages(session, messages, 'contextd', { client });
 		return session;
 	});
 }
 
 /** Compacts and expects that there was something to look at. */
 export async function compactNow(session: Session, order: CompactOptions = {}): Promise<CompactResult> {
-	const result = await compactSession(session, order, unwatched);
+	const result = await compactSession(session, order, unwatched(session));
 	if (!result) throw new Error('the session has no messages');
 	return result;
 }
@@ -100,7 +136,7 @@ export async function previewNow(
 	session: Session,
 	order: CompactOptions = {},
 ): Promise<CompactResult & { after: ChatMessage[] }> {
-	const { result, after } = await previewCompaction(session, order, unwatched);
+	const { result, after } = await previewCompaction(session, order, unwatched(session));
 	if (!result) throw new Error('the session has no messages');
 	return { ...result, after: await historyOf(after) };
 }

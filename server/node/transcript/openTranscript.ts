@@ -78,9 +78,12 @@ export async function openTranscript(pathOrUri: string, signal?: AbortSignal): P
 	};
 }
 
-/** What names a transcript: the full path that a path or `file:` URI stands for. */
-export function transcriptPath(pathOrUri: string): string {
-	return resolve(pathOfUri(pathOrUri));
+/**
+ * Returns what names a transcript: the full path of a path or `file:` URI.
+ * @param folder where relative paths begin
+ */
+export function transcriptPath(pathOrUri: string, folder = ''): string {
+	return resolve(folder, pathOfUri(pathOrUri));
 }
 
 async function recognize(path: string, source: RecordSource, signal: AbortSignal | undefined) {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { CompactResult } from '../../protocol/compact.ts';
 import * as protocol from '../../protocol/compact.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
 import { cancelPrefetch } from '../../session/compaction/prefetch.ts';
 import { prepare } from '../../session/compaction/prepare.ts';
 import { previewCompaction } from '../../session/compaction/preview.ts';
@@ -82,10 +83,11 @@ const recoverParams = object({
 });
 
 /** Reports a compaction's progress under the request's token. */
-export function workContextOf(context: RequestContext) {
+export function workContextOf(client: ClientContext, context: RequestContext): WorkContext {
 	context.progress.begin('Compacting context');
 	context.progress.report('measuring', 0);
 	return {
+		client,
 		signal: context.signal,
 		report: (what: string, percentage: number) => context.progress.report(what, percentage),
 	};
@@ -95,7 +97,11 @@ export function workContextOf(context: RequestContext) {
  * The methods that make room and take it back.
  * @param asksBeforeCompacting whether the client wants to be asked before an automatic compaction
  */
-export function compactMethods(store: SessionStore, asksBeforeCompacting: () => boolean): RequestMethod[] {
+export function compactMethods(
+	store: SessionStore,
+	client: ClientContext,
+	asksBeforeCompacting: () => boolean,
+): RequestMethod[] {
 	const run = async (session: Session, options: CompactOptions, work: WorkContext) => {
 		cancelPrefetch(session);
 		return { result: await compactSession(session, options, work), session };
@@ -108,7 +114,11 @@ export function compactMethods(store: SessionStore, asksBeforeCompacting: () => 
 		answers(protocol.contextCompact, compactParams, (params, context) => {
 			const { sessionId, includeMessages = true, format, dryRun, ...asked } = params;
 			const work = async (session: Session): Promise<CompactResult | null> => {
-				const { result, ...left } = await (dryRun ? tryOut : run)(session, asked, workContextOf(context));
+				const { result, ...left } = await (dryRun ? tryOut : run)(
+					session,
+					asked,
+					workContextOf(client, context),
+				);
 				if (!result || !includeMessages) return result;
 				const { revision } = left.session.state;
 				const { messages, system, warnings } = await renderHistory(left.session, format);
@@ -121,23 +131,23 @@ export function compactMethods(store: SessionStore, asksBeforeCompacting: () => 
 					...(told.length > 0 && { warnings: told }),
 				};
 			};
-			return store.run(sessionId, work);
+			return store.run(sessionId, client, work);
 		}),
 		answers(protocol.contextUndo, undoParams, ({ sessionId, compactionId, isRestore }) =>
-			store.run(sessionId, async (session) => {
-				await refuseTooLargeUndo(session, compactionId);
-				const undone = await undo(session, compactionId, isRestore);
-				return { undone, stats: await statsOf(session) };
+			store.run(sessionId, client, async (session) => {
+				await refuseTooLargeUndo(session, client, compactionId);
+				const undone = await undo(session, client, compactionId, isRestore);
+				return { undone, stats: await statsOf(session, client) };
 			}),
 		),
 		answers(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, (session) => {
+			store.run(sessionId, client, (session) => {
 				const ask = asksBeforeCompacting() ? clientConfirmation(context.client) : undefined;
-				return prepare(session, asked, { ...workContextOf(context), ask });
+				return prepare(session, asked, { ...workContextOf(client, context), ask });
 			}),
 		),
 		answers(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, (session) => recover(session, asked, workContextOf(context))),
+			store.run(sessionId, client, (session) => recover(session, asked, workContextOf(client, context))),
 		),
 	];
 }

@@ -3,6 +3,7 @@ import { folderOf } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
 import { didChangeWatchedFiles } from '../../protocol/lsp.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
 import type { FileService } from '../../session/files/visibleRead.ts';
@@ -51,24 +52,32 @@ const fileChangeType = z.union([z.literal(1), z.literal(2), z.literal(3)]).catch
 const didChange = object({ changes: z.array(object({ uri: z.string(), type: fileChangeType })) });
 
 /** The requests about files. */
-export function fileMethods(store: SessionStore, fileService: FileService): RequestMethod[] {
+export function fileMethods(
+	store: SessionStore,
+	client: ClientContext,
+	fileService: FileService,
+): RequestMethod[] {
 	return [
 		answers(protocol.contextReadFile, read, ({ sessionId, ...options }, { signal }) =>
-			store.run(sessionId, (session) => readFile(fileService, session, options, signal)),
+			store.run(sessionId, client, (session) => readFile(fileService, session, options, { client, signal })),
 		),
 		answers(protocol.contextFitFiles, fit, ({ sessionId, ...options }, { signal }) =>
 			sessionId === undefined
-				? fitIntoModel(store.world, options, signal)
-				: store.run(sessionId, (session) => fitIntoSession(session, options, signal)),
+				? fitIntoModel(store.world, options, { client, signal })
+				: store.run(sessionId, client, (session) => fitIntoSession(session, options, { client, signal })),
 		),
 	];
 }
 
 /** What a client tells of files. */
-export function fileNotifications(store: SessionStore, fileService: FileService): NotificationMethod[] {
+export function fileNotifications(
+	store: SessionStore,
+	client: ClientContext,
+	fileService: FileService,
+): NotificationMethod[] {
 	return [
 		listens(protocol.contextDidReadFile, didRead, ({ sessionId, ...options }) =>
-			store.run(sessionId, (session) => didReadFile(fileService, session, options)),
+			store.run(sessionId, client, (session) => didReadFile(fileService, session, options)),
 		),
 		listens(didChangeWatchedFiles, didChange, ({ changes }) => {
 			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, folderOf(uri) ?? uri)));

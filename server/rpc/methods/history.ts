@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Rendered } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
 import { fullHistory, renderHistory } from '../../session/history.ts';
 import { originalMessage } from '../../session/original.ts';
 import { recall } from '../../session/recall.ts';
@@ -47,10 +48,10 @@ const recallParams = object({
 });
 
 /** The methods around the history itself. */
-export function historyMethods(store: SessionStore): RequestMethod[] {
+export function historyMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
 		answers(protocol.contextHistory, history, ({ sessionId, includeHidden, format, messageIds }) =>
-			store.run(sessionId, async (session) => {
+			store.run(sessionId, client, async (session) => {
 				const { version } = session.state;
 				const { messages, system, warnings }: Rendered = includeHidden
 					? await fullHistory(session, messageIds)
@@ -64,25 +65,27 @@ export function historyMethods(store: SessionStore): RequestMethod[] {
 			}),
 		),
 		answers(protocol.contextCheckpoint, checkpointParams, ({ sessionId, label }) =>
-			store.run(sessionId, async (session) => ({ checkpointId: await checkpoint(session, label) })),
+			store.run(sessionId, client, async (session) => ({
+				checkpointId: await checkpoint(session, client, label),
+			})),
 		),
 		answers(protocol.contextCheckpoints, shapes.session, ({ sessionId }) =>
-			store.run(sessionId, (session) => ({ checkpoints: checkpointsOf(session.state) })),
+			store.run(sessionId, client, (session) => ({ checkpoints: checkpointsOf(session.state) })),
 		),
 		answers(protocol.contextRollback, rollbackParams, ({ sessionId, checkpointId }) =>
-			store.run(sessionId, async (session) => {
+			store.run(sessionId, client, async (session) => {
 				const discarded = await rollback(session, checkpointId);
-				return { stats: await statsOf(session), discarded };
+				return { stats: await statsOf(session, client), discarded };
 			}),
 		),
 		answers(protocol.contextPin, pins, ({ sessionId, ...asked }) =>
-			store.run(sessionId, async (session) => ({ pinned: await pin(session, asked) })),
+			store.run(sessionId, client, async (session) => ({ pinned: await pin(session, asked) })),
 		),
 		answers(protocol.contextOriginal, original, ({ sessionId, ...options }) =>
-			store.run(sessionId, (session) => originalMessage(session, options)),
+			store.run(sessionId, client, (session) => originalMessage(session, options)),
 		),
 		answers(protocol.contextRecall, recallParams, ({ sessionId, ...options }, { signal }) =>
-			store.run(sessionId, (session) => recall(session, options, signal)),
+			store.run(sessionId, client, (session) => recall(session, options, signal)),
 		),
 	];
 }

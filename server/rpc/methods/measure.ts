@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure } from '../../core/failure.ts';
 import * as protocol from '../../protocol/stats.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
 import { countWithoutSession, cutToBudget, neutralMessages } from '../../session/count.ts';
 import { needsCompaction, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
@@ -35,24 +36,28 @@ const count = object({
 });
 
 /** The methods that measure. */
-export function measureMethods(store: SessionStore): RequestMethod[] {
+export function measureMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
 		answers(protocol.contextStats, stats, ({ sessionId, ...over }) =>
-			store.run(sessionId, (session) => statsOf(session, over)),
+			store.run(sessionId, client, (session) => statsOf(session, client, over)),
 		),
-		answers(protocol.contextCount, count, (params) => countWithoutSession(store.world, params)),
+		answers(protocol.contextCount, count, (params) => countWithoutSession(store.world, client, params)),
 		answers(protocol.contextNeedsCompaction, needs, async ({ sessionId, ...asked }) => {
 			try {
-				const isNeeded = await store.run(sessionId, (session) => needsCompaction(session, asked));
+				const isNeeded = await store.run(sessionId, client, (session) =>
+					needsCompaction(session, client, asked),
+				);
 				return { needsCompaction: isNeeded };
 			} catch (error) {
 				if (error instanceof Failure && error.kind === 'SessionNotFound') return { needsCompaction: false };
 				throw error;
 			}
 		}),
-		answers(protocol.contextTruncateToTokenBudget, truncate, (params) => cutToBudget(store.world, params)),
+		answers(protocol.contextTruncateToTokenBudget, truncate, (params) =>
+			cutToBudget(store.world, client, params),
+		),
 		answers(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
-			store.run(sessionId, (session) => timelineOf(session)),
+			store.run(sessionId, client, (session) => timelineOf(session, client)),
 		),
 	];
 }

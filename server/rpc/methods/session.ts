@@ -4,6 +4,7 @@ import { isFields } from '../../core/shape.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import * as protocol from '../../protocol/session.ts';
 import { appendMessages, reportUsage } from '../../session/append.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
 import { statsOf } from '../../session/stats.ts';
 import { rewind } from '../../session/steps.ts';
 import { forkSession } from '../../session/store/fork.ts';
@@ -71,8 +72,8 @@ const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string()
 
 const list = object({ workspace: shapes.text, sessionId: shapes.sessionId.optional() });
 
-/** What the methods under `session/` are told of the world around. */
-export interface SessionSurroundings {
+/** What the methods under `session/` know of the client's folders. */
+export interface ClientFolders {
 	/** The first workspace folder, where there is one. */
 	workspace(): string | undefined;
 	/** What the settings of an agent say of its context, those of the folder it works in as well. */
@@ -86,58 +87,68 @@ function withoutUsage(message: unknown): unknown {
 }
 
 /** The methods under `session/`. */
-export function sessionMethods(store: SessionStore, around: SessionSurroundings): RequestMethod[] {
+export function sessionMethods(
+	store: SessionStore,
+	client: ClientContext,
+	folders: ClientFolders,
+): RequestMethod[] {
 	return [
 		answers(protocol.sessionOpen, open, (params) =>
-			openSession(store, {
+			openSession(store, client, {
 				...params,
-				defaultWorkspace: around.workspace(),
-				settingsOf: around.settingsOf,
+				defaultWorkspace: folders.workspace(),
+				settingsOf: folders.settingsOf,
 			}),
 		),
 		answers(protocol.sessionAppend, append, (params, context) => {
 			const { sessionId, messages, format = 'contextd', revision, stats: wantsStats } = params;
-			return store.run(sessionId, async (session, lane) => {
+			return store.run(sessionId, client, async (session, lane) => {
 				const isStale = revision !== undefined && revision !== session.state.revision;
 				const taken = isStale ? messages.map(withoutUsage) : messages;
 				const appended = await appendMessages(session, taken, format, {
+					client,
 					lane,
 					get signal() {
 						return context.signal;
 					},
 				});
-				return wantsStats ? { ...appended, stats: await statsOf(session) } : appended;
+				return wantsStats ? { ...appended, stats: await statsOf(session, client) } : appended;
 			});
 		}),
-		answers(protocol.sessionReportUsage, report, ({ sessionId, messageId, usage, stopReason, revision }) =>
-			store.run(sessionId, async (session) => {
-				await reportUsage(session, messageId, usage, stopReason, revision);
-				return { stats: await statsOf(session) };
+		answers(protocol.sessionReportUsage, report, ({ sessionId, ...reported }) =>
+			store.run(sessionId, client, async (session) => {
+				await reportUsage(session, client, reported);
+				return { stats: await statsOf(session, client) };
 			}),
 		),
 		answers(protocol.sessionMessageIds, shapes.session, ({ sessionId }) =>
-			store.run(sessionId, ({ state }) => ({ messageIds: standingIds(state), revision: state.revision })),
+			store.run(sessionId, client, ({ state }) => ({
+				messageIds: standingIds(state),
+				revision: state.revision,
+			})),
 		),
 		answers(protocol.sessionHoldView, holdParams, (params) =>
-			store.run(params.sessionId, (session) => holdView(session, params)),
+			store.run(params.sessionId, client, (session) => holdView(session, params)),
 		),
 		answers(protocol.sessionInheritView, inheritParams, (params) =>
-			store.run(params.sessionId, (session, lane) => {
+			store.run(params.sessionId, client, (session, lane) => {
 				lane.hold();
 				return inheritView(session, params);
 			}),
 		),
-		answers(protocol.sessionFork, forkParams, (params, { signal }) => forkSession(store, params, signal)),
+		answers(protocol.sessionFork, forkParams, (params, { signal }) =>
+			forkSession(store, client, params, signal),
+		),
 		answers(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
-			store.run(sessionId, async (session) => {
+			store.run(sessionId, client, async (session) => {
 				const hidden = await rewind(session, messageId);
-				return { hidden, stats: await statsOf(session) };
+				return { hidden, stats: await statsOf(session, client) };
 			}),
 		),
 		answers(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
-		answers(protocol.sessionUpdate, update, (params) => updateSession(store, params)),
+		answers(protocol.sessionUpdate, update, (params) => updateSession(store, client, params)),
 		answers(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
-			await store.close(sessionId);
+			await store.close(sessionId, client);
 			return {};
 		}),
 		answers(protocol.sessionDelete, shapes.session, async ({ sessionId }) => {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { folderOf } from '../../core/files/folder.ts';
 import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
 import { exportHistory } from '../../session/compaction/export.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import type { Importer } from '../../session/transcript/import.ts';
@@ -23,7 +24,10 @@ const imports = object({
 	...shapes.workDone,
 });
 
-/** The methods about other agents' transcripts. `workspace` gives the first workspace folder, where there is one. */
+/**
+ * The methods about other agents' transcripts.
+ * @param workspace the client's first workspace folder
+ */
 export function transcriptMethods(importer: Importer, workspace: () => string | undefined): RequestMethod[] {
 	return [
 		answers(protocol.contextDiscover, discover, async (params, { signal }) => ({
@@ -52,10 +56,12 @@ const params = object({
 });
 
 /** The method that writes a history down for a provider or an agent. */
-export function exportMethods(store: SessionStore): RequestMethod[] {
+export function exportMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
 		answers(protocol.contextExport, params, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, (session) => exportHistory(session, asked, workContextOf(context))),
+			store.run(sessionId, client, (session) =>
+				exportHistory(session, asked, workContextOf(client, context)),
+			),
 		),
 	];
 }

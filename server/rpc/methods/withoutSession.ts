@@ -10,6 +10,7 @@ import {
 } from '../../protocol/output.ts';
 import { contextClassifyError } from '../../protocol/overflow.ts';
 import { contextValidate } from '../../protocol/validate.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { validateHistory } from '../../session/store/validate.ts';
 import { answers } from '../call/define.ts';
@@ -66,6 +67,6 @@ const historyParams = object({
 });
 
 /** The method that checks a history by a provider's rules. */
-export function validateMethods(store: SessionStore): RequestMethod[] {
-	return [answers(contextValidate, historyParams, (params) => validateHistory(store, params))];
+export function validateMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
+	return [answers(contextValidate, historyParams, (params) => validateHistory(store, client, params))];
 }

@@ -16,11 +16,12 @@ import { weighRow } from '../../core/meter/reading.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import { messagesOf } from '../bodies.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { renderRows } from '../history.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { withReading } from '../readings.ts';
-import type { Session } from '../session.ts';
+import { measureOf, type Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import {
 	cacheCostOf,
@@ -40,6 +41,8 @@ import { type SummaryModels, type WrittenSummary, writeSummary } from './summary
 import { leastSaving, planAttempts } from './tuning.ts';
 
 export interface CompactionOptions {
+	/** The client that it is done for: its models are asked. */
+	client: ClientContext;
 	cause: 'compact' | 'recover';
 	policy: Policy;
 	/** Tokens that the history should come down to. */
@@ -75,7 +78,8 @@ function protectionFor(session: Session, options: CompactionOptions): Protection
 /** Those who are asked for the summary; undefined where nobody's model is to write it. */
 function modelsOf(session: Session, options: CompactionOptions): SummaryModels | undefined {
 	const { chain, signal, requiresModel = false, report } = options;
-	const { askModel, now, wait, log, settings } = session.world;
+	const { askModel, log, settings } = options.client;
+	const { now, wait } = session.world;
 	if (!askModel || !chain || (chain.links.length === 0 && chain.isExtractive)) return undefined;
 	const instead = chain.isExtractive ? 'extract' : 'nothing';
 	return {
@@ -96,9 +100,9 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 }
 
 /** What the reasoning in front of a summary is made of, where the session's model wants some. */
-function thinkingOf({ world, state }: Session): { thinking?: Thinking } {
+function thinkingOf({ world, state }: Session, client: ClientContext): { thinking?: Thinking } {
 	if (!requiresReasoningBlock(state.info.model)) return {};
-	const { thinkingPrefix: prefix, includeTimestamp } = world.settings().summarization;
+	const { thinkingPrefix: prefix, includeTimestamp } = client.settings().summarization;
 	return { thinking: { prefix, ...(includeTimestamp && { at: world.now() }) } };
 }
 
@@ -122,8 +126,7 @@ async function propose(
 ): Promise<Proposal> {
 	const { world } = session;
 	const { state } = session;
-	const { provider, model } = state.info;
-	const measure = world.measures.for(provider, model, world.settings().estimator);
+	const measure = measureOf(session);
 	const { range } = options;
 	const isWithin = ({ from, to }: Unit): boolean => !range || (from >= range.from && to <= range.to);
 	const view = range ? state.view.filter(isWithin) : [...state.view];
@@ -155,7 +158,7 @@ async function propose(
 		effects: { read, pause, countText, countMessage },
 		weigh: () => sourceReader.weigh(view.filter((unit) => unit.sheet === 0).map((unit) => unit.row)),
 		bestLines: sourceReader.bestLines,
-		...thinkingOf(session),
+		...thinkingOf(session, options.client),
 		async summarize(task) {
 			options.report('writing the summary', 60);
 			const { recallHint, prefetched, acceptsPartial, onAnswer } = options;

@@ -8,6 +8,7 @@ import {
 	type ConfirmCompactionResult,
 	contextConfirmCompaction,
 } from '../../protocol/push.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { withDeadline } from '../models/deadline.ts';
 import type { Session } from '../session.ts';
 import type { ContextUsage } from '../stats.ts';
@@ -27,11 +28,10 @@ const maxAnswerDelayMs = 30_000;
  * @param targetTokens that the history should come down to
  */
 export async function confirmCompaction(
-	{ id, world }: Session,
-	ask: AskToCompact,
+	{ id }: Session,
 	{ reading, budget }: ContextUsage,
 	targetTokens: number,
-	signal: AbortSignal,
+	{ ask, client, signal }: { ask: AskToCompact; client: ClientContext; signal: AbortSignal },
 ): Promise<ConfirmCompactionResult> {
 	const ratio = usageRatio(reading.tokens, budget.available);
 	const question: ConfirmCompactionParams = {
@@ -47,7 +47,7 @@ export async function confirmCompaction(
 		return await withDeadline(maxAnswerDelayMs, signal, (running) => ask(question, running));
 	} catch (error) {
 		signal.throwIfAborted();
-		world.log.warn(
+		client.log.warn(
 			`${contextConfirmCompaction.method} for "${id}": ${errorText(error)}; the compaction proceeds`,
 		);
 		return {};

@@ -5,6 +5,7 @@ import type { State } from '../../core/history/state.ts';
 import { isAboutBytes } from '../../core/overflow/classify.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
@@ -66,23 +67,30 @@ export interface Lesson {
 	takeBack(): Promise<void>;
 }
 
+/** A request that a provider refused. */
+interface Overflow {
+	found: ErrorClass;
+	/** As the provider answered it. */
+	error: unknown;
+	overlay: StatsOverlay;
+}
+
 /** Learns from an overflow what the provider counts for the history in its present state, and the window. */
 export async function learnFromOverflow(
 	session: Session,
-	found: ErrorClass,
-	error: unknown,
-	overlay: StatsOverlay,
+	client: ClientContext,
+	{ found, error, overlay }: Overflow,
 ): Promise<Lesson> {
 	const { world, state } = session;
 	const { correction } = state.meter;
 	const window = knownWindow(state);
 	const { promptTokens: prompt } = found;
 	if (prompt !== undefined && state.view.length > 0) {
-		const { request } = await contextUsageOf(session, overlay);
+		const { request } = await contextUsageOf(session, client, overlay);
 		await commit(session, { t: 'refusal', prompt, request, at: world.now() });
 	}
 	const learned = state.meter.correction;
-	const before = await contextUsageOf(session, overlay);
+	const before = await contextUsageOf(session, client, overlay);
 	const proven = provenWindow(found, error, state, before);
 	if (proven !== undefined) {
 		await commit(session, { t: 'set', change: { ...proven, contextWindowLearned: true } });
@@ -101,7 +109,7 @@ export async function learnFromOverflow(
 		});
 	};
 	if (proven === undefined) return { takeBack };
-	const { available } = (await contextUsageOf(session, overlay)).budget;
+	const { available } = (await contextUsageOf(session, client, overlay)).budget;
 	const count = (tokens: number): string => tokens.toLocaleString('en-US');
 	const refused = count(found.promptTokens ?? before.reading.tokens);
 	const warning = `the provider refused ${refused} tokens: the limit is now ${count(available)} tokens instead of ${count(before.budget.available)}, until an undo or a larger answered prompt`;

@@ -8,6 +8,7 @@ import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { compactionTrigger, targetBelowTrigger } from '../../core/compact/target.ts';
 import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
+import type { ClientContext } from '../clientContext.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import type { Session } from '../session.ts';
 import { type ContextUsage, targetBasisOf } from '../stats.ts';
@@ -33,8 +34,8 @@ function targetOf(session: Session, contextUsage: ContextUsage): number {
  * fit before it; but never right after a compaction, when there is little to summarize.
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
-	const { reading, budget } = contextUsage;
-	const trigger = compactionTrigger(budget, session.world.settings());
+	const { reading, budget, settings } = contextUsage;
+	const trigger = compactionTrigger(budget, settings);
 	const margin = Math.max(minPrefetchMargin * budget.available, 2 * session.prefetch.growthTokens);
 	const start = Math.min(budget.thresholds.warning * budget.available, trigger - margin);
 	const target = targetOf(session, contextUsage) + reading.tokens - reading.breakdown.conversationHistory;
@@ -54,11 +55,18 @@ function dropOutdated({ prefetch, state }: Session): void {
 	if (last !== undefined && !isInHistory(state, last)) prefetch.summary = undefined;
 }
 
-/** Requests a summary in the background, unless one is kept, is being written, or was refused for this history. */
-export function prefetchSummary(session: Session, contextUsage: ContextUsage): void {
+/**
+ * Requests a summary in the background from the client's models, unless one is kept, is being written, or was refused for
+ * this history. One of another client is dropped.
+ */
+export function prefetchSummary(session: Session, client: ClientContext, contextUsage: ContextUsage): void {
 	const { prefetch } = session;
 	dropOutdated(session);
-	const chain = chainFor(session);
+	const chain = chainFor(client);
+	if (chain.links.length > 0 && prefetch.client !== client) {
+		cancelPrefetch(session);
+		Object.assign(prefetch, { client, summary: undefined, failed: undefined });
+	}
 	if (chain.links.length === 0 || prefetch.running || prefetch.summary) return;
 	const tokens = contextUsage.reading.breakdown.conversationHistory;
 	const models = chain.links.map(linkName).join(', ');
@@ -79,10 +87,10 @@ export function prefetchSummary(session: Session, contextUsage: ContextUsage): v
 		if (signal.aborted) return;
 		prefetch.running = undefined;
 		prefetch.failed = { tokens, models };
-		if (error) session.world.log.warn(`no summary of "${session.id}" was prefetched: ${error}`);
+		if (error) client.log.warn(`no summary of "${session.id}" was prefetched: ${error}`);
 	};
 	const settled = session
-		.stayOpen(() => request(session, contextUsage, { chain, signal, onAnswer }))
+		.stayOpen(() => request(session, contextUsage, { client, chain, signal, onAnswer }))
 		.then(() => giveUp(), giveUp);
 	prefetch.running = { controller, settled };
 }
@@ -94,18 +102,24 @@ export function prefetchSummary(session: Session, contextUsage: ContextUsage): v
 function request(
 	session: Session,
 	contextUsage: ContextUsage,
-	{ chain, signal, onAnswer }: Required<Pick<CompactionOptions, 'chain' | 'signal' | 'onAnswer'>>,
+	{
+		client,
+		chain,
+		signal,
+		onAnswer,
+	}: Required<Pick<CompactionOptions, 'client' | 'chain' | 'signal' | 'onAnswer'>>,
 ): Promise<void> {
-	const { log, settings } = session.world;
+	const { settings } = contextUsage;
 	const target = targetOf(session, contextUsage);
-	const growth = compactionTrigger(contextUsage.budget, settings()) - contextUsage.reading.tokens;
-	const ticket = { signal, log, onWait: () => undefined };
+	const growth = compactionTrigger(contextUsage.budget, settings) - contextUsage.reading.tokens;
+	const ticket = { signal, log: client.log, onWait: () => undefined };
 	return session.prefetch.mutex.run(ticket, (running) =>
 		requestSummary(session, {
+			client,
 			cause: 'compact',
 			policy: {
 				...resolvePolicy({
-					settings: settings(),
+					settings,
 					contextWindow: contextUsage.budget.contextWindow,
 				}),
 				emergencyCut: 'never',
@@ -119,9 +133,14 @@ function request(
 	);
 }
 
-/** Cancels a background request: a compaction is due now and does not wait for a model. */
-export function cancelPrefetch({ prefetch }: Session): void {
-	prefetch.running?.controller.abort(new Error('a compaction was due before the summary was ready'));
+/**
+ * Cancels a background request: a compaction is due now and does not wait for a model, or the client whose models are
+ * asked is gone.
+ * @param client whose request is cancelled; by default that of any client
+ */
+export function cancelPrefetch({ prefetch }: Session, client = prefetch.client): void {
+	if (prefetch.client !== client) return;
+	prefetch.running?.controller.abort(new Error('the summary is no longer waited for'));
 	prefetch.running = undefined;
 }
 

@@ -14,6 +14,7 @@ import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ConfirmCompactionResult } from '../../protocol/push.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
 import type { Session } from '../session.ts';
 import {
@@ -35,7 +36,7 @@ import {
 	waitForPrefetch,
 } from './prefetch.ts';
 import { cacheCostOf, placeholderIds } from './receipt.ts';
-import { chainFor, ticketOf, type WorkContext } from './request.ts';
+import { chainFor, prefetchedFor, ticketOf, type WorkContext } from './request.ts';
 import { hasStalled, noteProgress } from './stall.ts';
 import { belowBrim } from './tuning.ts';
 
@@ -52,8 +53,8 @@ function ratioOf(contextUsage: ContextUsage): number {
 }
 
 /** Whether results are pruned from the warning level on, before a compaction is due. */
-function prunesOnWarning(session: Session): boolean {
-	const { onWarning, profile } = session.world.settings().compaction;
+function prunesOnWarning({ settings }: ContextUsage): boolean {
+	const { onWarning, profile } = settings.compaction;
 	return onWarning === null ? profile !== null : onWarning === 'prune';
 }
 
@@ -61,38 +62,40 @@ function prunesOnWarning(session: Session): boolean {
  * The state whose means may be used. Where a compaction is due they are those of `critical`, or all where no profile
  * ties them to the state; before that results may be pruned, or what a profile's own levels allow.
  */
-function allowedState(session: Session, contextUsage: ContextUsage): ContextStats['state'] {
-	const hasProfile = session.world.settings().compaction.profile !== null;
+function allowedState(contextUsage: ContextUsage): ContextStats['state'] {
+	const hasProfile = contextUsage.settings.compaction.profile !== null;
 	const state = contextState(ratioOf(contextUsage), contextUsage.budget.thresholds);
 	if (state === 'overflow') return state;
-	if (isCompactionDue(session, contextUsage)) return hasProfile ? 'critical' : 'overflow';
+	if (isCompactionDue(contextUsage)) return hasProfile ? 'critical' : 'overflow';
 	return hasProfile ? state : 'warning';
 }
 
 function isLeftAlone(session: Session, contextUsage: ContextUsage): boolean {
 	const { conversationHistory } = contextUsage.reading.breakdown;
-	return hasStalled(session, conversationHistory, allowedState(session, contextUsage));
+	return hasStalled(session, conversationHistory, allowedState(contextUsage));
 }
 
 /** Whether to compact now: due by the threshold, or by the state where the user wants that, and not held off. */
 function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
-	const { compaction } = session.world.settings();
+	const { compaction } = contextUsage.settings;
 	if (!compaction.enabled || !session.journal) return false;
 	const threatens = ratioOf(contextUsage) >= contextUsage.budget.thresholds.overflow;
 	if (threatens) return true;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
-	if (isCompactionDue(session, contextUsage)) return true;
+	if (isCompactionDue(contextUsage)) return true;
 	const isWarned = ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
-	const allowed = allowedState(session, contextUsage);
+	const allowed = allowedState(contextUsage);
 	// A prune that saved nothing does not keep a summary from being prefetched.
-	return isWarned && allowed === 'warning' && prunesOnWarning(session) && !isLeftAlone(session, contextUsage);
+	return (
+		isWarned && allowed === 'warning' && prunesOnWarning(contextUsage) && !isLeftAlone(session, contextUsage)
+	);
 }
 
 /** Whether a summary should be requested now, because compaction will be due soon. */
 function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
-	if (!session.world.settings().compaction.enabled || !session.journal) return false;
+	if (!contextUsage.settings.compaction.enabled || !session.journal) return false;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
 	if (hasStalled(session, contextUsage.reading.breakdown.conversationHistory, 'overflow')) return false;
 	return isReadyToPrefetch(session, contextUsage);
@@ -119,20 +122,20 @@ async function makeRoom(
 	{ cutUserMessages, chain, instructions }: MeansOfPrepare,
 	work: WorkContext,
 ): Promise<CompactResult> {
-	const settings = session.world.settings();
 	const policy = resolvePolicy({
-		settings,
+		settings: contextUsage.settings,
 		instructions,
 		contextWindow: contextUsage.budget.contextWindow,
 		cutUserMessages,
 	});
 	if (chain && !instructions) await waitForPrefetch(session, work.signal);
 	return compact(session, {
+		client: work.client,
 		cause: 'compact',
-		policy: cutUserMessages === 'never' ? policyIn(allowedState(session, contextUsage), policy) : policy,
+		policy: cutUserMessages === 'never' ? policyIn(allowedState(contextUsage), policy) : policy,
 		target,
 		chain,
-		prefetched: instructions ? undefined : session.prefetch.summary,
+		prefetched: instructions ? undefined : prefetchedFor(session, work.client),
 		acceptsPartial: true,
 		signal: work.signal,
 		report: work.report,
@@ -143,8 +146,8 @@ async function makeRoom(
  * Models that are asked for a summary while the caller waits: none if an extract may replace their answer, since they
  * are asked in advance; else those of the chain.
  */
-function chainInPrepare(session: Session): Chain | undefined {
-	const chain = chainFor(session);
+function chainInPrepare(client: ClientContext): Chain | undefined {
+	const chain = chainFor(client);
 	return chain.isExtractive ? undefined : chain;
 }
 
@@ -221,14 +224,14 @@ async function askClient(
 	session: Session,
 	params: Asked<PrepareParams>,
 	contextUsage: ContextUsage,
-	{ ask, signal }: PrepareContext,
+	work: PrepareContext,
 ): Promise<ConfirmCompactionResult> {
 	const { tokens, breakdown } = contextUsage.reading;
 	const target = targetOf(session, params, contextUsage);
 	const isLate = tokens > mostTokens(contextUsage);
 	const isPlanned = isDue(session, contextUsage) && !isLeftAlone(session, contextUsage);
-	if (!ask || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
-	return confirmCompaction(session, ask, contextUsage, target, signal);
+	if (!work.ask || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
+	return confirmCompaction(session, contextUsage, target, { ...work, ask: work.ask });
 }
 
 function refusalWarning(contextUsage: ContextUsage, reason = 'no reason given'): string {
@@ -246,16 +249,16 @@ async function makeFit(
 ): Promise<Fitting> {
 	const overlay = { request: params.request };
 	const fitting: Fitting = { compaction: null, warnings: [] };
-	let contextUsage = await contextUsageOf(session, overlay);
+	let contextUsage = await contextUsageOf(session, work.client, overlay);
 	const isOver = (): boolean => contextUsage.reading.tokens > mostTokens(contextUsage);
 	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
 	const isHopeless = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
 	if (isHopeless && isOver()) throw exceeded(session, contextUsage, []);
 	const { proceed = true, reason, instructions } = await askClient(session, params, contextUsage, work);
 	if (!proceed) return { compaction: null, warnings: [refusalWarning(contextUsage, reason)] };
-	const chain = instructions ? chainFor(session) : chainInPrepare(session);
+	const chain = instructions ? chainFor(work.client) : chainInPrepare(work.client);
 	// Messages may have come while the client was asked.
-	contextUsage = await contextUsageOf(session, overlay);
+	contextUsage = await contextUsageOf(session, work.client, overlay);
 	let stall: string[] = [];
 	if (isDue(session, contextUsage)) {
 		if (isLeftAlone(session, contextUsage)) {
@@ -264,8 +267,8 @@ async function makeFit(
 			const target = targetOf(session, params, contextUsage);
 			const means = { cutUserMessages: 'never', chain, instructions } as const;
 			fitting.compaction = await makeRoom(session, contextUsage, target, means, work);
-			stall = stallWarning(session, fitting.compaction, allowedState(session, contextUsage));
-			contextUsage = await contextUsageOf(session, overlay);
+			stall = stallWarning(session, fitting.compaction, allowedState(contextUsage));
+			contextUsage = await contextUsageOf(session, work.client, overlay);
 		}
 	}
 	if (!isOver()) return { ...fitting, warnings: stall };
@@ -278,7 +281,7 @@ async function makeFit(
 	const again = await makeRoom(session, contextUsage, target, means, work);
 	fitting.warnings.push(...cutWarnings(again));
 	fitting.compaction = mergeResults(fitting.compaction, again, session.state);
-	contextUsage = await contextUsageOf(session, overlay);
+	contextUsage = await contextUsageOf(session, work.client, overlay);
 	if (!isOver()) return fitting;
 	throw exceeded(session, contextUsage, fitting.compaction?.stagesUsed ?? []);
 }
@@ -294,10 +297,10 @@ export async function prepare(
 	work: PrepareContext,
 ): Promise<PrepareResult> {
 	const overlay = { request: params.request };
-	const contextUsage = await contextUsageOf(session, overlay);
+	const contextUsage = await contextUsageOf(session, work.client, overlay);
 	recordGrowth(session, contextUsage);
 	const warnings = silentWarning(session, contextUsage);
-	const isOff = !session.world.settings().compaction.enabled || !session.journal;
+	const isOff = !contextUsage.settings.compaction.enabled || !session.journal;
 	const isOver = contextUsage.reading.tokens > mostTokens(contextUsage);
 	let compaction: CompactResult | null = null;
 	if (isOff && isOver) {
@@ -306,17 +309,17 @@ export async function prepare(
 		);
 	} else if (!isOff && (isOver || (session.state.view.length > 0 && isDue(session, contextUsage)))) {
 		// Pruning at the warning level needs no summary.
-		const needsSummary = allowedState(session, contextUsage) !== 'warning';
-		if (needsSummary && !chainInPrepare(session)) cancelPrefetch(session);
-		const fitting = await session.compacting.run(ticketOf(session, work), (signal) =>
+		const needsSummary = allowedState(contextUsage) !== 'warning';
+		if (needsSummary && !chainInPrepare(work.client)) cancelPrefetch(session);
+		const fitting = await session.compacting.run(ticketOf(work), (signal) =>
 			makeFit(session, params, { ...work, signal }),
 		);
 		compaction = fitting.compaction;
 		warnings.push(...fitting.warnings);
-	} else if (shouldPrefetch(session, contextUsage)) prefetchSummary(session, contextUsage);
+	} else if (shouldPrefetch(session, contextUsage)) prefetchSummary(session, work.client, contextUsage);
 	const { revision } = session.state;
 	if (params.held === revision) {
-		const stats = await statsOf(session, overlay);
+		const stats = await statsOf(session, work.client, overlay);
 		return { messages: [], unchanged: true, revision, stats, compaction, warnings };
 	}
 	const rendered = await renderHistory(session, params.format);
@@ -324,7 +327,7 @@ export async function prepare(
 		messages: rendered.messages,
 		...(rendered.system !== undefined && { system: rendered.system }),
 		revision,
-		stats: await statsOf(session, overlay),
+		stats: await statsOf(session, work.client, overlay),
 		compaction,
 		warnings: [...warnings, ...rendered.warnings],
 	};

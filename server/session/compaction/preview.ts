@@ -24,7 +24,8 @@ export async function previewCompaction(
 	work: WorkContext,
 ): Promise<Preview> {
 	const after = scratchCopy(session);
-	const result = await compactSession(after, options, work);
+	const client = { ...work.client, askModel: undefined };
+	const result = await compactSession(after, options, { ...work, client });
 	return { result: result && { ...result, compactionId: undefined }, after };
 }
 
@@ -79,14 +80,16 @@ function journalOver(reader: Session['reader']): Journal {
 	};
 }
 
-/** Such a copy of a session, which may be one that can only be read. No model is asked for its summaries. */
+/** Such a copy of a session, which may be one that can only be read. */
 export function scratchCopy(session: Session): Session {
 	const journal = journalOver(session.reader);
-	const { files: _, askModel: __, ...world } = session.world;
+	const { files: _, ...world } = session.world;
 	return createSession({
 		id: session.id,
 		state: copyOf(session.state),
-		world: { ...world, events: { changed: () => {}, compacted: () => {} } },
+		world: { ...world, events: { changed: () => {}, compacted: () => {}, leaving: () => {} } },
+		estimator: session.estimator,
+		client: session.client,
 		// Bodies of the copy must not stay in the cache under the session's name.
 		bodies: null,
 		// Rows are the same in both, and what was read of them too.

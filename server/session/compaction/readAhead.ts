@@ -32,9 +32,9 @@ export interface IdleTime {
 /** Whether a compaction of a session may come soon: where contextd makes room, and the window fills. */
 export async function isCompactionNear(session: Session): Promise<boolean> {
 	if (!session.journal || session.broken) return false;
-	const { agent, reading, budget } = await contextUsageOf(session);
+	const { agent, reading, budget, settings } = await contextUsageOf(session, session.client);
 	if (agent !== undefined) return false;
-	const { tokenThreshold } = session.world.settings();
+	const { tokenThreshold } = settings;
 	const due = tokenThreshold > 0 ? tokenThreshold / Math.max(1, budget.available) : budget.thresholds.compact;
 	return usageRatio(reading.tokens, budget.available) >= nearEnough * due;
 }

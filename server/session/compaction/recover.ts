@@ -19,7 +19,6 @@ import type { StatsOverlay } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import { type Session, writable } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
-import type { World } from '../world.ts';
 import { compact } from './compact.ts';
 import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
 import { cancelPrefetch } from './prefetch.ts';
@@ -30,14 +29,14 @@ import { recoveryAttempts } from './tuning.ts';
  * What went wrong where a compaction failed by itself. Rethrows what is no failure of the compaction: that of the
  * storage under it, say, or that the caller called it off.
  */
-function failureOf(error: unknown, { log }: World, signal: AbortSignal): string {
+function failureOf(error: unknown, { client, signal }: WorkContext): string {
 	if (signal.aborted) throw error;
 	if (error instanceof Failure) {
 		if (error.kind !== 'CompactionFailed') throw error;
 		return error.message;
 	}
 	const message = errorText(error);
-	log.error(`a compaction failed: ${error instanceof Error ? (error.stack ?? message) : message}`);
+	client.log.error(`a compaction failed: ${error instanceof Error ? (error.stack ?? message) : message}`);
 	return message;
 }
 
@@ -59,22 +58,22 @@ async function tryAgain(
 	work: WorkContext,
 ): Promise<Recovered | Refused> {
 	const overlay: StatsOverlay = { request: params.request };
-	const before = await contextUsageOf(session, overlay);
+	const before = await contextUsageOf(session, work.client, overlay);
 	const elsewhere = foundElsewhere(found, overlay, before);
 	if (elsewhere !== undefined) return { reasonCode: 'insufficient', reason: elsewhere };
 	let room: Room;
 	cancelPrefetch(session);
 	try {
-		room = await session.compacting.run(ticketOf(session, work), (signal) =>
+		room = await session.compacting.run(ticketOf(work), (signal) =>
 			makeRecoveryRoom(session, found, overlay, before, { ...work, signal }),
 		);
 	} catch (error) {
-		const reason = failureOf(error, session.world, work.signal);
+		const reason = failureOf(error, work);
 		return { reasonCode: 'compaction_failed', reason };
 	}
 	const { compaction, tooMuch } = room;
 	if (tooMuch !== undefined) return { reasonCode: 'insufficient', reason: tooMuch, compaction };
-	const after = await contextUsageOf(session, overlay);
+	const after = await contextUsageOf(session, work.client, overlay);
 	// Another compaction, which this one waited for, may have made the room.
 	const isMade = compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
 	if (!compaction.compacted && !isMade) {
@@ -112,9 +111,11 @@ export async function recover(
 	work: WorkContext,
 ): Promise<RecoverResult> {
 	const overlay: StatsOverlay = { request: params.request };
-	const { budget } = await contextUsageOf(session, overlay);
+	const { client } = work;
+	const { budget } = await contextUsageOf(session, client, overlay);
 	const found = classifyOutcome(params.error, { contextWindow: budget.contextWindow });
 	const attempt = Math.max(params.attempt ?? 1, session.recoveries + 1);
+	const overflow = { found, error: params.error, overlay };
 	const answer: RecoverResult = { ...found, attempt };
 	const give = ({ reasonCode, reason, ...rest }: Refused): RecoverResult => ({
 		...answer,
@@ -125,8 +126,8 @@ export async function recover(
 	if (!found.isContextOverflow) {
 		return give({ reasonCode: 'no_overflow', reason: 'the error is no context overflow' });
 	}
-	if (!session.world.settings().compaction.enabled) {
-		if (session.journal) await learnFromOverflow(session, found, params.error, overlay);
+	if (!client.settings().compaction.enabled) {
+		if (session.journal) await learnFromOverflow(session, client, overflow);
 		return give({ reasonCode: 'disabled', reason: 'auto-compaction is off' });
 	}
 	if (session.state.view.length === 0) {
@@ -137,7 +138,7 @@ export async function recover(
 	}
 	writable(session);
 	session.recoveries = attempt;
-	const { warning, takeBack } = await learnFromOverflow(session, found, params.error, overlay);
+	const { warning, takeBack } = await learnFromOverflow(session, client, overflow);
 	let outcome: Recovered | Refused | undefined;
 	try {
 		outcome = await tryAgain(session, found, params, work);
@@ -191,10 +192,9 @@ async function makeRecoveryRoom(
 	found: ErrorClass,
 	overlay: StatsOverlay,
 	contextUsage: ContextUsage,
-	{ signal, report }: WorkContext,
+	{ client, signal, report }: WorkContext,
 ): Promise<Room> {
-	const settings = session.world.settings();
-	const { reading, budget, request } = contextUsage;
+	const { reading, budget, request, settings } = contextUsage;
 	const limit = mostPrompt(found, overlay, contextUsage);
 	const { answered } = session.state;
 	const isBlind = found.windowTokens === undefined && answered > 0;
@@ -214,7 +214,15 @@ async function makeRecoveryRoom(
 			return tooMuch;
 		};
 		const policy = resolvePolicy({ settings, contextWindow: budget.contextWindow, cutUserMessages });
-		const compaction = await compact(session, { cause: 'recover', policy, target, refuses, signal, report });
+		const compaction = await compact(session, {
+			client,
+			cause: 'recover',
+			policy,
+			target,
+			refuses,
+			signal,
+			report,
+		});
 		return { compaction, tooMuch };
 	};
 	const gentle = await leaving(Math.min(limit, budget.available), 'never');

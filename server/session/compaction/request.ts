@@ -9,6 +9,7 @@ import { weighRow } from '../../core/meter/reading.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { share, type Ticket } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type Session, writable } from '../session.ts';
@@ -28,14 +29,16 @@ export interface CompactOptions
 	recallHint?: string;
 }
 
+/** Work for a client, which may take long. */
 export interface WorkContext {
+	client: ClientContext;
 	signal: AbortSignal;
 	report(what: string, percentage: number): void;
 }
 
-/** How work that this caller waits for comes among the compactions of a session. */
-export function ticketOf(session: Session, { signal, report }: WorkContext): Ticket {
-	return { signal, log: session.world.log, onWait: () => report('waiting for another compaction', 0) };
+/** How work that a caller waits for is queued among the compactions of a session. */
+export function ticketOf({ client, signal, report }: WorkContext): Ticket {
+	return { signal, log: client.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
 /** Whoever names a range means all of it, its newest messages too. */
@@ -110,16 +113,25 @@ function refuse(
 }
 
 /** Who is asked for the summary. */
-export function chainFor({ world }: Session, config: CompactParams['config'] = {}): Chain {
-	return chainOf(world.settings().summarization, config, world.clientOffersModel());
+export function chainFor(client: ClientContext, config: CompactParams['config'] = {}): Chain {
+	return chainOf(client.settings().summarization, config, client.offersModel());
 }
 
-/** A summary that a background request brought, unless the call asks for another one. */
-function usablePrefetch(session: Session, options: CompactOptions): PrefetchedSummary | undefined {
+/** The summary that a background request brought for a client. */
+export function prefetchedFor({ prefetch }: Session, client: ClientContext): PrefetchedSummary | undefined {
+	return prefetch.client === client ? prefetch.summary : undefined;
+}
+
+/** The prefetched summary, unless the call asks for another one. */
+function usablePrefetch(
+	session: Session,
+	client: ClientContext,
+	options: CompactOptions,
+): PrefetchedSummary | undefined {
 	const { instructions, range, recallHint, config = {} } = options;
 	const { summarizationProvider, summarizationModel } = config;
 	const isAnother = instructions ?? range ?? recallHint ?? summarizationProvider ?? summarizationModel;
-	return isAnother === undefined ? session.prefetch.summary : undefined;
+	return isAnother === undefined ? prefetchedFor(session, client) : undefined;
 }
 
 async function run(
@@ -128,12 +140,13 @@ async function run(
 	work: WorkContext,
 ): Promise<CompactResult | null> {
 	if (session.state.view.length === 0) return null;
+	const { client } = work;
 	const { provider } = options.config ?? {};
-	const contextUsage = await contextUsageOf(session, {
+	const contextUsage = await contextUsageOf(session, client, {
 		request: options.request,
 		...(provider !== undefined && { provider }),
 	});
-	const scale = await scaleOf(session, contextUsage);
+	const scale = await scaleOf(session, client, contextUsage);
 	const range = options.range && rowsOfRange(session.state, options.range);
 	const target = targetOf(options, contextUsage, session, range && tokensIn(session, range) * scale) / scale;
 	const refusal = refuse(session, options, contextUsage, target);
@@ -141,7 +154,7 @@ async function run(
 		const nothing = await inSlices(refusal, session.world);
 		return { ...onScale(nothing, scale), ...(range && { range: range.told }) };
 	}
-	const chain = chainFor(session, options.config);
+	const chain = chainFor(client, options.config);
 	const warnings = [
 		...chain.warnings,
 		...(range?.warnings ?? []),
@@ -149,9 +162,10 @@ async function run(
 	];
 	work.report('planning', 10);
 	const result = await compact(session, {
+		client,
 		cause: 'compact',
 		policy: resolvePolicy({
-			settings: session.world.settings(),
+			settings: contextUsage.settings,
 			config: range ? { ...wholeRange, ...options.config } : options.config,
 			instructions: options.instructions,
 			contextWindow: contextUsage.budget.contextWindow,
@@ -159,7 +173,7 @@ async function run(
 		target,
 		range,
 		chain,
-		prefetched: usablePrefetch(session, options),
+		prefetched: usablePrefetch(session, client, options),
 		recallHint: options.recallHint,
 		preserve: options.preserve,
 		signal: work.signal,
@@ -181,8 +195,8 @@ function preserveWarning({ state }: Session, id: string): string[] {
 }
 
 /**
- * Compacts a session; null while it has no messages. A call with the parameters of a compaction that is running
- * joins it, one with others waits for it. Cancelled, the session is as it was.
+ * Compacts a session; null while it has no messages. A client's call with the parameters of its compaction that is
+ * running joins it, one with others waits for it. Cancelled, the session is as it was.
  */
 export async function compactSession(
 	session: Session,
@@ -192,13 +206,13 @@ export async function compactSession(
 	work.signal.throwIfAborted();
 	writable(session);
 	const { compactions } = session;
-	const key = JSON.stringify(options);
+	const key = JSON.stringify([work.client.id, options]);
 	const current = compactions.get(key);
 	if (current) return current.join(work.signal);
-	const { report } = work;
+	const { client, report } = work;
 	const shared = share((asked) =>
-		session.compacting.run(ticketOf(session, { signal: asked, report }), (signal) =>
-			run(session, options, { signal, report }),
+		session.compacting.run(ticketOf({ client, signal: asked, report }), (signal) =>
+			run(session, options, { client, signal, report }),
 		),
 	);
 	compactions.set(key, shared);
@@ -210,10 +224,10 @@ export async function compactSession(
 }
 
 /** Tokens of a provider's count for one of the session's own; 1 where it counts as the session does. */
-async function scaleOf(session: Session, asked: ContextUsage): Promise<number> {
+async function scaleOf(session: Session, client: ClientContext, asked: ContextUsage): Promise<number> {
 	const { provider, model } = session.state.info;
 	if (asked.provider === provider && asked.model === model) return 1;
-	const own = await contextUsageOf(session);
+	const own = await contextUsageOf(session, client);
 	const [theirs, ours] = [asked, own].map(({ reading }) => reading.breakdown.conversationHistory);
 	return theirs && ours ? theirs / ours : 1;
 }

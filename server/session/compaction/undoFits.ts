@@ -2,6 +2,7 @@
 
 import { Failure } from '../../core/failure.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
+import type { ClientContext } from '../clientContext.ts';
 import type { Session } from '../session.ts';
 import { contextUsageOf } from '../stats.ts';
 import { undo } from '../steps.ts';
@@ -11,11 +12,15 @@ import { scratchCopy } from './preview.ts';
  * Fails with `ContextBudgetExceeded` where a session that an agent's plugin feeds would hold more than the window after
  * an undo: the agent would be refused at its next request, and nothing it could do about it. O(rows).
  */
-export async function refuseTooLargeUndo(session: Session, compactionId?: string): Promise<void> {
+export async function refuseTooLargeUndo(
+	session: Session,
+	client: ClientContext,
+	compactionId?: string,
+): Promise<void> {
 	if (!pluginAgentOf(session.id)) return;
 	const after = scratchCopy(session);
-	await undo(after, compactionId);
-	const { reading, budget } = await contextUsageOf(after);
+	await undo(after, client, compactionId);
+	const { reading, budget } = await contextUsageOf(after, client);
 	if (reading.tokens <= budget.contextWindow) return;
 	throw new Failure(
 		'ContextBudgetExceeded',

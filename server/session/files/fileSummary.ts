@@ -7,6 +7,7 @@ import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import { fileSummaryPrompt, piecesOf } from '../../core/files/fileSummary.ts';
 import { summaryFraming } from '../../core/files/tuning.ts';
 import { lookupModel } from '../../core/models/registry.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { countMargin, leastInput, mostInput } from '../compaction/tuning.ts';
 import { type Ask, askChain } from '../models/askChain.ts';
 import type { World } from '../world.ts';
@@ -26,12 +27,22 @@ export interface FileSummary {
 	by: string;
 }
 
+/** What files are summarized with. */
+interface FileSummarizerContext {
+	world: World;
+	/** Its models are asked. */
+	client: ClientContext;
+	measure: TokenMeasure;
+	/** Absent: the summaries are for no session. */
+	sessionId?: string;
+}
+
 /** Summarizes a file; undefined where nobody gave a summary that may stand. Rejects only where it was cancelled. */
 export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
 
-function inputOf(link: AskedLink, most: number, world: World): number {
+function inputOf(link: AskedLink, most: number, client: ClientContext): number {
 	if (link.provider === 'client') return mostInput;
-	const { contextWindow } = lookupModel(link.provider, link.model, { models: world.settings().models });
+	const { contextWindow } = lookupModel(link.provider, link.model, { models: client.settings().models });
 	return Math.min(mostInput, Math.floor((contextWindow - summaryFraming - 2 * most) / countMargin));
 }
 
@@ -39,10 +50,9 @@ async function writeBy(
 	link: AskedLink,
 	ask: Ask,
 	{ path, text, most }: LargeFile,
-	measure: TokenMeasure,
-	world: World,
+	{ client, measure }: FileSummarizerContext,
 ): Promise<FileSummary> {
-	const input = inputOf(link, most, world);
+	const input = inputOf(link, most, client);
 	const tokensBefore = measure.count(text);
 	if (input < leastInput) {
 		const message = `its window leaves ${Math.max(0, input)} tokens for the file`;
@@ -73,15 +83,12 @@ function cacheKey(text: string, links: readonly AskedLink[], { digest }: World):
  * How files are summarized; undefined where the user did not turn that on, or nobody is configured. Without a session
  * the client is not asked, since it would not know for which.
  */
-export function fileSummarizer(
-	world: World,
-	measure: TokenMeasure,
-	sessionId: string | undefined,
-): SummarizeFile | undefined {
-	const { summarization } = world.settings();
-	const { askModel } = world;
+export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | undefined {
+	const { world, client, measure, sessionId } = context;
+	const { summarization } = client.settings();
+	const { askModel } = client;
 	if (!summarization.files || !askModel) return undefined;
-	const chain = chainOf(summarization, {}, sessionId !== undefined && world.clientOffersModel());
+	const chain = chainOf(summarization, {}, sessionId !== undefined && client.offersModel());
 	if (chain.links.length === 0) return undefined;
 	const { fileSummaries: cache } = world;
 	return async (file, signal) => {
@@ -89,7 +96,7 @@ export function fileSummarizer(
 		const cached = await cache?.read(key);
 		const tokens = cached && measure.count(cached.text);
 		if (cached && tokens !== undefined && tokens <= file.most) return { ...cached, tokens };
-		const context = {
+		const asking = {
 			sessionId: sessionId ?? '',
 			chain,
 			ask: askModel,
@@ -97,9 +104,9 @@ export function fileSummarizer(
 			now: world.now,
 			wait: world.wait,
 			fellBack: (from: string, to: string, why: string) =>
-				world.log.warn(`${from} gave no summary of a file, ${to} is asked: ${why}`),
+				client.log.warn(`${from} gave no summary of a file, ${to} is asked: ${why}`),
 		};
-		const { value, by } = await askChain(context, (ask, link) => writeBy(link, ask, file, measure, world));
+		const { value, by } = await askChain(asking, (ask, link) => writeBy(link, ask, file, context));
 		if (!value) return undefined;
 		await cache?.write(key, { text: value.text, by });
 		return { ...value, by };

@@ -11,7 +11,7 @@ import { commit } from '../commit.ts';
 import { type Session, writable } from '../session.ts';
 import { fileSummarizer } from './fileSummary.ts';
 import type { ReadForWindow, WindowRead } from './reader.ts';
-import { fileRoomOf } from './room.ts';
+import { type FileRequest, fileRoomOf } from './room.ts';
 import { type FileService, type VisibleRead, visibleRead } from './visibleRead.ts';
 
 /**
@@ -22,10 +22,10 @@ export async function readFile(
 	fileService: FileService,
 	session: Session,
 	params: Asked<ReadFileParams>,
-	signal: AbortSignal,
+	{ client, signal }: FileRequest,
 ): Promise<ReadFileResult> {
 	const path = pathOf(session, params.uri);
-	const { allowance, measure } = await fileRoomOf(session);
+	const { allowance, measure } = await fileRoomOf(session, client);
 	const at = session.world.now();
 	const wanted = {
 		uri: path,
@@ -41,7 +41,8 @@ export async function readFile(
 	const prior = await visibleRead(fileService, session, reading, { ...params, path });
 	signal.throwIfAborted();
 	if (prior) return unchanged(reading, prior);
-	const summary = isCutWhole(reading, params) && (await summarized(fileService, session, wanted, reading));
+	const summary =
+		isCutWhole(reading, params) && (await summarized(fileService, session, { ...wanted, client }, reading));
 	if (summary) return summary;
 	if (reading.status !== 'excluded' && session.journal) {
 		await commit(session, recordOf({ ...reading, path, at }, params));
@@ -60,11 +61,11 @@ function isCutWhole({ status }: ReadForWindow, { startLine, endLine }: Asked<Rea
 async function summarized(
 	{ reader }: FileService,
 	session: Session,
-	wanted: WindowRead & { signal: AbortSignal },
+	{ client, ...wanted }: WindowRead & FileRequest,
 	{ totalLines, contentHash }: ReadForWindow,
 ): Promise<ReadFileResult | undefined> {
 	const { measure, signal, uri: path } = wanted;
-	const summarize = fileSummarizer(session.world, measure, session.id);
+	const summarize = fileSummarizer({ world: session.world, client, measure, sessionId: session.id });
 	const most = summaryShare(summaryRoom(wanted.allowance), 1);
 	if (!summarize || most === undefined) return undefined;
 	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };

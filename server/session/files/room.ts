@@ -17,32 +17,45 @@ import { providerOfModel } from '../../core/models/familyName.ts';
 import { countLines } from '../../core/output/textSize.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { AttachedFile, FitFilesParams, FitFilesResult, FittedFile } from '../../protocol/files.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import type { StatsOverlay } from '../../protocol/stats.ts';
+import type { ClientContext } from '../clientContext.ts';
 import type { Session } from '../session.ts';
 import { contextUsageOf } from '../stats.ts';
-import type { World } from '../world.ts';
+import type { SessionMeasure, World } from '../world.ts';
 import { type FileSummary, fileSummarizer, type LargeFile, type SummarizeFile } from './fileSummary.ts';
+
+/** For whom files are read, and until when. */
+export interface FileRequest {
+	client: ClientContext;
+	signal: AbortSignal;
+}
 
 /** Fits attachments into what a session's window has for files. */
 export async function fitIntoSession(
 	session: Session,
 	params: Asked<FitFilesParams>,
-	signal: AbortSignal,
+	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
 	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...over } = params;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
-	const room = await fileRoomOf(session, { ...over, request });
-	return fitInto(room, params, fileSummarizer(session.world, room.measure, session.id), signal);
+	const room = await fileRoomOf(session, client, { ...over, request });
+	return fitInto(
+		room,
+		params,
+		fileSummarizer({ world: session.world, client, measure: room.measure, sessionId: session.id }),
+		signal,
+	);
 }
 
 /** Fits attachments into the empty window of a model. */
 export async function fitIntoModel(
 	world: World,
 	params: Asked<FitFilesParams>,
-	signal: AbortSignal,
+	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
-	const room = await emptyRoom(world, params);
-	return fitInto(room, params, fileSummarizer(world, room.measure, undefined), signal);
+	const room = await emptyRoom(world, client, params);
+	return fitInto(room, params, fileSummarizer({ world, client, measure: room.measure }), signal);
 }
 
 async function fitInto(
@@ -107,27 +120,36 @@ interface Room {
 }
 
 /** What a session's window has for files under an overlay. */
-export async function fileRoomOf(session: Session, overlay: StatsOverlay = {}): Promise<Room> {
-	const { world } = session;
-	const { budget, reading, meter, provider, model } = await contextUsageOf(session, overlay);
+export async function fileRoomOf(
+	session: Session,
+	client: ClientContext,
+	overlay: StatsOverlay = {},
+): Promise<Room> {
+	const { budget, reading, meter, provider, model, settings } = await contextUsageOf(
+		session,
+		client,
+		overlay,
+	);
 	const room = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
-	return { allowance: allowanceOf(world, room), measure: measureOf(world, provider, model, meter.factor) };
+	const measure = session.world.measures.for(provider, model, overlay.estimator ?? session.estimator());
+	return { allowance: allowanceOf(settings, room), measure: scaledMeasure(measure, meter.factor) };
 }
 
-async function emptyRoom(world: World, params: Asked<FitFilesParams>): Promise<Room> {
-	const settings = world.settings();
+async function emptyRoom(world: World, client: ClientContext, params: Asked<FitFilesParams>): Promise<Room> {
+	const settings = client.settings();
 	const { model = '', provider = providerOfModel(model), maxOutputTokens } = params;
 	await world.measures.ready(provider, model, settings.estimator);
 	const budget = budgetOf({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
 	const room = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
-	return { allowance: allowanceOf(world, room), measure: measureOf(world, provider, model, 1) };
+	const measure = world.measures.for(provider, model, settings.estimator);
+	return { allowance: allowanceOf(settings, room), measure: scaledMeasure(measure, 1) };
 }
 
 function allowanceOf(
-	world: World,
+	settings: Settings,
 	{ window, current, reserve }: { window: number; current: number; reserve: number },
 ): ReadAllowance {
-	const { fileReadBudgetPercent } = world.settings().compaction;
+	const { fileReadBudgetPercent } = settings.compaction;
 	return {
 		budgetTokens: fileTokenBudget(window, current, reserve, fileReadBudgetPercent),
 		remainingTokens: Math.max(0, window - current - reserve),
@@ -135,8 +157,6 @@ function allowanceOf(
 }
 
 /** Counts on the scale of the session's figures. */
-function measureOf(world: World, provider: string, model: string, factor: number): TokenMeasure {
-	const { measures, settings } = world;
-	const measure = measures.for(provider, model, settings().estimator);
+function scaledMeasure(measure: SessionMeasure, factor: number): TokenMeasure {
 	return { count: (text) => Math.ceil(measure.countText(text) * factor), truncate: truncateToTokenBudget };
 }

@@ -5,6 +5,7 @@ import { batchEnd } from '../../core/history/batch.ts';
 import type { JournalRecord, Seq, SessionInfo } from '../../core/history/record.ts';
 import { type State, seqOf } from '../../core/history/state.ts';
 import type { ForkParams, OpenResult } from '../../protocol/session.ts';
+import type { ClientContext } from '../clientContext.ts';
 import type { Journal, StoredRecord } from '../ports.ts';
 import type { Session } from '../session.ts';
 import { answerOf } from './sessions.ts';
@@ -26,37 +27,38 @@ const unreadableBody = JSON.stringify({ f: 'damaged', m: null });
  */
 export function forkSession(
 	store: SessionStore,
+	client: ClientContext,
 	{ sessionId, messageId, newSessionId = store.world.newId() }: ForkParams,
 	signal: AbortSignal,
 ): Promise<OpenResult> {
 	const { world } = store;
 	if (newSessionId === sessionId) throw alreadyThere(newSessionId);
-	return store.run(sessionId, async (source, lane) => {
+	return store.run(sessionId, client, async (source, lane) => {
 		const { state } = source;
 		const end = messageId === undefined ? undefined : batchEnd(state.rows, seqOf(state, messageId));
 		lane.hold();
 		const records = await storedRecords(source, signal);
 		const prefix = end === undefined ? records : prefixOf(records, end, state);
 		lane.release();
-		if (await isThere(store, newSessionId)) throw alreadyThere(newSessionId);
+		if (await isThere(store, client, newSessionId)) throw alreadyThere(newSessionId);
 		let isNew = false;
 		const fill = (journal: Journal): Promise<void> => {
 			isNew = true;
 			const info = { sessionId: newSessionId, createdAt: world.now() };
 			return copyRecords(source, prefix, { journal, info, signal });
 		};
-		return store.create(newSessionId, fill, (forked) => {
+		return store.create(newSessionId, client, fill, (forked) => {
 			if (!isNew) throw alreadyThere(newSessionId);
-			return answerOf(forked, true);
+			return answerOf(forked, client, true);
 		});
 	});
 }
 
 /** Whether there is such a session; one that was interrupted while it was forked is removed. */
-async function isThere(store: SessionStore, id: string): Promise<boolean> {
+async function isThere(store: SessionStore, client: ClientContext, id: string): Promise<boolean> {
 	if (!(await store.world.journals.has(id))) return false;
 	try {
-		return await store.run(id, () => true);
+		return await store.run(id, client, () => true);
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'SessionNotFound') return false;
 		throw error;

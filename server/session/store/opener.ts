@@ -5,6 +5,7 @@ import type { SessionInfo } from '../../core/history/record.ts';
 import { emptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { defaultProvider } from '../../core/models/familyName.ts';
 import type { BodyCache } from '../body.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import type { Journal } from '../ports.ts';
 import type { ReadingKeeper } from '../readings.ts';
@@ -26,9 +27,9 @@ export interface Opener {
 	 * Opens a stored session. It is only read if another process owns the state folder, or if the disk is write-protected or full:
 	 * `Session.refusal` then says why. Rejects with `SessionNotFound` and `StorageFailed`.
 	 */
-	open(id: string): Promise<Session>;
+	open(id: string, client: ClientContext): Promise<Session>;
 	/** As `open`, creating the session if there is none. Rejects with `SessionLocked` and `StorageFailed`. */
-	openOrCreate(info: SessionInfo): Promise<{ session: Session; created: boolean }>;
+	openOrCreate(info: SessionInfo, client: ClientContext): Promise<{ session: Session; created: boolean }>;
 	/** Creates a journal whose records `fill` writes; removes it if that fails. */
 	write(id: string, fill: (journal: Journal) => Promise<void>): Promise<void>;
 }
@@ -38,6 +39,7 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 	function sessionOf(
 		id: string,
 		state: State,
+		client: ClientContext,
 		source: Pick<SessionSource, 'journal' | 'refusal' | 'reader'>,
 	): Session {
 		return createSession({
@@ -46,12 +48,14 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 			world,
 			bodies: context.bodies(),
 			readings: context.readings(),
+			client,
+			estimator: () => client.settings().estimator,
 			...source,
 			stayOpen: (work) => context.stayOpen(id, Promise.resolve().then(work)),
 		});
 	}
 
-	async function openToWrite(id: string): Promise<Session> {
+	async function openToWrite(id: string, client: ClientContext): Promise<Session> {
 		const state = emptyState();
 		const journal = await world.journals.open(id, createReplay(world, id, state));
 		if (isUnfinishedFork(state) && !journal.salvaged) {
@@ -59,36 +63,36 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 			await world.journals.delete(id);
 			throw interruptedFork(id);
 		}
-		const session = sessionOf(id, state, { journal, reader: journal });
+		const session = sessionOf(id, state, client, { journal, reader: journal });
 		// A crash right after its creation leaves a journal without a record; so does damage at its beginning.
 		if (state.info.sessionId === '') await begin(session, journal, unknownInfo(id, world.now()));
 		return session;
 	}
 
-	async function open(id: string): Promise<Session> {
+	async function open(id: string, client: ClientContext): Promise<Session> {
 		try {
-			return await openToWrite(id);
+			return await openToWrite(id, client);
 		} catch (error) {
 			const refusal = refusalOf(id, error);
 			if (!refusal) throw error;
 			if (refusal !== error) world.log.warn(refusal.message);
 			const state = emptyState();
 			const reader = await world.journals.readOnly(id, createReplay(world, id, state));
-			if (!isUnfinishedFork(state)) return sessionOf(id, state, { refusal, reader });
+			if (!isUnfinishedFork(state)) return sessionOf(id, state, client, { refusal, reader });
 			await reader.close();
 			throw interruptedFork(id);
 		}
 	}
 
-	async function create(info: SessionInfo): Promise<Session> {
+	async function create(info: SessionInfo, client: ClientContext): Promise<Session> {
 		const journal = await world.journals.create(info.sessionId);
-		const session = sessionOf(info.sessionId, emptyState(), { journal, reader: journal });
+		const session = sessionOf(info.sessionId, emptyState(), client, { journal, reader: journal });
 		await begin(session, journal, info);
 		return session;
 	}
 
 	async function begin(session: Session, journal: Journal, info: SessionInfo): Promise<void> {
-		const { estimator } = world.settings();
+		const estimator = session.estimator();
 		await world.measures.ready(info.provider, info.model, estimator);
 		const measure = world.measures.for(info.provider, info.model, estimator).key;
 		try {
@@ -101,12 +105,12 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 
 	return {
 		open,
-		async openOrCreate(info) {
+		async openOrCreate(info, client) {
 			try {
-				return { session: await open(info.sessionId), created: false };
+				return { session: await open(info.sessionId, client), created: false };
 			} catch (error) {
 				if (!(error instanceof Failure) || error.kind !== 'SessionNotFound') throw error;
-				return { session: await create(info), created: true };
+				return { session: await create(info, client), created: true };
 			}
 		},
 		async write(id, fill) {

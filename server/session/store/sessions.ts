@@ -16,9 +16,10 @@ import type {
 	UpdateParams,
 } from '../../protocol/session.ts';
 import { encodeValue } from '../body.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { forgetFigures, remeasure } from '../remeasure.ts';
-import { type Session, writable } from '../session.ts';
+import { measureOf, type Session, writable } from '../session.ts';
 import type { SessionStore } from './store.ts';
 
 /** A session to open, and what only the daemon says of it. */
@@ -45,7 +46,7 @@ export function journalPosition({ info, version }: State): JournalPosition {
 }
 
 /** What `session/open` answers for an open session. */
-export function answerOf(session: Session, created: boolean): OpenResult {
+export function answerOf(session: Session, client: ClientContext, created: boolean): OpenResult {
 	const { info, view, revision } = session.state;
 	const isPlugins = pluginAgentOf(session.id) !== undefined;
 	const { journal, refusal } = session;
@@ -57,7 +58,7 @@ export function answerOf(session: Session, created: boolean): OpenResult {
 		model: info.model,
 		revision,
 		journal: journalPosition(session.state),
-		...(isPlugins && { agents: session.world.settings().agents }),
+		...(isPlugins && { agents: client.settings().agents }),
 		...present({ salvaged: journal?.salvaged, readOnly: refusal?.message }),
 	};
 }
@@ -93,13 +94,17 @@ function pluginSettings(
 }
 
 /** Opens a session or creates it; what is said of an existing one changes it. */
-export function openSession(store: SessionStore, params: OpenOptions): Promise<OpenResult> {
+export function openSession(
+	store: SessionStore,
+	client: ClientContext,
+	params: OpenOptions,
+): Promise<OpenResult> {
 	const { world } = store;
 	if (params.readOnly) {
 		if (params.sessionId === undefined) {
 			throw new Failure('InvalidParams', 'sessionId: expected the id of the session to follow, got nothing');
 		}
-		return store.run(params.sessionId, (session) => answerOf(session, false));
+		return store.run(params.sessionId, client, (session) => answerOf(session, client, false));
 	}
 	const { source, transcript, statedWindow, passed, agentSettings } = params;
 	const mirrored = definedOf({ source, transcript, statedWindow, passed, agentSettings });
@@ -121,10 +126,10 @@ export function openSession(store: SessionStore, params: OpenOptions): Promise<O
 		const read = pluginSettings(params, sessionId, workspace ?? known);
 		return { ...changeOf(params), ...mirrored, ...read, ...definedOf({ workspace }) };
 	};
-	return store.runOrCreate(info, async (session, created, lane) => {
+	return store.runOrCreate(info, client, async (session, created, lane) => {
 		lane.hold();
 		if (!created && session.journal) await changeSession(session, changeIn(session));
-		return answerOf(session, created);
+		return answerOf(session, client, created);
 	});
 }
 
@@ -146,19 +151,21 @@ async function changeSession(session: Session, change: Partial<SessionInfo>): Pr
 }
 
 /** Changes what is known of a session, and what surrounds its history in the calls to come. */
-export function updateSession(store: SessionStore, params: UpdateParams): Promise<OpenResult> {
-	return store.run(params.sessionId, async (session, lane) => {
+export function updateSession(
+	store: SessionStore,
+	client: ClientContext,
+	params: UpdateParams,
+): Promise<OpenResult> {
+	return store.run(params.sessionId, client, async (session, lane) => {
 		lane.hold();
 		await changeSession(session, changeOf(params));
 		if (params.request) await setRequest(session, params.request);
-		return answerOf(session, false);
+		return answerOf(session, client, false);
 	});
 }
 
 async function setRequest(session: Session, request: NonNullable<UpdateParams['request']>): Promise<void> {
-	const { world, state } = session;
-	const { provider, model } = state.info;
-	const measure = world.measures.for(provider, model, world.settings().estimator);
+	const measure = measureOf(session);
 	const record: JournalRecord = {
 		t: 'request',
 		counts: measure.countRequest(request),

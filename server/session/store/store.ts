@@ -9,6 +9,7 @@ import { getOrInsert } from '../../core/getOrInsert.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
 import { type BodyCache, createBodyCache } from '../body.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { createLane, type Lane } from '../order.ts';
 import type { Journal } from '../ports.ts';
 import { createReadingKeeper, dropReading, type ReadingKeeper } from '../readings.ts';
@@ -29,32 +30,38 @@ export interface SessionStore {
 	 * Passes a session to `work`, opening it if it is not open. Calls for one session start in the order in which they
 	 * were made, each before the next; what they wait for later does not hold up the others, unless they hold the lane.
 	 */
-	run<T>(sessionId: string, work: Work<T>): Promise<T>;
+	run<T>(sessionId: string, client: ClientContext, work: Work<T>): Promise<T>;
 	/**
 	 * As `run`, creating the session if there is none. One that could only be read so far is opened for writing if that
 	 * is possible by now.
 	 */
 	runOrCreate<T>(
 		info: SessionInfo,
+		client: ClientContext,
 		work: (session: Session, created: boolean, lane: Lane) => T | Promise<T>,
 	): Promise<T>;
 	/**
 	 * As `run`, of a session whose records `fill` writes. If it fails, there is no such session. `fill` is not called if the
 	 * session is open.
 	 */
-	create<T>(sessionId: string, fill: (journal: Journal) => Promise<void>, work: Work<T>): Promise<T>;
+	create<T>(
+		sessionId: string,
+		client: ClientContext,
+		fill: (journal: Journal) => Promise<void>,
+		work: Work<T>,
+	): Promise<T>;
 	/** Closes a session once its calls are done. */
-	close(sessionId: string): Promise<void>;
+	close(sessionId: string, client: ClientContext): Promise<void>;
 	/** Removes a session for good; later calls fail with `SessionNotFound`. */
 	delete(sessionId: string): Promise<void>;
 	/** Every stored session, or those that are wanted, newest first; unreadable ones are left out. */
 	list(wanted?: ListParams): Promise<SessionSummary[]>;
 	/** Sessions that are open now. */
 	open(): Session[];
-	/** Calls back when a session is about to leave memory. */
-	onLeave(listener: (session: Session) => void): void;
-	/** Calls back, and waits for it, before a session is closed or deleted on request. */
-	onEnd(listener: (sessionId: string) => Promise<void>): void;
+	/** Closes up to `count` sessions that are not in use, least recently used first. */
+	closeIdle(count: number): Promise<void>;
+	/** Calls back, and waits for it, before a session is closed for a client, or deleted for all. */
+	onEnd(listener: (sessionId: string, client?: ClientContext) => Promise<void>): void;
 	closeAll(): Promise<void>;
 }
 
@@ -67,7 +74,7 @@ async function attempt<T>(session: Session, work: () => T | Promise<T>): Promise
 	}
 }
 
-/** The sessions of a world. Its settings are read at first use, after the client could set them. */
+/** The sessions of a world. Settings of storage are read at first use. */
 export function createSessionStore(world: World): SessionStore {
 	let bodies: BodyCache | null | undefined;
 	let recent: LRUCache<string, true> | undefined;
@@ -78,8 +85,7 @@ export function createSessionStore(world: World): SessionStore {
 		readings: () => createReadingKeeper(keepers),
 		stayOpen: (id, work) => inUse(slotOf(id), work),
 	});
-	const leaveListeners: ((session: Session) => void)[] = [];
-	const endListeners: ((sessionId: string) => Promise<void>)[] = [];
+	const endListeners: ((sessionId: string, client?: ClientContext) => Promise<void>)[] = [];
 
 	const list = createListing(world, (id) => {
 		const session = slots.get(id)?.session;
@@ -88,13 +94,13 @@ export function createSessionStore(world: World): SessionStore {
 	});
 
 	function bodyCache(): BodyCache | null {
-		if (bodies === undefined) bodies = createBodyCache(world.settings().storage.cacheBytes);
+		if (bodies === undefined) bodies = createBodyCache(world.storage().cacheBytes);
 		return bodies;
 	}
 
 	function recentlyUsed(): LRUCache<string, true> {
 		recent ??= new LRUCache<string, true>({
-			max: world.settings().storage.maxSessions,
+			max: world.storage().maxSessions,
 			dispose(_, id, reason) {
 				if (reason === 'evict') closeSoon(id);
 			},
@@ -125,7 +131,7 @@ export function createSessionStore(world: World): SessionStore {
 	async function closeUnused(id: string): Promise<void> {
 		const slot = slots.get(id);
 		if (!slot?.session || slot.users > 0) return;
-		for (const listener of leaveListeners) listener(slot.session);
+		world.events.leaving(id);
 		slot.leaving = false;
 		slot.closing = detach(slot)?.reader.close();
 		try {
@@ -155,16 +161,20 @@ export function createSessionStore(world: World): SessionStore {
 	}
 
 	/** The session of a slot, opened if it is not open, ready for work. */
-	async function ensure(slot: SessionSlot, open: () => Promise<Session>): Promise<Session> {
+	async function ensure(
+		slot: SessionSlot,
+		client: ClientContext,
+		open: () => Promise<Session>,
+	): Promise<Session> {
 		await slot.closing;
 		if (slot.session?.broken || (await slot.session?.reader.isOutdated?.())) await drop(slot);
 		slot.session ??= await open();
 		slot.leaving = false;
 		const { session } = slot;
+		session.client = client;
 		if (world.files) await inSlices(world.files.takeIn(session), world);
 		const { provider, model } = session.state.info;
-		const { estimator } = world.settings();
-		await world.measures.ready(provider, model, estimator);
+		await world.measures.ready(provider, model, session.estimator());
 		// Another estimator was set, or an older version of the daemon counted.
 		if (session.journal) await remeasure(session);
 		return session;
@@ -187,9 +197,9 @@ export function createSessionStore(world: World): SessionStore {
 		return inUse(slot, result);
 	}
 
-	function run<T>(id: string, work: Work<T>): Promise<T> {
+	function run<T>(id: string, client: ClientContext, work: Work<T>): Promise<T> {
 		const slot = slotOf(id);
-		return enter(slot, () => ensure(slot, () => opener.open(id)), work);
+		return enter(slot, () => ensure(slot, client, () => opener.open(id, client)), work);
 	}
 
 	/** Keeps the session open until `work` is settled. */
@@ -209,8 +219,8 @@ export function createSessionStore(world: World): SessionStore {
 		return work;
 	}
 
-	async function ending(id: string): Promise<void> {
-		for (const listener of endListeners) await listener(id);
+	async function ending(id: string, client?: ClientContext): Promise<void> {
+		for (const listener of endListeners) await listener(id, client);
 	}
 
 	async function remove(slot: SessionSlot): Promise<void> {
@@ -229,31 +239,31 @@ export function createSessionStore(world: World): SessionStore {
 	return {
 		world,
 		run,
-		runOrCreate(info, work) {
+		runOrCreate(info, client, work) {
 			const slot = slotOf(info.sessionId);
 			let created = false;
 			const ready = async (): Promise<Session> => {
 				if (slot.session && !slot.session.journal) await drop(slot);
-				return ensure(slot, async () => {
-					const opened = await opener.openOrCreate(info);
+				return ensure(slot, client, async () => {
+					const opened = await opener.openOrCreate(info, client);
 					created = opened.created;
 					return opened.session;
 				});
 			};
 			return enter(slot, ready, (session, lane) => work(session, created, lane));
 		},
-		create(id, fill, work) {
+		create(id, client, fill, work) {
 			const slot = slotOf(id);
 			const open = async (): Promise<Session> => {
 				await opener.write(id, fill);
-				return opener.open(id);
+				return opener.open(id, client);
 			};
-			return enter(slot, () => ensure(slot, open), work);
+			return enter(slot, () => ensure(slot, client, open), work);
 		},
-		async close(id) {
-			await ending(id);
+		async close(id, client) {
+			await ending(id, client);
 			const slot = slotOf(id);
-			await run(id, () => {
+			await run(id, client, () => {
 				slot.leaving = true;
 			});
 			await slot.closing;
@@ -275,7 +285,11 @@ export function createSessionStore(world: World): SessionStore {
 		list,
 		open: () => [...slots.values()].flatMap(({ session }) => session ?? []),
 		onEnd: (listener) => void endListeners.push(listener),
-		onLeave: (listener) => void leaveListeners.push(listener),
+		async closeIdle(count) {
+			const idle = [...recentlyUsed().rkeys()].filter((id) => slots.get(id)?.users === 0).slice(0, count);
+			for (const id of idle) recentlyUsed().delete(id);
+			await Promise.all(idle.map(closeUnused));
+		},
 		async closeAll() {
 			const all = [...slots.values()];
 			slots.clear();

@@ -4,6 +4,7 @@ import { Failure } from '../../core/failure.ts';
 import { formatOfProvider, readerOf, validate } from '../../core/format/validity/validate.ts';
 import type { FormatName } from '../../protocol/conversation.ts';
 import type { ValidateParams, ValidateResult } from '../../protocol/validate.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { renderHistory } from '../history.ts';
 import { inSlices } from '../slices.ts';
 import type { SessionStore } from './store.ts';
@@ -16,7 +17,11 @@ function formatOf({ format, provider }: ValidateParams): FormatName {
  * Checks messages as they are, or a session's history as it would go out. Fails with `InvalidParams` unless
  * exactly one of the two is named.
  */
-export async function validateHistory(store: SessionStore, params: ValidateParams): Promise<ValidateResult> {
+export async function validateHistory(
+	store: SessionStore,
+	client: ClientContext,
+	params: ValidateParams,
+): Promise<ValidateResult> {
 	const { sessionId, messages } = params;
 	const format = formatOf(params);
 	if (messages !== undefined && sessionId === undefined) {
@@ -27,7 +32,7 @@ export async function validateHistory(store: SessionStore, params: ValidateParam
 		const came = sessionId === undefined ? 'neither' : 'both';
 		throw new Failure('InvalidParams', `sessionId: expected either it or messages, got ${came}`);
 	}
-	return store.run(sessionId, async (session) => {
+	return store.run(sessionId, client, async (session) => {
 		const { info } = session.state;
 		const reader = { provider: params.provider ?? info.provider, model: params.model ?? info.model };
 		const rendered = await renderHistory(session, format, { reader });

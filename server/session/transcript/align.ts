@@ -8,9 +8,10 @@ import type { EstimatorName, IdentifiedMessage, Usage } from '../../protocol/con
 import type { Counting } from '../../protocol/transcript.ts';
 import { appendMessages, reportUsage } from '../append.ts';
 import { messagesOf } from '../bodies.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { identityOf } from '../ingest.ts';
-import type { Session } from '../session.ts';
+import { measureOf, type Session } from '../session.ts';
 import type { World } from '../world.ts';
 import { freeRowId, isRowOf, type MirroredEntry } from './mirrored.ts';
 import { compactionStep, mirroredRewind, type RetainedRow } from './steps.ts';
@@ -74,14 +75,19 @@ export function alignSession(digests: Digests, outline: Outline, mirrored: reado
 }
 
 /** Takes the figures that came after their message, of the entries from `from` on that both agree on. */
-export async function takeFigures(session: Session, outline: Outline, from: number): Promise<void> {
+export async function takeFigures(
+	session: Session,
+	client: ClientContext,
+	outline: Outline,
+	from: number,
+): Promise<void> {
 	const { state } = session;
 	for (const entry of outline.entries.slice(from, outline.unchanged)) {
 		if (entry.t === 'compaction' || !entry.isAnswer || !entry.usage || entry.rowId === undefined) continue;
 		const row = state.rows[state.index.get(entry.rowId) ?? -1];
 		const { usage, stopReason } = entry;
 		const isKnown = isSameUsage(row?.usage, usage) && (stopReason ?? row?.stopReason) === row?.stopReason;
-		if (!isKnown) await reportUsage(session, entry.rowId, usage, stopReason);
+		if (!isKnown) await reportUsage(session, client, { messageId: entry.rowId, usage, stopReason });
 	}
 }
 
@@ -107,7 +113,7 @@ export async function storeEntries(
 	session: Session,
 	outline: Outline,
 	mirrored: MirroredEntry[],
-	{ upTo, counting }: { upTo: number; counting: Counting },
+	{ client, upTo, counting }: { client: ClientContext; upTo: number; counting: Counting },
 ): Promise<void> {
 	const calibratedTo = counting === 'tail' ? newestFigure(outline) : -1;
 	let batch: OutlineMessage[] = [];
@@ -117,7 +123,7 @@ export async function storeEntries(
 	const append = async (): Promise<void> => {
 		if (batch.length === 0) return;
 		const before = durable;
-		({ durable } = await appendEntries(session, batch, mirrored, estimator));
+		({ durable } = await appendEntries(session, batch, mirrored, { client, estimator }));
 		// While one batch is on its way to the disk the next is made, and no more.
 		await before;
 		batch = [];
@@ -128,7 +134,7 @@ export async function storeEntries(
 		if (!entry) break;
 		if (entry.t === 'compaction') {
 			await append();
-			await takeCompaction(session, outline, index, entry, mirrored);
+			await takeCompaction(session, { client, outline, place: index, entry }, mirrored);
 			continue;
 		}
 		const next = index <= calibratedTo ? 'calibrated' : undefined;
@@ -162,7 +168,7 @@ async function appendEntries(
 	session: Session,
 	entries: readonly OutlineMessage[],
 	mirrored: MirroredEntry[],
-	estimator: EstimatorName | undefined,
+	{ client, estimator }: { client: ClientContext; estimator?: EstimatorName },
 ): Promise<{ durable: Promise<unknown> }> {
 	const { state } = session;
 	const again = entries.flatMap(({ message, rowId }) => {
@@ -181,7 +187,7 @@ async function appendEntries(
 		const { usage, stopReason } = entry;
 		return { ...found, id, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 	});
-	const durable = appendMessages(session, messages, 'contextd', { estimator });
+	const durable = appendMessages(session, messages, 'contextd', { client, estimator });
 	if (estimator !== undefined) session.headEstimator = estimator;
 	// Whoever waits for it hears of a failure there.
 	durable.catch(() => undefined);
@@ -223,21 +229,25 @@ function toldBy({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told
 	return { ...(tokensBefore !== undefined && { tokensBefore }), ...(trigger !== undefined && { trigger }) };
 }
 
+/** The agent's own compaction, and its position in the transcript. */
+interface CompactionInTranscript {
+	client: ClientContext;
+	outline: Outline;
+	place: number;
+	entry: OutlineCompaction;
+}
+
 async function takeCompaction(
 	session: Session,
-	outline: Outline,
-	place: number,
-	entry: OutlineCompaction,
+	{ client, outline, place, entry }: CompactionInTranscript,
 	mirrored: MirroredEntry[],
 ): Promise<void> {
-	const { world } = session;
-	const { state } = session;
-	const { provider, model } = state.info;
+	const { world, state } = session;
 	const key = keyOf(world, entry);
 	const position = state.rows.length;
 	const { step, bodies, rest } = compactionStep(state, keptBy(session, outline, place, entry), key, {
 		at: world.now(),
-		measure: world.measures.for(provider, model, world.settings().estimator),
+		measure: measureOf(session),
 		digest: world.digest,
 		told: toldBy(entry),
 		...present({ standing: entry.standing }),
@@ -252,7 +262,7 @@ async function takeCompaction(
 			// Its figures were those of another history.
 			return message ? [{ ...message, id: one.rowId, usage: undefined, stopReason: undefined }] : [];
 		});
-		await appendMessages(session, messages, 'contextd');
+		await appendMessages(session, messages, 'contextd', { client });
 	}
 	mirrored.push({ t: 'compaction', key, sheet: step?.sheet?.no, rows: position });
 }

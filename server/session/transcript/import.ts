@@ -4,9 +4,10 @@ import { errorText, Failure } from '../../core/failure.ts';
 import { present } from '../../core/shape.ts';
 import { agentLabel } from '../../core/transcript/agents.ts';
 import { type PluginSession, pluginSessionsOf } from '../../core/transcript/plugins.ts';
-import { createTurns } from '../../core/turns.ts';
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
+import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
+import type { Following, Followings } from './followings.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
 import { type ImportContext, reading, readOn } from './readOn.ts';
@@ -29,17 +30,6 @@ export interface Importer {
 	importTranscript(params: ImportParams, context?: ImportContext): Promise<ImportResult>;
 	/** The transcripts that belong to a folder, newest first, with the session that follows each. */
 	discover(options: DiscoverOrder, signal?: AbortSignal): Promise<Transcript[]>;
-	stopAll(): Promise<void>;
-}
-
-/** A transcript that is kept current. */
-interface Following {
-	transcript: OpenTranscript;
-	mirror: Mirror;
-	/** Ends it; resolves when nothing more is written. */
-	stop(): Promise<void>;
-	/** Brings the session up to date now. */
-	refresh(): Promise<void>;
 }
 
 /** Of a session id's digest: enough that no two transcripts of one machine share it. */
@@ -48,75 +38,52 @@ const idLength = 16;
 /** Milliseconds that a transcript may be ahead of the session that a plugin feeds; beyond, the plugin is gone. */
 const longestLag = 10 * 60_000;
 
-/** Imports into a store; a transcript is followed until its session is closed or deleted. */
-export function createImporter(store: SessionStore, files: TranscriptFiles): Importer {
+/**
+ * Imports for one client.
+ * @param files of the client: its environment says where agents keep theirs
+ */
+export function createImporter(
+	store: SessionStore,
+	followings: Followings,
+	client: ClientContext,
+	files: TranscriptFiles,
+): Importer {
 	const { world } = store;
-	const followings = new Map<string, Following>();
-	/** What was asked for a session last: imports of one session come one after the other. */
-	const inTurn = createTurns();
+
+	/** After a failure: the one that ended the import is what its caller hears of. */
+	async function takeBack(mirror: Mirror | undefined): Promise<void> {
+		try {
+			await mirror?.takeBack();
+		} catch (error) {
+			client.log.warn(`what an ended import had stored could not be taken back: ${errorText(error)}`);
+		}
+	}
+
+	async function countMessages(sessionId: string): Promise<number> {
+		return store.run(sessionId, client, ({ state }) => state.view.length);
+	}
 
 	async function answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
-		const messageCount = await store.run(sessionId, ({ state }) => state.view.length);
+		const messageCount = await countMessages(sessionId);
 		const skipped = [...mirror.skipped()].map(([type, count]) => ({ type, count }));
 		skipped.sort((a, b) => b.count - a.count);
 		return { sessionId, source, label: agentLabel(source), messageCount, skipped };
 	}
 
-	function follow(sessionId: string, transcript: OpenTranscript, mirror: Mirror): Following {
-		const ending = new AbortController();
-		let work: Promise<void> = Promise.resolve();
-		let isWaiting = false;
-		const refresh = (): Promise<void> => {
-			if (isWaiting) return work;
-			isWaiting = true;
-			work = work.then(async () => {
-				isWaiting = false;
-				if (!ending.signal.aborted) await readOn(transcript, mirror, { signal: ending.signal });
-			});
-			return work;
-		};
-		const end = (): void => {
-			const reason = `session "${sessionId}" was closed or deleted while its transcript was read`;
-			ending.abort(new Failure('SessionNotFound', reason, { sessionId }));
-			unwatch();
-			if (followings.get(sessionId) === following) followings.delete(sessionId);
-		};
-		const unwatch = transcript.watch(() => {
-			refresh().catch((error) => {
-				if (ending.signal.aborted) return;
-				world.log.warn(`${transcript.path} can be followed no more: ${errorText(error)}`);
-				following
-					.stop()
-					.catch((other) => world.log.warn(`${transcript.path} could not be closed: ${errorText(other)}`));
-			});
-		});
-		const following: Following = {
-			transcript,
-			mirror,
-			refresh,
-			async stop() {
-				end();
-				await work.catch((error) =>
-					world.log.debug(`following ${transcript.path} ended: ${errorText(error)}`),
-				);
-				await transcript.close();
-			},
-		};
-		return following;
+	/** Answers for a session that is not brought up to date here: it is only read, or its agent's plugin feeds it. */
+	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
+		const messageCount = await countMessages(sessionId);
+		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
 	}
 
 	async function upToDate(
 		sessionId: string,
-		{ transcript, mirror, refresh }: Following,
+		{ clients, transcript, mirror, refresh }: Following,
+		isFollower: boolean | undefined,
 	): Promise<ImportResult> {
+		if (isFollower) clients.add(client);
 		await refresh();
 		return answerOf(sessionId, transcript.agent, mirror);
-	}
-
-	/** Answers for a session that is not brought up to date here: another process owns it, or its agent's plugin feeds it. */
-	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
-		const messageCount = await store.run(sessionId, ({ state }) => state.view.length);
-		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
 	}
 
 	function mirrorOf(
@@ -126,6 +93,8 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 	): Promise<Mirror> {
 		const { workspace, counting = 'all', from = 'start' } = params;
 		return createMirror(store, {
+			// The one that began to follow the transcript may leave before the others.
+			client: () => followings.get(sessionId)?.clients.values().next().value ?? client,
 			sessionId,
 			agent,
 			path,
@@ -150,7 +119,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		if (known?.transcript.path === transcript.path) {
 			// Another call began to follow it while this one waited.
 			await transcript.close();
-			return upToDate(sessionId, known);
+			return upToDate(sessionId, known, params.follow);
 		}
 		await known?.stop();
 		let following: Following | undefined;
@@ -168,9 +137,8 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 				await readOn(transcript, mirror, reading(transcript, context, world.now));
 			}
 			if (params.follow) {
-				following = follow(sessionId, transcript, mirror);
-				followings.set(sessionId, following);
-				// What came since the first reading, before the watching began, is told by nobody.
+				following = followings.begin(sessionId, client, transcript, mirror);
+				// What came between the first reading and the watch is reported by nobody.
 				await following.refresh();
 			}
 			return await answerOf(sessionId, transcript.agent, mirror);
@@ -185,7 +153,7 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		}
 	}
 
-	/** The session that a plugin of its agent feeds of a transcript, where there is one and it is still fed. */
+	/** The session that a plugin of its agent feeds of a transcript, if there is one and it is still fed. */
 	async function fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of pluginSessionsOf(path)) {
 			const fedAt = await world.journals.modifiedAt(session.sessionId);
@@ -206,20 +174,6 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 		return sessionId === undefined ? transcript : { ...transcript, sessionId };
 	}
 
-	/** After a failure: the one that ended the import is what its caller hears of. */
-	async function takeBack(mirror: Mirror | undefined): Promise<void> {
-		try {
-			await mirror?.takeBack();
-		} catch (error) {
-			world.log.warn(`what an ended import had stored could not be taken back: ${errorText(error)}`);
-		}
-	}
-
-	async function stopFollowing(sessionId: string): Promise<void> {
-		await followings.get(sessionId)?.stop();
-	}
-
-	store.onEnd(stopFollowing);
 	/** One after the other, with chances for others to work; one that cannot be read has none. */
 	async function withUsage(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
 		const known: Transcript[] = [];
@@ -246,22 +200,22 @@ export function createImporter(store: SessionStore, files: TranscriptFiles): Imp
 			const path = files.pathOf(params.path);
 			const fed = params.sessionId === undefined ? await fedSession(path) : undefined;
 			if (fed) return answerOfOther(fed.sessionId, fed.agent);
-			const known = [...followings].find(([, one]) => one.transcript.path === path);
-			if (known && (params.sessionId ?? known[0]) === known[0]) return upToDate(...known);
+			const followedBy = followings.byPath().get(path);
+			const known = followedBy === undefined ? undefined : followings.get(followedBy);
+			if (known && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy) {
+				return upToDate(followedBy, known, params.follow);
+			}
 			const transcript = await files.open(path, context.signal);
 			const sessionId =
 				params.sessionId ??
 				`${transcript.agent}-${world.digest(`${transcript.agent}\n${path}`).slice(0, idLength)}`;
-			return inTurn(sessionId, () => run(params, sessionId, transcript, context));
+			return followings.inTurn(sessionId, () => run(params, sessionId, transcript, context));
 		},
 		async discover({ folder, usage }, signal) {
-			const byPath = new Map([...followings].map(([id, { transcript }]) => [transcript.path, id]));
+			const byPath = followings.byPath();
 			const all = await files.discover(folder, signal);
 			const found = await Promise.all(all.map((transcript) => withSession(transcript, byPath)));
 			return usage ? withUsage(found, signal) : found;
-		},
-		async stopAll() {
-			await Promise.all([...followings.values()].map((following) => following.stop()));
 		},
 	};
 }

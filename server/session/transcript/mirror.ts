@@ -27,6 +27,7 @@ import {
 import type { ToldRequest } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { type Session, writable } from '../session.ts';
 import { openSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
@@ -36,6 +37,8 @@ import type { NewestModel, TranscriptChunk } from './reader.ts';
 import { takeRequest } from './toldRequest.ts';
 
 export interface MirrorOptions {
+	/** The client that the session is brought up to date for. */
+	client(): ClientContext;
 	sessionId: string;
 	/** The agent that writes the transcript. */
 	agent: string;
@@ -86,8 +89,8 @@ const longestTail = 64;
 
 /** A mirror for a session that is there or not; what it holds already of the transcript is not stored again. */
 export async function createMirror(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
-	const { sessionId, agent: source, path: transcript } = options;
-	const stands = await whatStands(store, sessionId);
+	const { sessionId, agent: source, path: transcript, client } = options;
+	const stands = await whatStands(store, client(), sessionId);
 	let mirrored = stands?.entries;
 	const wasThere = stands !== undefined;
 	const mirroredBefore = mirrored?.length ?? 0;
@@ -135,7 +138,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		const info = { sessionId, source, transcript, workspace, title, passed, ...reader };
 		const text = JSON.stringify(info);
 		if (text === told && isThere) return;
-		await openSession(store, info);
+		await openSession(store, client(), info);
 		isThere = true;
 		told = text;
 	};
@@ -145,7 +148,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		const { request } = outline.info;
 		if (request === undefined || request === toldRequest) return;
 		toldRequest = request;
-		await takeRequest(store, sessionId, request);
+		await takeRequest(store, client(), sessionId, request);
 	};
 
 	const refuseOther = (): void => {
@@ -167,14 +170,14 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		if (isEnd) refuseOther();
 		await tellInfo(isEnd);
 		await tellRequest();
-		await store.run(sessionId, async (session) => {
+		await store.run(sessionId, client(), async (session) => {
 			writable(session);
-			await takeFigures(session, outline, from);
+			await takeFigures(session, client(), outline, from);
 			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
 			if (!parts) return;
 			untouched = Math.min(untouched, outline.unchanged);
 			await cutSession(session, outline.unchanged, entries);
-			await storeEntries(session, outline, entries, { upTo, counting: options.counting });
+			await storeEntries(session, outline, entries, { client: client(), upTo, counting: options.counting });
 		});
 		mayReplace = true;
 		catchingUp = false;
@@ -183,7 +186,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 
 	/** Passes over what is in the window no more, before it would be stored; false where nothing is, or cannot be. */
 	const passOver = async (pass: typeof passOld): Promise<boolean> => {
-		const stored = isThere ? await store.run(sessionId, figuresOf) : undefined;
+		const stored = isThere ? await store.run(sessionId, client(), figuresOf) : undefined;
 		if (!pass(outline, stored)) return false;
 		if (isThere) await store.delete(sessionId);
 		isThere = false;
@@ -249,7 +252,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		},
 		async takeBack() {
 			if (wasThere && untouched === mirroredBefore) {
-				await store.run(sessionId, (session) => cutSession(session, mirroredBefore, held()));
+				await store.run(sessionId, client(), (session) => cutSession(session, mirroredBefore, held()));
 			} else if (!wasThere && isThere) await store.delete(sessionId);
 		},
 		skipped: () => outline.skipped,
@@ -264,9 +267,13 @@ interface Standing {
 	isBegunLate: boolean;
 }
 
-async function whatStands(store: SessionStore, sessionId: string): Promise<Standing | undefined> {
+async function whatStands(
+	store: SessionStore,
+	client: ClientContext,
+	sessionId: string,
+): Promise<Standing | undefined> {
 	try {
-		return await store.run(sessionId, ({ state }) => ({
+		return await store.run(sessionId, client, ({ state }) => ({
 			entries: mirroredEntries(state),
 			transcript: state.info.transcript,
 			isBegunLate: state.info.passed !== undefined,

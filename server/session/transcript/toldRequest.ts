@@ -3,7 +3,9 @@
 import type { ToldRequest } from '../../core/transcript/reading/events.ts';
 import type { DetailPart, StatsDetails } from '../../protocol/stats.ts';
 import { reportUsage } from '../append.ts';
+import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
+import { measureOf } from '../session.ts';
 import { updateSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 
@@ -13,23 +15,23 @@ const keyLength = 16;
 /** Takes what the requests hold beside the messages, and what that is made of; nothing where it is known already. */
 export async function takeRequest(
 	store: SessionStore,
+	client: ClientContext,
 	sessionId: string,
 	request: ToldRequest,
 ): Promise<void> {
 	const { world } = store;
 	const key = world.digest(JSON.stringify(request)).slice(0, keyLength);
-	const isKnown = await store.run(sessionId, ({ state }) => state.info.told?.key === key);
+	const isKnown = await store.run(sessionId, client, ({ state }) => state.info.told?.key === key);
 	if (isKnown) return;
-	await updateSession(store, {
+	await updateSession(store, client, {
 		sessionId,
 		request: {
 			systemPrompt: request.systemPrompt.map(({ text }) => text).join('\n'),
 			toolDefinitions: request.tools.flatMap(({ definitions }) => definitions),
 		},
 	});
-	await store.run(sessionId, async (session) => {
-		const { provider, model } = session.state.info;
-		const measure = world.measures.for(provider, model, world.settings().estimator);
+	await store.run(sessionId, client, async (session) => {
+		const measure = measureOf(session);
 		const textTokens = (text: string): number => measure.countRequest({ systemPrompt: text }).systemPrompt;
 		const parts: Required<StatsDetails> = {
 			systemPrompt: joined(
@@ -47,7 +49,8 @@ export async function takeRequest(
 		// The newest figure covered it all along: the meter is anchored anew, with what it is made of.
 		const anchor = session.state.rows[session.state.meter.anchor?.seq ?? -1];
 		if (anchor?.usage && session.state.meter.anchor?.void === false) {
-			await reportUsage(session, anchor.id, anchor.usage, anchor.stopReason);
+			const { id: messageId, usage, stopReason } = anchor;
+			await reportUsage(session, client, { messageId, usage, stopReason });
 		}
 	});
 }

@@ -36,7 +36,7 @@ it('rows that a later result draws into a batch are taken anew', async () => {
 	const session = await sessionWith(testWorld(), calls);
 	const columns = createRowColumns();
 	const before = takenOf(session, columns);
-	await appendMessages(session, late, 'contextd');
+	await appendMessages(session, late, 'contextd', { client: session.client });
 	const after = takenOf(session, columns);
 	expect(after).toEqual(takenOf(session));
 	expect(after[1]).toEqual([0, 1, 1, 1, 1, 5]);

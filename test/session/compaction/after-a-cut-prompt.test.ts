@@ -7,12 +7,13 @@ import { compactNow, sessionWith, testWorld, unwatched } from '../../support/wor
 it('a first prompt whose middle was cut is still the first: results behind it can be pruned', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [user('paste', logLines(1500))], { contextWindow: 30_000 });
-	const { warnings } = await prepare(session, { format: 'contextd' }, unwatched);
+	const { warnings } = await prepare(session, { format: 'contextd' }, unwatched(session));
 	expect(warnings.join()).toContain('paste');
 	await appendMessages(
 		session,
 		[call('c', ['k']), result('r', 'k', logLines(200)), answer('a', 'done')],
 		'contextd',
+		{ client: session.client },
 	);
 	const { tokensBefore } = await compactNow(session, { targetTokens: 1_000_000 });
 	const { stagesUsed, removed } = await compactNow(session, {

@@ -56,11 +56,12 @@ describe('a file that the user attached more than once', () => {
 	it('gives way to what is attached after an earlier compaction looked at it', async () => {
 		const session = await sessionWith(testWorld(), talk(file(logLines(20, 1)), `No file. ${prose(60)}`));
 		const order = { targetTokens: 50, config: { enablePrune: false, enableSummarize: false } };
-		await undo(session, (await compactNow(session, order)).compactionId);
+		await undo(session, session.client, (await compactNow(session, order)).compactionId);
 		await appendMessages(
 			session,
 			[user('again', file(logLines(20, 2))), answer('end2', 'Done.')],
 			'contextd',
+			{ client: session.client },
 		);
 		await compactNow(session, { ...order, config: { ...order.config, enableTruncate: false } });
 		const history = await historyOf(session);

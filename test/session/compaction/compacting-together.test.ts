@@ -41,9 +41,11 @@ describe('work on a session while it is compacted', () => {
 	it('keeps what is appended meanwhile, after what was compacted', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
-		const running = compactSession(session, order, unwatched);
+		const running = compactSession(session, order, unwatched(session));
 		await test.reached;
-		await appendMessages(session, [user('meanwhile', 'one more thing')], 'contextd');
+		await appendMessages(session, [user('meanwhile', 'one more thing')], 'contextd', {
+			client: session.client,
+		});
 		test.open();
 		expect((await running)?.compacted).toBe(true);
 		expect((await historyOf(session)).at(-1)?.id).toBe('meanwhile');
@@ -52,7 +54,7 @@ describe('work on a session while it is compacted', () => {
 	it('honours a pin that comes meanwhile', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
-		const running = compactSession(session, order, unwatched);
+		const running = compactSession(session, order, unwatched(session));
 		await test.reached;
 		await pin(session, { messageIds: ['a3'], uris: [], pinned: true });
 		test.open();
@@ -63,9 +65,9 @@ describe('work on a session while it is compacted', () => {
 	it('joins a call with the same parameters, and lets one with others wait', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
-		const first = compactSession(session, order, unwatched);
-		const same = compactSession(session, { ...order }, unwatched);
-		const other = compactSession(session, { targetTokens: 1500 }, unwatched);
+		const first = compactSession(session, order, unwatched(session));
+		const same = compactSession(session, { ...order }, unwatched(session));
+		const other = compactSession(session, { targetTokens: 1500 }, unwatched(session));
 		test.open();
 		const results = await Promise.all([first, same, other]);
 		expect(results[1]?.compactionId).toBe(results[0]?.compactionId);
@@ -76,8 +78,8 @@ describe('work on a session while it is compacted', () => {
 	it('makes a preparation wait instead of compacting twice', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(60), { contextWindow: 40_000 });
-		const first = compactSession(session, {}, unwatched);
-		const prepared = prepare(session, { format: 'contextd' }, unwatched);
+		const first = compactSession(session, {}, unwatched(session));
+		const prepared = prepare(session, { format: 'contextd' }, unwatched(session));
 		test.open();
 		expect((await first)?.compacted).toBe(true);
 		expect((await prepared).compaction).toBeNull();
@@ -90,7 +92,7 @@ describe('a compaction that is called off', () => {
 		const session = await sessionWith(test, toolSession(30));
 		const before = { ids: visible(session), records: (await recordsOf(test)).length };
 		const controller = new AbortController();
-		const running = compactSession(session, order, { ...unwatched, signal: controller.signal });
+		const running = compactSession(session, order, { ...unwatched(session), signal: controller.signal });
 		await test.reached;
 		controller.abort(new Error('called off'));
 		test.open();
@@ -103,8 +105,8 @@ describe('a compaction that is called off', () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const controller = new AbortController();
-		const left = compactSession(session, order, { ...unwatched, signal: controller.signal });
-		const stayed = compactSession(session, order, unwatched);
+		const left = compactSession(session, order, { ...unwatched(session), signal: controller.signal });
+		const stayed = compactSession(session, order, unwatched(session));
 		await test.reached;
 		controller.abort(new Error('called off'));
 		await expect(left).rejects.toThrow('called off');
@@ -115,12 +117,12 @@ describe('a compaction that is called off', () => {
 	it('never starts where it still waits its turn', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
-		const first = compactSession(session, order, unwatched);
+		const first = compactSession(session, order, unwatched(session));
 		const controller = new AbortController();
 		const waiting = compactSession(
 			session,
 			{ targetTokens: 1500 },
-			{ ...unwatched, signal: controller.signal },
+			{ ...unwatched(session), signal: controller.signal },
 		);
 		await test.reached;
 		controller.abort(new Error('called off'));
@@ -134,7 +136,9 @@ describe('a compaction that is called off', () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		const signal = AbortSignal.abort(new Error('called off'));
-		await expect(compactSession(session, order, { ...unwatched, signal })).rejects.toThrow('called off');
+		await expect(compactSession(session, order, { ...unwatched(session), signal })).rejects.toThrow(
+			'called off',
+		);
 		expect(await recordsOf(test)).toHaveLength(2);
 	});
 });

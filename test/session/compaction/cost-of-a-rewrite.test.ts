@@ -32,6 +32,6 @@ describe('the receipt of a compaction', () => {
 	it('is kept with the figures of the session', async () => {
 		const session = await sessionWith(testWorld(), toolSession(30));
 		const { cache } = await compactNow(session, { targetTokens: 3000 });
-		expect((await statsOf(session))?.lastCompaction?.cache).toEqual(cache);
+		expect((await statsOf(session, session.client))?.lastCompaction?.cache).toEqual(cache);
 	});
 });

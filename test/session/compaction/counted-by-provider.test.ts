@@ -12,7 +12,7 @@ async function session() {
 describe('config.provider', () => {
 	it('is whose tokens a compaction is counted in', async () => {
 		const open = await session();
-		const usage = await contextUsageOf(open, { provider: 'mistral' });
+		const usage = await contextUsageOf(open, open.client, { provider: 'mistral' });
 		const plain = await compactNow(await session(), { targetTokens: 4000 });
 		const counted = await compactNow(open, { targetTokens: 4000, config: { provider: 'mistral' } });
 		expect(counted.tokensBefore).toBe(usage.reading.breakdown.conversationHistory);

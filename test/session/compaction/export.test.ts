@@ -12,6 +12,7 @@ import {
 	recordsOf,
 	sessionWith,
 	type TestWorld,
+	testClient,
 	testWorld,
 	unwatched,
 } from '../../support/world.ts';
@@ -30,7 +31,7 @@ beforeEach(async () => {
 });
 
 function exported(order: Partial<Asked<ExportParams>> = {}, from = session) {
-	return exportHistory(from, { format: 'contextd', cwd: '/home/me', ...order }, unwatched);
+	return exportHistory(from, { format: 'contextd', cwd: '/home/me', ...order }, unwatched(from));
 }
 
 function messagesOf(text: string): ChatMessage[] {
@@ -54,7 +55,10 @@ describe('an export', () => {
 
 	it('says where the whole conversation stands instead of what only this daemon answers', async () => {
 		expect((await exported()).text).not.toContain('context/original');
-		await openSession(test.store, { sessionId: 's', transcript: '/home/me/.agent/session.jsonl' });
+		await openSession(test.store, test.client, {
+			sessionId: 's',
+			transcript: '/home/me/.agent/session.jsonl',
+		});
 		expect((await exported()).text).toContain('all of it stands in /home/me/.agent/session.jsonl.');
 	});
 
@@ -71,15 +75,17 @@ describe('an export', () => {
 
 	it('holds nothing that came after it was asked for', async () => {
 		const waiting = exported();
-		await appendMessages(session, [{ role: 'user', content: 'One more thing' }], 'contextd');
+		await appendMessages(session, [{ role: 'user', content: 'One more thing' }], 'contextd', {
+			client: session.client,
+		});
 		expect((await waiting).text).not.toContain('One more thing');
 		expect((await exported()).text).toContain('One more thing');
 	});
 
 	it('can be made of a session that another process writes', async () => {
 		const other = createSessionStore(test.world);
-		await openSession(other, { sessionId: 's', readOnly: true });
-		const followed = await other.run('s', (one) => one);
+		await openSession(other, test.client, { sessionId: 's', readOnly: true });
+		const followed = await other.run('s', testClient, (one) => one);
 		expect(followed.journal).toBeUndefined();
 		expect((await exported({}, followed)).compaction?.compacted).toBe(true);
 	});
@@ -92,8 +98,8 @@ describe('an export', () => {
 	});
 
 	it('of a session without messages is empty', async () => {
-		await openSession(test.store, { sessionId: 'empty' });
-		const empty = await test.store.run('empty', (one) => one);
+		await openSession(test.store, test.client, { sessionId: 'empty' });
+		const empty = await test.store.run('empty', test.client, (one) => one);
 		expect(await exported({}, empty)).toEqual({ text: '', messageCount: 0, compaction: null });
 	});
 });

@@ -3,12 +3,15 @@
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
-import type { World } from '../../../server/session/world.ts';
 import { answer, prose, user } from '../../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 /** A session whose history takes this share of what is available. */
-export async function filled(messages: readonly ChatMessage[], share: number, over: Partial<World> = {}) {
+export async function filled(
+	messages: readonly ChatMessage[],
+	share: number,
+	over: Parameters<typeof testWorld>[0] = {},
+) {
 	const world = testWorld(over);
 	const session = await sessionWith(world, messages);
 	const { tokensBefore } = await previewNow(session);
@@ -16,8 +19,8 @@ export async function filled(messages: readonly ChatMessage[], share: number, ov
 	return {
 		world,
 		session,
-		append: (more: ChatMessage[]) => appendMessages(session, more, 'contextd'),
-		prepared: () => prepare(session, { format: 'contextd' }, unwatched),
+		append: (more: ChatMessage[]) => appendMessages(session, more, 'contextd', { client: session.client }),
+		prepared: () => prepare(session, { format: 'contextd' }, unwatched(session)),
 	};
 }
 

@@ -13,7 +13,7 @@ async function outcomeOf(session: Session, share: number): Promise<string> {
 	const tokens = session.state.view.reduce((sum, { row }) => sum + row.counts.text + row.counts.calls, 0);
 	const result = await compactNow(session, { targetTokens: Math.floor(tokens * share) });
 	const told = JSON.stringify([result, await historyOf(session)]);
-	if (result.compactionId !== undefined) await undo(session);
+	if (result.compactionId !== undefined) await undo(session, session.client);
 	return told.replaceAll(/\bid-\d+/g, 'id');
 }
 
@@ -29,7 +29,9 @@ it('a session that was compacted and undone again and again compacts as one that
 			const kept = await sessionWith(testWorld(), []);
 			let length = 0;
 			for (const { more, share } of visits) {
-				await appendMessages(kept, messages.slice(length, length + more), 'contextd');
+				await appendMessages(kept, messages.slice(length, length + more), 'contextd', {
+					client: kept.client,
+				});
 				length = Math.min(messages.length, length + more);
 				const fresh = await sessionWith(testWorld(), messages.slice(0, length));
 				expect(await outcomeOf(kept, share)).toBe(await outcomeOf(fresh, share));

@@ -122,11 +122,12 @@ describe('the models of summarization.chain', () => {
 		const { test, compact, asked } = await sessionOf([one, extractive], { one: good });
 		await compact();
 		const before = asked.length;
-		await test.store.run('s', async (session) => {
+		await test.store.run('s', test.client, async (session) => {
 			await appendMessages(
 				session,
 				Array.from({ length: 12 }, (_, index) => user(`new${index}`, `news ${index} ${prose(200, index)}`)),
 				'contextd',
+				{ client: session.client },
 			);
 		});
 		await compact({ targetTokens: 2500 });

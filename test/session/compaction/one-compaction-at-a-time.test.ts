@@ -184,8 +184,8 @@ describe('a mutex that is closed', () => {
 			const test = testWorld({ pause: () => opened });
 			const session = await sessionWith(test, toolSession(30));
 			const all = Promise.allSettled([
-				compactSession(session, order, unwatched),
-				compactSession(session, { targetTokens: 2000 }, unwatched),
+				compactSession(session, order, unwatched(session)),
+				compactSession(session, { targetTokens: 2000 }, unwatched(session)),
 			]);
 			await turn();
 			return { test, all, open };
@@ -219,7 +219,7 @@ describe('a model that never answers', () => {
 		const { compacted, summary } = await compactNow(session, { targetTokens: 3000 });
 		expect(compacted).toBe(true);
 		expect(summary).toMatchObject({ by: 'extract', attempts: [{ model: 'client', ok: false }] });
-		expect((await prepare(session, { format: 'contextd' }, unwatched)).messages.length).toBe(
+		expect((await prepare(session, { format: 'contextd' }, unwatched(session))).messages.length).toBe(
 			session.state.view.length,
 		);
 	});

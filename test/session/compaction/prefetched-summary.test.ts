@@ -126,7 +126,7 @@ it.each([0.55, 0.65, 0.7, 0.75])('is requested below a threshold of %f', async (
 
 it('is requested below a threshold in tokens', async () => {
 	const { ask, session, world, prepared } = await filledTo(0.4);
-	const { reading } = await contextUsageOf(session);
+	const { reading } = await contextUsageOf(session, session.client);
 	world.configure({ tokenThreshold: Math.round(reading.tokens * 1.04) });
 	await prepared();
 	await settled(session);
@@ -170,7 +170,7 @@ it('a prefetched summary is dropped by another compaction', async () => {
 	await prepared();
 	await settled(session);
 	const order = { config: { summarizationProvider: 'client' }, instructions: 'Keep the names.' };
-	expect(await compactSession(session, order, unwatched)).toMatchObject({ compacted: true });
+	expect(await compactSession(session, order, unwatched(session))).toMatchObject({ compacted: true });
 	expect(session.prefetch.summary).toBeUndefined();
 	expect(ask).toHaveBeenCalledTimes(2);
 });
@@ -179,7 +179,7 @@ it('context/compact uses a prefetched summary instead of asking again', async ()
 	const { ask, session, prepared } = await nearlyFull();
 	await prepared();
 	await settled(session);
-	const result = await compactSession(session, {}, unwatched);
+	const result = await compactSession(session, {}, unwatched(session));
 	expect(result).toMatchObject<Partial<CompactResult>>({
 		compacted: true,
 		summary: { by: 'model' } as never,
@@ -221,9 +221,9 @@ it('a recovery does not wait for a summary that is being requested', async () =>
 	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
 	await prepared();
 	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
-	const { tokens } = (await contextUsageOf(session)).reading;
+	const { tokens } = (await contextUsageOf(session, session.client)).reading;
 	const message = `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum`;
 	const error = { status: 400, message };
-	const { retryable } = await recover(session, { error, format: 'contextd' }, unwatched);
+	const { retryable } = await recover(session, { error, format: 'contextd' }, unwatched(session));
 	expect(retryable).toBe(true);
 });

@@ -22,7 +22,7 @@ const messages: ChatMessage[] = [
 it('talk of overflows is talk: it comes back as it was said, and nothing is compacted for it', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, messages);
-	const prepared = await prepare(session, { format: 'contextd' }, unwatched);
+	const prepared = await prepare(session, { format: 'contextd' }, unwatched(session));
 	expect(prepared).toMatchObject({ messages, compaction: null, warnings: [] });
 	expect(world.compacted).toEqual([]);
 });
@@ -38,7 +38,7 @@ it('a whole answer that talks of overflows is no overflow', async () => {
 		content: [{ type: 'text', text: words[0] }],
 		usage: { input_tokens: 300, output_tokens: 40 },
 	};
-	const answered = await recover(session, { error: response, format: 'contextd' }, unwatched);
+	const answered = await recover(session, { error: response, format: 'contextd' }, unwatched(session));
 	expect(answered).toMatchObject({ isContextOverflow: false, reasonCode: 'no_overflow' });
 	expect(await historyOf(session)).toEqual(messages);
 });

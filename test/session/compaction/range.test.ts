@@ -66,8 +66,8 @@ describe('a compaction that is held to a range', () => {
 		const later = { from: 'late-c0', to: 'late-a9' };
 		expect(await compactNow(session, {})).toMatchObject({ reasonCode: 'just_compacted' });
 		expect(await compactNow(session, { range: later })).toMatchObject({ outcome: 'compacted' });
-		await undo(session);
-		await undo(session);
+		await undo(session, session.client);
+		await undo(session, session.client);
 		expect(await historyOf(session)).toEqual(messages);
 	});
 

@@ -25,7 +25,7 @@ async function outcomeOf(session: Session, share: number): Promise<string> {
 	const tokens = session.state.view.reduce((sum, { row }) => sum + row.counts.text + row.counts.calls, 0);
 	const result = await compactNow(session, { targetTokens: Math.floor(tokens * share) });
 	const told = JSON.stringify([result, await historyOf(session)]);
-	if (result.compactionId !== undefined) await undo(session);
+	if (result.compactionId !== undefined) await undo(session, session.client);
 	return told.replaceAll(/\bid-\d+/g, 'id');
 }
 
@@ -50,7 +50,9 @@ it('a compaction does the same whether all was read ahead, a part or nothing', a
 			const read = await sessionWith(testWorld(), []);
 			let length = 0;
 			for (const { more, slices, share } of visits) {
-				await appendMessages(read, messages.slice(length, length + more), 'contextd');
+				await appendMessages(read, messages.slice(length, length + more), 'contextd', {
+					client: read.client,
+				});
 				length = Math.min(messages.length, length + more);
 				await readAhead(read, upTo(slices));
 				const fresh = await sessionWith(testWorld(), messages.slice(0, length));
@@ -110,7 +112,7 @@ it('a session that is closed while it is read is let go without a word', async (
 	const reader = createAheadReader(world.store, () => 1000);
 	reader.changed('s');
 	await eventually(() => expect(readSoFar(session)).toBeGreaterThan(0));
-	await world.store.close('s');
+	await world.store.close('s', world.client);
 	await new Promise((done) => setTimeout(done, 50));
 	expect(readSoFar(session)).toBe(0);
 	expect(warned).not.toHaveBeenCalled();

@@ -94,7 +94,7 @@ describe('a summary for a model that reasons in the open', () => {
 			return summary?.reasoning_content;
 		};
 		expect(await reasoningOf()).toMatch(/^<thinking>/);
-		await appendMessages(session, [user('u1', 'And now?')], 'contextd');
+		await appendMessages(session, [user('u1', 'And now?')], 'contextd', { client: session.client });
 		expect(await reasoningOf()).toBeUndefined();
 	});
 
@@ -133,7 +133,9 @@ describe('a summary for a model that reasons in the open', () => {
 		const session = await sessionWith(test, toolSession(30), deepseek);
 		await compactNow(session, { targetTokens: 3000 });
 		const news = Array.from({ length: 12 }, (_, index) => user(`n${index}`, prose(200, index)));
-		await test.store.run('s', (open) => appendMessages(open, news, 'contextd').then(() => undefined));
+		await test.store.run('s', test.client, (open) =>
+			appendMessages(open, news, 'contextd', { client: open.client }).then(() => undefined),
+		);
 		await compactNow(session, { targetTokens: 2500 });
 		expect(prompts.at(-1)).toContain('<earlier-summary>\n## 1. Primary');
 		expect(prompts.join('')).not.toContain('Context Analysis');

@@ -59,7 +59,7 @@ describe('dropping reasoning alone', () => {
 	it('is taken back like any compaction', async () => {
 		const session = await thinking();
 		await compactNow(session, dropped);
-		await undo(session);
+		await undo(session, session.client);
 		expect(await historyOf(session)).toEqual(messages);
 	});
 

@@ -8,10 +8,14 @@ async function freeAfter(contextWindow: number, compaction: object) {
 	const test = testWorld();
 	test.configure({ compaction: { targetRatio: 1, ...compaction } });
 	const session = await sessionWith(test, toolSession(40), { contextWindow });
-	const { budget } = await contextUsageOf(session);
+	const { budget } = await contextUsageOf(session, session.client);
 	// Nothing of it needs to go where the floor is all that is asked for.
 	const { targetTokens } = await compactNow(session, { threshold: 0, targetTokens: undefined });
-	return { available: budget.available, targetTokens, state: (await statsOf(session))?.state };
+	return {
+		available: budget.available,
+		targetTokens,
+		state: (await statsOf(session, session.client))?.state,
+	};
 }
 
 describe('compaction.reserveTokensFloor', () => {
@@ -23,7 +27,7 @@ describe('compaction.reserveTokensFloor', () => {
 		const test = testWorld();
 		test.configure({ compaction: { targetRatio: 1, ...compaction } });
 		const session = await sessionWith(test, toolSession(600, 60), { contextWindow: 300_000 });
-		const { budget, reading } = await contextUsageOf(session);
+		const { budget, reading } = await contextUsageOf(session, session.client);
 		expect(reading.tokens).toBeGreaterThan(budget.available);
 		const { targetTokens } = await compactNow(session);
 		expect(targetTokens).toBe(budget.available - floor);
@@ -41,8 +45,8 @@ describe('the reserve in stats', () => {
 	it('says how much is kept for the answer, and whether the model makes it more than the rule', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(2), { provider: 'openai', model: 'gpt-5' });
-		expect((await statsOf(session))?.reserve).toEqual({ tokens: 128_000, didOverride: true });
-		const plain = await statsOf(session, { provider: 'openai', model: 'gpt-4o' });
+		expect((await statsOf(session, session.client))?.reserve).toEqual({ tokens: 128_000, didOverride: true });
+		const plain = await statsOf(session, session.client, { provider: 'openai', model: 'gpt-4o' });
 		expect(plain?.reserve).toMatchObject({ didOverride: false });
 		expect(plain?.reserve.tokens).toBe(plain?.outputReserve);
 	});

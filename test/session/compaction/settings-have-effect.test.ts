@@ -139,7 +139,7 @@ describe('maxCheckpoints', () => {
 		test.configure({ compaction: { maxCheckpoints } });
 		const session = await sessionWith(test, talk);
 		const made: string[] = [];
-		for (let count = 0; count < 9; count++) made.push(await checkpoint(session));
+		for (let count = 0; count < 9; count++) made.push(await checkpoint(session, session.client));
 		const kept = checkpointsOf(session.state).map(({ checkpointId }) => checkpointId);
 		expect(kept).toEqual(made.slice(-maxCheckpoints));
 	});

@@ -215,7 +215,9 @@ describe('summarize', () => {
 
 	it('is made anew from the originals by the next compaction', async () => {
 		const { session } = await compacted(toolSession(30), { targetTokens: 3000 });
-		await appendMessages(session, [answer('later', prose(300)), user('again', 'more')], 'contextd');
+		await appendMessages(session, [answer('later', prose(300)), user('again', 'more')], 'contextd', {
+			client: session.client,
+		});
 		const second = await compactNow(session, { targetTokens: 2000 });
 		expect(second.tokensAfter).toBeLessThanOrEqual(2000);
 		const history = await historyOf(session);

@@ -60,13 +60,13 @@ it('a model is given exactly the messages that its summary then stands for', {
 						prompt += request.prompt;
 						return { text: summaryText, model: 'listener' };
 					}),
-					clientOffersModel: () => isOffered,
+					offersModel: () => isOffered,
 				});
 				await sessionWith(test, [], { contextWindow: 200_000 });
 				const game: Play = { test, appended: [] };
 				for (const one of all) await play(game, one);
 				isOffered = true;
-				await test.store.run('s', async (session) => {
+				await test.store.run('s', test.client, async (session) => {
 					if (session.state.view.length === 0) return;
 					const tokens = session.state.view.reduce(
 						(sum, { row }) => sum + row.counts.text + row.counts.calls,

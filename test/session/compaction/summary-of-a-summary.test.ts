@@ -61,7 +61,7 @@ it('keeps what the first one told where all that came since is one long turn', a
 		call(`lc${index}`, [`lk${index}`], 'run', { command: `make step${index}` }),
 		result(`lr${index}`, `lk${index}`, logLines(30, index + 50), { toolName: 'run' }),
 	]).flat();
-	await appendMessages(session, turn, 'contextd');
+	await appendMessages(session, turn, 'contextd', { client: session.client });
 	const { stagesUsed } = await compactNow(session, { targetTokens: 3000 });
 	expect(stagesUsed).toContain('summarize');
 	const history = await historyOf(session);

@@ -39,9 +39,9 @@ function transcript(): string {
 async function imported(counting: Counting | undefined) {
 	const world = testWorld();
 	const path = transcript();
-	const { sessionId } = await importerOver(world.store).importTranscript({ path, counting });
-	const session = await sessionOf(world.store, sessionId);
-	return { world, session, sessionId, stats: await statsOf(session) };
+	const { sessionId } = await importerOver(world).importTranscript({ path, counting });
+	const session = await sessionOf(world, sessionId);
+	return { world, session, sessionId, stats: await statsOf(session, session.client) };
 }
 
 describe('an import of which only the tail is counted as the estimator says', () => {
@@ -66,7 +66,7 @@ describe('an import of which only the tail is counted as the estimator says', ()
 
 	it('is counted as the estimator says once it is counted anew', async () => {
 		const { world, session, sessionId } = await imported('tail');
-		await updateSession(world.store, { sessionId, provider: 'openai', model: 'gpt-5' });
-		expect(await statsOf(session)).not.toHaveProperty('headEstimator');
+		await updateSession(world.store, world.client, { sessionId, provider: 'openai', model: 'gpt-5' });
+		expect(await statsOf(session, session.client)).not.toHaveProperty('headEstimator');
 	});
 });

@@ -6,7 +6,7 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../../support/wor
 async function compacted(messages: readonly ChatMessage[], order: Parameters<typeof compactNow>[1]) {
 	const test = testWorld();
 	const answered = await compactNow(await sessionWith(test, messages), order);
-	const history = await historyOf(await test.store.run('s', (session) => session));
+	const history = await historyOf(await test.store.run('s', test.client, (session) => session));
 	return { answered, history };
 }
 

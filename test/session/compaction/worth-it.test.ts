@@ -63,7 +63,7 @@ describe('where the request would fail otherwise', () => {
 		const { tokensBefore } = await previewNow(session);
 		const limit = Math.ceil((tokensBefore - 10) / 0.65);
 		const error = `prompt is too long: ${tokensBefore} tokens > ${limit} maximum`;
-		const { compaction } = await recover(session, { error, format: 'contextd' }, unwatched);
+		const { compaction } = await recover(session, { error, format: 'contextd' }, unwatched(session));
 		expect(compaction?.reasonCode).not.toBe('not_worth_it');
 	});
 
@@ -73,7 +73,7 @@ describe('where the request would fail otherwise', () => {
 		const { tokensBefore } = await previewNow(session);
 		session.state.info.contextWindow = Math.ceil((tokensBefore - 8) / 0.65);
 		test.configure({ compaction: { threshold: 1 } });
-		const { stats } = await prepare(session, { format: 'contextd' }, unwatched);
+		const { stats } = await prepare(session, { format: 'contextd' }, unwatched(session));
 		expect(stats?.withinBudget).toBe(true);
 	});
 });

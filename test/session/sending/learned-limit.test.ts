@@ -9,12 +9,12 @@ import { statsOf } from '../../../server/session/stats.ts';
 import { undo } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
-import { testWorld, unwatched } from '../../support/world.ts';
+import { testClient, testWorld, unwatched } from '../../support/world.ts';
 
 const window = 200_000;
 
 async function statsIn(session: Session) {
-	const stats = await statsOf(session);
+	const stats = await statsOf(session, session.client);
 	if (!stats) throw new Error('the session has no messages');
 	return stats;
 }
@@ -23,17 +23,24 @@ async function statsIn(session: Session) {
 async function answeredSession(answered: number, sessionId = 'claude:s') {
 	const { store } = testWorld();
 	const open = (contextWindow: number) =>
-		openSession(store, { sessionId, provider: 'anthropic', model: 'claude-sonnet-4', contextWindow });
+		openSession(store, testClient, {
+			sessionId,
+			provider: 'anthropic',
+			model: 'claude-sonnet-4',
+			contextWindow,
+		});
 	await open(window);
-	return store.run(sessionId, async (session) => {
+	return store.run(sessionId, testClient, async (session) => {
 		const usage = { input: answered, output: 50, cacheRead: 0, cacheWrite: 0 };
 		const later = [answer('a', 'Done.', { usage }), user('later', prose(900)), answer('b', prose(300))];
-		await appendMessages(session, [...toolSession(40), ...later, user('last', 'Go on.')], 'contextd');
+		await appendMessages(session, [...toolSession(40), ...later, user('last', 'Go on.')], 'contextd', {
+			client: session.client,
+		});
 		const fail = (error: string) =>
-			recover(session, { error: { status: 400, message: error }, format: 'contextd' }, unwatched);
+			recover(session, { error: { status: 400, message: error }, format: 'contextd' }, unwatched(session));
 		const answers = async (input: number) => {
 			const message = answer(`c${input}`, 'Yes.', { usage: { ...usage, input } });
-			await appendMessages(session, [message], 'contextd');
+			await appendMessages(session, [message], 'contextd', { client: session.client });
 		};
 		return { session, before: await statsIn(session), fail, answers, open };
 	});
@@ -87,7 +94,7 @@ describe('a learned limit', () => {
 		for (const error of ['prompt is too long', tooLong(before.estimatedInputTokens, 61_000)]) {
 			const { compaction } = await fail(error);
 			expect((await statsIn(session)).availableInputTokens).toBeLessThan(before.availableInputTokens);
-			await undo(session, compaction?.compactionId);
+			await undo(session, session.client, compaction?.compactionId);
 			expect(await statsIn(session)).toMatchObject({
 				contextWindow: before.contextWindow,
 				availableInputTokens: before.availableInputTokens,

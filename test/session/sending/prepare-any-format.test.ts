@@ -59,7 +59,7 @@ async function fulfil(session: Session, wished: Wish, position: number): Promise
 	const pick = (index: number): string | undefined => ids[index % Math.max(1, ids.length)];
 	switch (wished.do) {
 		case 'append':
-			await appendMessages(session, wireOf(wished, position), wished.format);
+			await appendMessages(session, wireOf(wished, position), wished.format, { client: session.client });
 			return;
 		case 'compact': {
 			if (ids.length === 0) return;
@@ -69,7 +69,7 @@ async function fulfil(session: Session, wished: Wish, position: number): Promise
 		}
 		case 'recover': {
 			const error = { code: 'context_length_exceeded' };
-			await recover(session, { error, format: 'contextd' }, unwatched);
+			await recover(session, { error, format: 'contextd' }, unwatched(session));
 			return;
 		}
 		case 'rewind': {
@@ -83,7 +83,8 @@ async function fulfil(session: Session, wished: Wish, position: number): Promise
 			return;
 		}
 		case 'undo':
-			if (session.state.steps.some((step) => !session.state.undone.has(step.id))) await undo(session);
+			if (session.state.steps.some((step) => !session.state.undone.has(step.id)))
+				await undo(session, session.client);
 	}
 }
 

@@ -9,7 +9,7 @@ const format = 'contextd' as const;
 async function preparing(messages: Parameters<typeof sessionWith>[1], contextWindow: number) {
 	const world = testWorld();
 	const session = await sessionWith(world, messages, { contextWindow });
-	return { world, session, prepared: () => prepare(session, { format }, unwatched) };
+	return { world, session, prepared: () => prepare(session, { format }, unwatched(session)) };
 }
 
 it('a history that fits goes out as it is', async () => {
@@ -67,7 +67,7 @@ it('after an undo nothing is compacted until overflow threatens', async () => {
 	const { session, prepared } = await preparing(toolSession(21), 30_000);
 	const first = await prepared();
 	expect(first.stats?.usageRatio).toBeLessThan(0.7);
-	await undo(session);
+	await undo(session, session.client);
 	const second = await prepared();
 	expect(second.compaction).toBeNull();
 	expect(second.stats?.usageRatio).toBeGreaterThan(0.8);

@@ -11,7 +11,7 @@ it('says that an answer came of a prompt beyond the window, and makes room', asy
 	const session = await sessionWith(world, [...toolSession(30), said, user('u', 'Go on.')], {
 		contextWindow: 40_000,
 	});
-	const { warnings, compaction, stats } = await prepare(session, order, unwatched);
+	const { warnings, compaction, stats } = await prepare(session, order, unwatched(session));
 	expect(warnings).toEqual([expect.stringContaining('late')]);
 	expect(compaction?.compacted).toBe(true);
 	expect(stats?.withinBudget).toBe(true);
@@ -23,6 +23,6 @@ it('says nothing of the kind where the prompt fitted', async () => {
 	const session = await sessionWith(world, [...toolSession(30), said, user('u', 'Go on.')], {
 		contextWindow: 40_000,
 	});
-	const { warnings } = await prepare(session, order, unwatched);
+	const { warnings } = await prepare(session, order, unwatched(session));
 	expect(warnings).toEqual([]);
 });

@@ -6,17 +6,17 @@ import { renderHistory } from '../../../server/session/history.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { validateHistory } from '../../../server/session/store/validate.ts';
 import { answer, call, result, user } from '../../support/messages.ts';
-import { testWorld, unwatched } from '../../support/world.ts';
+import { testClient, testWorld, unwatched } from '../../support/world.ts';
 
 /** The history of a session that was given these messages, with what was repaired. */
 async function given(messages: readonly unknown[], format: FormatName = 'contextd') {
 	const { store } = testWorld();
-	await openSession(store, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4' });
-	return store.run('s', async (session) => {
-		await appendMessages(session, messages, format);
-		const prepared = await prepare(session, { format }, unwatched);
+	await openSession(store, testClient, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4' });
+	return store.run('s', testClient, async (session) => {
+		await appendMessages(session, messages, format, { client: session.client });
+		const prepared = await prepare(session, { format }, unwatched(session));
 		const { repairs } = await renderHistory(session, format);
-		const { problems } = await validateHistory(store, { sessionId: 's', format });
+		const { problems } = await validateHistory(store, testClient, { sessionId: 's', format });
 		expect(problems).toEqual([]);
 		return { history: prepared.messages as ChatMessage[], repairs };
 	});
@@ -122,9 +122,15 @@ it.each(['gemini', 'anthropic'] as const)(
 	'a history that the model begins gets one word before it (%s)',
 	async (format) => {
 		const world = testWorld();
-		await openSession(world.store, { sessionId: 's', provider: 'google', model: 'gemini-2.5-pro' });
-		await world.store.run('s', async (session) => {
-			await appendMessages(session, [answer('a', 'Hello.'), user('u', 'Go.')], 'contextd');
+		await openSession(world.store, testClient, {
+			sessionId: 's',
+			provider: 'google',
+			model: 'gemini-2.5-pro',
+		});
+		await world.store.run('s', testClient, async (session) => {
+			await appendMessages(session, [answer('a', 'Hello.'), user('u', 'Go.')], 'contextd', {
+				client: session.client,
+			});
 			const once = (await renderHistory(session, format)).messages;
 			expect(once).toHaveLength(3);
 			expect((await renderHistory(session, format)).messages).toEqual(once);

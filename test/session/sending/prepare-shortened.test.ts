@@ -9,7 +9,7 @@ import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 async function shortened(format: FormatName, messages: readonly unknown[], targetTokens: number) {
 	const world = testWorld();
 	const session = await sessionWith(world, [], { contextWindow: 200_000 });
-	await appendMessages(session, messages, format);
+	await appendMessages(session, messages, format, { client: session.client });
 	const config = { enableSummarize: false, recentCount: 99 };
 	await compactNow(session, { targetTokens, config });
 	return (to: FormatName) => renderHistory(session, to);

@@ -11,7 +11,7 @@ async function filled(share: number, messages = toolSession(40)) {
 	const session = await sessionWith(test, messages);
 	const { tokensBefore } = await previewNow(session);
 	session.state.info.contextWindow = Math.round(tokensBefore / share / 0.65);
-	return { test, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched) };
+	return { test, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched(session)) };
 }
 
 describe('with a profile, what may run is a matter of the state', () => {
@@ -46,7 +46,7 @@ describe('with a profile, what may run is a matter of the state', () => {
 	it('critical: a compaction is due, and so the figures say, below a higher threshold', async () => {
 		const { test, session, prepared } = await filled(0.9);
 		test.configure({ compaction: { profile: 'balanced', threshold: 0.93, enablePruning: false } });
-		expect((await statsOf(session))?.shouldCompact).toBe(true);
+		expect((await statsOf(session, session.client))?.shouldCompact).toBe(true);
 		expect((await prepared()).compaction?.stagesUsed).toContain('summarize');
 	});
 });
@@ -85,7 +85,7 @@ describe('the threshold', () => {
 	const thresholdOf = async (compaction: Parameters<ReturnType<typeof testWorld>['configure']>[0]) => {
 		const test = testWorld();
 		test.configure(compaction);
-		return (await statsOf(await sessionWith(test, toolSession(2))))?.thresholds.compact;
+		return (await statsOf(await sessionWith(test, toolSession(2)), test.client))?.thresholds.compact;
 	};
 
 	it.each([
@@ -122,7 +122,9 @@ describe('a history that hardly shrinks any more', () => {
 			'compaction has stalled: the history is left alone until it has changed',
 		);
 		expect(session.state.version).toBe(records);
-		await appendMessages(session, [answer('c', prose(900)), user('w', 'more')], 'contextd');
+		await appendMessages(session, [answer('c', prose(900)), user('w', 'more')], 'contextd', {
+			client: session.client,
+		});
 		expect((await prepared()).compaction).not.toBeNull();
 	});
 });

@@ -8,7 +8,7 @@ import { historyOf, sessionWith, testWorld, unwatched } from '../../support/worl
 async function preparing(messages: readonly ChatMessage[], contextWindow: number) {
 	const world = testWorld();
 	const session = await sessionWith(world, messages, { contextWindow });
-	return { world, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched) };
+	return { world, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched(session)) };
 }
 
 const paste = user('un', logLines(1_500));
@@ -34,7 +34,7 @@ it('one compaction that is not enough and a second that cuts what the user said 
 	expect(new Set(removed).size).toBe(removed.length);
 	expect(before.map(({ id }) => id)).toEqual(expect.arrayContaining(removed));
 	expect(removed).toContain('un');
-	for (const id of [...(compaction?.compactionIds ?? [])].reverse()) await undo(session, id);
+	for (const id of [...(compaction?.compactionIds ?? [])].reverse()) await undo(session, session.client, id);
 	expect(await historyOf(session)).toEqual(before);
 });
 

@@ -12,7 +12,7 @@ async function ready(turns = 40) {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(turns), { contextWindow: 40_000 });
 	const fail = (error: unknown = overflow, attempt?: number) =>
-		recover(session, { error, attempt, format }, unwatched);
+		recover(session, { error, attempt, format }, unwatched(session));
 	return { world, session, fail };
 }
 
@@ -42,7 +42,7 @@ it('what is appended begins the count of attempts anew', async () => {
 	const { session, fail } = await ready();
 	await fail();
 	await fail();
-	await appendMessages(session, [user('more', logLines(900))], format);
+	await appendMessages(session, [user('more', logLines(900))], format, { client: session.client });
 	expect(await fail()).toMatchObject({ retryable: true, attempt: 1 });
 });
 
@@ -71,7 +71,7 @@ it('a history that cannot shrink is no success, and no reason to try again', asy
 	const session = await sessionWith(world, [system('s0', logLines(400)), user('u0', 'Go.')], {
 		contextWindow: 8_000,
 	});
-	const answer = await recover(session, { error: overflow, format }, unwatched);
+	const answer = await recover(session, { error: overflow, format }, unwatched(session));
 	expect(answer).toMatchObject({ isContextOverflow: true, retryable: false });
 	expect(['protected_only', 'no_progress', 'insufficient']).toContain(answer.reasonCode);
 	expect(answer.reason).toContain(answer.reasonCode);
@@ -82,7 +82,7 @@ it('what would be left beyond the window is no success, and nothing goes for it'
 	const world = testWorld();
 	const messages = [system('s0', logLines(700)), ...toolSession(4)];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
-	const answer = await recover(session, { error: overflow, format }, unwatched);
+	const answer = await recover(session, { error: overflow, format }, unwatched(session));
 	expect(answer).toMatchObject({
 		retryable: false,
 		reasonCode: 'insufficient',
@@ -104,7 +104,7 @@ it('a compaction that fails itself is said, and leaves the session as it was', a
 it('a session without messages has nothing to recover', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, []);
-	const answer = await recover(session, { error: overflow, format }, unwatched);
+	const answer = await recover(session, { error: overflow, format }, unwatched(session));
 	expect(answer).toMatchObject({ isContextOverflow: true, retryable: false, reasonCode: 'no_messages' });
 });
 
@@ -112,7 +112,7 @@ it('the middle of the newest user message goes where nothing else can, and this 
 	const world = testWorld();
 	const paste = logLines(900);
 	const session = await sessionWith(world, [user('u0', paste)], { contextWindow: 20_000 });
-	const answer = await recover(session, { error: overflow, format }, unwatched);
+	const answer = await recover(session, { error: overflow, format }, unwatched(session));
 	expect(answer.retryable).toBe(true);
 	expect(answer.warnings).toEqual([expect.stringContaining('u0')]);
 	const [message] = await historyOf(session);

@@ -10,7 +10,7 @@ import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
 const contextd = 'contextd' as const;
 
 async function figures(session: Session) {
-	const stats = await statsOf(session);
+	const stats = await statsOf(session, session.client);
 	if (!stats) throw new Error('the session has no messages');
 	return stats;
 }
@@ -20,7 +20,7 @@ async function full(window: number | undefined, turns = 40, model = 'claude-sonn
 	const session = await sessionWith(world, toolSession(turns), { contextWindow: window, model });
 	const before = await figures(session);
 	const fail = (error: unknown, request = {}) =>
-		recover(session, { error, request, format: contextd }, unwatched);
+		recover(session, { error, request, format: contextd }, unwatched(session));
 	return { world, session, before, fail };
 }
 
@@ -32,7 +32,7 @@ describe('the figures of an overflow', () => {
 		await fail(`prompt is too long: ${actual} tokens > 40000 maximum`);
 		expect((await figures(session)).estimatedInputTokens).toBe(actual);
 		const store = await world.restart();
-		const again = await store.run('s', (reopened) => statsOf(reopened));
+		const again = await store.run('s', world.client, (reopened) => statsOf(reopened, reopened.client));
 		expect(again?.estimatedInputTokens).toBe(actual);
 	});
 
@@ -44,7 +44,7 @@ describe('the figures of an overflow', () => {
 		const counted = world.world.measures
 			.for('anthropic', 'claude-sonnet-4', 'heuristic')
 			.countText(prose(900));
-		await appendMessages(session, [user('later', prose(900))], contextd);
+		await appendMessages(session, [user('later', prose(900))], contextd, { client: session.client });
 		const grown = (await figures(session)).estimatedInputTokens - refused.estimatedInputTokens;
 		expect(grown).toBeGreaterThan(1.25 * counted);
 		expect(grown).toBeLessThan(1.5 * counted);
@@ -127,9 +127,9 @@ describe('the window that an overflow without figures proves', () => {
 	it('is learned in the session’s own count, and goes with its model', async () => {
 		const { world, session } = await reported(100_000);
 		const request = { maxOutputTokens: 4_000 };
-		await recover(session, { error, request, format: contextd }, unwatched);
+		await recover(session, { error, request, format: contextd }, unwatched(session));
 		expect((await figures(session)).contextWindow).toBe(21_010 + 4_000);
-		await updateSession(world.store, { sessionId: 's', model: 'claude-opus-4' });
+		await updateSession(world.store, world.client, { sessionId: 's', model: 'claude-opus-4' });
 		expect((await figures(session)).contextWindow).toBe(200_000);
 	});
 
@@ -139,16 +139,16 @@ describe('the window that an overflow without figures proves', () => {
 		expect((await figures(guessed.session)).contextWindow).toBe(100_000);
 		const { session } = await reported(100_000);
 		const bytes = { status: 413, error: { type: 'request_too_large' } };
-		const answered = await recover(session, { error: bytes, format: contextd }, unwatched);
+		const answered = await recover(session, { error: bytes, format: contextd }, unwatched(session));
 		expect(answered.retryable).toBe(true);
 		expect((await figures(session)).contextWindow).toBe(100_000);
 	});
 
 	it('gives way to what a client says', async () => {
 		const { world, session } = await reported(100_000);
-		await recover(session, { error, format: contextd }, unwatched);
-		await updateSession(world.store, { sessionId: 's', contextWindow: 60_000 });
-		await updateSession(world.store, { sessionId: 's', model: 'claude-opus-4' });
+		await recover(session, { error, format: contextd }, unwatched(session));
+		await updateSession(world.store, world.client, { sessionId: 's', contextWindow: 60_000 });
+		await updateSession(world.store, world.client, { sessionId: 's', model: 'claude-opus-4' });
 		expect((await figures(session)).contextWindow).toBe(60_000);
 	});
 });

@@ -13,9 +13,9 @@ const format = 'contextd' as const;
 
 async function sessionOf(messages: readonly ChatMessage[], world: TestWorld = testWorld()) {
 	const session = await sessionWith(world, messages);
-	const fail = (error: unknown) => recover(session, { error, format }, unwatched);
+	const fail = (error: unknown) => recover(session, { error, format }, unwatched(session));
 	const stats = async () => {
-		const figures = await statsOf(session);
+		const figures = await statsOf(session, session.client);
 		if (!figures) throw new Error('the session has no messages');
 		return figures;
 	};
@@ -105,8 +105,8 @@ describe('a recovery from an overflow', () => {
 				withinBudget: true,
 			});
 			expect(usageRatio).toBeLessThanOrEqual(0.7);
-			await appendMessages(session, [user('more', 'Go on.')], format);
-			expect((await prepare(session, { format }, unwatched)).compaction).toBeNull();
+			await appendMessages(session, [user('more', 'Go on.')], format, { client: session.client });
+			expect((await prepare(session, { format }, unwatched(session))).compaction).toBeNull();
 		}
 	});
 
@@ -118,8 +118,8 @@ describe('a recovery from an overflow', () => {
 		const request = { systemPrompt: prose(4_000) };
 		const limit = counted + 20_000;
 		const order = { request, error: tooLong(Math.round(1.1 * limit), limit), format };
-		expect(await recover(session, order, unwatched)).toMatchObject({ retryable: true });
-		const figures = await statsOf(session, { request });
+		expect(await recover(session, order, unwatched(session))).toMatchObject({ retryable: true });
+		const figures = await statsOf(session, session.client, { request });
 		expect(figures?.breakdown.other).toBeGreaterThan(0);
 		expect(figures?.breakdown.systemPrompt).toBeGreaterThan(3_000);
 		expect(figures?.usageRatio).toBeLessThanOrEqual(0.7);
@@ -159,14 +159,16 @@ describe('where the answer is a refusal, everything is as it was before the call
 		expect(await stats()).toEqual(before);
 		expect(await historyOf(session)).toEqual(messages);
 		const store = await world.restart();
-		await store.run('s', async (reopened) => expect(await statsOf(reopened)).toEqual(before));
+		await store.run('s', world.client, async (reopened) =>
+			expect(await statsOf(reopened, reopened.client)).toEqual(before),
+		);
 	});
 
 	it('so that the next request can be prepared as before', async () => {
 		const { session, fail } = await sessionOf(toolSession(9));
 		await fail(tooLong(900_000, 200_000));
 		await fail(tooLong(900_000, 200_000));
-		const { messages, compaction } = await prepare(session, { format }, unwatched);
+		const { messages, compaction } = await prepare(session, { format }, unwatched(session));
 		expect(messages).toHaveLength(toolSession(9).length);
 		expect(compaction).toBeNull();
 	});
@@ -189,7 +191,9 @@ describe('what an error taught', () => {
 		const counted = (await stats()).estimatedInputTokens;
 		await fail(tooLong(2 * counted, Math.round(1.5 * counted)));
 		const usage = { input: 12_345, output: 10 };
-		await appendMessages(session, [answer('a', 'Done.', { usage, stopReason: 'stop' })], format);
+		await appendMessages(session, [answer('a', 'Done.', { usage, stopReason: 'stop' })], format, {
+			client: session.client,
+		});
 		expect(await stats()).toMatchObject({ estimatedInputTokens: 12_355, source: 'reported' });
 		expect(session.state.meter.correction).toBeUndefined();
 	});

@@ -13,7 +13,7 @@ it('where nothing can go no other request is offered, the reason says so, and a 
 	const messages = [system('s0', logLines(400)), user('u0', 'Go.')];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
 	for (const attempt of [1, 2]) {
-		const answer = await recover(session, { error: overflow, format }, unwatched);
+		const answer = await recover(session, { error: overflow, format }, unwatched(session));
 		expect(answer).toMatchObject({ attempt, isContextOverflow: true, retryable: false });
 		expect(answer.reason?.startsWith(`${answer.reasonCode}: `)).toBe(true);
 		expect(answer.messages).toBeUndefined();
@@ -29,7 +29,7 @@ it('what a second overflow finds as small as it can be is not sent a third time'
 	const same = { message: 'prompt is too long: 30000 tokens > 1100 maximum' };
 	const answers = [];
 	for (let times = 0; times < 5; times++) {
-		answers.push(await recover(session, { error: same, format }, unwatched));
+		answers.push(await recover(session, { error: same, format }, unwatched(session)));
 	}
 	expect(answers.slice(2).every(({ reasonCode }) => reasonCode === 'attempts_exhausted')).toBe(true);
 	expect(world.compacted.length).toBeLessThanOrEqual(2);
@@ -39,7 +39,7 @@ it('no model is asked while an overflow is recovered from, so that none can over
 	const ask = vi.fn(() => Promise.reject(new Error('prompt is too long: 210000 tokens > 200000 maximum')));
 	const world = testWorld(offering(ask));
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
-	const answer = await recover(session, { error: overflow, format }, unwatched);
+	const answer = await recover(session, { error: overflow, format }, unwatched(session));
 	expect(answer.retryable).toBe(true);
 	expect(ask).not.toHaveBeenCalled();
 });
@@ -49,9 +49,9 @@ it('a compaction that overflows itself is told as that, once, and costs the sess
 	const world = testWorld({ pause });
 	const messages = toolSession(40);
 	const session = await sessionWith(world, messages, { contextWindow: 40_000 });
-	const before = await contextUsageOf(session);
+	const before = await contextUsageOf(session, session.client);
 	pause.mockImplementation(() => Promise.reject(new RangeError('Maximum call stack size exceeded')));
-	expect(await recover(session, { error: overflow, format }, unwatched)).toMatchObject({
+	expect(await recover(session, { error: overflow, format }, unwatched(session))).toMatchObject({
 		isContextOverflow: true,
 		retryable: false,
 		attempt: 1,
@@ -61,9 +61,9 @@ it('a compaction that overflows itself is told as that, once, and costs the sess
 	pause.mockImplementation(async () => undefined);
 	expect(await historyOf(session)).toEqual(messages);
 	expect((await recordsOf(world)).filter(({ t }) => t === 'step')).toEqual([]);
-	expect(await contextUsageOf(session)).toEqual(before);
-	await world.store.run('s', (again) => expect(again).toBe(session));
-	expect(await recover(session, { error: overflow, format }, unwatched)).toMatchObject({
+	expect(await contextUsageOf(session, session.client)).toEqual(before);
+	await world.store.run('s', world.client, (again) => expect(again).toBe(session));
+	expect(await recover(session, { error: overflow, format }, unwatched(session))).toMatchObject({
 		retryable: true,
 		attempt: 2,
 	});
@@ -75,18 +75,18 @@ it('a recovery that is called off is no failure of the compaction', async () => 
 		pause: async () => controller.abort(new Error('the caller left')),
 	});
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
-	const watcher = { ...unwatched, signal: controller.signal };
+	const watcher = { ...unwatched(session), signal: controller.signal };
 	await expect(recover(session, { error: overflow, format }, watcher)).rejects.toThrow('the caller left');
 });
 
 it('room that another compaction made, which it waited for, is progress', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(30), { contextWindow: 30_000 });
-	const { tokens } = (await contextUsageOf(session)).reading;
+	const { tokens } = (await contextUsageOf(session, session.client)).reading;
 	const error = { message: `prompt is too long: ${tokens} tokens > ${Math.round(tokens * 0.9)} maximum` };
 	const [, recovered] = await Promise.all([
 		compactNow(session, { targetTokens: 5_000 }),
-		recover(session, { error, format: 'contextd' }, unwatched),
+		recover(session, { error, format: 'contextd' }, unwatched(session)),
 	]);
 	expect(recovered).toMatchObject({ retryable: true, compaction: { reasonCode: 'below_target' } });
 	expect(recovered.messages).toEqual(await historyOf(session));

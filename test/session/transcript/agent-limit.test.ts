@@ -58,8 +58,8 @@ async function statsOfFile(
 ): Promise<ContextStats> {
 	const world = testWorld();
 	world.configure(settings);
-	const { sessionId } = await importerOver(world.store).importTranscript({ path });
-	const stats = await statsOf(await sessionOf(world.store, sessionId));
+	const { sessionId } = await importerOver(world).importTranscript({ path });
+	const stats = await statsOf(await sessionOf(world, sessionId), world.client);
 	if (stats === null) throw new Error('there is no message');
 	return stats;
 }
@@ -122,10 +122,12 @@ describe('a session of Claude Code', () => {
 		const path = fileOf('settings', claudeLines('claude-sonnet-4-5', [50_000]));
 		const world = testWorld();
 		const settings = { settings: {}, environment: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' } };
-		const { sessionId } = await importerOver(world.store, settings).importTranscript({ path });
+		const { sessionId } = await importerOver(world, settings).importTranscript({ path });
 		const limit = { tokens: 67_000, of: 'agent', compacts: 'agent' };
-		expect(await statsOf(await sessionOf(world.store, sessionId))).toMatchObject({ limit });
-		expect(await statsOf(await sessionOf(await world.restart(), sessionId))).toMatchObject({ limit });
+		expect(await statsOf(await sessionOf(world, sessionId), world.client)).toMatchObject({ limit });
+		expect(await statsOf(await sessionOf(await world.restart(), sessionId), world.client)).toMatchObject({
+			limit,
+		});
 	});
 
 	it('learns where it compacts from a compaction of its own', async () => {

@@ -40,10 +40,10 @@ it("a compression of Gemini CLI is told of as any agent's own compaction, and th
 		'user Go on',
 	]);
 	const session = await sessionOf(store, sessionId);
-	const figures = await statsOf(session);
+	const figures = await statsOf(session, session.client);
 	expect(figures?.source).toBe('estimated');
 	expect(figures?.estimatedInputTokens).toBeLessThan(90_000);
 	expect(figures?.lastCompaction).toMatchObject({ byAgent: true, undone: false });
-	const { compactions } = await timelineOf(session);
+	const { compactions } = await timelineOf(session, session.client);
 	expect(compactions).toHaveLength(1);
 });

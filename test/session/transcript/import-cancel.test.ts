@@ -31,7 +31,7 @@ function messages(from: number, to: number, word = 'x'): string {
 		.join('');
 }
 
-const importer = () => importerOver(world.store);
+const importer = () => importerOver(world);
 
 /** Imports the file and cancels at that report. */
 async function cancelAt(report: number): Promise<void> {
@@ -61,11 +61,11 @@ describe('an import that is cancelled', () => {
 	])('leaves a session that was there as it was, %s', async (_, report, isStored) => {
 		await writeFile(path, messages(0, 20));
 		const { sessionId } = await importer().importTranscript({ path });
-		const before = await importedHistory(world.store, sessionId);
+		const before = await importedHistory(world, sessionId);
 		await appendFile(path, messages(20, 2200));
 		await cancelAt(report);
-		expect(await importedHistory(world.store, sessionId)).toEqual(before);
-		const { state } = await sessionOf(world.store, sessionId);
+		expect(await importedHistory(world, sessionId)).toEqual(before);
+		const { state } = await sessionOf(world, sessionId);
 		expect(state.rows.length > 20).toBe(isStored);
 		const { messageCount } = await importer().importTranscript({ path });
 		expect(messageCount).toBe(2200);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { importerOver } from '../../support/transcripts.ts';
-import { testWorld } from '../../support/world.ts';
+import { testClient, testWorld } from '../../support/world.ts';
 
 afterEach(removeFolders);
 
@@ -26,7 +26,7 @@ it('an import of a followed transcript whose session is closed meanwhile says so
 			(error: unknown) => error,
 		);
 		for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-		await store.close(sessionId);
+		await store.close(sessionId, testClient);
 		const error = await again;
 		if (error === undefined) continue;
 		expect(error).toMatchObject({ kind: 'SessionNotFound' });

@@ -6,7 +6,7 @@ import { statsOf } from '../../../server/session/stats.ts';
 import { needsCorpus } from '../../support/needs.ts';
 import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 import { comparable, essence, importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
-import { testWorld } from '../../support/world.ts';
+import { testClient, testWorld } from '../../support/world.ts';
 
 const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'), 'originals');
 const isThere = existsSync(originals);
@@ -25,21 +25,21 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 		const path = join(originals, file);
 		const read = readTranscript(readFileSync(path, 'utf8'));
 		const world = testWorld();
-		const { sessionId, source } = await importerOver(world.store).importTranscript({ path });
+		const { sessionId, source } = await importerOver(world).importTranscript({ path });
 		expect(source).toBe(read?.agent);
 		const wanted = read === undefined ? [] : visibleMessages(read.transcript);
-		const compared = comparable(await importedHistory(world.store, sessionId), wanted);
+		const compared = comparable(await importedHistory(world, sessionId), wanted);
 		expect(compared.got).toEqual(compared.wanted);
 	});
 
 	it.each(files)('%s imported twice is there once', async (file) => {
 		const path = join(originals, file);
 		const world = testWorld();
-		const first = await importerOver(world.store).importTranscript({ path });
-		const version = (await sessionOf(world.store, first.sessionId)).state.version;
+		const first = await importerOver(world).importTranscript({ path });
+		const version = (await sessionOf(world, first.sessionId)).state.version;
 		const again = await importerOver(await world.restart()).importTranscript({ path });
 		expect(again).toEqual(first);
-		expect((await sessionOf(world.store, first.sessionId)).state.version).toBe(version);
+		expect((await sessionOf(world, first.sessionId)).state.version).toBe(version);
 	});
 
 	it.each(files)('%s begun with what may still be in the window shows the same', async (file) => {
@@ -47,7 +47,7 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 		const shown = async (from: ImportStart) => {
 			const { store } = testWorld();
 			const { sessionId } = await importerOver(store).importTranscript({ path, from });
-			const stats = await statsOf(await sessionOf(store, sessionId));
+			const stats = await statsOf(await sessionOf(store, sessionId), testClient);
 			return { history: (await importedHistory(store, sessionId)).map(essence), stats };
 		};
 		const [whole, begun] = [await shown('start'), await shown('window')];

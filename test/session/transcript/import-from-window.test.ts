@@ -82,7 +82,7 @@ async function bothOf(pieces: readonly TranscriptEvent[][]) {
 	const [whole, begun] = await Promise.all(
 		(['start', 'window'] as const).map(async (from) => {
 			const read = await eventsFrom(pieces, from);
-			const stats = await statsOf(read.session);
+			const stats = await statsOf(read.session, read.session.client);
 			return { ...read, stats, limit: stats?.limit, tokens: stats?.estimatedInputTokens ?? 0 };
 		}),
 	);
@@ -337,7 +337,7 @@ describe('an import that begins with what may still be in the window', () => {
 			const { store } = testWorld();
 			const { sessionId, messageCount } = await importerOver(store).importTranscript({ path, from });
 			const session = await sessionOf(store, sessionId);
-			const stats = await statsOf(session);
+			const stats = await statsOf(session, session.client);
 			if (!stats) throw new Error('no figures');
 			return { messageCount, rows: session.state.rows.length, stats };
 		};

@@ -6,10 +6,9 @@ import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
 import type { SessionStore } from '../../../server/session/store/store.ts';
-import type { Importer } from '../../../server/session/transcript/import.ts';
 import { eventful, streams } from '../../core/transcript/fixtures/all.ts';
 import { agentNamed, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';
-import { importedHistory, importerOpening, sessionOf } from '../../support/transcripts.ts';
+import { importedHistory, importerOpening, sessionOf, type TestImporter } from '../../support/transcripts.ts';
 import { recordsOf, testWorld } from '../../support/world.ts';
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 12);
@@ -54,7 +53,7 @@ function piecesOf(records: readonly unknown[]) {
 }
 
 /** An importer of one transcript in memory, which grows by `grow`. */
-function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Importer {
+function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): TestImporter {
 	return importerOpening(store, async (path) => {
 		const reader = adapter.start();
 		let next = 0;
@@ -99,16 +98,16 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 						for (const record of piece) applyEvents(transcript, reader.push(record));
 						await importer.importTranscript({ path: '/t', sessionId: 's', follow: true });
 						const wanted = visibleMessages(transcript).map(essence);
-						const got = await importedHistory(world.store, 's');
+						const got = await importedHistory(world, 's');
 						expect(got.map(essence)).toEqual(wanted);
 					}
 					await importer.stopAll();
 					if (pieces.length === 0) return;
 					const again = importerOf(await world.restart(), adapter, all);
-					const { version } = (await sessionOf(world.store, 's')).state;
+					const { version } = (await sessionOf(world, 's')).state;
 					await again.importTranscript({ path: '/t', sessionId: 's' });
 					const wanted = visibleMessages(transcript).map(essence);
-					const got = await importedHistory(world.store, 's');
+					const got = await importedHistory(world, 's');
 					expect(got.map(essence)).toEqual(wanted);
 					const added = (await recordsOf(world)).slice(version);
 					expect(added).toEqual([]);

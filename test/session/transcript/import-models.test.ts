@@ -36,19 +36,19 @@ describe('importing a transcript whose model changes', () => {
 
 	it('counts all messages for the model that stands at its end, once, and is anchored on the last answer', async () => {
 		await writeFile(path, transcript(225));
-		const { sessionId } = await importerOver(world.store).importTranscript({ path });
+		const { sessionId } = await importerOver(world).importTranscript({ path });
 		const records = await recordsOf(world, sessionId);
 		expect(records.some((record) => record.t === 'recount')).toBe(false);
-		const session = await sessionOf(world.store, sessionId);
+		const session = await sessionOf(world, sessionId);
 		const measure = world.world.measures.for('anthropic', 'claude-opus-4-8', 'heuristic');
 		expect(session.state.measure).toBe(measure.key);
-		const stats = await statsOf(session);
+		const stats = await statsOf(session, session.client);
 		expect(stats).toMatchObject({ model: 'claude-opus-4-8', source: 'reported', estimatedInputTokens: 344 });
 	});
 
 	it('counts anew where another model answers after the end that was looked at', async () => {
 		await writeFile(path, transcript(225));
-		const importer = importerOver(world.store);
+		const importer = importerOver(world);
 		const { sessionId } = await importer.importTranscript({ path });
 		const message = { id: 'later', role: 'assistant', model: 'claude-sonnet-4-5', content: 'Done.' };
 		await appendFile(
@@ -56,7 +56,7 @@ describe('importing a transcript whose model changes', () => {
 			`${JSON.stringify({ type: 'assistant', uuid: 'later', sessionId: 'x', message })}\n`,
 		);
 		await importer.importTranscript({ path });
-		const { state } = await sessionOf(world.store, sessionId);
+		const { state } = await sessionOf(world, sessionId);
 		expect(state.info.model).toBe('claude-sonnet-4-5');
 		expect(state.measure).toBe(world.world.measures.for('anthropic', 'claude-sonnet-4-5', 'heuristic').key);
 	});

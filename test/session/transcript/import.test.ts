@@ -6,19 +6,18 @@ import { statsOf } from '../../../server/session/stats.ts';
 import { undo } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { createSessionStore } from '../../../server/session/store/store.ts';
-import type { Importer } from '../../../server/session/transcript/import.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';
-import { importedHistory, importerOver, sessionOf } from '../../support/transcripts.ts';
+import { importedHistory, importerOver, sessionOf, type TestImporter } from '../../support/transcripts.ts';
 import { compactNow, type TestWorld, testWorld } from '../../support/world.ts';
 
 let world: TestWorld;
-let importer: Importer;
+let importer: TestImporter;
 let path: string;
 
 beforeEach(() => {
 	world = testWorld();
-	importer = importerOver(world.store);
+	importer = importerOver(world);
 	path = join(freshFolder(), 'session.jsonl');
 });
 
@@ -66,14 +65,14 @@ function take() {
 
 /** The visible history in short. */
 async function visible(sessionId: string): Promise<string[]> {
-	return (await importedHistory(world.store, sessionId)).map(({ role, content, toolCalls }) => {
+	return (await importedHistory(world, sessionId)).map(({ role, content, toolCalls }) => {
 		const said = typeof content === 'string' ? content : JSON.stringify(content);
 		return [role, said, ...(toolCalls ?? []).map(({ id }) => `[${id}]`)].filter(Boolean).join(' ');
 	});
 }
 
 async function stats(sessionId: string) {
-	return statsOf(await sessionOf(world.store, sessionId));
+	return statsOf(await sessionOf(world, sessionId), world.client);
 }
 
 const dialogue = [prompt('u1', 'First'), answer('a1', 'm1', says('One')), prompt('u2', 'Second')];
@@ -88,7 +87,7 @@ describe('importing a transcript', () => {
 			skipped: [],
 		});
 		expect(sessionId).toMatch(/^claude-code-[\w-]{16}$/);
-		expect((await sessionOf(world.store, sessionId)).state.info).toMatchObject({
+		expect((await sessionOf(world, sessionId)).state.info).toMatchObject({
 			workspace: 'file:///home/me/project',
 			title: 'First',
 			provider: 'anthropic',
@@ -99,7 +98,7 @@ describe('importing a transcript', () => {
 	it('lists the session with whose transcript it mirrors, after a restart too', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await importer.importTranscript({ path });
-		await openSession(world.store, { sessionId: 'fed' });
+		await openSession(world.store, world.client, { sessionId: 'fed' });
 		for (const store of [world.store, await world.restart()]) {
 			const listed = await store.list();
 			expect(listed.find((one) => one.sessionId === sessionId)).toMatchObject({
@@ -136,7 +135,7 @@ describe('importing a transcript', () => {
 		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
 		importer = importerOver(await world.restart());
 		expect(await importer.importTranscript({ path })).toMatchObject({ sessionId, messageCount: 4 });
-		expect((await sessionOf(world.store, sessionId)).state.rows).toHaveLength(4);
+		expect((await sessionOf(world, sessionId)).state.rows).toHaveLength(4);
 	});
 
 	it('counts what it leaves out', async () => {
@@ -170,7 +169,7 @@ describe('importing a transcript', () => {
 			const payload = { type: 'function_call', name: 'run', call_id: 'c', arguments: deep };
 			await writeFile(path, text([{ type: 'response_item', timestamp: 't', payload }]));
 			const { sessionId } = await importer.importTranscript({ path });
-			const [message] = await importedHistory(world.store, sessionId);
+			const [message] = await importedHistory(world, sessionId);
 			expect(message?.toolCalls).toEqual([{ id: 'c', name: 'run', args: deep }]);
 		},
 	);
@@ -184,7 +183,7 @@ describe('importing a transcript', () => {
 			/another conversation/,
 		);
 		expect(await visible('mine')).toEqual(['user Something else']);
-		expect((await sessionOf(world.store, 'mine')).state.info.title).toBe('Something else');
+		expect((await sessionOf(world, 'mine')).state.info.title).toBe('Something else');
 	});
 
 	it('never changes the file', async () => {
@@ -230,7 +229,7 @@ describe('following a transcript', () => {
 		await appendFile(path, text([prompt('u3', 'Rather this', 'a1')]));
 		await take();
 		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Rather this']);
-		const all = (await fullHistory(await sessionOf(world.store, sessionId))).messages as {
+		const all = (await fullHistory(await sessionOf(world, sessionId))).messages as {
 			content: unknown;
 		}[];
 		expect(all.map(({ content }) => content)).toContain('Second');
@@ -242,10 +241,10 @@ describe('following a transcript', () => {
 		const told = [first, answer('a1', 'm1', says(one)), second, answer('a2', 'm2', says('Two'))];
 		await writeFile(path, text(told));
 		const { sessionId } = await take();
-		await compactNow(await sessionOf(world.store, sessionId), { targetTokens: 10 });
+		await compactNow(await sessionOf(world, sessionId), { targetTokens: 10 });
 		await appendFile(path, text([answer('a3', 'm2', says('More'))]));
 		await take();
-		await undo(await sessionOf(world.store, sessionId));
+		await undo(await sessionOf(world, sessionId), world.client);
 		const shown = await visible(sessionId);
 		expect(shown.slice(0, 3)).toEqual(['user First', `assistant ${one}`, 'user Second']);
 		expect(shown).toHaveLength(4);
@@ -258,7 +257,7 @@ describe('following a transcript', () => {
 		await truncate(path, text(dialogue).length);
 		await take();
 		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Second']);
-		expect((await sessionOf(world.store, sessionId)).state.rows).toHaveLength(4);
+		expect((await sessionOf(world, sessionId)).state.rows).toHaveLength(4);
 	});
 
 	it('follows the name when another file takes it', async () => {
@@ -285,7 +284,7 @@ describe('following a transcript', () => {
 		await writeFile(path, text(dialogue));
 		const answers = await Promise.all([take(), take(), take()]);
 		expect(new Set(answers.map(({ sessionId }) => sessionId)).size).toBe(1);
-		expect((await sessionOf(world.store, answers[0].sessionId)).state.rows).toHaveLength(3);
+		expect((await sessionOf(world, answers[0].sessionId)).state.rows).toHaveLength(3);
 	});
 
 	it('takes what comes without being asked', async () => {
@@ -304,7 +303,7 @@ describe("an agent's own compaction", () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.'), prompt('u3', 'Third')]));
 		const { sessionId } = await take();
 		expect(await visible(sessionId)).toEqual(['user All so far.', 'user Third']);
-		const session = await sessionOf(world.store, sessionId);
+		const session = await sessionOf(world, sessionId);
 		const all = (await fullHistory(session)).messages as { condenseParent?: string; condenseId?: string }[];
 		expect(all.filter(({ condenseParent }) => condenseParent !== undefined)).toHaveLength(3);
 		const figures = await stats(sessionId);
@@ -337,7 +336,7 @@ describe("an agent's own compaction", () => {
 	it('can be undone, and stays undone when more comes and after a restart', async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.')]));
 		const { sessionId } = await take();
-		await undo(await sessionOf(world.store, sessionId));
+		await undo(await sessionOf(world, sessionId), world.client);
 		expect(await visible(sessionId)).toEqual(['user First', `assistant ${long}`, 'user Second']);
 		await appendFile(path, text([prompt('u3', 'Third')]));
 		await take();
@@ -356,9 +355,9 @@ describe("an agent's own compaction", () => {
 		expect(await visible(sessionId)).toEqual(['user And the rest.', 'user Third', 'user Fourth']);
 		await importer.stopAll();
 		importer = importerOver(await world.restart());
-		const { version } = (await sessionOf(world.store, sessionId)).state;
+		const { version } = (await sessionOf(world, sessionId)).state;
 		await take();
-		expect((await sessionOf(world.store, sessionId)).state.version).toBe(version);
+		expect((await sessionOf(world, sessionId)).state.version).toBe(version);
 	});
 
 	it('is lifted by a rewind to before it', async () => {
@@ -387,8 +386,8 @@ describe("an agent's own compaction", () => {
 		expect(await visible(sessionId)).toEqual(['user From an earlier file.', 'user Third']);
 		await importer.stopAll();
 		importer = importerOver(await world.restart());
-		const { version } = (await sessionOf(world.store, sessionId)).state;
+		const { version } = (await sessionOf(world, sessionId)).state;
 		await take();
-		expect((await sessionOf(world.store, sessionId)).state.version).toBe(version);
+		expect((await sessionOf(world, sessionId)).state.version).toBe(version);
 	});
 });

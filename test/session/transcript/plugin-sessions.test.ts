@@ -22,15 +22,22 @@ afterEach(removeFolders);
 /** Opens a session as a plugin does, with one message that weighs so many tokens. */
 async function fed(sessionId: string, tokens: number, open: { contextWindow?: number; model?: string } = {}) {
 	const { store } = world;
-	await openSession(store, { sessionId, model: 'claude-sonnet-4-5', provider: 'anthropic', ...open });
-	await store.run(sessionId, (session) =>
-		appendMessages(session, [{ id: 'u0', role: 'user', content: 'Hello', tokens }], 'contextd'),
+	await openSession(store, world.client, {
+		sessionId,
+		model: 'claude-sonnet-4-5',
+		provider: 'anthropic',
+		...open,
+	});
+	await store.run(sessionId, world.client, (session) =>
+		appendMessages(session, [{ id: 'u0', role: 'user', content: 'Hello', tokens }], 'contextd', {
+			client: session.client,
+		}),
 	);
 	return statsAt(store, sessionId);
 }
 
 async function statsAt(store: SessionStore, sessionId: string) {
-	const stats = await statsOf(await sessionOf(store, sessionId));
+	const stats = await statsOf(await sessionOf(store, sessionId), world.client);
 	if (stats === null) throw new Error('there is no message');
 	return stats;
 }
@@ -39,14 +46,14 @@ describe('a session that a plugin feeds', () => {
 	it('keeps as much free in OpenCode as OpenCode says that an answer may take', async () => {
 		const { store } = world;
 		const stated = { provider: 'own', model: 'own-1', contextWindow: 32_000, maxOutputTokens: 8192 };
-		await openSession(store, { sessionId: 'opencode:stated', ...stated });
+		await openSession(store, world.client, { sessionId: 'opencode:stated', ...stated });
 		expect(await fed('opencode:stated', 1000, stated)).toMatchObject({ availableInputTokens: 23_808 });
 	});
 
 	it('says that a compaction is held back which would not pay back, unless the user set the threshold', async () => {
 		const { store } = world;
 		const model = { model: 'claude-sonnet-4-5', provider: 'anthropic' };
-		await openSession(store, { sessionId: 'claude:small', ...model, contextWindow: 68_000 });
+		await openSession(store, world.client, { sessionId: 'claude:small', ...model, contextWindow: 68_000 });
 		const growth = 1500;
 		const requests = Array.from({ length: 9 }, (_, no) => [
 			{ id: `u${no}`, role: 'user', content: 'Go on', tokens: growth / 2 },
@@ -58,7 +65,9 @@ describe('a session that a plugin feeds', () => {
 				usage: { input: 17_400 + no * growth, output: growth / 2, cacheRead: 0, cacheWrite: 0 },
 			},
 		]).flat();
-		await store.run('claude:small', (session) => appendMessages(session, requests, 'contextd'));
+		await store.run('claude:small', world.client, (session) =>
+			appendMessages(session, requests, 'contextd', { client: session.client }),
+		);
 		const held = await statsAt(store, 'claude:small');
 		expect(held.usageRatio).toBeGreaterThan(0.8);
 		expect(held).toMatchObject({ isHeldBack: true, shouldCompact: false });
@@ -94,7 +103,7 @@ describe('a session that a plugin feeds', () => {
 		const stats = await fed('claude:s', 140_000);
 		expect(stats).toMatchObject({ shouldCompact: true, withinBudget: true });
 		expect(stats.thresholds.compact).toBe(0.8);
-		expect(await needsCompaction(await sessionOf(world.store, 'claude:s'), {})).toBe(true);
+		expect(await needsCompaction(await sessionOf(world, 'claude:s'), world.client, {})).toBe(true);
 	});
 
 	it('is an overflow only beyond the window itself', async () => {
@@ -112,7 +121,7 @@ describe('a session that a plugin feeds', () => {
 
 	it('goes by what the settings of the agent say', async () => {
 		const settings = { autoCompactWindow: 120_000 };
-		await openSession(world.store, {
+		await openSession(world.store, world.client, {
 			sessionId: 'claude:s',
 			model: 'claude-sonnet-4-5',
 			agentSettings: { settings, environment: {} },
@@ -170,7 +179,7 @@ function transcript(name: string): string {
 describe('the transcript of a session that a plugin feeds', () => {
 	it('answers the id of that session, imported or followed, and is not mirrored', async () => {
 		await fed('claude:5f3a', 10);
-		const importer = importerOver(world.store);
+		const importer = importerOver(world);
 		const path = transcript('5f3a.jsonl');
 		for (const follow of [true, false]) {
 			expect(await importer.importTranscript({ path, follow })).toEqual({
@@ -189,8 +198,10 @@ describe('the transcript of a session that a plugin feeds', () => {
 		const beside = createSessionStore(world.world);
 		const importer = importerOver(beside);
 		const { sessionId } = await importer.importTranscript({ path: transcript('5f3a.jsonl'), follow: true });
-		await world.store.run('claude:5f3a', (session) =>
-			appendMessages(session, [{ role: 'assistant', content: 'More' }], 'contextd'),
+		await world.store.run('claude:5f3a', world.client, (session) =>
+			appendMessages(session, [{ role: 'assistant', content: 'More' }], 'contextd', {
+				client: session.client,
+			}),
 		);
 		await expect.poll(async () => (await statsAt(beside, sessionId)).messageCount).toBe(2);
 		await importer.stopAll();
@@ -200,14 +211,14 @@ describe('the transcript of a session that a plugin feeds', () => {
 	it('is mirrored where it went on without the plugin', async () => {
 		await fed('claude:5f3a', 10);
 		const path = transcript('5f3a.jsonl');
-		const importer = importerOver(world.store);
+		const importer = importerOver(world);
 		utimesSync(path, 3600, 3600);
 		expect((await importer.importTranscript({ path })).sessionId).toMatch(/^claude-code-/);
 		await importer.stopAll();
 	});
 
 	it('is mirrored where there is no such session, or another is asked for by name', async () => {
-		const importer = importerOver(world.store);
+		const importer = importerOver(world);
 		const path = transcript('77aa.jsonl');
 		expect((await importer.importTranscript({ path })).sessionId).toMatch(/^claude-code-/);
 		await fed('claude:77aa', 10);

@@ -56,33 +56,35 @@ async function imported(records: readonly object[]) {
 	const path = join(freshFolder(), 'stream.jsonl');
 	await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 	const world = testWorld();
-	const { sessionId } = await importerOver(world.store).importTranscript({ path });
-	return { world, session: await sessionOf(world.store, sessionId) };
+	const { sessionId } = await importerOver(world).importTranscript({ path });
+	return { world, session: await sessionOf(world, sessionId) };
 }
 
 describe('a stream that does not hold its prompt', () => {
 	it('is right once its agent has compacted: the prompt is gone with the rest', async () => {
 		const { session, world } = await imported([init, answer('a', 80_000, 12_000), boundary, summary]);
-		const stats = await statsOf(session);
+		const stats = await statsOf(session, session.client);
 		expect(stats).toMatchObject({ source: 'estimated', breakdown: { other: usual } });
 		const again = await sessionOf(await world.restart(), session.id);
-		expect(await statsOf(again)).toMatchObject({ estimatedInputTokens: stats?.estimatedInputTokens });
+		expect(await statsOf(again, again.client)).toMatchObject({
+			estimatedInputTokens: stats?.estimatedInputTokens,
+		});
 	});
 
 	it('has its prompt back once the compaction is undone', async () => {
 		const { session } = await imported([init, answer('a', 80_000), boundary, summary]);
-		await undo(session);
-		expect((await statsOf(session))?.breakdown.other).toBe(80_000);
+		await undo(session, session.client);
+		expect((await statsOf(session, session.client))?.breakdown.other).toBe(80_000);
 	});
 
 	it('keeps what its first request could read from a cache: only what stands in every request lies there', async () => {
 		const { session } = await imported([init, answer('a', 80_000, 30_000), boundary, summary]);
-		expect((await statsOf(session))?.breakdown.other).toBe(30_000);
+		expect((await statsOf(session, session.client))?.breakdown.other).toBe(30_000);
 	});
 
 	it('keeps all that the provider counted where that is no more than tools and system prompt come to', async () => {
 		const { session } = await imported([init, answer('a', 15_000), boundary, summary]);
-		expect((await statsOf(session))?.breakdown.other).toBe(15_000);
+		expect((await statsOf(session, session.client))?.breakdown.other).toBe(15_000);
 	});
 });
 
@@ -90,7 +92,7 @@ describe('a stream that holds its prompt', () => {
 	it('keeps all that the provider counted beyond the messages', async () => {
 		const prompt = user('prompt', 'Please look at it.');
 		const { session } = await imported([init, prompt, answer('a', 80_000), boundary, summary]);
-		expect((await statsOf(session))?.breakdown.other).toBeGreaterThan(79_000);
+		expect((await statsOf(session, session.client))?.breakdown.other).toBeGreaterThan(79_000);
 	});
 });
 

@@ -48,8 +48,8 @@ async function imported(records: readonly object[]) {
 	const path = join(freshFolder(), 'session.jsonl');
 	await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 	const world = testWorld();
-	const { sessionId } = await importerOver(world.store).importTranscript({ path });
-	return { world, sessionId, path, stats: await statsOf(await sessionOf(world.store, sessionId)) };
+	const { sessionId } = await importerOver(world).importTranscript({ path });
+	return { world, sessionId, path, stats: await statsOf(await sessionOf(world, sessionId), world.client) };
 }
 
 describe('a transcript that tells of its requests', () => {

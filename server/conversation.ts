@@ -1,4 +1,4 @@
-/** The daemon over a pair of streams: its settings, and the conversation with its client. */
+/** The conversation with one client, over a pair of streams: its settings, its folders and its requests. */
 
 import type { Readable, Writable } from 'node:stream';
 import { formatNames } from './core/format/names.ts';
@@ -17,18 +17,34 @@ import { type Server, serve } from './rpc/serve.ts';
 import { createFixedSettings, createSettingsLayers, type SettingsLayers } from './rpc/settings.ts';
 import { createSettingsPull } from './rpc/settingsPull.ts';
 import { createWorkspace } from './rpc/workspace.ts';
+import type { IntroducedClient, Services } from './services.ts';
+import type { AskModel } from './session/ports.ts';
 import type { SettingsFile } from './settingsFile.ts';
 import { stateFolderOf } from './stateFolder.ts';
-import type { Floors, FloorsOptions } from './wiring.ts';
+import type { Connection } from './wiring.ts';
 
-export interface AppOptions extends FloorsOptions {
+export interface ConversationOptions {
 	input: Readable;
 	output: Writable;
 	errors: Writable;
 	flags: Flags;
+	/** The client's environment variables. */
+	environment: Readonly<Record<string, string | undefined>>;
+	/** The user's home folder. */
+	home: string;
+	/** The client's working folder, which relative paths are taken from; by default that of this process. */
+	cwd?: string;
 	/** All settings, in place of those of the environment, the flags and the client. */
 	settingsFile?: SettingsFile;
-	version: string;
+	/** Asks a model of a provider, under the client's keys; absent: none is asked. */
+	askProvider?: AskModel;
+	/** Called once, before the reply to `shutdown`, or before the end if none came. */
+	onShutdown?(): Promise<void>;
+}
+
+export interface Conversation extends Server {
+	/** The client's settings, as they are now. */
+	settings(): Settings;
 }
 
 const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
@@ -39,7 +55,7 @@ const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
 	debug: 'debug',
 };
 
-/** What the daemon tells a client that it can do. */
+/** What the daemon offers a client. */
 function capabilitiesOf(methods: readonly RequestMethod[], version: string): DaemonInitializeResult {
 	return {
 		capabilities: {
@@ -60,13 +76,16 @@ function capabilitiesOf(methods: readonly RequestMethod[], version: string): Dae
 	};
 }
 
-function startLogger(options: AppOptions): ClientLogger {
+function startLogger(options: ConversationOptions): ClientLogger {
 	const logger = createLogger(options.errors, 'info');
 	for (const warning of options.flags.warnings) logger.warn(warning);
 	return logger;
 }
 
-function settingsOf({ settingsFile, environment, flags }: AppOptions, logger: ClientLogger): SettingsLayers {
+function settingsOf(
+	{ settingsFile, environment, flags }: ConversationOptions,
+	logger: ClientLogger,
+): SettingsLayers {
 	if (!settingsFile) {
 		for (const problem of environmentProblems(environment)) logger.warn(problem);
 		return createSettingsLayers(logger, environmentLayer(environment), flags.layer);
@@ -80,48 +99,43 @@ function settingsOf({ settingsFile, environment, flags }: AppOptions, logger: Cl
 	return createFixedSettings(logger, settingsFile.path, settingsFile.value);
 }
 
-/** The daemon over a pair of streams. */
-export interface App extends Server {
-	/** The state folder; what the client sets of it counts once it has said so in `initialize`. */
-	stateFolder(): string;
-	settings(): Settings;
-}
-
 /**
- * Starts the daemon over a pair of streams. Most of the program is loaded when `initialize` was answered, and all of it at
- * once: an update of the package may replace its files while the daemon runs.
+ * Serves one client until it leaves. Most of the program is loaded when the first client's `initialize` was answered, and
+ * all of it at once: an update of the package may replace its files while the daemon runs.
  */
-export function startApp(options: AppOptions): App {
+export function serveConversation(services: Services, options: ConversationOptions): Conversation {
+	const { platform, version } = services.options;
 	const logger = startLogger(options);
 	const layers = settingsOf(options, logger);
 	const setLogLevel = (): void => logger.setLevel(loggedLevels[layers.current().logLevel]);
 	setLogLevel();
-	const stateFolder = stateFolderOf(options, layers);
-	const workspace = createWorkspace(() => wired?.foldersChanged());
+	const workspace = createWorkspace(() => connection?.foldersChanged());
 	let offers: ClientCapabilities = {};
-	let wired: Floors | undefined;
+	let connection: Connection | undefined;
 	let loadError: unknown;
-	async function load(): Promise<void> {
+	const client: IntroducedClient = {
+		settings: layers.current,
+		stateFolder: stateFolderOf({ ...options, platform }, layers),
+		workspace: workspace.folders,
+		client: () => server.client,
+		offers: () => offers,
+		idleFor: () => server.idleFor(),
+		log: logger,
+		environment: options.environment,
+		home: options.home,
+		cwd: options.cwd ?? process.cwd(),
+		askProvider: options.askProvider,
+	};
+	async function connect(): Promise<void> {
 		try {
-			const { wireFloors } = await import('./wiring.ts');
-			wired = wireFloors(options, {
-				settings: layers.current,
-				stateFolder,
-				workspace: workspace.folders,
-				client: () => server.client,
-				offers: () => offers,
-				idleFor: () => server.idleFor(),
-				logger,
-			});
-			wired.expire();
-			setInterval(wired.expire, 24 * 60 * 60 * 1000).unref();
+			connection = await services.connect(client);
 		} catch (error) {
 			loadError = error;
 		}
 	}
-	function floors(): Floors {
-		if (wired === undefined) throw loadError;
-		return wired;
+	function connected(): Connection {
+		if (connection === undefined) throw loadError;
+		return connection;
 	}
 	const pull = createSettingsPull({
 		client: () => server.client,
@@ -131,7 +145,7 @@ export function startApp(options: AppOptions): App {
 			setLogLevel();
 		},
 	});
-	const requests = deferredRequests(protocol, () => floors().requests);
+	const requests = deferredRequests(protocol, () => connected().requests);
 	const server = serve({
 		input: options.input,
 		output: options.output,
@@ -141,7 +155,7 @@ export function startApp(options: AppOptions): App {
 		requests,
 		notifications: [
 			...workspace.notifications,
-			...deferredNotifications(protocol, () => floors().notifications),
+			...deferredNotifications(protocol, () => connected().notifications),
 			layers.notification(setLogLevel, pull.read),
 			pull.notification,
 		],
@@ -152,13 +166,15 @@ export function startApp(options: AppOptions): App {
 			if (!options.settingsFile) pull.initialize(params);
 			setLogLevel();
 			offers = params.capabilities?.experimental?.contextd ?? {};
-			return capabilitiesOf(requests, options.version);
+			services.introduce(client);
+			return capabilitiesOf(requests, version);
 		},
-		onInitialized: load,
+		onInitialized: connect,
 		async onShutdown() {
-			await wired?.close();
+			await connection?.close();
+			await options.onShutdown?.();
 		},
 	});
 	logger.attach(server.client);
-	return { ...server, stateFolder, settings: layers.current };
+	return { ...server, settings: layers.current };
 }

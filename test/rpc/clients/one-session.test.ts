@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
+import { sessionAppend, sessionClose, sessionDelete } from '../../../server/protocol/session.ts';
+import type { ContextStats } from '../../../server/protocol/stats.ts';
+import { userSays } from '../../support/messages.ts';
+import { connectingClients, notified } from '../../support/sharing.ts';
+import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
+
+const { connect, services } = connectingClients();
+
+interface Changed {
+	sessionId: string;
+	stats: ContextStats;
+}
+
+it('notifies every subscribed client of what another one changes', async () => {
+	const [writer, reader, silent] = [await connect(), await connect(notified()), await connect()];
+	await begin(writer, 's', conversation(20, 200));
+	await reader.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 20);
+	const result = await writer.ask(contextCompact, { sessionId: 's' });
+	expect(await reader.told('context/didCompact')).toMatchObject({
+		sessionId: 's',
+		result: { compactionId: result?.compactionId },
+	});
+	expect(await historyIn(reader, 's')).toEqual(await historyIn(writer, 's'));
+	await reader.ask(contextUndo, { sessionId: 's' });
+	expect(await historyIn(writer, 's')).toHaveLength(20);
+	expect(silent.heard).toEqual([]);
+});
+
+it('keeps the order in which each client calls', async () => {
+	const clients = [await connect(), await connect(), await connect()];
+	const [first] = clients;
+	if (!first) throw new Error('no client');
+	await begin(first, 's');
+	await Promise.all(
+		clients.flatMap((client, name) =>
+			Array.from({ length: 30 }, (_, index) =>
+				client.ask(sessionAppend, { sessionId: 's', messages: [userSays(`${name} ${index}`)] }),
+			),
+		),
+	);
+	const texts = (await historyIn(first, 's')).map((message) => (message as { content: string }).content);
+	expect(texts).toHaveLength(90);
+	for (const name of [0, 1, 2]) {
+		const own = texts.filter((text) => text.startsWith(`${name} `));
+		expect(own).toEqual(Array.from({ length: 30 }, (_, index) => `${name} ${index}`));
+	}
+});
+
+it('serves the others when one client closes a session, leaves or is cut off', async () => {
+	const [one, other, third] = [await connect(), await connect(), await connect()];
+	await begin(one, 's', conversation(10));
+	await one.ask(sessionClose, { sessionId: 's' });
+	expect((await statsIn(other, 's')).messageCount).toBe(10);
+	expect(await one.stop()).toBe(0);
+	third.write('no message of any protocol\n');
+	third.end();
+	await other.ask(sessionAppend, { sessionId: 's', messages: [userSays('still here')] });
+	expect((await statsIn(other, 's')).messageCount).toBe(11);
+	expect(services().openSessions()).toBe(1);
+});
+
+it('fails calls of all clients for a session that one of them deletes', async () => {
+	const [one, other] = [await connect(), await connect()];
+	await begin(one, 's', conversation(4));
+	expect((await statsIn(other, 's')).messageCount).toBe(4);
+	await one.ask(sessionDelete, { sessionId: 's' });
+	expect(await other.refusal('context/stats', { sessionId: 's' })).toMatchObject({ code: -31999 });
+});
+
+it('closes sessions that are not in use, least recently used first', async () => {
+	const client = await connect();
+	for (const id of ['a', 'b', 'c']) await begin(client, id, conversation(2));
+	await statsIn(client, 'a');
+	await services().closeIdle(2);
+	expect(services().openSessions()).toBe(1);
+	expect((await statsIn(client, 'b')).messageCount).toBe(2);
+});

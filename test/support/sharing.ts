@@ -1,0 +1,45 @@
+/** Several clients of one daemon, over streams in memory. */
+
+import { afterEach } from 'vitest';
+import type { Services, ServicesOptions } from '../../server/services.ts';
+import { type App, type AppSetup, removeFolders, startTestApp, testServices } from './app.ts';
+
+/**
+ * Connects clients to services of each test, to be called at the top of its file: all end when the test is over.
+ * @param options of the services
+ */
+export function connectingClients(options: Partial<ServicesOptions> = {}): {
+	connect(setup?: Omit<AppSetup, 'services'>): Promise<App>;
+	services(): Services;
+} {
+	let services: Services | undefined;
+	const clients: App[] = [];
+	const current = (): Services => {
+		services ??= testServices(options);
+		return services;
+	};
+	afterEach(async () => {
+		await Promise.all(clients.splice(0).map((client) => client.stop()));
+		await services?.close();
+		services = undefined;
+		await removeFolders();
+	});
+	return {
+		services: current,
+		async connect(setup = {}) {
+			const client = await startTestApp({ ...setup, services: current() });
+			clients.push(client);
+			return client;
+		},
+	};
+}
+
+/** What a client that wants notifications says in `initialize`, with these settings. */
+export function notified(initializationOptions: Record<string, unknown> = {}, offers = {}) {
+	return {
+		initialize: {
+			capabilities: { experimental: { contextd: { notifications: true, ...offers } } },
+			initializationOptions: { estimator: 'heuristic', ...initializationOptions },
+		},
+	};
+}

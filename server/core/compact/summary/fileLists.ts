@@ -6,7 +6,7 @@ import { filesTouched } from '../ledger/filesTouched.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
-import type { Outcome } from '../thread/outcomes.ts';
+import type { Outcomes } from '../thread/outcomes.ts';
 import { leastInFolder } from './tuning.ts';
 
 /** The folder that most is saved by naming once, with the slash behind it; empty where none is worth it. */
@@ -30,9 +30,9 @@ export function fileLists(
 	tokens: number,
 	count: (text: string) => number,
 	found: Found,
-	outcomes: ReadonlyMap<Source, Outcome>,
+	outcomes: Outcomes,
 ): string[] {
-	const failed = new Set([...outcomes.values()].filter((one) => one.failed).map(({ call }) => call));
+	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
 	const accessOf = (call: ToolCall): FileAccess => foundAccess(found, call);
 	const { changed, removed, read } = filesTouched(sources, { accessOf, failed });
 	const folder = commonFolder([...changed, ...removed, ...read].map(({ path }) => path));

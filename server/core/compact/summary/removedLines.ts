@@ -2,6 +2,7 @@
 
 import type { Slices } from '../../slices.ts';
 import type { Source } from '../ledger/source.ts';
+import { failedCallIds } from '../thread/failures.ts';
 import type { Found } from '../thread/found.ts';
 import { type LineKeys, lineKey, lineKeysOf } from '../thread/lineKeys.ts';
 import { rewrittenLineSteps } from './rewritten.ts';
@@ -29,13 +30,6 @@ function* keySteps(sources: readonly Source[], { lineKeys }: Found): Slices<Line
 	return all;
 }
 
-function failedCalls(sources: readonly Source[]): Set<string> {
-	const failed = new Set<string>();
-	for (const { isError, toolCallId } of sources)
-		if (isError && toolCallId !== undefined) failed.add(toolCallId);
-	return failed;
-}
-
 /**
  * The lines that edits removed, in steps of some milliseconds. Sources are read from the newest to the oldest: a line
  * is removed where the last that is seen of it is the old side of an edit that did not fail, or stood in a file that was
@@ -43,7 +37,7 @@ function failedCalls(sources: readonly Source[]): Set<string> {
  */
 export function* removedLineSteps(sources: readonly Source[], found: Found): Slices<RemovedLines> {
 	const all = yield* keySteps(sources, found);
-	const failed = failedCalls(sources);
+	const failed = failedCallIds(sources);
 	const rewritten = yield* rewrittenLineSteps(sources, all, failed, found);
 	/** Lines that an edit took out and of which nothing newer was seen yet. */
 	const open = new Set<number>();

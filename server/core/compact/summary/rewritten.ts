@@ -69,7 +69,7 @@ export function* rewrittenLineSteps(
 		if (index % removedAtOnce.known === 0) yield;
 		const read = reads.get(source.toolCallId ?? '');
 		const { text, calls = [] } = keys[index] ?? {};
-		if (read !== undefined && text && !source.isError)
+		if (read !== undefined && text && !source.failed)
 			seen.get(read)?.push({ keys: text, texts: [source.text] });
 		for (const call of source.calls) {
 			const file = fileOf(call, found);

@@ -9,7 +9,7 @@ import { factValues } from '../ledger/rank.ts';
 import type { Source } from '../ledger/source.ts';
 import { isDecision } from '../thread/cues.ts';
 import { createFound, type Found } from '../thread/found.ts';
-import { type Outcome, outcomeSteps } from '../thread/outcomes.ts';
+import { type Outcomes, outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { priceOf, wordsOf } from '../thread/price.ts';
 import { undoneWork } from '../thread/userWords.ts';
@@ -125,7 +125,7 @@ function listsOf(
 	sources: readonly Source[],
 	all: readonly Source[],
 	said: string,
-	outcomes: ReadonlyMap<Source, Outcome>,
+	outcomes: Outcomes,
 	found: Found,
 ): Lines {
 	const { whole, count } = room;

@@ -105,9 +105,9 @@ export function wholeCallLine(call: ToolCall): string {
 }
 
 /** ` → exit 1: FAIL TestX (passed later, #30)`; empty where nothing is to be said. */
-export function callOutcome({ failed, refused, message, exitCode, passedLater }: Outcome): string {
+export function callOutcome({ failed, stopped, message, exitCode, passedLater }: Outcome): string {
 	const later = passedLater ? ` (passed later, #${passedLater.seq})` : '';
-	if (!failed || refused) return message === '' ? '' : ` → ${message}${later}`;
+	if (!failed || stopped) return message === '' ? '' : ` → ${message}${later}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
 }

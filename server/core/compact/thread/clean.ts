@@ -1,5 +1,7 @@
 /** Text of tools as a reader wants it: without colours, line numbers, boilerplate and lines of brackets alone. */
 
+/** Elements that agents put around words of their tools. */
+const toolTags = /<\/?tool_use_error>/g;
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
 /** Escape sequences of terminals: colours, cursor moves, titles. */
@@ -17,7 +19,7 @@ const listedName = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+
 /** A line without what only tools say; empty where nothing is left. */
 export function cleanLine(line: string): string {
 	const plain = line.includes(esc) ? line.replace(ansi, '') : line;
-	const text = plain.replace(gutter, '').trim();
+	const text = plain.replace(gutter, '').replace(toolTags, '').trim();
 	if (text === '' || bracketsAlone.test(text) || joint.test(text) || boilerplate.test(text)) return '';
 	if (listing.test(text)) return listedName.exec(text)?.[1] ?? '';
 	return text;

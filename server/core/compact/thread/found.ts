@@ -49,8 +49,8 @@ export interface CallEnd {
 	failed: boolean;
 	/** Says itself that it failed, though no exit code does: in a pipe the last command's counts. */
 	fell: boolean;
-	/** Refused by the user, who may have said why. */
-	refused: boolean;
+	/** Refused by the user, or left without a result: it may have done nothing. */
+	stopped: boolean;
 	/** A failure of the tool's own rules, which says nothing of the work. */
 	mechanical: boolean;
 	/** The line that tells the outcome; empty where none does. */

@@ -21,7 +21,7 @@ it.each<[string, string, string | undefined]>([
 	['too long only when joined', `cd /${'d'.repeat(4000)} && cat ${'f'.repeat(200)}`, undefined],
 	['too long in UTF-8 bytes', `cat ${'é'.repeat(2500)}`, undefined],
 ])('ignores a path longer than any file can have: %s', (_, command, workdir) => {
-	expect(accessOf(command, workdir)).toEqual({ touches: [], onlyFiles: false, gone: [] });
+	expect(accessOf(command, workdir)).toEqual({ touches: [], onlyFiles: false, gone: [], changes: [] });
 });
 
 it('keeps the longest path that a system opens', () => {
@@ -48,7 +48,7 @@ it.each<[string, string]>([
 	const { touches, onlyFiles, gone } = accessOf(command);
 	expect(touches.length).toBeLessThanOrEqual(maxTouchesPerCall);
 	// What happened after the limit is unknown, so nothing may be concluded from the rest.
-	expect({ onlyFiles, gone }).toEqual({ onlyFiles: false, gone: [] });
+	expect({ onlyFiles, gone }).toEqual({ onlyFiles: false, gone: [], changes: [] });
 });
 
 it('limits the number of touches of an edit tool', () => {

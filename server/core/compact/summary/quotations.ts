@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { candidatesOf, createPassages, type PassagePlace, placeOf, wordsOf } from '../ledger/passages.ts';
 import { quote } from '../ledger/quote.ts';
 import { selectionSteps } from '../ledger/select.ts';
-import type { Source } from '../ledger/source.ts';
+import { argumentsOf, type Source } from '../ledger/source.ts';
 import { noteAlike, withoutAlike } from '../thread/alike.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
@@ -69,10 +69,11 @@ function isListed(
 	call: ToolCall,
 	isArgument: boolean,
 	isAnswered: boolean,
-	{ ratio, found, outcomes }: Quoting,
+	{ ratio, found, outcomes, removed }: Quoting,
 ): boolean {
 	// What an edit, a plan or a request that failed holds does not exist.
 	if (outcomes.byCall.get(call)?.failed && commandOf(call) === undefined) return true;
+	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
 	return ratio < readsFrom && !isArgument && foundTouch(found, call)?.kind === 'read';
 }

@@ -48,7 +48,9 @@ function checksOf(outcomes: Outcomes): CheckLine[] {
 		checks.delete(action);
 		checks.set(action, runs);
 	}
-	return [...checks].slice(-mostChecks).map(([action, runs]) => lineOf(action, runs));
+	// A failure that a wider run settled is not the state of its check.
+	const standing = [...checks].filter(([, runs]) => runs.at(-1)?.passedLater === undefined);
+	return standing.slice(-mostChecks).map(([action, runs]) => lineOf(action, runs));
 }
 
 function lineOf(action: string, runs: readonly Outcome[]): CheckLine {

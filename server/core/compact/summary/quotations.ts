@@ -11,6 +11,7 @@ import { quote } from '../ledger/quote.ts';
 import { selectionSteps } from '../ledger/select.ts';
 import { argumentsOf, type Source } from '../ledger/source.ts';
 import { noteAlike, withoutAlike } from '../thread/alike.ts';
+import { failureMark } from '../thread/calls.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
 import { type Found, foundTouch } from '../thread/found.ts';
@@ -133,8 +134,7 @@ function entryOf(
 ): Entry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
 	const file = ofCall && foundTouch(quoting.found, ofCall)?.path;
-	const failed = source.role === 'assistant' && call && quoting.outcomes.byCall.get(call)?.failed;
-	const mark = `${undoneMark(source, quoting.undone)}${failed ? ' (failed)' : ''}`;
+	const mark = `${undoneMark(source, quoting.undone)}${failureMark(source, call, quoting.outcomes)}`;
 	return {
 		seq: source.seq,
 		order: behindThread + segment,

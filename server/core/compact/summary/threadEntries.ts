@@ -8,6 +8,7 @@ import { labelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { quote } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
+import { failureMark } from '../thread/calls.ts';
 import { chooseSteps, type Needed } from '../thread/choose.ts';
 import { type Found, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
@@ -114,7 +115,7 @@ function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
 	if (text === '') return [];
 	const call = outcomes.byResult.get(source)?.call;
 	const path = call && foundTouch(found, call)?.path;
-	const label = `${labelOf(source, call, path)}${undoneMark(source, undone)}`;
+	const label = `${labelOf(source, call, path)}${undoneMark(source, undone)}${failureMark(source, call, outcomes)}`;
 	return [
 		{
 			seq: source.seq,

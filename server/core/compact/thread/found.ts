@@ -5,6 +5,7 @@ import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type Column, column, numberOf, push } from '../ledger/columns.ts';
 import type { Source } from '../ledger/source.ts';
+import type { CheckRun } from './checkRuns.ts';
 import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
 import { extentOf } from './extent.ts';
@@ -57,6 +58,8 @@ export interface CallEnd {
 	message: string;
 	/** Whether the command checks or measures the work. */
 	check: boolean;
+	/** The checks that it ran. */
+	runs: readonly CheckRun[];
 	/** What it did, to be compared with others. */
 	action?: string;
 }

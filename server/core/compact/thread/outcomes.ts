@@ -6,8 +6,9 @@ import type { Slices } from '../../slices.ts';
 import { firstWords } from '../ledger/cutWords.ts';
 import { isErrorWord } from '../ledger/shapes.ts';
 import type { Source } from '../ledger/source.ts';
+import { type CheckRun, settles } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
-import { actionOf, commandOf, isCheck, showingPrograms } from './commands.ts';
+import { actionOf, checkRunsOf, commandOf, isCheck, showingPrograms } from './commands.ts';
 import { type CallEnd, type Found, foundUnder } from './found.ts';
 import {
 	errorWithin,
@@ -82,14 +83,32 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slic
 		byResult.set(source, outcome);
 		byCall.set(asked.call, outcome);
 	}
-	const passed = new Map<string, Source>();
-	for (const outcome of [...byResult.values()].reverse()) {
-		if (outcome.action === undefined) continue;
-		if (outcome.failed || outcome.fell) outcome.passedLater = passed.get(outcome.action);
-		else passed.set(outcome.action, outcome.result);
-	}
+	settleFailures([...byResult.values()]);
 	for (const [call, outcome] of interrupted(sources, byCall)) byCall.set(call, outcome);
 	return { byResult, byCall };
+}
+
+/** Records for each failure the next result that settles it: of the same action, or of all of its checks. */
+function settleFailures(outcomes: readonly Outcome[]): void {
+	const passed = new Map<string, Source>();
+	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
+	for (const outcome of outcomes.toReversed()) {
+		const { action, runs, result } = outcome;
+		if (outcome.failed || outcome.fell) {
+			const settling = runs.map(
+				(run) => checks.get(run.tool)?.findLast((one) => settles(one.run, run))?.result,
+			);
+			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
+			const isSettled = settling.every((one) => one !== undefined);
+			outcome.passedLater = passed.get(action ?? '') ?? (isSettled ? latest : undefined);
+			continue;
+		}
+		if (action !== undefined) passed.set(action, result);
+		for (const run of runs) {
+			const others = checks.get(run.tool)?.filter((one) => !settles(run, one.run)) ?? [];
+			checks.set(run.tool, [...others, { run, result }]);
+		}
+	}
 }
 
 /** Calls without a result in turns that are over, if the session has results at all. */
@@ -110,6 +129,7 @@ function interrupted(
 					stopped: true,
 					mechanical: false,
 					check: false,
+					runs: [],
 				};
 				return [call, outcomeOf({ call, caller }, { ...end, message: 'interrupted, no result' })];
 			}),
@@ -118,7 +138,7 @@ function interrupted(
 
 /** Written out, and all of one shape: there are thousands. */
 function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: CallEnd): Outcome {
-	const { result, exitCode, failed, fell, stopped, mechanical, message, check, action } = end;
+	const { result, exitCode, failed, fell, stopped, mechanical, message, check, runs, action } = end;
 	return {
 		call,
 		caller,
@@ -130,6 +150,7 @@ function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: Call
 		mechanical,
 		message,
 		check,
+		runs,
 		action,
 		passedLater: undefined,
 	};
@@ -158,6 +179,7 @@ function endOf(call: ToolCall, result: Source): CallEnd {
 		stopped,
 		mechanical,
 		check,
+		runs: check ? checkRunsOf(call) : [],
 		...(action !== undefined && { action }),
 	};
 	if (noHit || (!failed && isFileTool(call) && nothingFound.test(edge))) return { ...base, message: noMatch };

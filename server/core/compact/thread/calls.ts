@@ -112,9 +112,9 @@ export function callOutcome({ failed, stopped, message, exitCode, passedLater }:
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
 }
 
-/** Behind the label of something of a call that failed: ` (failed)`, or of its result ` (passed later, #30)`. */
+/** Behind the label of something of a call that failed: ` (failed)`, or of its result ` (passed later)`. */
 export function failureMark({ role }: Source, call: ToolCall | undefined, { byCall }: Outcomes): string {
 	const outcome = call && byCall.get(call);
 	if (role === 'assistant') return outcome?.failed ? ' (failed)' : '';
-	return outcome?.passedLater ? ` (passed later, #${outcome.passedLater.seq})` : '';
+	return outcome?.passedLater ? ` (passed later)` : '';
 }

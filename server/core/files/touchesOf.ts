@@ -7,6 +7,7 @@ import { limitTouches } from './touches/limitTouches.ts';
 import type { LineSpan, PlacedTouch } from './touches/lineRange.ts';
 import { patchedPaths, pathsGoneByPatch } from './touches/patch.ts';
 import { resolveFilePath } from './touches/path.ts';
+import type { FileChange } from './touches/shell/fileChanges.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
 import { maxTouchesPerCall } from './touches/tuning.ts';
 
@@ -35,7 +36,11 @@ export interface FileAccess {
 	onlyFiles: boolean;
 	/** Files and folders that are no longer there after the call, where it succeeds. */
 	gone: string[];
+	/** What else it does to files, in order, where it succeeds. */
+	changes: FileChange[];
 }
+
+const noEffects = { gone: [], changes: [] };
 
 /**
  * Returns the files that a tool call reads or edits, from its arguments alone; empty if they do not say. At most
@@ -58,7 +63,7 @@ export function fileAccessOf(
 	const access = unlimitedAccess(call, tables, folder);
 	const touches = limitTouches(access.touches);
 	const isCut = touches !== access.touches || access.gone.length > maxTouchesPerCall;
-	return isCut ? { touches, onlyFiles: false, gone: [] } : access;
+	return isCut ? { ...noEffects, touches, onlyFiles: false } : access;
 }
 
 function unlimitedAccess(
@@ -83,11 +88,12 @@ function unlimitedAccess(
 			touches: patched.map((path) => ({ kind: 'edit', path, callId: call.id })),
 			onlyFiles: false,
 			gone: placedPaths(pathsGoneByPatch(patch), folder),
+			changes: [],
 		};
 	const reads = ruleTouches(call, 'read', toolRow(tables.reads, names), folder);
-	if (reads.length > 0) return { touches: reads, onlyFiles: true, gone: [] };
+	if (reads.length > 0) return { ...noEffects, touches: reads, onlyFiles: true };
 	const touches = ruleTouches(call, 'edit', toolRow(tables.edits, names), folder);
-	return { touches, onlyFiles: false, gone: [] };
+	return { ...noEffects, touches, onlyFiles: false };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseSteps } from '../../../server/core/compact/thread/choose.ts';
 import { createFound } from '../../../server/core/compact/thread/found.ts';
+import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
 import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { assistant, count } from './ledger-sources.ts';
@@ -13,7 +14,7 @@ describe('what is chosen of the thread', () => {
 		const other = 'The exporter writes to the disk because memory was scarce.';
 		const sources = [assistant(1, `${cause} ${short}`), assistant(2, other), assistant(3, 'Done.')];
 		const found = createFound();
-		const pieces = finish(pieceSteps(sources, new Map(), new Map(), found));
+		const pieces = finish(pieceSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found));
 		const choose = (room: number): string[] => {
 			const known = new Uint8Array(found.columns.numbers.size);
 			const choosing = {

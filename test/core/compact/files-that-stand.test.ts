@@ -66,6 +66,88 @@ describe('the list of files', () => {
 		expect(filesAfter([write('src/b.ts')], [...last])).toEqual(['- changed: src/b.ts']);
 	});
 
+	it('has no folder as removed if a file in it was changed afterwards', () => {
+		expect(filesAfter([write('src/b.ts')], [bash('rm -rf src')], [write('src/lib/c.ts')])).toEqual([
+			'- changed: src/lib/c.ts',
+		]);
+	});
+
+	const change = (path: string) => call('Edit', { file_path: path, old_string: 'a', new_string: 'b' });
+
+	it.each([
+		['git checkout src/b.ts'],
+		['git checkout -- src/b.ts'],
+		['git restore src/b.ts'],
+		['git checkout .'],
+		['git stash'],
+		['git reset --hard'],
+	])('has no change that git took back: %s', (command) => {
+		const before = [read('src/b.ts'), change('src/b.ts')].map((made): [typeof made] => [made]);
+		expect(filesAfter(...before, [bash(command)])).toEqual(['- read: src/b.ts']);
+	});
+
+	it('has what was stashed and is back', () => {
+		const files = filesAfter([read('a.ts')], [change('a.ts')], [bash('git stash')], [bash('git stash pop')]);
+		expect(files).toEqual(['- changed: a.ts']);
+	});
+
+	it('has committed changes after later ones were taken back', () => {
+		const files = filesAfter(
+			[read('a.ts')],
+			[change('a.ts')],
+			[bash('git commit -qam "One"')],
+			[change('a.ts')],
+			[bash('git restore a.ts')],
+		);
+		expect(files).toEqual(['- changed: a.ts']);
+	});
+
+	it('has no change whose commit was reverted', () => {
+		const files = filesAfter(
+			[read('a.ts')],
+			[change('a.ts')],
+			[bash('git commit -qam "One"')],
+			[bash('git revert --no-edit HEAD')],
+		);
+		expect(files).toEqual(['- read: a.ts']);
+	});
+
+	it('has a removed file that git restored as not removed', () => {
+		expect(filesAfter([read('a.ts')], [bash('rm b.ts')], [bash('git checkout b.ts')])).toEqual([
+			'- read: a.ts',
+		]);
+	});
+
+	it('keeps new files that git does not know', () => {
+		expect(filesAfter([write('src/new.ts')], [bash('git checkout .')])).toEqual(['- changed: src/new.ts']);
+	});
+
+	it('has no change of a branch of that name', () => {
+		const files = filesAfter([read('a.ts')], [change('a.ts')], [bash('git checkout feature/a')]);
+		expect(files).toEqual(['- changed: a.ts']);
+	});
+
+	it('has nothing that a refused script would have written', () => {
+		const refused = "The user doesn't want to proceed with this tool use.";
+		expect(filesAfter([read('a.ts')], [bash('cp a.ts b.ts'), refused, true])).toEqual(['- read: a.ts']);
+	});
+
+	it('has no file of a turn that the user undid', () => {
+		const [first, second] = [write('a.ts'), write('b.ts')];
+		const text = summaryOf([
+			user(1, 'Write a.'),
+			assistant(2, '', first),
+			result(3, first, 'done'),
+			assistant(4, 'Done.'),
+			user(5, 'Write b.'),
+			assistant(6, '', second),
+			result(7, second, 'done'),
+			assistant(8, 'Done.'),
+			user(9, '/undo'),
+		]);
+		expect(sectionIn(text, 9)).toBe('- changed: a.ts');
+	});
+
 	it('has no file that a call failed to read or to change', () => {
 		expect(
 			filesAfter(

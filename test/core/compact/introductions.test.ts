@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFound, findSentences } from '../../../server/core/compact/thread/found.ts';
+import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
 import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { assistant } from './ledger-sources.ts';
@@ -52,7 +53,8 @@ describe('a line that introduces something', () => {
 
 	it('is a piece of the thread with both lines', () => {
 		const sources = [assistant(1, 'What is left to do:\n1. Write the notes.')];
-		const { columns } = finish(pieceSteps(sources, new Map(), new Map(), createFound()));
+		const found = createFound();
+		const { columns } = finish(pieceSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found));
 		expect(columns.texts).toEqual(['What is left to do:\n1. Write the notes.']);
 	});
 });

@@ -27,5 +27,6 @@ export function result(seq: number, of: Source['calls'][number], text: string, i
 		toolName: of.name,
 		toolCallId: of.id,
 		isError,
+		failed: isError,
 	};
 }

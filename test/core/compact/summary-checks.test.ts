@@ -106,4 +106,33 @@ describe('the checks in a summary', () => {
 	it('are none of what only looks', () => {
 		expect(sectionIn(summaryOf(ran(['cat test/login.test.ts', 'expect(1).toBe(1)'])), 4)).toBe('');
 	});
+
+	it.each([
+		['npm run lint && npm test', 'npm run lint', 'npm test'],
+		['npx vitest run test/a.test.ts', 'npx vitest run'],
+		['uv run pytest -q tests/test_rows.py::test_sum', 'uv run pytest -q'],
+		["go test ./shop -run 'TestSum|TestRow' -v", 'go test ./...'],
+		['pnpm exec jest a.test.ts -t "adds (rows|cells)"', 'pnpm exec jest'],
+		['cargo test --package shop 2>&1 | grep -E "(P|F)AIL"', 'cargo test'],
+		['cd /srv && bash -lc "npx tsc --noEmit"', 'npx tsc --noEmit && npx vitest run'],
+	])('shows a failure of %s as settled by later runs', (failing, ...later) => {
+		const passing = later.map((command): [string, string] => [command, 'all 9 tests passed']);
+		const text = summaryOf(ran([failing, 'Exit code 1\nerror: the sum is wrong', true], ...passing));
+		expect(sectionIn(text, 4)).not.toContain('the sum is wrong');
+		expect(text).toMatch(/the sum is wrong.*\(passed later, #\d+\)/);
+	});
+
+	it.each([
+		['npm run lint && npm test', 'npm run lint'],
+		['npx vitest run', 'npx vitest run test/a.test.ts'],
+		['go test ./...', 'go test ./... -run TestSum'],
+		['npm run test:unit', 'npm run test:e2e'],
+		['pytest tests/test_a.py', 'pytest tests/test_b.py'],
+	])('shows a failure of %s as standing after a run of %s', (failing, later) => {
+		const text = summaryOf(
+			ran([failing, 'Exit code 1\nerror: the sum is wrong', true], [later, 'all 9 tests passed']),
+		);
+		expect(sectionIn(text, 4)).toContain('the sum is wrong');
+		expect(text).not.toContain('passed later');
+	});
 });

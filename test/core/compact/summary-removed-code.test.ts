@@ -153,4 +153,76 @@ describe('code that an edit removed', () => {
 	it('is shown where the edit failed', () => {
 		expect(shows([...read(1, before), ...edit(3, before, after, true)], before)).toBe(true);
 	});
+
+	const bash = (seq: number, command: string, output = ''): Source[] => {
+		const made = call('Bash', { command });
+		return [assistant(seq, '', made), result(seq + 1, made, output)];
+	};
+
+	it.each([
+		["sed -i 's/readLimitFrom(settings)/readLimit()/' src/retry.ts"],
+		["cd /repo && sed -i -e 's#readLimitFrom#readLimit#g' src/*.ts"],
+		["sed -i '/retryLimit = readLimitFrom/d' /repo/src/retry.ts"],
+		["perl -pi -e 's/readLimitFrom/readLimit/' src/retry.ts"],
+		['git rm -q src/retry.ts'],
+		['rm -r /repo/src'],
+	])('is not shown after a command took it out: %s', (command) => {
+		expect(shows([...read(1, before), ...bash(3, command)], before)).toBe(false);
+	});
+
+	it('is shown after its file was moved, and not after an edit of the moved file', () => {
+		const moved = [...read(1, before), ...bash(3, 'git mv src/retry.ts src/limits.ts')];
+		const made = call('Edit', { file_path: '/repo/src/limits.ts', old_string: before, new_string: after });
+		expect(shows(moved, before)).toBe(true);
+		expect(shows([...moved, assistant(5, '', made), result(6, made, 'done')], before)).toBe(false);
+	});
+
+	it.each(['git checkout src/retry.ts', 'git stash', 'git reset --hard'])(
+		'is shown after git took the edit back, and the new line is not: %s',
+		(command) => {
+			const sources = [...read(1, before), ...edit(3, before, after), ...bash(5, command)];
+			expect(shows(sources, before)).toBe(true);
+			expect(shows(sources, after)).toBe(false);
+		},
+	);
+
+	it('is not shown after stashed changes are back', () => {
+		const sources = [
+			...read(1, before),
+			...edit(3, before, after),
+			...bash(5, 'git stash'),
+			...bash(7, 'git stash pop'),
+		];
+		expect(shows(sources, before)).toBe(false);
+		expect(shows(sources, after)).toBe(true);
+	});
+
+	it('is shown after the commit with the edit was reverted', () => {
+		const commit = bash(5, 'git commit -qam "Limit by request"');
+		const sources = [...read(1, before), ...edit(3, before, after), ...commit, ...bash(7, 'git revert HEAD')];
+		expect(shows(sources, before)).toBe(true);
+		expect(shows(sources, after)).toBe(false);
+	});
+
+	it('is shown after the user undid the turn with the edit', () => {
+		const sources = [user(0, 'Go.'), ...read(1, before), user(3, 'Now edit.'), ...edit(4, before, after)];
+		expect(shows([...sources, user(8, '/undo')], before)).toBe(true);
+	});
+
+	it('is shown if another file still has it', () => {
+		const made = call('Read', { file_path: '/repo/src/other.ts' });
+		const other = [assistant(3, '', made), result(4, made, `     1→${before}`)];
+		expect(shows([...read(1, before), ...other, ...edit(5, before, after)], before)).toBe(true);
+	});
+
+	it('is not shown if only a part of the line was replaced', () => {
+		const sources = [...read(1, before), ...edit(3, 'readLimitFrom(settings)', 'limits.current(request)')];
+		expect(shows(sources, before)).toBe(false);
+	});
+
+	it('is not shown out of the removed lines of a diff', () => {
+		const diff = `diff --git a/src/retry.ts b/src/retry.ts\n@@ -1 +1 @@\n-${before}\n+${after}`;
+		const sources = [...read(1, before), ...edit(3, before, after), ...bash(5, 'git diff', diff)];
+		expect(shows(sources, before)).toBe(false);
+	});
 });

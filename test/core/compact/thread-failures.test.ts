@@ -83,13 +83,16 @@ describe('a failure in the thread', () => {
 		expect(text).toContain('git push --force → refused by the user: push to my fork instead');
 	});
 
-	it('is left out with its call where only the tool’s own rules were not met', () => {
-		const edit = call('Edit', { file_path: 'src/a.ts', old_string: 'one two three', new_string: 'four' });
+	it('is left out with its call if the rules of the tool were met by a later call', () => {
+		const args = { file_path: 'src/a.ts', old_string: 'one two three', new_string: 'four' };
+		const [edit, again] = [call('Edit', args), call('Edit', args)];
 		const text = summaryOf([
 			user(1, 'Rename it.'),
 			assistant(2, 'I rename it, since the name misleads.', edit),
 			result(3, edit, '<tool_use_error>File has not been read yet. Read it first.</tool_use_error>', true),
-			assistant(4, 'Renamed.'),
+			assistant(4, '', again),
+			result(5, again, 'The file src/a.ts has been updated successfully.'),
+			assistant(6, 'Renamed.'),
 		]);
 		expect(text).toContain('I rename it, since the name misleads.');
 		expect(text).not.toMatch(/not been read|tool_use_error|→ failed/);

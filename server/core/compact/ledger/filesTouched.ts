@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
 import type { Source } from './source.ts';
@@ -42,9 +43,11 @@ export function filesTouched(
 		);
 	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
 	const files: Files = { read: new Map(), changed: new Map(), removed: new Map(), folders: new Set() };
+	const commits: Commits = { since: -1, kept: [], stash: [] };
 	for (const { seq, access } of found) {
 		for (const touch of access.touches) enter(files, names, touch, seq);
 		for (const path of access.gone) remove(files, names(path), seq);
+		for (const change of access.changes) applyGit(files, commits, names, change, seq);
 	}
 	for (const path of files.changed.keys()) files.read.delete(path);
 	return {
@@ -86,7 +89,7 @@ function done(call: ToolCall, access: FileAccess, hasFailed: boolean): FileAcces
 	const touches = isScript(call)
 		? access.touches.filter(({ kind, path }) => kind === 'edit' && !access.gone.includes(path))
 		: [];
-	return { ...access, touches, gone: [] };
+	return { ...access, touches, gone: [], changes: [] };
 }
 
 /** Whether a call runs a script: what edits by itself may be told its `command`, too, but in one word. */
@@ -116,6 +119,13 @@ function enter(files: Files, names: PathNames, touch: FileAccess['touches'][numb
 	noteFolders(files.folders, path);
 	kind.delete(path);
 	files.removed.delete(path);
+	// A file is only in folders that exist.
+	for (
+		let end = path.lastIndexOf('/');
+		end > 0 && files.removed.size > 0;
+		end = path.lastIndexOf('/', end - 1)
+	)
+		files.removed.delete(path.slice(0, end));
 	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
 	kind.set(path, { path, ranges: file === undefined ? range : joined(file.ranges, range), seq });
 }
@@ -130,6 +140,47 @@ function remove({ read, changed, removed, folders }: Files, path: string, seq: n
 	}
 	removed.set(path, { path, ranges: [], seq });
 	noteFolders(folders, path);
+}
+
+/** What git knows of the changes. */
+interface Commits {
+	/** The message of the newest commit. */
+	since: number;
+	/** The changed files of each commit. */
+	kept: TouchedFile[][];
+	/** Changes that were put aside. */
+	stash: TouchedFile[];
+}
+
+function applyGit(files: Files, commits: Commits, names: PathNames, change: FileChange, seq: number): void {
+	const { changed, removed } = files;
+	if (change.type === 'committed') {
+		commits.kept.push([...changed.values()].filter((file) => file.seq > commits.since));
+		commits.since = seq;
+	} else if (change.type === 'reverted') {
+		const [taken = []] = commits.kept.splice(-1);
+		for (const { path } of taken) if (!isCommitted(commits, path)) changed.delete(path);
+	} else if (change.type === 'unstashed') {
+		for (const file of commits.stash.splice(0)) changed.set(file.path, file);
+	} else if (change.type === 'restored' || change.type === 'stashed') {
+		const named = change.path === undefined ? undefined : names(change.path);
+		// Without a path git leaves new files alone: those that nobody read before.
+		const isMeant = ({ path, seq }: TouchedFile): boolean =>
+			seq > commits.since &&
+			(named === undefined ? files.read.has(path) : path === named || path.startsWith(`${named}/`));
+		for (const file of [...removed.values()].filter((one) => one.seq > commits.since)) {
+			if (named === undefined || isMeant(file)) removed.delete(file.path);
+			if (!removed.has(file.path) && isCommitted(commits, file.path)) changed.set(file.path, file);
+		}
+		for (const file of [...changed.values()].filter(isMeant)) {
+			if (!isCommitted(commits, file.path)) changed.delete(file.path);
+			if (change.type === 'stashed') commits.stash.push(file);
+		}
+	}
+}
+
+function isCommitted({ kept }: Commits, path: string): boolean {
+	return kept.some((files) => files.some((file) => file.path === path));
 }
 
 /** Both sets of lines as one; the empty set stands for the whole file and swallows every other. */

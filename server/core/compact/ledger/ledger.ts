@@ -85,6 +85,6 @@ export function addSource(ledger: Ledger, source: Source, most = longestRead): v
 }
 
 function authorOf(source: Source): Author {
-	if (source.role === 'tool') return source.isError ? 'failure' : 'result';
+	if (source.role === 'tool') return source.failed ? 'failure' : 'result';
 	return source.role === 'assistant' ? 'prose' : source.role;
 }

@@ -13,7 +13,10 @@ export interface Source {
 	/** Tool results only: the tool that answered, and the call that it answers. */
 	toolName?: string;
 	toolCallId?: string;
+	/** Tool results only: the agent flags it as an error. */
 	isError?: boolean;
+	/** Tool results only: the call failed or was refused, by its flag or by what it says. */
+	failed?: boolean;
 	/** Tool results only: the agent says that it holds words of the user. */
 	answeredByUser?: boolean;
 	/** Written by the client, not typed by the user, though its role is `user`. */

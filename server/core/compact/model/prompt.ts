@@ -73,7 +73,7 @@ function shortened(text: string, tokens: number, count: QuoteOptions['count']): 
 
 /** A message as it is quoted. */
 function quotedMessage(source: Source, most: number, count: QuoteOptions['count']): string {
-	const failed = source.isError ? ' (failed)' : '';
+	const failed = source.failed ? ' (failed)' : '';
 	const tool = source.toolName === undefined ? '' : ` of ${source.toolName}`;
 	const by = source.injected ? 'Note of the client' : names[source.role];
 	return `[${source.id}] ${by}${tool}${failed}: ${shortened(wordsOf(source), most, count)}`;

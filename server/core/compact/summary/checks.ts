@@ -3,8 +3,7 @@
 import { firstWords } from '../ledger/cutWords.ts';
 import { nameOf } from '../ledger/labels.ts';
 import { quoteLine } from '../ledger/quote.ts';
-import type { Source } from '../ledger/source.ts';
-import type { Outcome } from '../thread/outcomes.ts';
+import type { Outcome, Outcomes } from '../thread/outcomes.ts';
 import { type Room, takeLine } from './room.ts';
 import { longestEarlier, mostChecks, mostEarlier } from './tuning.ts';
 
@@ -18,7 +17,7 @@ interface CheckLine {
  * A line for each check that was run last, oldest first, as far as `most` tokens go: how the newest ended, then how the
  * others did, then what was before it.
  */
-export function checkLines(room: Room, outcomes: ReadonlyMap<Source, Outcome>, most: number): string[] {
+export function checkLines(room: Room, outcomes: Outcomes, most: number): string[] {
 	let allowed = most;
 	const taken = checksOf(outcomes)
 		.reverse()
@@ -38,18 +37,20 @@ export function checkLines(room: Room, outcomes: ReadonlyMap<Source, Outcome>, m
 }
 
 /** The checks that were run last, oldest first. */
-function checksOf(outcomes: ReadonlyMap<Source, Outcome>): CheckLine[] {
+function checksOf(outcomes: Outcomes): CheckLine[] {
 	const checks = new Map<string, Outcome[]>();
-	for (const outcome of outcomes.values()) {
-		if (!outcome.check || outcome.action === undefined || (outcome.failed && outcome.message === ''))
-			continue;
-		const runs = checks.get(outcome.action) ?? [];
+	for (const outcome of outcomes.byResult.values()) {
+		const { check, action, stopped, failed, message } = outcome;
+		if (!check || action === undefined || stopped || (failed && message === '')) continue;
+		const runs = checks.get(action) ?? [];
 		runs.push(outcome);
 		// Entered again, so that what ran last stands last.
-		checks.delete(outcome.action);
-		checks.set(outcome.action, runs);
+		checks.delete(action);
+		checks.set(action, runs);
 	}
-	return [...checks].slice(-mostChecks).map(([action, runs]) => lineOf(action, runs));
+	// A failure that a wider run settled is not the state of its check.
+	const standing = [...checks].filter(([, runs]) => runs.at(-1)?.passedLater === undefined);
+	return standing.slice(-mostChecks).map(([action, runs]) => lineOf(action, runs));
 }
 
 function lineOf(action: string, runs: readonly Outcome[]): CheckLine {

@@ -6,8 +6,11 @@ import { filesTouched } from '../ledger/filesTouched.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
-import type { Outcome } from '../thread/outcomes.ts';
+import type { Outcomes } from '../thread/outcomes.ts';
 import { leastInFolder } from './tuning.ts';
+
+/** Of a call that did nothing. */
+const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
 
 /** The folder that most is saved by naming once, with the slash behind it; empty where none is worth it. */
 function commonFolder(paths: readonly string[]): string {
@@ -30,11 +33,13 @@ export function fileLists(
 	tokens: number,
 	count: (text: string) => number,
 	found: Found,
-	outcomes: ReadonlyMap<Source, Outcome>,
+	{ outcomes, undone }: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source> },
 ): string[] {
-	const failed = new Set([...outcomes.values()].filter((one) => one.failed).map(({ call }) => call));
-	const accessOf = (call: ToolCall): FileAccess => foundAccess(found, call);
-	const { changed, removed, read } = filesTouched(sources, { accessOf, failed });
+	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
+	const accessOf = (call: ToolCall): FileAccess =>
+		outcomes.byCall.get(call)?.stopped ? noAccess : foundAccess(found, call);
+	const standing = sources.filter((source) => !undone.has(source));
+	const { changed, removed, read } = filesTouched(standing, { accessOf, failed });
 	const folder = commonFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let left = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;

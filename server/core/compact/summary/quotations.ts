@@ -9,12 +9,13 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { candidatesOf, createPassages, type PassagePlace, placeOf, wordsOf } from '../ledger/passages.ts';
 import { quote } from '../ledger/quote.ts';
 import { selectionSteps } from '../ledger/select.ts';
-import type { Source } from '../ledger/source.ts';
+import { argumentsOf, type Source } from '../ledger/source.ts';
 import { noteAlike, withoutAlike } from '../thread/alike.ts';
+import { failureMark } from '../thread/calls.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
 import { type Found, foundTouch } from '../thread/found.ts';
-import { noMatch, type Outcome } from '../thread/outcomes.ts';
+import { noMatch, type Outcomes } from '../thread/outcomes.ts';
 import { isPlanCall } from '../thread/plans.ts';
 import { labelTokens, nearly } from '../thread/tuning.ts';
 import type { Entry } from './entries.ts';
@@ -29,7 +30,7 @@ export interface Quoting {
 	/** Per fact: the probability that it is needed again. */
 	values: Float32Array;
 	sources: readonly Source[];
-	outcomes: ReadonlyMap<Source, Outcome>;
+	outcomes: Outcomes;
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
@@ -55,7 +56,7 @@ const behindThread = 100_000;
 /** The result of an edit repeats it, a recap what was before it; a tool's own rules say nothing of the work. */
 function saysNothing(source: Source, { outcomes, found }: Quoting): boolean {
 	if (source.recap) return true;
-	const outcome = outcomes.get(source);
+	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
 	if (outcome.mechanical || outcome.message === noMatch) return true;
 	return commandOf(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
@@ -69,8 +70,11 @@ function isListed(
 	call: ToolCall,
 	isArgument: boolean,
 	isAnswered: boolean,
-	{ ratio, found }: Quoting,
+	{ ratio, found, outcomes, removed }: Quoting,
 ): boolean {
+	// What an edit, a plan or a request that failed holds does not exist.
+	if (outcomes.byCall.get(call)?.failed && commandOf(call) === undefined) return true;
+	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
 	return ratio < readsFrom && !isArgument && foundTouch(found, call)?.kind === 'read';
 }
@@ -130,14 +134,14 @@ function entryOf(
 ): Entry {
 	const ofCall = isArgument || source.role === 'tool' ? call : undefined;
 	const file = ofCall && foundTouch(quoting.found, ofCall)?.path;
-	const undone = undoneMark(source, quoting.undone);
+	const mark = `${undoneMark(source, quoting.undone)}${failureMark(source, call, quoting.outcomes)}`;
 	return {
 		seq: source.seq,
 		order: behindThread + segment,
 		section: file === undefined ? quoting.sectionOf(source) : 3,
 		...(file !== undefined && { file }),
-		label: `${labelOf(source, ofCall, file)}${undone}`,
-		...(ofCall && { shortLabel: `${shortLabelOf(source, ofCall)}${undone}` }),
+		label: `${labelOf(source, ofCall, file)}${mark}`,
+		...(ofCall && { shortLabel: `${shortLabelOf(source, ofCall)}${mark}` }),
 		text,
 		ownLine: true,
 	};
@@ -173,7 +177,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	// By call, of its head and of its long arguments.
 	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
 	const answered = new Set(
-		[...outcomes.values()]
+		[...outcomes.byResult.values()]
 			.filter(({ result, failed }) => result.structured && !failed)
 			.map(({ call }) => call),
 	);

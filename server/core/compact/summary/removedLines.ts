@@ -1,13 +1,17 @@
-/** Lines whose last word in a session was their removal by an edit: shown, they would be taken for what stands. */
+/** Lines that are in no file any more: shown, they would be taken for the present code. */
 
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import { isFields } from '../../shape.ts';
 import type { Slices } from '../../slices.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Found } from '../thread/found.ts';
+import { commandOf } from '../thread/commands.ts';
+import { failedCallIds } from '../thread/failures.ts';
+import { type Found, foundAccess } from '../thread/found.ts';
 import { type LineKeys, lineKey, lineKeysOf } from '../thread/lineKeys.ts';
-import { rewrittenLineSteps } from './rewritten.ts';
+import { anyFile, FileLines } from './fileLines.ts';
 import { removedAtOnce } from './tuning.ts';
 
-/** Of a session what edits removed and nothing brought back. */
+/** Of a session the lines that its files lost. */
 export interface RemovedLines {
 	has(line: string): boolean;
 }
@@ -29,38 +33,66 @@ function* keySteps(sources: readonly Source[], { lineKeys }: Found): Slices<Line
 	return all;
 }
 
-function failedCalls(sources: readonly Source[]): Set<string> {
-	const failed = new Set<string>();
-	for (const { isError, toolCallId } of sources)
-		if (isError && toolCallId !== undefined) failed.add(toolCallId);
-	return failed;
+/**
+ * The lines that files lost by edits, by commands or by git, in steps of some milliseconds. What a failed call or one of
+ * `undone` did does not count.
+ */
+export function* removedLineSteps(
+	sources: readonly Source[],
+	found: Found,
+	undone: ReadonlyMap<Source, Source> = new Map(),
+): Slices<RemovedLines> {
+	const all = yield* keySteps(sources, found);
+	const failed = failedCallIds(sources);
+	const files = new FileLines();
+	const calls = new Map<string, ToolCall>();
+	for (const [index, source] of sources.entries()) {
+		if (index % removedAtOnce.known === 0) yield;
+		const keys = all[index];
+		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
+		if (keys === undefined || undone.has(source) || failed.has(source.toolCallId ?? '')) continue;
+		showText(files, source, keys, calls.get(source.toolCallId ?? ''), found);
+		for (const call of source.calls) {
+			calls.set(call.id, call);
+			if (!failed.has(call.id)) applyCall(files, call, keys, found);
+		}
+	}
+	return {
+		has(line) {
+			const key = lineKey(line);
+			return key !== 0 && files.isRemoved(key);
+		},
+	};
 }
 
-/**
- * The lines that edits removed, in steps of some milliseconds. Sources are read from the newest to the oldest: a line
- * is removed where the last that is seen of it is the old side of an edit that did not fail, or stood in a file that was
- * written anew without it.
- */
-export function* removedLineSteps(sources: readonly Source[], found: Found): Slices<RemovedLines> {
-	const all = yield* keySteps(sources, found);
-	const failed = failedCalls(sources);
-	const rewritten = yield* rewrittenLineSteps(sources, all, failed, found);
-	/** Lines that an edit took out and of which nothing newer was seen yet. */
-	const open = new Set<number>();
-	for (const { calls } of all)
-		for (const { id, old } of calls) if (!failed.has(id)) for (const key of old) open.add(key);
-	for (const taken of rewritten.values()) for (const key of taken) open.add(key);
-	const removed = new Set<number>();
-	for (let index = all.length - 1; index >= 0 && open.size > 0; index--) {
-		if (index % removedAtOnce.known === 0) yield;
-		const { text = [], calls = [] } = all[index] ?? {};
-		for (const { id, live } of calls) if (!failed.has(id)) for (const key of live) open.delete(key);
-		for (const { id, old } of calls) {
-			if (failed.has(id)) continue;
-			for (const key of old) if (open.delete(key)) removed.add(key);
-			for (const key of rewritten.get(id) ?? []) if (open.delete(key)) removed.add(key);
-		}
-		for (const key of text) open.delete(key);
-	}
-	return { has: (line) => removed.size > 0 && removed.has(lineKey(line)) };
+function showText(
+	files: FileLines,
+	source: Source,
+	{ text }: LineKeys,
+	call: ToolCall | undefined,
+	found: Found,
+): void {
+	const touches = call ? foundAccess(found, call).touches : [];
+	const [touch] = touches;
+	// The result of an edit repeats it, the lines that it removed included.
+	if (call && touch?.kind === 'edit' && commandOf(call) === undefined) return;
+	if (touches.length === 1 && touch?.kind === 'read') files.show(touch.path, text, source.text);
+	else files.show(anyFile, text);
+}
+
+function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, found: Found): void {
+	const { touches, gone, changes } = foundAccess(found, call);
+	const own = calls.find(({ id }) => id === call.id);
+	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));
+	const [path] = edited;
+	if (own && path !== undefined && edited.length === 1) files.edit(path, own, textsOf(call));
+	else if (own) files.editSeveral(edited, own);
+	const moved = new Set(changes.map((change) => (change.type === 'moved' ? change.path : '')));
+	for (const one of gone) if (!moved.has(one)) files.remove(one);
+	for (const change of changes) files.apply(change);
+}
+
+function textsOf({ args }: ToolCall): string[] {
+	if (!isFields(args)) return [];
+	return Object.values(args).filter((value): value is string => typeof value === 'string');
 }

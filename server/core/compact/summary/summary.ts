@@ -9,7 +9,7 @@ import { factValues } from '../ledger/rank.ts';
 import type { Source } from '../ledger/source.ts';
 import { isDecision } from '../thread/cues.ts';
 import { createFound, type Found } from '../thread/found.ts';
-import { type Outcome, outcomeSteps } from '../thread/outcomes.ts';
+import { type Outcomes, outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { priceOf, wordsOf } from '../thread/price.ts';
 import { undoneWork } from '../thread/userWords.ts';
@@ -70,7 +70,7 @@ export function* summarySteps(
 	const outcomes = yield* outcomeSteps(all, found);
 	const undone = undoneWork(all);
 	yield;
-	const removed = yield* removedLineSteps(all, found);
+	const removed = yield* removedLineSteps(all, found, undone);
 	yield;
 	const price = priceOf(wordsOf(sources), count);
 	const room = createRoom(budgetTokens - count(closing) - 2, count, price);
@@ -84,7 +84,7 @@ export function* summarySteps(
 	const spoken = spokenEntries(room, sources, mostWords, found);
 	yield;
 	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
-	const lists = listsOf(room, sources, all, said, outcomes, found);
+	const lists = listsOf(room, sources, all, said, { outcomes, undone, found });
 	yield;
 	const values = factValues(ledger, all);
 	yield;
@@ -125,8 +125,7 @@ function listsOf(
 	sources: readonly Source[],
 	all: readonly Source[],
 	said: string,
-	outcomes: ReadonlyMap<Source, Outcome>,
-	found: Found,
+	{ outcomes, undone, found }: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: Found },
 ): Lines {
 	const { whole, count } = room;
 	const lists: Lines = new Map();
@@ -136,7 +135,7 @@ function listsOf(
 	add(10, ruleLines(room, sources, said, found));
 	add(5, takeLines(room, 5, todoLines(all), shares.todos * whole + least.todos));
 	add(4, checkLines(room, outcomes, shares.checks * whole + least.checks));
-	const files = fileLists(sources, shares.files * whole + least.files, count, found, outcomes);
+	const files = fileLists(sources, shares.files * whole + least.files, count, found, { outcomes, undone });
 	add(9, takeLines(room, 9, files, room.left));
 	return lists;
 }

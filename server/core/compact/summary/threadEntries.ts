@@ -8,9 +8,10 @@ import { labelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { quote } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
+import { failureMark } from '../thread/calls.ts';
 import { chooseSteps, type Needed } from '../thread/choose.ts';
 import { type Found, foundTouch, foundWords } from '../thread/found.ts';
-import type { Outcome } from '../thread/outcomes.ts';
+import type { Outcomes } from '../thread/outcomes.ts';
 import { findFacts, standsAlone } from '../thread/partColumns.ts';
 import { type Pieces, pieceSteps } from '../thread/pieces.ts';
 import { labelTokens } from '../thread/tuning.ts';
@@ -27,7 +28,7 @@ export interface Telling {
 	values: Float32Array;
 	sources: readonly Source[];
 	visible: readonly Source[];
-	outcomes: ReadonlyMap<Source, Outcome>;
+	outcomes: Outcomes;
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
@@ -112,9 +113,9 @@ function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
 		.filter((line) => !removed.has(line))
 		.join('\n');
 	if (text === '') return [];
-	const call = outcomes.get(source)?.call;
+	const call = outcomes.byResult.get(source)?.call;
 	const path = call && foundTouch(found, call)?.path;
-	const label = `${labelOf(source, call, path)}${undoneMark(source, undone)}`;
+	const label = `${labelOf(source, call, path)}${undoneMark(source, undone)}${failureMark(source, call, outcomes)}`;
 	return [
 		{
 			seq: source.seq,

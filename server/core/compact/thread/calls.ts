@@ -2,9 +2,9 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstWords } from '../ledger/cutWords.ts';
-import { argumentsOf } from '../ledger/source.ts';
+import { argumentsOf, type Source } from '../ledger/source.ts';
 import { needsName } from '../ledger/tuning.ts';
-import type { Outcome } from './outcomes.ts';
+import type { Outcome, Outcomes } from './outcomes.ts';
 import { longestArgument, longestCall, namedParts, shortestSpoken } from './tuning.ts';
 
 /** Paths of more parts than this, so that a shortened one says where it begins. */
@@ -105,9 +105,16 @@ export function wholeCallLine(call: ToolCall): string {
 }
 
 /** ` → exit 1: FAIL TestX (passed later, #30)`; empty where nothing is to be said. */
-export function callOutcome({ failed, refused, message, exitCode, passedLater }: Outcome): string {
+export function callOutcome({ failed, stopped, message, exitCode, passedLater }: Outcome): string {
 	const later = passedLater ? ` (passed later, #${passedLater.seq})` : '';
-	if (!failed || refused) return message === '' ? '' : ` → ${message}${later}`;
+	if (!failed || stopped) return message === '' ? '' : ` → ${message}${later}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
+}
+
+/** Behind the label of something of a call that failed: ` (failed)`, or of its result ` (passed later)`. */
+export function failureMark({ role }: Source, call: ToolCall | undefined, { byCall }: Outcomes): string {
+	const outcome = call && byCall.get(call);
+	if (role === 'assistant') return outcome?.failed ? ' (failed)' : '';
+	return outcome?.passedLater ? ` (passed later)` : '';
 }

@@ -1,5 +1,7 @@
 /** Text of tools as a reader wants it: without colours, line numbers, boilerplate and lines of brackets alone. */
 
+/** Elements that agents put around words of their tools. */
+const toolTags = /<\/?tool_use_error>/g;
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
 /** Escape sequences of terminals: colours, cursor moves, titles. */
@@ -10,14 +12,14 @@ const bracketsAlone = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
 const joint =
 	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;
 const boilerplate =
-	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
+	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Debugger attached\.$|^Waiting for the debugger to disconnect|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
 const listing = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 const listedName = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
 
 /** A line without what only tools say; empty where nothing is left. */
 export function cleanLine(line: string): string {
 	const plain = line.includes(esc) ? line.replace(ansi, '') : line;
-	const text = plain.replace(gutter, '').trim();
+	const text = plain.replace(gutter, '').replace(toolTags, '').trim();
 	if (text === '' || bracketsAlone.test(text) || joint.test(text) || boilerplate.test(text)) return '';
 	if (listing.test(text)) return listedName.exec(text)?.[1] ?? '';
 	return text;

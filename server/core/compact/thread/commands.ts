@@ -3,13 +3,14 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
+import { type CheckRun, checkRunsIn } from './checkRuns.ts';
 import { longestAction, longestCommand, mostRead } from './tuning.ts';
 
 const around =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
 /** What comes behind a command, in a text of single spaces. */
 const behind =
-	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b[^|&;]*|; ?echo\b.*|&& ?echo\b.*) ?/g;
+	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*|; ?echo\b.*|&& ?echo\b.*) ?/g;
 const checks =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
 
@@ -97,10 +98,19 @@ export function isCheck(call: ToolCall): boolean {
 	const command = ownWords(commandOf(call) ?? '').slice(0, longestCommand);
 	return withoutTexts(command)
 		.split(/&&|\|\||[;|\n]/)
-		.some((part) => {
-			const [program = '', ...words] = part.trim().split(/\s+/);
-			return !noCheck.test(program) && checks.test([program, ...words.filter(isNoPath)].join(' '));
-		});
+		.some((part) => isCheckOf(part.trim().split(/\s+/)));
+}
+
+/** Whether a command of these words checks the work. */
+function isCheckOf([program = '', ...words]: readonly string[]): boolean {
+	return !noCheck.test(program) && checks.test([program, ...words.filter(isNoPath)].join(' '));
+}
+
+/** The checks that a call runs; empty if its command cannot be read. */
+export function checkRunsOf(call: ToolCall): CheckRun[] {
+	const command = commandOf(call);
+	if (command === undefined || command.length > mostRead.command) return [];
+	return checkRunsIn(command, isCheckOf);
 }
 
 /** Programs that show what others wrote: what looks like an error in it need not be theirs. */

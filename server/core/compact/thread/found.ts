@@ -5,6 +5,7 @@ import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type Column, column, numberOf, push } from '../ledger/columns.ts';
 import type { Source } from '../ledger/source.ts';
+import type { CheckRun } from './checkRuns.ts';
 import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
 import { extentOf } from './extent.ts';
@@ -49,14 +50,16 @@ export interface CallEnd {
 	failed: boolean;
 	/** Says itself that it failed, though no exit code does: in a pipe the last command's counts. */
 	fell: boolean;
-	/** Refused by the user, who may have said why. */
-	refused: boolean;
+	/** Refused by the user, or left without a result: it may have done nothing. */
+	stopped: boolean;
 	/** A failure of the tool's own rules, which says nothing of the work. */
 	mechanical: boolean;
 	/** The line that tells the outcome; empty where none does. */
 	message: string;
 	/** Whether the command checks or measures the work. */
 	check: boolean;
+	/** The checks that it ran. */
+	runs: readonly CheckRun[];
 	/** What it did, to be compared with others. */
 	action?: string;
 }

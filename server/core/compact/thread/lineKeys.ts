@@ -4,7 +4,7 @@ import { isFields } from '../../shape.ts';
 import { oldSideNames, type Source } from '../ledger/source.ts';
 import { shortestLine } from './tuning.ts';
 
-/** What a call did to all of its file: gave it another text, or exchanged some words wherever they stood. */
+/** What a call did to its file: gave it another text, or replaced some words within lines. */
 export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };
 
 /** The keys of the lines of a call. */
@@ -134,9 +134,8 @@ function rewritingOf(args: unknown): Rewriting | undefined {
 	if (old === undefined)
 		return names.some((name) => wholeTexts.includes(name)) ? { kind: 'whole' } : undefined;
 	const words = args[old];
-	const isEverywhere = args.replace_all === true || args.replaceAll === true;
-	if (!isEverywhere || typeof words !== 'string' || words.trim() === '' || words.includes('\n'))
-		return undefined;
+	const isPart = typeof words === 'string' && words.trim() !== '' && !words.includes('\n');
+	if (!isPart) return undefined;
 	return { kind: 'words', old: words };
 }
 
@@ -153,9 +152,10 @@ export function keysOfLinesWith(text: string, words: string): number[] {
 }
 
 /** The lines of a source; O(its length). */
-export function lineKeysOf({ text, calls }: Source): LineKeys {
+export function lineKeysOf({ text, calls, role }: Source): LineKeys {
 	const keys: number[] = [];
-	pushKeys(keys, text);
+	if (role === 'tool' && patched.test(text)) pushPatch({ old: [], live: keys }, text);
+	else pushKeys(keys, text);
 	const found: LineKeys = { text: Float64Array.from(keys), calls: [] };
 	for (const { id, args } of calls) {
 		const sides: Sides = { old: [], live: [] };

@@ -7,6 +7,7 @@ import { withoutDataUrls } from '../../measure/embeddedImages.ts';
 import { withoutPersistedMarks } from '../../transcript/claudeCode/persistedOutput.ts';
 import { isInjectedByAnAgent, isSummaryByAnAgent } from '../../transcript/injections.ts';
 import type { Source } from '../ledger/source.ts';
+import { saysFailure } from './failures.ts';
 import { readableJson } from './json.ts';
 import { markNumberColumn } from './numberColumn.ts';
 import { observationIn } from './observations.ts';
@@ -66,6 +67,7 @@ export function messageSource(row: SourceRow, message: IdentifiedMessage): Sourc
 		...(printed !== undefined && { toolName: 'output' }),
 		...(row.answers !== undefined && { toolCallId: row.answers }),
 		...(row.isError && { isError: true }),
+		...(message.role === 'tool' && (row.isError || saysFailure(said, row.tool)) && { failed: true }),
 		...(message.role === 'tool' && message.metadata?.userAnswer === true && { answeredByUser: true }),
 		...(isInjected(row, message) && { injected: true }),
 		...(message.role === 'user' && isSummaryByAnAgent(message.content) && { recap: true }),

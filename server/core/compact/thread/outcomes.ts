@@ -6,8 +6,9 @@ import type { Slices } from '../../slices.ts';
 import { firstWords } from '../ledger/cutWords.ts';
 import { isErrorWord } from '../ledger/shapes.ts';
 import type { Source } from '../ledger/source.ts';
+import { type CheckRun, settles } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
-import { actionOf, commandOf, isCheck, showingPrograms } from './commands.ts';
+import { actionOf, checkRunsOf, commandOf, isCheck, showingPrograms } from './commands.ts';
 import { type CallEnd, type Found, foundUnder } from './found.ts';
 import {
 	errorWithin,
@@ -18,7 +19,7 @@ import {
 	shortestOutcome,
 	toolWordsWithin,
 } from './tuning.ts';
-import { answerIn } from './userWords.ts';
+import { answerIn, isTyped } from './userWords.ts';
 
 export interface Outcome extends CallEnd {
 	call: ToolCall;
@@ -28,13 +29,19 @@ export interface Outcome extends CallEnd {
 	passedLater?: Source;
 }
 
+/** The outcomes of calls, by their results and by the calls themselves. */
+export interface Outcomes {
+	byResult: ReadonlyMap<Source, Outcome>;
+	byCall: ReadonlyMap<ToolCall, Outcome>;
+}
+
 /** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line that says little else. */
 const exit = /^[^\n]{0,24}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailure =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
 const refusal =
-	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|user (?:denied|declined|refused)|request interrupted by user/i;
+	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
 const summaryLine =
 	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** What tools that look for something say where they find nothing. */
@@ -58,10 +65,11 @@ const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|co
 const noise =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
 
-/** The outcome of every result whose call is among the sources, in steps of some milliseconds. */
-export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slices<Map<Source, Outcome>> {
+/** The outcomes of all calls that ended, in steps of some milliseconds. */
+export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slices<Outcomes> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
-	const outcomes = new Map<Source, Outcome>();
+	const byResult = new Map<Source, Outcome>();
+	const byCall = new Map<ToolCall, Outcome>();
 	for (let index = 0; index < sources.length; index++) {
 		if (index % messagesAtOnce.outcomes === messagesAtOnce.outcomes - 1) yield;
 		const source = sources[index];
@@ -71,20 +79,66 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slic
 		const asked = calls.get(source.toolCallId ?? '');
 		if (!asked) continue;
 		const end = foundUnder(ends, source, [asked.call], () => endOf(asked.call, source));
-		outcomes.set(source, outcomeOf(asked, end));
+		const outcome = outcomeOf(asked, end);
+		byResult.set(source, outcome);
+		byCall.set(asked.call, outcome);
 	}
+	settleFailures([...byResult.values()]);
+	for (const [call, outcome] of interrupted(sources, byCall)) byCall.set(call, outcome);
+	return { byResult, byCall };
+}
+
+/** Records for each failure the next result that settles it: of the same action, or of all of its checks. */
+function settleFailures(outcomes: readonly Outcome[]): void {
 	const passed = new Map<string, Source>();
-	for (const outcome of [...outcomes.values()].reverse()) {
-		if (outcome.action === undefined) continue;
-		if (outcome.failed || outcome.fell) outcome.passedLater = passed.get(outcome.action);
-		else passed.set(outcome.action, outcome.result);
+	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
+	for (const outcome of outcomes.toReversed()) {
+		const { action, runs, result } = outcome;
+		if (outcome.failed || outcome.fell) {
+			const settling = runs.map(
+				(run) => checks.get(run.tool)?.findLast((one) => settles(one.run, run))?.result,
+			);
+			const latest = settling.reduce((a, b) => (a && b && a.seq > b.seq ? a : b), settling[0]);
+			const isSettled = settling.every((one) => one !== undefined);
+			outcome.passedLater = passed.get(action ?? '') ?? (isSettled ? latest : undefined);
+			continue;
+		}
+		if (action !== undefined) passed.set(action, result);
+		for (const run of runs) {
+			const others = checks.get(run.tool)?.filter((one) => !settles(run, one.run)) ?? [];
+			checks.set(run.tool, [...others, { run, result }]);
+		}
 	}
-	return outcomes;
+}
+
+/** Calls without a result in turns that are over, if the session has results at all. */
+function interrupted(
+	sources: readonly Source[],
+	answered: ReadonlyMap<ToolCall, Outcome>,
+): [ToolCall, Outcome][] {
+	if (answered.size === 0) return [];
+	const lastTurn = sources.findLastIndex((source) => isTyped(source));
+	return sources.slice(0, Math.max(0, lastTurn)).flatMap((caller) =>
+		caller.calls
+			.filter((call) => !answered.has(call))
+			.map((call): [ToolCall, Outcome] => {
+				const end = {
+					result: caller,
+					failed: true,
+					fell: false,
+					stopped: true,
+					mechanical: false,
+					check: false,
+					runs: [],
+				};
+				return [call, outcomeOf({ call, caller }, { ...end, message: 'interrupted, no result' })];
+			}),
+	);
 }
 
 /** Written out, and all of one shape: there are thousands. */
 function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: CallEnd): Outcome {
-	const { result, exitCode, failed, fell, refused, mechanical, message, check, action } = end;
+	const { result, exitCode, failed, fell, stopped, mechanical, message, check, runs, action } = end;
 	return {
 		call,
 		caller,
@@ -92,10 +146,11 @@ function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: Call
 		exitCode,
 		failed,
 		fell,
-		refused,
+		stopped,
 		mechanical,
 		message,
 		check,
+		runs,
 		action,
 		passedLater: undefined,
 	};
@@ -104,7 +159,7 @@ function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: Call
 function endOf(call: ToolCall, result: Source): CallEnd {
 	const exitCode = exitCodeOf(result.text);
 	const edge = result.text.slice(0, toolWordsWithin);
-	const refused = result.isError === true && refusal.test(edge);
+	const stopped = result.failed === true && refusal.test(edge);
 	const command = commandOf(call);
 	const check = isCheck(call);
 	const action = actionOf(call);
@@ -113,31 +168,40 @@ function endOf(call: ToolCall, result: Source): CallEnd {
 		command !== undefined &&
 		/\b(?:rg|grep)\b/.test(command) &&
 		linesOf(result.text).length === 0;
-	const failed = !noHit && (result.isError === true || (exitCode !== undefined && exitCode !== 0));
-	const mechanical = failed && !refused && mechanicalFailure.test(edge);
+	const failed = !noHit && (result.failed === true || (exitCode !== undefined && exitCode !== 0));
+	const mechanical = failed && !stopped && mechanicalFailure.test(edge);
 	const isEmpty = /^(?:\[\s*\]|\{\s*\}|null|"")?$/.test(result.text.slice(0, 40).trim());
 	const base = {
 		result,
 		...(exitCode !== undefined && { exitCode }),
 		failed,
 		fell: false,
-		refused,
+		stopped,
 		mechanical,
 		check,
+		runs: check ? checkRunsOf(call) : [],
 		...(action !== undefined && { action }),
 	};
 	if (noHit || (!failed && isFileTool(call) && nothingFound.test(edge))) return { ...base, message: noMatch };
 	if (isEmpty && !failed && !isFileTool(call) && command === undefined)
 		return { ...base, message: 'nothing' };
-	if (refused)
+	if (stopped) {
+		const answer = answerIn(result);
 		return {
 			...base,
-			message: `refused by the user${answerIn(result) === undefined ? '' : `: ${answerIn(result)}`}`,
+			message: answer === undefined ? refusalWords(result.text) : `refused by the user: ${answer}`,
 		};
+	}
 	if (failed) return { ...base, message: errorLine(result.text, showingPrograms(command ?? '')) };
 	if ((command === undefined && isFileTool(call)) || result.structured) return { ...base, message: '' };
 	const message = lastWord(result.text, check, command);
 	return { ...base, message, fell: check && (tellsFailure.test(message) || tellsOtherFailure.test(message)) };
+}
+
+/** A refusal in the words of its result, without what agents tell their models to do then. */
+function refusalWords(text: string): string {
+	const [line = ''] = linesOf(text);
+	return /want to|interrupted/i.test(line) ? 'refused by the user' : cut(line);
 }
 
 /** The exit code that a result states about its command, if any. */
@@ -178,6 +242,7 @@ function errorLine(text: string, shows: readonly string[] = []): string {
 function rankOf(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
+	if (onlyPlace.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
 	if (namesError(line)) return 3;
 	return line.length > shortestOutcome ? 2 : 0;

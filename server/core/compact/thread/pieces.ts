@@ -11,7 +11,7 @@ import { cleanText } from './clean.ts';
 import { commandOf, isAct, isLook } from './commands.ts';
 import { isLongerThan } from './extent.ts';
 import { type Found, findLines, findSentences, foundUnder, type Range } from './found.ts';
-import { noMatch, type Outcome } from './outcomes.ts';
+import { noMatch, type Outcome, type Outcomes } from './outcomes.ts';
 import { type Part, type PartColumns, pushPart } from './partColumns.ts';
 import { isPlanCall } from './plans.ts';
 import {
@@ -49,13 +49,11 @@ const proseLine =
 /** The pieces of the thread, in order. `isSaid`: whether a message stands word for word elsewhere. */
 export function* pieceSteps(
 	sources: readonly Source[],
-	outcomes: ReadonlyMap<Source, Outcome>,
+	outcomes: Outcomes,
 	undone: ReadonlyMap<Source, Source>,
 	found: Found,
 	isSaid: (source: Source) => boolean = () => false,
 ): Slices<Pieces> {
-	const byCall = new Map<string, Outcome>();
-	for (const one of outcomes.values()) byCall.set(callKey(one.caller, one.call), one);
 	const { columns } = found;
 	const pieces: Pieces = { columns, parts: [], messages: [], orders: [], powers: [] };
 	for (let message = 0; message < sources.length; message++) {
@@ -64,9 +62,8 @@ export function* pieceSteps(
 		if (!source) continue;
 		const about: About = {
 			isUndone: undone.has(source),
-			outcome: outcomes.get(source),
-			ofCalls:
-				source.calls.length === 0 ? none : source.calls.map((call) => byCall.get(callKey(source, call))),
+			outcome: outcomes.byResult.get(source),
+			ofCalls: source.calls.length === 0 ? none : source.calls.map((call) => outcomes.byCall.get(call)),
 		};
 		const find = (): Range => pushParts(columns, partsOf(source, about));
 		const range = foundUnder(found.parts, source, underOf(about), find);
@@ -98,10 +95,6 @@ function isFinal(source: Source, next: Source | undefined): boolean {
 	return (
 		source.role === 'assistant' && source.calls.length === 0 && (next === undefined || next.role === 'user')
 	);
-}
-
-function callKey({ seq }: Source, { id }: ToolCall): string {
-	return `${seq}\0${id}`;
 }
 
 /** What is known of a message beside its own words. */
@@ -166,12 +159,13 @@ function askedParts(text: string): Part[] {
 }
 
 function callParts(call: ToolCall, outcome: Outcome | undefined, share: number): Part[] {
-	const spoken = spokenIn(call).flatMap((text) => proseParts(text, share));
-	// The plan stands as it is now in a list of its own.
-	if (isPlanCall(call) && !outcome?.failed) return spoken;
-	if (outcome?.mechanical || (onlySpeaks(call) && !outcome?.failed)) return spoken;
-	// The label of an answer in data says what was asked.
-	if (outcome?.result.structured && !outcome.failed && questionOf(call) !== undefined) return spoken;
+	// Nobody got what a failed call said, and the tool's rules were met by the same call later.
+	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseParts(text, share));
+	if (outcome?.mechanical && outcome.passedLater) return spoken;
+	// The plan stands as it is now in a list of its own; the label of an answer in data says what was asked.
+	const isTold = isPlanCall(call) || onlySpeaks(call);
+	const isLabelled = outcome?.result.structured && questionOf(call) !== undefined;
+	if (!outcome?.failed && (isTold || isLabelled)) return spoken;
 	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
 	return [
 		...spoken,

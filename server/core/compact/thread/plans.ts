@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Source } from '../ledger/source.ts';
+import { failedCallIds } from './failures.ts';
 
 /** An item of a plan. */
 export interface Todo {
@@ -19,8 +20,10 @@ export function presentTodos(sources: readonly Source[]): Todo[] {
 	let byId = new Map<string, Todo>();
 	const waiting = new Map<string, Todo>();
 	let created = 0;
+	const failed = failedCallIds(sources);
 	for (const source of sources) {
 		for (const call of source.calls) {
+			if (failed.has(call.id)) continue;
 			const args = fields(call.args);
 			if (!args) continue;
 			const list = listIn(args);

@@ -90,15 +90,17 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 	return words;
 }
 
-/** The messages whose work the user undid, with the one that did: the answer right before an `/undo`. */
+/** The messages whose work the user undid, with the one that did: the agent's turn right before an `/undo`. */
 export function undoneWork(sources: readonly Source[]): Map<Source, Source> {
 	const undone = new Map<Source, Source>();
-	const done: Source[] = [];
+	const turns: Source[][] = [];
+	let isTurn = false;
 	for (const source of sources) {
-		if (source.role === 'assistant') done.push(source);
+		if (source.role === 'assistant' && isTurn) turns.at(-1)?.push(source);
+		else if (source.role === 'assistant') turns.push([source]);
+		isTurn = source.role === 'assistant' || (isTurn && !isTyped(source));
 		if (!isTyped(source) || !undoing.test(source.text.trim())) continue;
-		const work = done.pop();
-		if (work) undone.set(work, source);
+		for (const work of turns.pop() ?? []) undone.set(work, source);
 	}
 	return undone;
 }

@@ -2,6 +2,7 @@ import type { LineSpan } from '../lineRange.ts';
 import { patchedPaths, pathsGoneByPatch } from '../patch.ts';
 import { resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
+import { type FileChange, fileChanges } from './fileChanges.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
 import { shownFiles } from './shown.ts';
 import type { ShellWord } from './tokens.ts';
@@ -17,9 +18,11 @@ export interface ShellAccess {
 	onlyFiles: boolean;
 	/** Files and folders that are no longer there afterwards, where every part of it succeeds. */
 	gone: string[];
+	/** Other changes, in order, where every part of it succeeds. */
+	changes: FileChange[];
 }
 
-const nothing: ShellAccess = { touches: [], onlyFiles: false, gone: [] };
+const nothing: ShellAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
 const shellNames = /^(?:.*\/)?(?:bash|sh|zsh|dash|ksh)$/;
 /** Scripts inside scripts (`bash -lc "bash -c ..."`) are followed this deep. */
 const maxWrappers = 3;
@@ -60,6 +63,7 @@ function pipelinesAccess(
 ): ShellAccess {
 	const touches: ShellTouch[] = [];
 	const gone = new Set<string>();
+	const changes: FileChange[] = [];
 	let onlyFiles = true;
 	let folder = startFolder;
 	const isFull = (): boolean =>
@@ -78,6 +82,14 @@ function pipelinesAccess(
 		const resolved = resolve(path);
 		if (resolved !== undefined) gone.add(resolved);
 	};
+	const addChange = (change: FileChange): void => {
+		const named = 'path' in change ? (change.path ?? '') : '';
+		const path = named === '' ? '' : resolve(named);
+		if (path === undefined) return;
+		const placed = path === '' ? change : { ...change, path };
+		if (placed.type !== 'moved') changes.push(placed);
+		else if (resolve(placed.to) !== undefined) changes.push({ ...placed, to: resolve(placed.to) ?? '' });
+	};
 	for (const [index, { commands, joinedBy }] of pipelines.entries()) {
 		if (isFull()) break;
 		const [first] = commands;
@@ -91,6 +103,7 @@ function pipelinesAccess(
 			progress.wrappers--;
 			if (!mayNotRun) touches.push(...access.touches);
 			if (!mayNotRun) for (const path of access.gone) gone.add(path);
+			if (!mayNotRun) changes.push(...access.changes);
 			onlyFiles = onlyFiles && access.onlyFiles && !mayNotRun;
 			continue;
 		}
@@ -101,14 +114,15 @@ function pipelinesAccess(
 		}
 		for (const path of commands.flatMap(changedFiles)) add({ kind: 'edit', path });
 		if (!mayNotRun) for (const path of commands.flatMap(removedByName)) addGone(path);
+		if (!mayNotRun) for (const change of commands.flatMap(fileChanges)) addChange(change);
 		if (commands.some(writesElsewhere)) continue;
 		const shown = mayNotRun ? undefined : shownFiles(commands);
 		if (shown !== undefined) for (const file of shown) add({ kind: 'read', ...file });
 		else if (!commands.every(isSilent)) onlyFiles = false;
 	}
-	if (isFull()) return { touches, onlyFiles: false, gone: [] };
+	if (isFull()) return { ...nothing, touches };
 	const showsFiles = onlyFiles && touches.some((touch) => touch.kind === 'read');
-	return { touches, onlyFiles: showsFiles, gone: [...gone] };
+	return { touches, onlyFiles: showsFiles, gone: [...gone], changes };
 }
 
 /** The folder after a `cd`; null if the script alone does not determine it. */

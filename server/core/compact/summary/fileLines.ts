@@ -1,0 +1,197 @@
+/** The lines of each file of a session as they are now, as far as calls and results show them. */
+
+import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
+import { getOrInsert } from '../../getOrInsert.ts';
+import { type CallKeys, keysOfLinesWith } from '../thread/lineKeys.ts';
+import { mostSeenOfFile } from './tuning.ts';
+
+/** A line of a file, by its number. */
+interface FileLine {
+	path: string;
+	key: number;
+	/** Whether it was there; undefined if nobody saw the file before. */
+	before: boolean | undefined;
+}
+
+/** What is known of a file. */
+interface KnownFile {
+	/** By the number of a line, whether it is there now. */
+	lines: Map<number, boolean>;
+	/** Texts that showed it or that it was given, newest last. */
+	texts: string[];
+	/** Made since the last commit. */
+	isNew: boolean;
+}
+
+/** Name of no file: texts that may show any. */
+export const anyFile = '';
+
+/** Follows the lines of files through a session. Paths that end alike are one file: commands name them from a folder. */
+export class FileLines {
+	private readonly files = new Map<string, KnownFile>();
+	private readonly byName = new Map<string, string[]>();
+	/** By the number of a line, in how many files it is. */
+	private readonly counts = new Map<number, number>();
+	/** Changes since the last commit, those of the commit, and those that were put aside. */
+	private uncommitted: FileLine[] = [];
+	private committed: FileLine[] = [];
+	private stashed: FileLine[] = [];
+
+	/** Whether a line was in files and is in none of them any more. */
+	isRemoved(key: number): boolean {
+		return this.counts.get(key) === 0;
+	}
+
+	/** Records lines that a result or a message shows. */
+	show(path: string, keys: Iterable<number>, text = ''): void {
+		const file = this.file(path);
+		for (const key of keys) this.set(file, key, true);
+		if (text !== '' && path !== anyFile) remember(file, text);
+	}
+
+	/** Applies what an edit took out of a file and put in, or the whole text that it was given. */
+	edit(path: string, { old, live, rewriting }: CallKeys, texts: readonly string[]): void {
+		const file = this.file(path);
+		if (rewriting?.kind === 'whole') {
+			file.isNew ||= file.lines.size === 0;
+			this.clear(path);
+		}
+		if (rewriting?.kind === 'words') this.dropWords(path, rewriting.old);
+		for (const key of old) this.change(path, key, false);
+		for (const key of live) this.change(path, key, true);
+		for (const text of texts) remember(file, text);
+	}
+
+	/** Applies an edit that does not say which of its lines belongs to which file; without paths it may be any. */
+	editSeveral(paths: readonly string[], { old, live }: CallKeys): void {
+		const names = paths.length === 0 ? [...this.files.keys()] : paths;
+		for (const key of old) {
+			const having = names.filter((name) => this.file(name).lines.get(key));
+			for (const name of having.length === 0 ? [anyFile] : having) this.change(name, key, false);
+		}
+		this.show(anyFile, live);
+	}
+
+	/** Removes all lines of a file, or of the files in a folder. */
+	remove(path: string): void {
+		for (const name of this.namesOf(path)) this.clear(name);
+	}
+
+	/** Applies what a command did. */
+	apply(change: FileChange): void {
+		switch (change.type) {
+			case 'moved':
+				for (const name of this.namesOf(change.path)) this.move(name, change.to);
+				return;
+			case 'replaced':
+				for (const name of this.namesOf(change.path)) this.dropWords(name, change.words);
+				return;
+			case 'committed':
+				this.committed = this.uncommitted;
+				this.uncommitted = [];
+				for (const file of this.files.values()) file.isNew = false;
+				return;
+			case 'reverted':
+				this.undo(this.committed.splice(0));
+				return;
+			case 'unstashed':
+				for (const { path, key, before } of this.stashed.splice(0)) this.change(path, key, before !== true);
+				return;
+			default:
+				this.restore(change);
+		}
+	}
+
+	private restore({ type, path }: { type: FileChange['type']; path?: string }): void {
+		const names = path === undefined ? undefined : new Set(this.namesOf(path));
+		// Without a path git leaves new files alone.
+		const isMeant = (line: FileLine): boolean => names?.has(line.path) ?? !this.file(line.path).isNew;
+		const taken = this.uncommitted.filter(isMeant);
+		this.uncommitted = this.uncommitted.filter((line) => !isMeant(line));
+		this.undo(taken);
+		if (type === 'stashed') this.stashed = taken;
+	}
+
+	private undo(lines: readonly FileLine[]): void {
+		for (const { path, key, before } of lines.toReversed()) this.set(this.file(path), key, before === true);
+	}
+
+	private move(path: string, to: string): void {
+		const { lines, texts } = this.file(path);
+		const there = [...lines].filter(([, isThere]) => isThere).map(([key]) => key);
+		const target = this.file(to === '.' ? path : to);
+		if (target.lines === lines) return;
+		for (const key of there) this.set(target, key, true);
+		target.texts = texts;
+		this.files.set(path, newFile());
+		for (const key of there) this.count(key, -1);
+	}
+
+	private clear(path: string): void {
+		const file = this.file(path);
+		for (const [key, isThere] of file.lines) if (isThere) this.change(path, key, false);
+		file.texts = [];
+	}
+
+	private dropWords(path: string, words: string): void {
+		const file = this.file(path);
+		for (const text of file.texts)
+			for (const key of keysOfLinesWith(text, words)) if (file.lines.get(key)) this.change(path, key, false);
+	}
+
+	private change(path: string, key: number, isThere: boolean): void {
+		const file = this.file(path);
+		const before = file.lines.get(key);
+		if (before !== isThere) this.uncommitted.push({ path: this.nameOf(path), key, before });
+		this.set(file, key, isThere);
+		// What an earlier text without a file showed was this file or a copy of it.
+		const other = this.files.get(anyFile);
+		if (!isThere && other?.lines.get(key)) this.set(other, key, false);
+	}
+
+	private set({ lines }: KnownFile, key: number, isThere: boolean): void {
+		const before = lines.get(key) === true;
+		lines.set(key, isThere);
+		this.count(key, Number(isThere) - Number(before));
+	}
+
+	private count(key: number, more: number): void {
+		this.counts.set(key, (this.counts.get(key) ?? 0) + more);
+	}
+
+	private file(path: string): KnownFile {
+		return getOrInsert(this.files, this.nameOf(path), newFile);
+	}
+
+	/** The first name of a file: another may begin at another folder. */
+	private nameOf(path: string): string {
+		if (path === anyFile || this.files.has(path)) return path;
+		const end = path.slice(path.lastIndexOf('/') + 1);
+		const alike = getOrInsert(this.byName, end, () => []);
+		const known = alike.find((one) => one.endsWith(`/${path}`) || path.endsWith(`/${one}`));
+		if (known !== undefined) return known;
+		alike.push(path);
+		return path;
+	}
+
+	/** The files that a path names: itself, those in a folder, or those that fit a `*`. */
+	private namesOf(path: string): string[] {
+		const [start = '', ...rest] = path.split('*');
+		const end = rest.at(-1);
+		if (end !== undefined)
+			return [...this.files.keys()].filter(
+				(name) => name.includes(start) && name.endsWith(end) && name !== '',
+			);
+		const within = [...this.files.keys()].filter((name) => `/${name}`.includes(`/${path}/`));
+		return [this.nameOf(path), ...within];
+	}
+}
+
+function newFile(): KnownFile {
+	return { lines: new Map(), texts: [], isNew: false };
+}
+
+function remember({ texts }: KnownFile, text: string): void {
+	texts.push(text);
+	if (texts.length > mostSeenOfFile) texts.shift();
+}

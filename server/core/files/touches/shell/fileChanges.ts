@@ -1,0 +1,100 @@
+/** What commands do to files beyond reading and writing them: moves, replaced words, and what git takes back. */
+
+import type { ShellCommand } from './script.ts';
+
+/** A change of files; a path is as the command names it until it is resolved. */
+export type FileChange =
+	| { type: 'moved'; path: string; to: string }
+	/** Lines with these words lost them; the path may have a `*`. */
+	| { type: 'replaced'; path: string; words: string }
+	/** Git brought the file back to the last commit: all changed files if there is no path. */
+	| { type: 'restored' | 'stashed'; path?: string }
+	| { type: 'committed' }
+	/** The stashed changes are back. */
+	| { type: 'unstashed' }
+	/** The last commit was taken back. */
+	| { type: 'reverted' };
+
+/** The changes that a command makes, as far as its words say it. */
+export function fileChanges({ words }: ShellCommand): FileChange[] {
+	const [name, ...rest] = words.map(({ text }) => text);
+	if (name === 'sudo') return fileChanges({ words: words.slice(1), redirections: [] });
+	const operands = rest.filter((word) => !word.startsWith('-'));
+	if (name === 'mv') return movedBy(operands);
+	if (name === 'sed' || name === 'perl') return replacedBy(rest);
+	return name === 'git'
+		? changedByGit(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1))
+		: [];
+}
+
+function movedBy(operands: readonly string[]): FileChange[] {
+	const [path = '', to = ''] = operands;
+	if (operands.length !== 2) return [];
+	const isFolder = to.endsWith('/') || (/\.\w+$/.test(path) && !/\.\w+$/.test(to));
+	const name = path.slice(path.lastIndexOf('/') + 1);
+	return [{ type: 'moved', path, to: isFolder ? `${to.replace(/\/$/, '')}/${name}` : to }];
+}
+
+/** The scripts of `sed -i` and `perl -pi -e` that replace or delete lines with certain words. */
+function replacedBy(words: readonly string[]): FileChange[] {
+	if (!words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word))) return [];
+	const operands = words.filter((word) => word !== '' && !word.startsWith('-'));
+	const scripts = operands.filter((word, index) => index === 0 || words[words.indexOf(word) - 1] === '-e');
+	const paths = operands.filter((word) => !scripts.includes(word));
+	return scripts.flatMap((script) =>
+		wordsReplaced(script).flatMap((old) =>
+			paths.map((path): FileChange => ({ type: 'replaced', path, words: old })),
+		),
+	);
+}
+
+const substitution = /(?:^|[;\n]\s*)s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
+const deletion = /^\/((?:\\.|[^\\/\n])+)\/d$/;
+
+/** The words that a script looks for, if they are plain: a pattern of several texts says too little. */
+function wordsReplaced(script: string): string[] {
+	const patterns = [...script.matchAll(substitution)].map(([, , pattern = '']) => pattern);
+	const deleted = deletion.exec(script)?.[1];
+	return [...patterns, ...(deleted === undefined ? [] : [deleted])].flatMap((pattern) => {
+		const plain = pattern.replace(/^\^|\$$/g, '');
+		if (/\\[\w(){}|+?<>]|(?<!\\)[*[\]^$]/.test(plain)) return [];
+		return plain.replace(/\\(.)/g, '$1').trim() || [];
+	});
+}
+
+function changedByGit(verb: string, words: readonly string[]): FileChange[] {
+	const dashes = words.indexOf('--');
+	const operands = words.filter((word) => !word.startsWith('-'));
+	const named =
+		dashes < 0 ? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word)) : words.slice(dashes + 1);
+	const restored = named.map(
+		(path): FileChange => (isAll(path) ? { type: 'restored' } : { type: 'restored', path }),
+	);
+	switch (verb) {
+		case 'mv':
+			return movedBy(operands);
+		case 'commit':
+			return [{ type: 'committed' }];
+		case 'checkout':
+			return words.includes('-b') ? [] : restored;
+		case 'restore':
+			if (words.includes('--staged') && !words.includes('--worktree')) return [];
+			return operands.map((path) => (isAll(path) ? { type: 'restored' } : { type: 'restored', path }));
+		case 'stash':
+			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
+			return /^(?:|push|save)$/.test(operands[0] ?? '') ? [{ type: 'stashed' }] : [];
+		case 'reset':
+			if (!words.includes('--hard')) return [];
+			return /^(?:HEAD(?:~1?|\^)|@~1?)$/.test(operands[0] ?? '')
+				? [{ type: 'restored' }, { type: 'reverted' }]
+				: [{ type: 'restored' }];
+		case 'revert':
+			return operands[0] === 'HEAD' ? [{ type: 'reverted' }] : [];
+		default:
+			return [];
+	}
+}
+
+function isAll(path: string): boolean {
+	return /^(?:\.\/?|:\/|\*)$/.test(path);
+}

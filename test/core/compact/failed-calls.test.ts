@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { messageSource } from '../../../server/core/compact/thread/messageSource.ts';
+import { assistant, call, user } from './ledger-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+type Call = Source['calls'][number];
+
+/** A result as its agent stores it, without a flag that says that the call failed. */
+function unflagged(seq: number, { id, name }: Call, content: string): Source {
+	const row = { seq, id: `id-${seq}`, tool: name, answers: id };
+	return messageSource(row, { id: row.id, role: 'tool', toolCallId: id, toolName: name, content });
+}
+
+function talk(one: Call, content: string): Source[] {
+	return [
+		user(1, 'Go on with the booking desk.'),
+		assistant(2, 'I do that now.', one),
+		unflagged(3, one, content),
+		assistant(4, 'Let me look at something else.'),
+		user(5, 'Fine.'),
+	];
+}
+
+const edit = (name: string) =>
+	call(name, {
+		file_path: 'src/desk.ts',
+		old_string: 'const open = 9;',
+		new_string: 'const opensEarly = openAt(7);',
+	});
+
+/** Results of agents whose calls did nothing, each with words of it that a summary has to show. */
+const refusedEdits: [agent: string, tool: string, result: string, shown: string][] = [
+	[
+		'Claude Code',
+		'Edit',
+		"The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).",
+		'refused by the user',
+	],
+	[
+		'Claude Code',
+		'Edit',
+		'<tool_use_error>String to replace not found in file.</tool_use_error>',
+		'not found',
+	],
+	[
+		'Codex',
+		'apply_patch',
+		'apply_patch verification failed: Failed to find expected lines',
+		'verification failed',
+	],
+	['Gemini CLI', 'replace', '[Operation Cancelled] Reason: User did not allow tool call', 'Cancelled'],
+	['OpenCode', 'edit', 'Error: oldString not found in content', 'oldString not found'],
+	['Cline', 'replace_in_file', 'The user denied this operation.', 'denied'],
+	['Cline', 'replace_in_file', 'The tool execution failed with the following error:\nno match', 'failed'],
+	[
+		'Kimi',
+		'StrReplaceFile',
+		'The tool call is rejected by the user. Please follow their instructions.',
+		'rejected',
+	],
+	[
+		'OpenHands',
+		'str_replace_editor',
+		'ERROR:\nNo replacement was performed, old_str did not appear',
+		'No replacement',
+	],
+	['pi', 'edit', 'Could not find the exact text in src/desk.ts.', 'Could not find'],
+];
+
+describe('a call that failed or was refused without a flag', () => {
+	it.each(refusedEdits)(
+		'of %s (%s) is shown with its outcome, and its content is not',
+		(_, tool, result, shown) => {
+			const text = summaryOf(talk(edit(tool), result));
+			expect(text).toMatch(new RegExp(`${tool} src/desk\\.ts → .*${shown}`));
+			expect(text).not.toContain('opensEarly');
+		},
+	);
+
+	it.each([
+		'Error: no place left on HB-19F',
+		'{"error": "no place left on HB-19F"}',
+		'{"success": false, "message": "no place left on HB-19F"}',
+	])('of a service is shown with its outcome: %s', (result) => {
+		const text = summaryOf(talk(call('change_leg', { leg: 'L-901', sailing: 'HB-19F' }), result));
+		expect(text).toMatch(/change_leg L-901 HB-19F → failed: .*no place left/);
+	});
+
+	it('that presents a plan shows the refusal instead of the plan', () => {
+		const plan = call('ExitPlanMode', { plan: '# Plan\nReplace the ledger by a queue, because it is slow.' });
+		const text = summaryOf(talk(plan, "The user doesn't want to proceed with this tool use."));
+		expect(text).toContain('ExitPlanMode → refused by the user');
+		expect(text).not.toContain('queue');
+	});
+
+	it('that hands over a list of tasks leaves the earlier list', () => {
+		const todos = (content: string) => call('TodoWrite', { todos: [{ content, status: 'pending' }] });
+		const [first, second] = [todos('write the tests'), todos('rewrite everything')];
+		const text = summaryOf([
+			user(1, 'Plan it.'),
+			assistant(2, '', first),
+			unflagged(3, first, 'Todos have been modified successfully.'),
+			assistant(4, '', second),
+			unflagged(5, second, 'Error: the list is locked'),
+		]);
+		expect(text).toContain('write the tests');
+		expect(text).not.toContain('rewrite everything');
+	});
+
+	it('is not found in the output of a command, which exits by itself', () => {
+		const text = summaryOf(talk(call('Bash', { command: 'cat error.log' }), 'Error: disk full'));
+		expect(text).not.toContain('failed');
+	});
+
+	it('is not found in a document that speaks of errors', () => {
+		const text = summaryOf(
+			talk(call('Read', { file_path: 'a.md' }), '# Error handling\nEach error has a code.'),
+		);
+		expect(text).not.toContain('failed');
+	});
+});
+
+describe('a call without a result', () => {
+	const sleep = call('Bash', { command: './migrate --all' });
+	const look = call('Bash', { command: 'ls' });
+	const before = [
+		user(1, 'Migrate.'),
+		assistant(2, '', look),
+		unflagged(3, look, 'a.sql'),
+		assistant(4, '', sleep),
+	];
+
+	it('of an earlier turn is shown as interrupted', () => {
+		expect(summaryOf([...before, user(5, 'Stop, not yet.')])).toContain(
+			'./migrate --all → interrupted, no result',
+		);
+	});
+
+	it('of the current turn is not', () => {
+		expect(summaryOf(before)).not.toContain('interrupted');
+	});
+});

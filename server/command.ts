@@ -1,5 +1,6 @@
 /** The terminal commands, in the world of the process. */
 
+import { resolve } from 'node:path';
 import { runFront } from './front/run.ts';
 import type { InProcessOptions } from './inProcess.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
@@ -25,6 +26,10 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		transcriptFolders: transcriptFolders(world),
 		version,
 		glance: async (transcript) => (await import('./daemonHere.ts')).glanceAt(transcript, world),
+		daemonOf: async (storage) =>
+			(await import('./daemon/control.ts')).controlDaemon(
+				storage === undefined ? stateDirectory(environment, platform, home) : resolve(storage),
+			),
 		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(world),
 		startReader: async () => (await import('./daemonHere.ts')).startReaderHere(world),
 		startKeeper: async () => (await import('./daemonHere.ts')).startKeeperHere(world),

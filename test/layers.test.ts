@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		packages: /^(node:.*|vscode-languageserver-protocol)$/,
 	},
 	channel: { own: ['client', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
-	daemon: { own: ['rpc', 'node', 'session', 'protocol', 'core'], packages: /^node:.*$/ },
+	daemon: { own: ['front', 'rpc', 'node', 'session', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	hooks: {
 		own: ['status', 'channel', 'node', 'protocol', 'core', 'settingsFile.ts'],

@@ -3,6 +3,7 @@ import { parseFlags } from '../core/settings/flags.ts';
 import { fileOf, type OptionTable, parseOptions, seeHelp, tokensArgument } from './console/arguments.ts';
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
+import { type DaemonCommand, daemonCommand } from './daemon/command.ts';
 import { type InstallCommand, installCommand, isInstallWork } from './install/command.ts';
 import { type SessionCommand, sessionCommand } from './kept/commands.ts';
 import {
@@ -50,6 +51,7 @@ export type Command =
 	| CompactCommand
 	| SessionCommand
 	| InstallCommand
+	| DaemonCommand
 	| TranscriptCommand;
 
 const fileOptions = {
@@ -184,6 +186,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
 			return watchCommand(rest);
 		case 'export':
 			return exportCommand(rest);
+		case 'daemon':
+			return daemonCommand(rest);
 		default: {
 			const problem = first.startsWith('-') ? parseFlags(argv).warnings[0] : unknownCommand(first);
 			throw badInput(`${problem}; ${seeHelp}`);

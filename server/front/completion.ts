@@ -1,6 +1,7 @@
 /** What completes commands, options and files in a shell. */
 
 import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './console/usage.ts';
+import { daemonActions } from './daemon/command.ts';
 import { installableAgents, isInstallWork } from './install/command.ts';
 
 const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show what it takes' };
@@ -17,6 +18,7 @@ function flagsOf({ long, short }: OptionUsage): string[] {
 /** What may stand behind a command's name; files where absent. */
 function operandsOf({ name }: CommandUsage): readonly string[] | undefined {
 	if (name === 'completion') return shells;
+	if (name === 'daemon') return daemonActions;
 	return isInstallWork(name) ? installableAgents : undefined;
 }
 

@@ -7,6 +7,7 @@ import { completionText } from './completion.ts';
 import { CommandFailure, reasonOf, workFailed } from './console/failure.ts';
 import { type FrontIo, writeLines, writeText } from './console/terminal.ts';
 import { commandUsages } from './console/usage.ts';
+import { type DaemonOf, runDaemonCommand } from './daemon/run.ts';
 import { commandHelpLines, helpLines } from './help.ts';
 import type { InstallPlace } from './install/parts/agent.ts';
 import { runSession } from './kept/run.ts';
@@ -29,6 +30,8 @@ export interface FrontOptions extends FrontIo {
 	startReader: StartDaemon;
 	/** As `startDaemon`, one that keeps its sessions where all others do, and speaks to those that hold them. */
 	startKeeper: StartDaemon;
+	/** The process that serves all clients. */
+	daemonOf: DaemonOf;
 	/** How full a session is, by a look at its end; undefined where that cannot be told. */
 	glance: Glance;
 	/** Where contextd is installed into agents. */
@@ -79,6 +82,8 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 			return runWatch(command, options, options.startReader, options.interrupted);
 		case 'export':
 			return runExport(command, options, options.startDaemon);
+		case 'daemon':
+			return runDaemonCommand(command, options, options.daemonOf);
 		case 'install':
 		case 'uninstall':
 		case 'doctor': {

@@ -3,6 +3,7 @@
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { FrontIo } from '../../server/front/console/terminal.ts';
+import type { DaemonControl } from '../../server/front/daemon/run.ts';
 import { type FrontOptions, runFront } from '../../server/front/run.ts';
 import type { Glance } from '../../server/front/transcript/sessions.ts';
 import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
@@ -33,7 +34,16 @@ export interface Around {
 	glance?: Glance;
 	/** Where it is installed from and to; nowhere where absent. */
 	installPlace?: FrontOptions['installPlace'];
+	/** What is known of the daemon; by default that none runs. */
+	daemon?: Partial<DaemonControl>;
 }
+
+const noDaemon: Omit<DaemonControl, 'stateFolder'> = {
+	look: async () => ({ kind: 'none' }),
+	stop: async () => false,
+	kill: async () => false,
+	readLog: async () => undefined,
+};
 
 /** Runs a command line to its end. */
 export async function runCommand(args: string[], around: Around = {}): Promise<Run> {
@@ -66,6 +76,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 			platform: process.platform,
 		},
 		...(around.interrupted && { interrupted: around.interrupted }),
+		daemonOf: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
 		startDaemon: start,
 		startReader: start,
 		startKeeper: start,

@@ -202,6 +202,21 @@ export const commandUsages: readonly CommandUsage[] = [
 		examples: [['contextd doctor claude', 'checks Claude Code alone']],
 	},
 	{
+		name: 'daemon',
+		operand: 'status|stop|log',
+		summary: 'the process that serves all clients',
+		about:
+			'Says whether the daemon runs, with its clients and its memory; ends it; or prints its log. Clients start it when they need it, and it ends when none was connected for ten minutes (daemon.idleMinutes). One that does not answer is killed by stop; nothing that it acknowledged is lost. contextd daemon serve runs it in the terminal.',
+		options: [
+			{ long: '--storage', value: 'DIR', meaning: 'the state folder, if it is not the usual one' },
+			{ long: '--json', meaning: 'one JSON value instead of a report, of status' },
+		],
+		examples: [
+			['contextd daemon status', 'whether it runs'],
+			['contextd daemon stop', 'after an update, for example'],
+		],
+	},
+	{
 		name: 'status',
 		operand: '[FOLDER]',
 		summary: 'one line for tmux, a prompt or an editor',

@@ -1,0 +1,89 @@
+/** The daemon of a state folder, as another process sees it. */
+
+import { readFile } from 'node:fs/promises';
+import { createConnection, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode, ifThere } from '../core/failure.ts';
+import type { DaemonControl, DaemonState } from '../front/daemon/run.ts';
+import { findHolder } from '../node/folderLock.ts';
+import { parseDaemonStatus, type StatusQuestion } from '../protocol/hello.ts';
+import { daemonLogPath } from './daemonLog.ts';
+import { readFirstLine } from './firstLine.ts';
+import { findSocket, type SocketAddress } from './socketPlace.ts';
+
+/** Milliseconds that a daemon has to answer. */
+const answerMs = 2_000;
+/** Milliseconds that a daemon has to move aside, and that a killed one has to be gone. */
+const [stopMs, killMs] = [15_000, 2_000];
+/** Bytes of the longest status. */
+const maxStatusBytes = 4096;
+const pollMs = 50;
+
+/** Returns the daemon of a state folder. */
+export function controlDaemon(stateFolder: string): DaemonControl {
+	async function signal(pid: number, name: NodeJS.Signals, withinMs: number): Promise<boolean> {
+		try {
+			process.kill(pid, name);
+		} catch (error) {
+			if (errorCode(error) !== 'ESRCH') throw error;
+		}
+		const until = performance.now() + withinMs;
+		while ((await findHolder(stateFolder))?.pid === pid) {
+			if (performance.now() > until) return false;
+			await wait(pollMs);
+		}
+		return true;
+	}
+
+	return {
+		stateFolder,
+		look: () => look(stateFolder),
+		stop: (pid) => signal(pid, 'SIGTERM', stopMs),
+		kill: (pid) => signal(pid, 'SIGKILL', killMs),
+		readLog: () => ifThere(readFile(daemonLogPath(stateFolder), 'utf8')),
+	};
+}
+
+async function look(stateFolder: string): Promise<DaemonState> {
+	const until = performance.now() + answerMs;
+	for (;;) {
+		const address = await findSocket(stateFolder);
+		const answer = address && (await ask(address, until - performance.now()));
+		if (answer?.kind === 'running') return answer;
+		const holder = await findHolder(stateFolder);
+		if (answer?.kind === 'silent') return { kind: 'silent', pid: holder?.pid };
+		if (holder === undefined) return { kind: 'none' };
+		if (holder.isElsewhere) return { kind: 'elsewhere', pid: holder.pid, host: holder.host };
+		// A daemon that was just started takes the folder before it listens.
+		if (performance.now() > until) return { kind: 'closed', pid: holder.pid };
+		await wait(pollMs);
+	}
+}
+
+/** Undefined if nothing listens there. */
+async function ask(
+	{ path, secret }: SocketAddress,
+	timeoutMs: number,
+): Promise<Extract<DaemonState, { kind: 'running' }> | { kind: 'silent' } | undefined> {
+	const question: StatusQuestion = { ask: 'status', ...(secret !== undefined && { secret }) };
+	const socket = createConnection(path);
+	try {
+		const isConnected = await connected(socket);
+		if (isConnected !== true) return isConnected;
+		socket.write(`${JSON.stringify(question)}\n`);
+		const line = await readFirstLine(socket, { maxBytes: maxStatusBytes, timeoutMs });
+		return line === undefined ? { kind: 'silent' } : { kind: 'running', status: parseDaemonStatus(line) };
+	} finally {
+		socket.destroy();
+	}
+}
+
+function connected(socket: Socket): Promise<true | { kind: 'silent' } | undefined> {
+	return new Promise((resolve) => {
+		socket.once('connect', () => resolve(true));
+		socket.on('error', (error) => {
+			// EAGAIN: the queue of connections is full, since nobody accepts any.
+			resolve(errorCode(error) === 'EAGAIN' ? { kind: 'silent' } : undefined);
+		});
+	});
+}

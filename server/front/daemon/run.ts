@@ -1,0 +1,134 @@
+/** What people ask of the daemon: whether it runs, its end, and its log. */
+
+import type { DaemonStatus } from '../../protocol/hello.ts';
+import { workFailed } from '../console/failure.ts';
+import { type FrontIo, writeJson, writeLines, writeText } from '../console/terminal.ts';
+import { bytes, count, countOf } from '../output/figures.ts';
+import { type Line, span } from '../output/line.ts';
+import { printable } from '../output/printable.ts';
+import type { DaemonCommand } from './command.ts';
+
+/** What is known of the daemon of a state folder. */
+export type DaemonState =
+	| { kind: 'none' }
+	| { kind: 'running'; status: DaemonStatus }
+	/** It accepts connections and does not answer within 2 s. */
+	| { kind: 'silent'; pid: number | undefined }
+	/** A process uses the folder that serves no other clients. */
+	| { kind: 'closed'; pid: number }
+	/** A process on another machine or in another container uses the folder. */
+	| { kind: 'elsewhere'; pid: number; host: string };
+
+/** The daemon of one state folder. */
+export interface DaemonControl {
+	stateFolder: string;
+	look(): Promise<DaemonState>;
+	/** Lets the process move aside; returns whether it has ended within 15 s. */
+	stop(pid: number): Promise<boolean>;
+	/** Kills the process; returns whether it has ended within 2 s. */
+	kill(pid: number): Promise<boolean>;
+	/** The log; undefined if there is none. */
+	readLog(): Promise<string | undefined>;
+}
+
+/** Returns the daemon of a state folder; by default of the usual one. */
+export type DaemonOf = (stateFolder: string | undefined) => Promise<DaemonControl>;
+
+/** Runs `contextd daemon`. Rejects with `CommandFailure` if the daemon does not answer or does not end. */
+export async function runDaemonCommand(
+	{ action, storage, report }: DaemonCommand,
+	io: FrontIo,
+	daemonOf: DaemonOf,
+): Promise<void> {
+	const daemon = await daemonOf(storage);
+	switch (action) {
+		case 'log':
+			return writeLog(daemon, io);
+		case 'status': {
+			const state = await daemon.look();
+			if (report === 'json') return writeJson(io.stdout, statusJson(state, daemon));
+			return writeLines(io.stdout, statusLines(state, daemon), io.env);
+		}
+		case 'stop':
+			return writeLines(io.stdout, [[span(await stop(daemon))]], io.env);
+	}
+}
+
+async function writeLog(daemon: DaemonControl, { stdout }: FrontIo): Promise<void> {
+	const log = await daemon.readLog();
+	await writeText(stdout, log ?? `no log in ${printable(daemon.stateFolder)}\n`);
+}
+
+function silence(pid: number | undefined): string {
+	const who = pid === undefined ? 'the daemon' : `the daemon (process ${pid})`;
+	return `${who} does not answer: it was suspended, or does nothing else for long`;
+}
+
+function statusJson(state: DaemonState, { stateFolder }: DaemonControl): object {
+	const { kind, ...facts } = state.kind === 'running' ? { kind: state.kind, ...state.status } : state;
+	return { state: kind, stateFolder, ...facts };
+}
+
+function statusLines(state: DaemonState, { stateFolder }: DaemonControl): Line[] {
+	const folder = printable(stateFolder);
+	switch (state.kind) {
+		case 'running':
+			return runningLines(state.status, folder);
+		case 'silent':
+			throw workFailed(`${silence(state.pid)}; "contextd daemon stop" ends it`);
+		case 'none':
+			return [[span(`no daemon runs for ${folder}`)]];
+		default:
+			return [[span(userOf(state, folder))]];
+	}
+}
+
+function userOf(
+	state: Extract<DaemonState, { pid: number; kind: 'closed' | 'elsewhere' }>,
+	folder: string,
+): string {
+	if (state.kind === 'closed') return `process ${state.pid} uses ${folder}, and serves no other clients`;
+	return `process ${state.pid} on ${printable(state.host)} (another machine or container) uses ${folder}`;
+}
+
+function runningLines(status: DaemonStatus, folder: string): Line[] {
+	const { pid, version, clients, sessions, memoryBytes, uptime } = status;
+	const use = [
+		countOf(clients, 'client'),
+		countOf(sessions, 'open session'),
+		`${bytes(memoryBytes)} of memory`,
+	];
+	return [
+		[span(`contextd ${printable(version)}`, 'bold'), span(` · process ${pid} · up ${durationText(uptime)}`)],
+		[span(use.join(' · '))],
+		[span(folder, 'gray')],
+	];
+}
+
+function durationText(seconds: number): string {
+	if (seconds < 120) return `${count(seconds)} s`;
+	const minutes = seconds / 60;
+	return minutes < 120 ? `${count(minutes)} min` : `${count(minutes / 60)} h`;
+}
+
+/** Ends the daemon; returns what was done. One that does not answer is killed: what it acknowledged is stored. */
+async function stop(daemon: DaemonControl): Promise<string> {
+	const state = await daemon.look();
+	const folder = printable(daemon.stateFolder);
+	switch (state.kind) {
+		case 'none':
+			return `no daemon runs for ${folder}`;
+		case 'running': {
+			const { pid, clients } = state.status;
+			if (!(await daemon.stop(pid))) throw workFailed(`the daemon (process ${pid}) has not ended yet`);
+			return `the daemon (process ${pid}) has ended${clients > 0 ? '; its clients start a new one' : ''}`;
+		}
+		case 'silent': {
+			if (state.pid === undefined) throw workFailed(silence(undefined));
+			if (!(await daemon.kill(state.pid))) throw workFailed(`${silence(state.pid)}, and could not be killed`);
+			return `${silence(state.pid)}; it was killed`;
+		}
+		default:
+			throw workFailed(userOf(state, folder));
+	}
+}

@@ -1,0 +1,58 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { controlDaemon } from '../../server/daemon/control.ts';
+import { openDaemonLog } from '../../server/daemon/daemonLog.ts';
+import { takeFolderLock } from '../../server/node/folderLock.ts';
+import { initializedClient } from '../support/socketClient.ts';
+import { endDaemons, freshStateFolder, serveHere } from './here.ts';
+
+afterEach(endDaemons);
+
+describe('what another process sees of a daemon', () => {
+	it('is its status while it runs, and nothing before and after', async () => {
+		const stateFolder = await freshStateFolder();
+		const control = controlDaemon(stateFolder);
+		expect(await control.look()).toEqual({ kind: 'none' });
+		const { stop, exitCode } = await serveHere({ stateFolder });
+		await initializedClient(stateFolder);
+		expect(await control.look()).toMatchObject({
+			kind: 'running',
+			status: { pid: process.pid, clients: 1, version: '0.1.0' },
+		});
+		stop();
+		await exitCode;
+		expect(await control.look()).toEqual({ kind: 'none' });
+	});
+
+	it('is that it does not answer, within 3 s', async () => {
+		const stateFolder = await freshStateFolder();
+		const lock = await takeFolderLock(stateFolder);
+		const server = createServer({ pauseOnConnect: true }).listen(join(stateFolder, 'daemon.sock'));
+		const begun = performance.now();
+		expect(await controlDaemon(stateFolder).look()).toEqual({ kind: 'silent', pid: process.pid });
+		expect(performance.now() - begun).toBeLessThan(3_000);
+		server.close();
+		await lock.release();
+	});
+
+	it('is that a process which serves nobody else uses the folder', async () => {
+		const stateFolder = await freshStateFolder();
+		const lock = await takeFolderLock(stateFolder);
+		expect(await controlDaemon(stateFolder).look()).toEqual({ kind: 'closed', pid: process.pid });
+		await lock.release();
+	});
+
+	it('is its log, of which half a megabyte is kept once it is a megabyte long', async () => {
+		const stateFolder = await freshStateFolder();
+		const control = controlDaemon(stateFolder);
+		expect(await control.readLog()).toBeUndefined();
+		const log = openDaemonLog(stateFolder);
+		for (let line = 0; line < 16_000; line++) log.write(`${line} ${'x'.repeat(93)}\n`);
+		const lines = (await control.readLog())?.split('\n') ?? [];
+		expect(lines.length).toBeGreaterThan(4_000);
+		expect(lines.length).toBeLessThan(11_000);
+		expect(lines.at(-2)).toMatch(/^15999 x+$/);
+		expect(lines[0]).toMatch(/^\d+ x+$/);
+	});
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { DaemonState } from '../../server/front/daemon/run.ts';
+import { runCommand } from './runCommand.ts';
+
+const running: DaemonState = {
+	kind: 'running',
+	status: { version: '1.2.3', pid: 7, clients: 2, sessions: 1, memoryBytes: 85_400_000, uptime: 600 },
+};
+const silent: DaemonState = { kind: 'silent', pid: 7 };
+const looksLike = (state: DaemonState) => ({ look: async () => state });
+
+describe('contextd daemon', () => {
+	it('reports a daemon that runs', async () => {
+		expect(await runCommand(['daemon', 'status'], { daemon: looksLike(running) })).toMatchObject({
+			code: 0,
+			out: 'contextd 1.2.3 · process 7 · up 10 min\n2 clients · 1 open session · 85.4 MB of memory\n/usual\n',
+		});
+	});
+
+	it('reports as one JSON value', async () => {
+		const { out } = await runCommand(['daemon', 'status', '--json', '--storage', '/other'], {
+			daemon: looksLike(running),
+		});
+		expect(JSON.parse(out)).toEqual({ state: 'running', stateFolder: '/other', ...running.status });
+	});
+
+	it.each<[DaemonState, number, string]>([
+		[{ kind: 'none' }, 0, 'no daemon runs for /usual\n'],
+		[{ kind: 'closed', pid: 7 }, 0, 'process 7 uses /usual, and serves no other clients\n'],
+		[
+			{ kind: 'elsewhere', pid: 7, host: 'moon' },
+			0,
+			'process 7 on moon (another machine or container) uses /usual\n',
+		],
+		[silent, 1, ''],
+	])('reports the state %j', async (state, code, out) => {
+		expect(await runCommand(['daemon', 'status'], { daemon: looksLike(state) })).toMatchObject({ code, out });
+	});
+
+	it('says how to end a daemon that does not answer', async () => {
+		expect((await runCommand(['daemon', 'status'], { daemon: looksLike(silent) })).err).toBe(
+			'contextd: the daemon (process 7) does not answer: it was suspended, or does nothing else for long; "contextd daemon stop" ends it\n',
+		);
+	});
+
+	it('stops a daemon that answers, and kills one that does not', async () => {
+		const signals: string[] = [];
+		const signal = (name: string) => async (pid: number) => signals.push(`${name} ${pid}`) > 0;
+		const daemon = { stop: signal('stop'), kill: signal('kill') };
+		expect((await runCommand(['daemon', 'stop'], { daemon: { ...daemon, ...looksLike(running) } })).out).toBe(
+			'the daemon (process 7) has ended; its clients start a new one\n',
+		);
+		expect(
+			(await runCommand(['daemon', 'stop'], { daemon: { ...daemon, ...looksLike(silent) } })).out,
+		).toMatch(/does not answer.*; it was killed\n$/);
+		expect(signals).toEqual(['stop 7', 'kill 7']);
+	});
+
+	it.each<DaemonState>([
+		{ kind: 'closed', pid: 7 },
+		{ kind: 'elsewhere', pid: 7, host: 'moon' },
+	])('never ends a process that is no daemon of this machine: $kind', async (state) => {
+		expect(await runCommand(['daemon', 'stop'], { daemon: looksLike(state) })).toMatchObject({
+			code: 1,
+			out: '',
+		});
+	});
+
+	it('prints the log', async () => {
+		expect((await runCommand(['daemon', 'log'], { daemon: { readLog: async () => 'a line\n' } })).out).toBe(
+			'a line\n',
+		);
+		expect((await runCommand(['daemon', 'log'])).out).toBe('no log in /usual\n');
+	});
+
+	it.each([
+		['daemon'],
+		['daemon', 'start'],
+		['daemon', 'log', '--json'],
+		['daemon', 'stop', '--storage', ''],
+	])('refuses %s %s %s', async (...args) => {
+		const { code, err } = await runCommand(args.filter((word) => word !== undefined));
+		expect(code).toBe(2);
+		expect(err).toMatch(/see contextd --help\n$/);
+	});
+});

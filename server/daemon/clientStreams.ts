@@ -3,10 +3,11 @@
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 
-/** Bytes that a client may leave unread for a while. */
-const maxUnreadBytes = 8 << 20;
-/** Milliseconds after which a client that reads nothing of so much is disconnected. */
-const maxStallMs = 30_000;
+/** How many bytes may wait for a client that has read none of them for so many milliseconds. */
+const stallLimits = [
+	{ maxBytes: 8 << 20, stallMs: 30_000 },
+	{ maxBytes: 256 << 20, stallMs: 2_000 },
+];
 
 /**
  * The output of a conversation. It hands the socket one chunk at a time, so that it knows whether the client reads at all.
@@ -30,9 +31,10 @@ export class ClientOutput extends Writable {
 		});
 	}
 
-	/** Whether the client has read nothing for 30 s although more than 8 MiB wait for it. */
+	/** Whether the client has stopped reading although much waits for it: 8 MiB for 30 s, or 256 MiB for 2 s. */
 	isStuck(): boolean {
-		return this.writableLength > maxUnreadBytes && performance.now() - this.#movedAt > maxStallMs;
+		const stalledMs = performance.now() - this.#movedAt;
+		return stallLimits.some(({ maxBytes, stallMs }) => this.writableLength > maxBytes && stalledMs > stallMs);
 	}
 }
 

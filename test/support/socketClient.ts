@@ -11,7 +11,7 @@ interface Wire {
 	method?: string;
 	params?: { text?: string; code?: number; program?: string[] } & Record<string, unknown>;
 	result?: unknown;
-	error?: { code: number; message: string; data?: Record<string, unknown> };
+	error?: { code?: number; message: string; data?: Record<string, unknown> };
 }
 
 export interface SocketClient {
@@ -20,6 +20,7 @@ export interface SocketClient {
 	/** All notifications so far. */
 	notifications: Wire[];
 	send(message: object): void;
+	/** Resolves with the answer; with an error without a code if the connection closes before. */
 	ask(method: string, params?: unknown): Promise<Wire>;
 	/** Resolves with the first notification of a method, also one that came before. */
 	notified(method: string): Promise<Wire>;
@@ -89,6 +90,7 @@ export async function connectTo(stateFolder: string, changes: Partial<Hello> = {
 		} catch {
 			// A connection that breaks is one that ended.
 		}
+		for (const answer of answers.values()) answer({ error: { message: 'the connection was closed' } });
 		return code;
 	}
 
@@ -105,6 +107,7 @@ export async function connectTo(stateFolder: string, changes: Partial<Hello> = {
 			send({ id, method, params });
 			return new Promise((resolve) => {
 				answers.set(id, resolve);
+				if (socket.destroyed) resolve({ error: { message: 'the connection was closed' } });
 			});
 		},
 		notified(method) {

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findSocket } from '../../server/daemon/socketPlace.ts';
+import { relayMethods } from '../../server/protocol/hello.ts';
+import { daemonFile } from '../support/daemon.ts';
+import { connectTo, initializedClient, type SocketClient, sayTo } from '../support/socketClient.ts';
+
+/** Kills of a daemon under four clients that write. */
+const kills = process.env.CONTEXTD_SOAK === '1' ? 100 : 3;
+
+let root: string;
+let stateFolder: string;
+let children: ChildProcess[] = [];
+
+beforeEach(async () => {
+	root = await mkdtemp(join(tmpdir(), 'contextd-process-'));
+	stateFolder = join(root, 'state');
+	mkdirSync(stateFolder, { mode: 0o700 });
+	children = [];
+});
+
+afterEach(async () => {
+	const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+	const ended = running.map((child) => once(child, 'exit'));
+	for (const child of running) child.kill('SIGKILL');
+	await Promise.all(ended);
+	await rm(root, { recursive: true, force: true });
+});
+
+/** Starts a daemon as a relay does, and waits until it listens. */
+async function start(file = daemonFile, environment: Record<string, string> = {}): Promise<ChildProcess> {
+	const child = spawn(process.execPath, [file, 'daemon', 'serve', '--storage', stateFolder], {
+		cwd: stateFolder,
+		env: { TMPDIR: tmpdir(), ...environment },
+		detached: true,
+		stdio: 'ignore',
+	});
+	children.push(child);
+	await expect.poll(() => isAnswered()).toBe(true);
+	return child;
+}
+
+async function isAnswered(): Promise<boolean> {
+	if ((await findSocket(stateFolder)) === undefined) return false;
+	try {
+		const { socket, lines } = await sayTo(stateFolder, { ask: 'status' });
+		const { done } = await lines.next();
+		socket.destroy();
+		return !done;
+	} catch {
+		return false;
+	}
+}
+
+function contextd(...args: string[]): { code: number | null; out: string; err: string; ms: number } {
+	const begun = performance.now();
+	const { status, stdout, stderr } = spawnSync(process.execPath, [daemonFile, ...args], { encoding: 'utf8' });
+	return { code: status, out: stdout, err: stderr, ms: performance.now() - begun };
+}
+
+const storage = (): string[] => ['--storage', stateFolder];
+const message = (id: string) => ({ id, role: 'user', content: `message ${id}` });
+
+async function append(client: SocketClient, sessionId: string, id: string): Promise<boolean> {
+	return (await client.ask('session/append', { sessionId, messages: [message(id)] })).result !== undefined;
+}
+
+describe('a daemon process', () => {
+	it('keeps the sessions of a client, and reads nothing of its own environment', async () => {
+		await start(daemonFile, { CONTEXTD_MEMORY_ENABLED: 'false', CONTEXTD_HOME: join(root, 'elsewhere') });
+		const client = await initializedClient(stateFolder);
+		await client.ask('session/open', { sessionId: 'a' });
+		expect(await append(client, 'a', 'm1')).toBe(true);
+		client.socket.end();
+		expect(await client.exitCode).toBe(0);
+		expect(existsSync(join(root, 'elsewhere'))).toBe(false);
+		expect(readdirSync(join(stateFolder, 'sessions')).length).toBeGreaterThan(0);
+	});
+
+	it('reports itself, ends when it is told to, and leaves no file but sessions and its log', async () => {
+		const daemon = await start();
+		const client = await initializedClient(stateFolder);
+		expect(contextd('daemon', 'status', ...storage()).out).toMatch(
+			new RegExp(`^contextd \\S+ · process ${daemon.pid} · up \\d+ s\\n1 client ·`),
+		);
+		expect(contextd('daemon', 'stop', ...storage())).toMatchObject({
+			code: 0,
+			out: `the daemon (process ${daemon.pid}) has ended; its clients start a new one\n`,
+		});
+		expect((await client.notified(relayMethods.moved)).params).toEqual({});
+		expect(await client.exitCode).toBeUndefined();
+		expect(readdirSync(stateFolder).filter((name) => name.startsWith('daemon'))).toEqual(['daemon.log']);
+		expect(contextd('daemon', 'status', ...storage()).out).toBe(`no daemon runs for ${stateFolder}\n`);
+		expect(contextd('daemon', 'log', ...storage()).out).toBe(
+			readFileSync(join(stateFolder, 'daemon.log'), 'utf8'),
+		);
+	});
+
+	it('is reported and killed within 3 s if it was suspended, and another one takes over', async () => {
+		const daemon = await start();
+		process.kill(daemon.pid ?? 0, 'SIGSTOP');
+		const status = contextd('daemon', 'status', ...storage());
+		expect(status).toMatchObject({ code: 1, out: '' });
+		expect(status.err).toMatch(
+			new RegExp(`^contextd: the daemon \\(process ${daemon.pid}\\) does not answer`),
+		);
+		const stop = contextd('daemon', 'stop', ...storage());
+		expect(stop).toMatchObject({ code: 0 });
+		expect(stop.out).toMatch(/it was killed\n$/);
+		// Of the time of a command, the start of its program is no part.
+		const own = contextd('--version').ms;
+		for (const { ms } of [status, stop]) expect(ms - own).toBeLessThan(3_000);
+		await start();
+		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
+	});
+
+	it('is the only one of its folder: a second one ends at once and says why', async () => {
+		const daemon = await start();
+		expect(contextd('daemon', 'serve', ...storage())).toMatchObject({
+			code: 3,
+			err: `contextd: ${stateFolder} is used by process ${daemon.pid}\n`,
+		});
+	});
+
+	it('ends within seconds once its folder is gone', async () => {
+		const daemon = await start();
+		rmSync(stateFolder, { recursive: true });
+		await once(daemon, 'exit');
+		expect(daemon.exitCode).toBe(0);
+		expect(existsSync(stateFolder)).toBe(false);
+	});
+
+	it('moves aside for a newer version, which can take over when the connections close', async () => {
+		const daemon = await start();
+		const client = await initializedClient(stateFolder);
+		const newer = await connectTo(stateFolder, { version: '99.0.0', program: ['node', 'new.cjs'] });
+		expect(newer.answer).toEqual({ kind: 'movingAside' });
+		expect((await client.notified(relayMethods.moved)).params).toEqual({ program: ['node', 'new.cjs'] });
+		await newer.exitCode;
+		await start();
+		await expect.poll(() => daemon.exitCode).toBe(0);
+	});
+
+	it.each([
+		['touched', (dist: string) => utimesSync(join(dist, 'contextd.cjs'), 1, 1)],
+		['removed', (dist: string) => rmSync(dist, { recursive: true })],
+	])('moves aside when its program was %s', async (_, change) => {
+		const dist = join(root, 'dist');
+		cpSync(dirname(daemonFile), dist, { recursive: true });
+		const daemon = await start(join(dist, 'contextd.cjs'));
+		const client = await initializedClient(stateFolder);
+		await client.ask('session/open', { sessionId: 'a' });
+		change(dist);
+		expect((await connectTo(stateFolder)).answer).toEqual({ kind: 'movingAside' });
+		await client.notified(relayMethods.moved);
+		await expect.poll(() => daemon.exitCode).toBe(0);
+	});
+
+	it('loses nothing that it acknowledged when it is killed while four clients write', async () => {
+		const written = [0, 1, 2, 3].map((): string[] => []);
+		for (let round = 0; round < kills; round++) {
+			const daemon = await start();
+			const writers = written.map(async (acknowledged, index) => {
+				const client = await initializedClient(stateFolder).catch(() => undefined);
+				await client?.ask('session/open', { sessionId: `s${index}` });
+				for (let number = 0; ; number++) {
+					const id = `${round}-${number}`;
+					if (!client || !(await append(client, `s${index}`, id))) return;
+					acknowledged.push(id);
+				}
+			});
+			const before = written.flat().length;
+			await expect.poll(() => written.flat().length).toBeGreaterThan(before);
+			await new Promise((done) => setTimeout(done, (round * 137) % 300));
+			daemon.kill('SIGKILL');
+			await Promise.all(writers);
+		}
+		await start();
+		const client = await initializedClient(stateFolder);
+		for (const [index, acknowledged] of written.entries()) {
+			const { result } = await client.ask('session/messageIds', { sessionId: `s${index}` });
+			const ids = JSON.stringify(result).match(/\d+-\d+/g) ?? [];
+			expect(new Set(ids).size).toBe(ids.length);
+			expect(ids).toEqual(expect.arrayContaining(acknowledged));
+			expect(ids.length - acknowledged.length).toBeLessThanOrEqual(kills);
+		}
+	});
+});

@@ -1,10 +1,7 @@
 /** The variables of a client that a daemon uses. */
 
+import { documentedVariables } from '../core/settings/documentedVariables.ts';
 import { type Fields, isFields } from '../core/shape.ts';
-
-/** Variables of contextd, of the agents whose transcripts it reads, and of the providers that it asks. */
-const documented =
-	/^(?:CONTEXTD|XDG|CLAUDE|CLINE|CODEX|COPILOT|GEMINI|GROK|KIMI|OPENCLAW|OPENCODE|PI|QWEN|ANTHROPIC|AWS|AZURE|GOOGLE|MISTRAL|OPENAI)_|^DISABLE_(?:AUTO_)?COMPACT$|^(?:HOME|USERPROFILE|APPDATA|LOCALAPPDATA)$|_API_KEY$/;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -13,10 +10,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * as `{ env: NAME }`.
  */
 export function clientEnvironment(environment: Variables, settings: unknown): Record<string, string> {
-	const named = new Set(namedKeys(settings));
-	const sent: Record<string, string> = {};
-	for (const [name, value] of Object.entries(environment)) {
-		if (value !== undefined && (documented.test(name) || named.has(name))) sent[name] = value;
+	const sent = documentedVariables(environment);
+	for (const name of namedKeys(settings)) {
+		const value = environment[name];
+		if (value !== undefined) sent[name] = value;
 	}
 	return sent;
 }

@@ -275,7 +275,8 @@ export function wireServices(options: WiringOptions): WiredServices {
 
 	async function removeExpired(maxAgeDays: number): Promise<void> {
 		const isOpen = (sessionId: string) => store.open().some(({ id }) => id === sessionId);
-		const expiry = { directory: stateFolder, maxAgeDays, now: Date.now(), logger: log, isOpen };
+		const { journals } = world;
+		const expiry = { journals, directory: stateFolder, maxAgeDays, now: Date.now(), logger: log, isOpen };
 		const removed = await removeExpiredJournals(expiry);
 		for (const { sessionId } of removed) await heldViews.remove(sessionId);
 		if (removed.length === 0) return;

@@ -7,8 +7,7 @@ import { ifThere } from '../core/failure.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { createTurns } from '../core/turns.ts';
 import type { CachedFileSummary, FileSummaryCache } from '../session/ports.ts';
-import { onStorage } from './journal/failure.ts';
-import { openFileOnDisk, placeFile } from './journal/folder.ts';
+import { onStorage, openFileOnDisk, placeFile } from './durableFile.ts';
 
 const maxFiles = 500;
 const maxBytes = 64 * 1024;

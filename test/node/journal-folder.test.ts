@@ -121,6 +121,7 @@ describe('journals that expired', () => {
 
 	const removeExpired = (maxAgeDays: number) =>
 		removeExpiredJournals({
+			journals: store,
 			directory,
 			maxAgeDays,
 			now,

@@ -2,12 +2,10 @@
 
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../core/failure.ts';
-import type { JournalEntry, Logger } from '../../session/ports.ts';
-import { storageFailure } from './failure.ts';
-import { openFileOnDisk, sessionsFolder } from './folder.ts';
-import { listJournals } from './listing.ts';
-import { removeJournal } from './removal.ts';
+import { errorText, ifThere } from '../../core/failure.ts';
+import type { JournalEntry, JournalStore, Logger } from '../../session/ports.ts';
+import { onStorage } from '../durableFile.ts';
+import { sessionsFolder } from './folder.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** Kept copies of damaged journals, drafts of a process that died, and locks of earlier versions. */
@@ -20,6 +18,8 @@ const remainsPattern = /\.jsonl\.damaged-\d+$|\.jsonl\.new$|\.lock(?:-[0-9a-f]{1
  * @param now milliseconds since the epoch.
  */
 export async function removeExpiredJournals(options: {
+	journals: JournalStore;
+	/** The state folder of the journals. */
 	directory: string;
 	maxAgeDays: number;
 	now: number;
@@ -27,34 +27,29 @@ export async function removeExpiredJournals(options: {
 	/** Whether this process has a session open. */
 	isOpen(sessionId: string): boolean;
 }): Promise<JournalEntry[]> {
-	const { directory, maxAgeDays, now, logger, isOpen } = options;
+	const { journals, directory, maxAgeDays, now, logger, isOpen } = options;
 	if (!(maxAgeDays > 0)) return [];
 	const modifiedUntil = now - maxAgeDays * dayMilliseconds;
 	const removed: JournalEntry[] = [];
-	const entries = await listJournals(directory, openFileOnDisk, logger);
-	for (const entry of entries) {
+	for (const entry of await journals.list()) {
 		if (entry.modifiedAt > modifiedUntil || isOpen(entry.sessionId)) continue;
 		try {
-			await removeJournal(directory, entry.sessionId);
+			await journals.delete(entry.sessionId);
 			removed.push(entry);
 		} catch (error) {
-			if (!(error instanceof Failure)) throw error;
-			if (error.kind === 'SessionNotFound') continue;
-			logger.warn(`an expired session stays: ${error.message}`);
+			logger.warn(`an expired session stays: ${errorText(error)}`);
 		}
 	}
-	if (entries.length > 0) await removeRemains(sessionsFolder(directory), modifiedUntil);
+	await removeRemains(sessionsFolder(directory), modifiedUntil);
 	return removed;
 }
 
 async function removeRemains(folder: string, modifiedUntil: number): Promise<void> {
-	try {
-		for (const name of await readdir(folder)) {
-			if (!remainsPattern.test(name)) continue;
+	await onStorage('clear up', folder, async () => {
+		for (const name of (await ifThere(readdir(folder))) ?? []) {
 			const path = join(folder, name);
-			if ((await lstat(path)).mtimeMs <= modifiedUntil) await rm(path, { recursive: true, force: true });
+			if (!remainsPattern.test(name) || (await lstat(path)).mtimeMs > modifiedUntil) continue;
+			await rm(path, { recursive: true, force: true });
 		}
-	} catch (error) {
-		throw storageFailure('clear up', folder, error);
-	}
+	});
 }

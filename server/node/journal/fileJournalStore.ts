@@ -1,14 +1,22 @@
 /** Journals of sessions as files in the state folder. */
 
-import { crc32 } from 'node:zlib';
+import { rm } from 'node:fs/promises';
 import type { BodyRef, Journal, JournalStore, Logger, Salvaged } from '../../session/ports.ts';
+import {
+	type OpenFile,
+	onStorage,
+	openFileOnDisk,
+	placeFile,
+	storageFailure,
+	syncFolder,
+} from '../durableFile.ts';
 import { readBodies, readRange } from './bodies.ts';
-import { storageFailure } from './failure.ts';
 import {
 	exists,
 	journalPath,
 	modifiedAt,
 	type OpenFile,
+	oldLockPath,
 	openFileOnDisk,
 	openForReading,
 	openForWriting,
@@ -22,9 +30,8 @@ import { GroupWriter } from './groupWriter.ts';
 import { HeldBytes, maxHeldBytes } from './heldBytes.ts';
 import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
 import { listJournals } from './listing.ts';
-import { journalPlaceOf } from './place.ts';
+import { JournalPlace } from './place.ts';
 import { readOnlyJournal } from './readOnly.ts';
-import { removeJournal } from './removal.ts';
 import { replay } from './replay.ts';
 import { settleEnd } from './settle.ts';
 
@@ -51,7 +58,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	async function openedJournal(file: OpenedFile & { salvaged?: Salvaged }): Promise<Journal> {
 		const { sessionId } = file;
 		const held = await newestBytes(file);
-		const place = journalPlaceOf(file, held, { openFile, logger, isOwner });
+		const place = new JournalPlace(file, held, { openFile, logger, isOwner });
 		const journal = fileJournal(file, held, new GroupWriter(file, held, place, logger), () => {
 			if (openJournals.get(sessionId) === journal) openJournals.delete(sessionId);
 		});
@@ -59,15 +66,17 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		return journal;
 	}
 
-	async function openToRead(sessionId: string): Promise<OpenedFile> {
+	async function opened(sessionId: string, how: typeof openForReading): Promise<OpenedFile> {
 		const path = journalPath(directory, sessionId);
-		return checkedFile(await openForReading(openFile, path), path, sessionId);
+		const handle = await how(openFile, path);
+		if (handle === undefined) throw sessionNotFound(sessionId);
+		return checkedFile(handle, path, sessionId);
 	}
 
 	async function openToWrite(sessionId: string): Promise<OpenedFile> {
 		const path = journalPath(directory, sessionId);
 		if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is open already'));
-		return checkedFile(await openForWriting(openFile, path), path, sessionId);
+		return opened(sessionId, openForWriting);
 	}
 
 	return {
@@ -98,11 +107,11 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		},
 
 		async readOnly(sessionId, each) {
-			return readOnlyJournal(await openToRead(sessionId), each, logger);
+			return readOnlyJournal(await opened(sessionId, openForReading), each, logger);
 		},
 
 		async scan(sessionId, each) {
-			const journal = await readOnlyJournal(await openToRead(sessionId), each, logger);
+			const journal = await readOnlyJournal(await opened(sessionId, openForReading), each, logger);
 			await journal.close();
 		},
 
@@ -110,7 +119,13 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 
 		async delete(sessionId) {
 			await openJournals.get(sessionId)?.close();
-			await removeJournal(directory, sessionId);
+			const path = journalPath(directory, sessionId);
+			if (!(await exists(path))) throw sessionNotFound(sessionId);
+			await onStorage('remove', path, async () => {
+				await rm(path);
+				await rm(oldLockPath(directory, sessionId), { recursive: true, force: true });
+				await syncFolder(sessionsFolder(directory));
+			});
 		},
 	};
 }
@@ -163,13 +178,12 @@ async function readHeldOrStored(
 	refs: readonly BodyRef[],
 ): Promise<(string | undefined)[]> {
 	// All in one turn, since bytes that reach the disk meanwhile may no longer be held.
-	const found = refs.map((ref) => held.body(ref));
-	const stored = refs.filter((_, index) => found[index] === undefined);
-	const read = await readBodies(file, stored);
-	let next = 0;
-	return refs.map(({ crc }, index) => {
-		const bytes = found[index];
-		if (bytes === undefined) return read[next++];
-		return crc32(bytes) === crc ? bytes.toString('utf8') : undefined;
-	});
+	const texts = refs.map((ref) => held.text(ref));
+	const missing = [...texts.keys()].filter((index) => texts[index] === undefined);
+	const stored = await readBodies(
+		file,
+		missing.map((index) => refs[index]!),
+	);
+	for (const [place, index] of missing.entries()) texts[index] = stored[place];
+	return texts;
 }

@@ -1,20 +1,13 @@
 /** The folder of journals and the files in it: who may read them, and how they come into being. */
 
 import { constants } from 'node:fs';
-import { chmod, type FileHandle, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere } from '../../core/failure.ts';
-import { onStorage, storageFailure } from './failure.ts';
+import { type OpenFile, onStorage, privateFileMode, storageFailure } from '../durableFile.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 
-/** Opens a file; a test puts a failing one in its place. */
-export type OpenFile = (path: string, flags: number, mode: number) => Promise<FileHandle>;
-
-/** Opens a file of the real file system. */
-export const openFileOnDisk: OpenFile = (path, flags, mode) => open(path, flags, mode);
-
 const folderMode = 0o700;
-const fileMode = 0o600;
 // Neither a link that leads elsewhere nor a pipe that makes the opener wait; Windows knows neither flag.
 const plainFile = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -33,27 +26,18 @@ export function oldLockPath(directory: string, sessionId: string): string {
 	return join(sessionsFolder(directory), `${fileNameOf(sessionId)}.lock`);
 }
 
-/** Makes the state folder and its sessions folder where absent, and closes both to other users. */
+/** Creates the state folder and its folder of journals if they are missing, and closes both to other users. */
 export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = sessionsFolder(directory);
-	await prepareSessions(sessions);
-	await onStorage('prepare the folder', sessions, async () => {
-		// One that belongs to another user (a shared folder) stays as it is: what lies in it is closed all the same.
-		if ((await stat(directory)).uid === (process.getuid?.() ?? 0)) await close(directory);
-	});
-}
-
-/** Makes the folder of journals where absent, and closes it to other users. */
-export async function prepareSessions(sessions: string): Promise<void> {
 	await onStorage('prepare the folder', sessions, async () => {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
-		await close(sessions);
+		for (const folder of [directory, sessions]) {
+			const { mode, uid } = await stat(folder);
+			// A folder of another user (a shared one) stays as it is: the files in it are closed all the same.
+			const isOwn = uid === (process.getuid?.() ?? 0);
+			if (isOwn && (mode & 0o777) !== folderMode) await chmod(folder, folderMode);
+		}
 	});
-}
-
-async function close(folder: string): Promise<void> {
-	// One that is closed already may lie where nothing can be changed.
-	if (((await stat(folder)).mode & 0o777) !== folderMode) await chmod(folder, folderMode);
 }
 
 /** Opens a journal for reading and writing and closes it to other users; undefined when there is none. */
@@ -61,7 +45,7 @@ export async function openForWriting(openFile: OpenFile, path: string): Promise<
 	const handle = await openPlainFile(openFile, path, constants.O_RDWR);
 	if (handle === undefined) return undefined;
 	try {
-		await handle.chmod(fileMode);
+		await handle.chmod(privateFileMode);
 		return handle;
 	} catch (error) {
 		await handle.close();
@@ -80,58 +64,19 @@ async function openPlainFile(
 	access: number,
 ): Promise<FileHandle | undefined> {
 	return onStorage('open', path, async () => {
-		const handle = await ifThere(openFile(path, access | plainFile, fileMode));
+		const handle = await ifThere(openFile(path, access | plainFile, privateFileMode));
 		if (!handle || (await handle.stat()).isFile()) return handle;
 		await handle.close();
 		throw new Error('not a regular file');
 	});
 }
 
-/** Whether anything bears that name. */
+/** Whether anything has that name. */
 export async function exists(path: string): Promise<boolean> {
 	return (await modifiedAt(path)) !== undefined;
 }
 
-/** When a file was last written, in milliseconds since the epoch; undefined where there is none. */
+/** When a file was last written, in milliseconds since the epoch; undefined if there is none. */
 export async function modifiedAt(path: string): Promise<number | undefined> {
 	return (await onStorage('look at', path, () => ifThere(lstat(path))))?.mtimeMs;
-}
-
-/** Puts a file with these bytes in place at once and durably: after a crash it is there whole or not at all. */
-export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
-	const draft = `${path}.new`;
-	try {
-		const handle = await openDraft(openFile, draft);
-		try {
-			await handle.writeFile(bytes);
-			await handle.datasync();
-		} finally {
-			await handle.close();
-		}
-		await rename(draft, path);
-	} catch (error) {
-		throw storageFailure('create', path, error);
-	}
-}
-
-/** Opens a new file that is to take another's place; what a process that died left of one goes. */
-export async function openDraft(openFile: OpenFile, draft: string): Promise<FileHandle> {
-	await onStorage('create', draft, () => rm(draft, { force: true }));
-	const access = constants.O_CREAT | constants.O_EXCL | constants.O_RDWR;
-	return onStorage('create', draft, () => openFile(draft, access, fileMode));
-}
-
-/** Makes names that were made or removed in a folder durable. Windows has no such call and needs none. */
-export async function syncFolder(folder: string): Promise<void> {
-	if (process.platform === 'win32') return;
-	try {
-		const handle = await open(folder, constants.O_RDONLY);
-		try {
-			await handle.sync();
-		} finally {
-			await handle.close();
-		}
-	} catch (error) {
-		throw storageFailure('make durable', folder, error);
-	}
 }

@@ -27,15 +27,11 @@ const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"cr
 const formatLineStart = '{"contextd":"journal","version":';
 const anyVersionPattern = /^\{"contextd":"journal","version":(\d{1,9})\b/;
 
-/** A record as bytes, with the places where its bodies will lie. */
-export interface EncodedRecord {
-	header: Buffer;
-	bodies: Buffer;
-	/** Where `bodies` begins in the journal, in bytes. */
-	bodiesOffset: number;
+/** A record as bytes, in pieces: its header line, and a line for each body. */
+interface EncodedRecord {
+	pieces: Buffer[];
+	/** Where the bodies will lie. */
 	refs: BodyRef[];
-	/** Bytes of header and bodies together. */
-	length: number;
 }
 
 /** What a header line says. */
@@ -97,15 +93,25 @@ export function encodeRecord(
 ): EncodedRecord {
 	const json = recordJson(value);
 	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
-	const encoded = encodeBodies(bodies);
-	const lengths = encoded.parts.map((part) => `[${part.length},${part.crc}]`).join(',');
+	const lines = bodies.map(encodeBody);
+	const sums = lines.map((line) => ({ length: line.length - 1, crc: crc32(line.subarray(0, -1)) }));
+	const lengths = sums.map(({ length, crc }) => `[${length},${crc}]`).join(',');
 	const synced = place === 'first of its group' ? '"synced":true,' : '';
 	const said = `"bodies":[${lengths}],${synced}"record":${json}}`;
 	if (Buffer.byteLength(said) > maximumHeaderBytes - headerPrefixBytes) throw recordTooLarge();
 	const header = Buffer.from(`{"crc":${crc32(said)},${said}\n`);
-	const bodiesOffset = offset + header.length;
-	const refs = encoded.parts.map((part) => ({ ...part, offset: bodiesOffset + part.offset }));
-	return { header, bodies: encoded.bytes, bodiesOffset, refs, length: header.length + encoded.bytes.length };
+	let next = offset + header.length;
+	const refs = sums.map(({ length, crc }) => {
+		const ref = { offset: next, length, crc };
+		next += length + 1;
+		return ref;
+	});
+	return { pieces: [header, ...lines], refs };
+}
+
+function encodeBody(body: string, index: number): Buffer {
+	if (body.includes('\n')) throw new TypeError(`body ${index} of a record holds a line end`);
+	return Buffer.from(`${body}\n`);
 }
 
 /** The record as JSON. V8 throws a RangeError for a text of 2^29 units, four times `maximumHeaderBytes`. */
@@ -120,26 +126,6 @@ function recordJson(value: unknown): string | undefined {
 function recordTooLarge(): Failure {
 	const reason = `the record would be larger than ${maximumHeaderBytes} bytes; send fewer messages at once`;
 	return new Failure('TooLarge', reason, { maximumBytes: maximumHeaderBytes });
-}
-
-function encodeBodies(bodies: readonly string[]): { bytes: Buffer; parts: BodyRef[] } {
-	let total = 0;
-	const lengths = bodies.map((body, index) => {
-		if (body.includes('\n')) throw new TypeError(`body ${index} of a record holds a line end`);
-		const length = Buffer.byteLength(body);
-		total += length + 1;
-		return length;
-	});
-	const bytes = Buffer.allocUnsafe(total);
-	let offset = 0;
-	const parts = lengths.map((length, index) => {
-		const start = offset;
-		bytes.write(bodies[index]!, start, length);
-		bytes[start + length] = newline;
-		offset += length + 1;
-		return { offset: start, length, crc: crc32(bytes.subarray(start, start + length)) };
-	});
-	return { bytes, parts };
 }
 
 /** Whether bytes hold the start of a header line. */

@@ -6,35 +6,32 @@
 import type { FileHandle } from 'node:fs/promises';
 import { errorCode, Failure } from '../../core/failure.ts';
 import type { BodyRef, Logger } from '../../session/ports.ts';
+import { storageFailure } from '../durableFile.ts';
 import type { JournalFile } from './bodies.ts';
-import { storageFailure } from './failure.ts';
 import { encodeRecord } from './format.ts';
 import type { HeldBytes } from './heldBytes.ts';
 import type { JournalPlace } from './place.ts';
 
-/** Bytes after which a group is closed, so that neither memory nor the wait grows without bound; also of one write. */
+/** Bytes after which a group is closed, so that neither memory nor the wait grows without bound. */
 const maxGroupBytes = 8 * 1024 * 1024;
 
 /** Records that go to the disk together. */
-interface Group {
-	/** Where it begins and ends in the journal, in bytes. */
-	from: number;
-	to: number;
-	durable: Promise<void>;
-	resolve: () => void;
-	reject: (failure: Failure) => void;
-}
-
-function newGroup(from: number): Group {
-	let resolve: Group['resolve'] = () => undefined;
-	let reject: Group['reject'] = () => undefined;
-	const durable = new Promise<void>((onDurable, onFailure) => {
-		resolve = onDurable;
-		reject = onFailure;
+class Group {
+	/** Where it begins in the journal, in bytes. */
+	readonly from: number;
+	readonly pieces: Buffer[] = [];
+	resolve: () => void = () => undefined;
+	reject: (failure: Failure) => void = () => undefined;
+	readonly durable = new Promise<void>((resolve, reject) => {
+		this.resolve = resolve;
+		this.reject = reject;
 	});
-	// A caller that does not wait learns of the failure from the log and at the next append.
-	durable.catch(() => undefined);
-	return { from, to: from, durable, resolve, reject };
+
+	constructor(from: number) {
+		this.from = from;
+		// A caller that does not wait learns of a failure from the log and at the next append.
+		this.durable.catch(() => undefined);
+	}
 }
 
 /** The writing end of a journal. */
@@ -44,10 +41,9 @@ export class GroupWriter {
 	private readonly place: JournalPlace;
 	private readonly logger: Logger;
 	private durableSize: number;
-	/** Groups that are not on disk, oldest first. */
-	private groups: Group[] = [];
-	/** The first group is being written, and takes nothing more. */
-	private isWriting = false;
+	private writing: Group | undefined;
+	/** Groups that wait, oldest first. */
+	private waiting: Group[] = [];
 	private stopped: Failure | undefined;
 	private running: Promise<void> | undefined;
 
@@ -64,15 +60,20 @@ export class GroupWriter {
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> } {
 		if (this.stopped !== undefined) throw this.stopped;
 		const { held } = this;
-		const open = this.openGroup();
-		const record = encodeRecord(value, bodies, held.end, open ? 'within its group' : 'first of its group');
-		const group = open ?? newGroup(held.end);
-		if (group !== open) this.groups.push(group);
-		held.append(record.header);
-		held.append(record.bodies);
-		group.to = held.end;
+		const last = this.waiting.at(-1);
+		const open = last && held.end - last.from < maxGroupBytes ? last : undefined;
+		const { pieces, refs } = encodeRecord(
+			value,
+			bodies,
+			held.end,
+			open ? 'within its group' : 'first of its group',
+		);
+		const group = open ?? new Group(held.end);
+		if (group !== open) this.waiting.push(group);
+		for (const piece of pieces) group.pieces.push(piece);
+		held.append(pieces);
 		this.running ??= this.run();
-		return { bodies: record.refs, durable: group.durable };
+		return { bodies: refs, durable: group.durable };
 	}
 
 	/** Takes nothing more; resolves when all that was taken is on disk or has failed. */
@@ -82,89 +83,60 @@ export class GroupWriter {
 		await this.running;
 	}
 
-	private openGroup(): Group | undefined {
-		const last = this.groups.at(-1);
-		if (last === undefined || last.to - last.from >= maxGroupBytes) return undefined;
-		return this.isWriting && this.groups.length === 1 ? undefined : last;
-	}
-
 	private async run(): Promise<void> {
-		while (this.groups[0] !== undefined) {
+		while (this.waiting.length > 0) {
 			// What else this turn of the event loop appends goes with the same group.
 			await new Promise(setImmediate);
-			this.isWriting = true;
-			await this.write(this.groups[0]);
-			this.isWriting = false;
+			this.writing = this.waiting.shift();
+			if (this.writing) await this.write(this.writing);
+			this.writing = undefined;
 		}
 		this.running = undefined;
 	}
 
 	private async write(group: Group): Promise<void> {
 		const { file, held, place } = this;
+		const to = this.waiting[0]?.from ?? held.end;
 		let isBegun = false;
 		try {
 			await place.beforeWrite(group.from);
 			isBegun = true;
-			await writePieces(file.handle, held.slice(group.from, group.to), group.from);
+			await writePieces(file.handle, group);
 			await file.handle.datasync();
-			await place.afterWrite(group.from, group.to);
-			this.durableSize = group.to;
-			held.trim(group.to);
-			this.groups.shift();
+			await place.afterWrite(group.from, to);
+			this.durableSize = to;
+			held.trim(to);
 			group.resolve();
 		} catch (error) {
-			const failure = storageFailure('write', file.path, error);
-			this.refuse(failure);
-			// What was answered as failed must neither be read nor return when the journal is opened again.
-			if (isBegun) await this.cutUnfinished();
-			this.fail(failure);
+			await this.stop(storageFailure('write', file.path, error), isBegun);
 		}
 	}
 
-	private refuse(failure: Failure): void {
+	/** Fails all that is not on disk: it must neither be read nor return when the journal is opened again. */
+	private async stop(failure: Failure, isBegun: boolean): Promise<void> {
+		const { file, logger, durableSize } = this;
 		this.stopped = failure;
-		this.held.cutAt(this.durableSize);
-		this.logger.error(`${failure.message}; the session takes nothing more until it is opened again`);
-	}
-
-	private fail(failure: Failure): void {
-		for (const group of this.groups) group.reject(failure);
-		this.groups = [];
-	}
-
-	private async cutUnfinished(): Promise<void> {
-		const { handle, path } = this.file;
+		this.held.cutAt(durableSize);
+		logger.error(`${failure.message}; the session takes nothing more until it is opened again`);
 		try {
-			if ((await handle.stat()).size > this.durableSize) await handle.truncate(this.durableSize);
+			if (isBegun && (await file.handle.stat()).size > durableSize) await file.handle.truncate(durableSize);
 		} catch (error) {
-			this.logger.warn(
-				`cannot cut off what was half written to ${path} (${errorCode(error)}): it is cut when it is opened again`,
-			);
+			logger.warn(`cannot cut off what was half written to ${file.path} (${errorCode(error)})`);
 		}
+		for (const group of [this.writing, ...this.waiting]) group?.reject(failure);
+		this.waiting = [];
 	}
 }
 
-/** Writes pieces one behind the other, in one write unless they are large. */
-async function writePieces(handle: FileHandle, pieces: readonly Buffer[], from: number): Promise<void> {
+/** Writes a group to its place: in one write, unless it holds so large a record that copying it would cost too much. */
+async function writePieces(handle: FileHandle, { pieces, from }: Group): Promise<void> {
+	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
 	let offset = from;
-	for (let first = 0; first < pieces.length; ) {
-		let length = 0;
-		let next = first;
-		for (; next < pieces.length; next++) {
-			if (next > first && length + pieces[next]!.length > maxGroupBytes) break;
-			length += pieces[next]!.length;
+	for (const bytes of length < 2 * maxGroupBytes ? [Buffer.concat(pieces, length)] : pieces) {
+		for (let written = 0; written < bytes.length; ) {
+			const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, offset + written);
+			written += bytesWritten;
 		}
-		const bytes = next - first === 1 ? pieces[first]! : Buffer.concat(pieces.slice(first, next), length);
-		await writeFully(handle, bytes, offset);
-		offset += length;
-		first = next;
-	}
-}
-
-async function writeFully(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
-	let written = 0;
-	while (written < bytes.length) {
-		const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, offset + written);
-		written += bytesWritten;
+		offset += bytes.length;
 	}
 }

@@ -5,73 +5,55 @@ import type { BodyRef } from '../../session/ports.ts';
 /** Bytes of a journal that stay in memory after they reached the disk, so that a file that was cut can be completed. */
 export const maxHeldBytes = 1024 * 1024;
 
-interface Piece {
-	/** Bytes from the start of the journal. */
-	offset: number;
-	bytes: Buffer;
-}
-
 /** A contiguous part of a journal up to its end: all that is not on disk yet, and some of what is. */
 export class HeldBytes {
-	private readonly pieces: Piece[];
+	/** In order, by their offsets in the journal. */
+	private readonly pieces = new Map<number, Buffer>();
 	/** Where the journal ends, in bytes. */
 	end: number;
 
 	/** @param bytes what the journal holds from `offset` on, up to its end */
 	constructor(offset: number, bytes: Buffer) {
-		this.pieces = bytes.length > 0 ? [{ offset, bytes }] : [];
-		this.end = offset + bytes.length;
+		this.end = offset;
+		this.append([bytes]);
 	}
 
 	/** Where the bytes begin that are held, in bytes from the start of the journal. */
 	get start(): number {
-		return this.pieces[0]?.offset ?? this.end;
+		return this.pieces.keys().next().value ?? this.end;
 	}
 
-	append(bytes: Buffer): void {
-		if (bytes.length === 0) return;
-		this.pieces.push({ offset: this.end, bytes });
-		this.end += bytes.length;
+	/** Each piece is forgotten as a whole; a body can be read if it is one, with its line end. */
+	append(pieces: readonly Buffer[]): void {
+		for (const piece of pieces) {
+			if (piece.length > 0) this.pieces.set(this.end, piece);
+			this.end += piece.length;
+		}
 	}
 
 	/** Forgets old bytes beyond the limit, but none from `durable` on: these are not on disk yet. */
 	trim(durable: number): void {
 		const limit = Math.min(durable, this.end - maxHeldBytes);
-		const first = this.pieces.findIndex(({ offset, bytes }) => offset + bytes.length > limit);
-		if (first > 0) this.pieces.splice(0, first);
+		for (const [offset, { length }] of this.pieces) {
+			if (offset + length > limit) return;
+			this.pieces.delete(offset);
+		}
 	}
 
-	/** Forgets all bytes from `end` on. */
+	/** Forgets all bytes from `end` on, where a piece ends. */
 	cutAt(end: number): void {
-		while ((this.pieces.at(-1)?.offset ?? -1) >= end) this.pieces.pop();
+		for (const offset of this.pieces.keys()) if (offset >= end) this.pieces.delete(offset);
 		this.end = end;
 	}
 
-	/** The bytes of [from, to), as far as they are held. Both are ends of appended pieces. */
-	slice(from: number, to: number): Buffer[] {
-		return this.pieces
-			.slice(this.indexOf(from))
-			.filter(({ offset }) => offset < to)
-			.map(({ bytes }) => bytes);
+	/** The bytes up to `end`, where a piece ends. */
+	until(end: number): Buffer[] {
+		return [...this.pieces].flatMap(([offset, piece]) => (offset < end ? [piece] : []));
 	}
 
-	/** The bytes of a body; undefined if they are not held. */
-	body({ offset, length }: BodyRef): Buffer | undefined {
-		const piece = this.pieces[this.indexOf(offset)];
-		if (piece === undefined || offset < piece.offset) return undefined;
-		const from = offset - piece.offset;
-		return from + length < piece.bytes.length ? piece.bytes.subarray(from, from + length) : undefined;
-	}
-
-	/** The index of the piece that holds the byte at an offset; 0 if none does. */
-	private indexOf(offset: number): number {
-		let low = 0;
-		let high = this.pieces.length;
-		while (high - low > 1) {
-			const middle = (low + high) >>> 1;
-			if (this.pieces[middle]!.offset <= offset) low = middle;
-			else high = middle;
-		}
-		return low;
+	/** The text of a body; undefined if it is not held. */
+	text({ offset, length }: BodyRef): string | undefined {
+		const piece = this.pieces.get(offset);
+		return piece?.length === length + 1 ? piece.toString('utf8', 0, length) : undefined;
 	}
 }

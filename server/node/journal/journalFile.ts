@@ -1,9 +1,11 @@
 /** Opens the file of a journal and reads what its first line says. */
 
 import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Failure } from '../../core/failure.ts';
+import { storageFailure } from '../durableFile.ts';
 import { type JournalFile, readRange } from './bodies.ts';
-import { storageFailure } from './failure.ts';
+import { fileNameOf, journalSuffix } from './fileName.ts';
 import {
 	encodeFormatLine,
 	type FormatLine,
@@ -22,6 +24,8 @@ export interface OpenedFile extends JournalFile {
 	start: number;
 	/** Bytes of the whole file. */
 	size: number;
+	/** When it was last written, in milliseconds since the epoch. */
+	modifiedAt: number;
 	/** The file's name says whose journal it is, its first line does not. */
 	isHeadDamaged: boolean;
 }
@@ -34,55 +38,45 @@ export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
 }
 
 /**
- * Checks that an open file is the journal of that session; closes it if it is not. A damaged first line is known by what
- * is left of it, or by the records behind it.
+ * Checks that an open file is the journal of the session that its name belongs to; closes it if it is not. A damaged
+ * first line is known by what is left of it, or by the records behind it.
  *
- * @throws Failure `SessionNotFound` if there is no file, `StorageFailed` if it is not this session's journal or was
- * written by a newer version.
+ * @param named the session; by default the one of that name, which is its identifier if it is a plain one
+ * @throws Failure `StorageFailed` if it is not that journal, or was written by a newer version.
  */
 export async function checkedFile(
-	handle: FileHandle | undefined,
+	handle: FileHandle,
 	path: string,
-	sessionId: string,
+	named = basename(path, journalSuffix),
 ): Promise<OpenedFile> {
-	if (handle === undefined) throw sessionNotFound(sessionId);
 	try {
-		const file = { handle, path, sessionId };
 		const line = await readFormatLine(handle);
-		const { size } = await handle.stat();
-		if (await isDamagedHead(file, line)) {
-			return { ...file, size, start: encodeFormatLine(sessionId).length, isHeadDamaged: true };
+		const isHeadDamaged = await isDamaged({ handle, path, sessionId: named }, line);
+		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(reasonOf(line));
+		const sessionId = line.kind === 'journal' ? line.sessionId : named;
+		if (fileNameOf(sessionId) + journalSuffix !== basename(path)) {
+			throw new Error(`it holds session ${JSON.stringify(sessionId)}, which its name does not belong to`);
 		}
-		if (line.kind !== 'journal') throw unreadable(line, path);
-		if (line.sessionId !== sessionId) {
-			throw storageFailure(
-				'open',
-				path,
-				new Error(`it holds session ${JSON.stringify(line.sessionId)}, not ${JSON.stringify(sessionId)}`),
-			);
-		}
-		return { ...file, size, start: line.length, isHeadDamaged: false };
+		const start = line.kind === 'journal' ? line.length : encodeFormatLine(sessionId).length;
+		const { size, mtimeMs } = await handle.stat();
+		return { handle, path, sessionId, start, size, modifiedAt: mtimeMs, isHeadDamaged };
 	} catch (error) {
 		await handle.close();
 		throw storageFailure('open', path, error);
 	}
 }
 
-/** Whether a file is the journal of its session although its first line does not say so. */
-export async function isDamagedHead(file: JournalFile, line: FormatLine): Promise<boolean> {
-	if (line.kind !== 'foreign') return line.kind === 'damaged';
+async function isDamaged(file: JournalFile, { kind }: FormatLine): Promise<boolean> {
+	if (kind !== 'foreign') return kind === 'damaged';
 	return holdsHeaderStart(await readRange(file, 0, firstRecordBytes));
+}
+
+function reasonOf(line: FormatLine): string {
+	if (line.kind !== 'newer') return 'it is not a journal of contextd';
+	return `it has format version ${line.version}, this contextd reads up to ${formatVersion}: a newer contextd wrote it`;
 }
 
 /** A `SessionNotFound` for a session without a journal. */
 export function sessionNotFound(sessionId: string): Failure {
 	return new Failure('SessionNotFound', `there is no session ${JSON.stringify(sessionId)}`, { sessionId });
-}
-
-function unreadable(line: Exclude<FormatLine, { kind: 'journal' }>, path: string): Failure {
-	const reason =
-		line.kind === 'newer'
-			? `it has format version ${line.version}, this contextd reads up to ${formatVersion}: a newer contextd wrote it`
-			: 'it is not a journal of contextd';
-	return storageFailure('open', path, new Error(reason));
 }

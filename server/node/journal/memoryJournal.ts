@@ -9,18 +9,14 @@ export interface LineShelf {
 	get(offset: number): string | undefined;
 }
 
-/** A record, by the offset of its line. */
-interface MemoryRecord {
-	offset: number;
-	bodies: BodyRef[];
-}
-
 interface MemoryFile {
-	records: MemoryRecord[];
+	/** Offsets of the records' lines, and their bodies. */
+	records: { offset: number; bodies: BodyRef[] }[];
 	/** Records as JSON, so that the caller shares no object with the journal, and what JSON drops is dropped here too. */
 	lines: LineShelf;
 	/** UTF-16 units. */
 	size: number;
+	/** Milliseconds since the epoch. */
 	modifiedAt: number;
 	isOpen: boolean;
 }
@@ -43,27 +39,41 @@ export function memoryJournalStore(
 		throw new Failure('SessionNotFound', `there is no session ${JSON.stringify(sessionId)}`, { sessionId });
 	}
 
+	function openFile(sessionId: string, file: MemoryFile): Journal {
+		if (file.isOpen) throw refused(sessionId, 'is open already');
+		file.isOpen = true;
+		let isClosed = false;
+		return {
+			append(value, bodies) {
+				if (isClosed || !file.isOpen) throw refused(sessionId, 'is closed');
+				file.modifiedAt = now();
+				return { bodies: appendTo(file, value, bodies), durable: Promise.resolve() };
+			},
+			read: async (refs) => readBodies(file, refs),
+			get size() {
+				return file.size;
+			},
+			async close() {
+				if (!isClosed) file.isOpen = false;
+				isClosed = true;
+			},
+		};
+	}
+
 	return {
 		has: async (sessionId) => files.has(sessionId),
 		modifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
 		async create(sessionId) {
 			if (files.has(sessionId)) throw refused(sessionId, 'exists already');
-			const file: MemoryFile = {
-				records: [],
-				lines: shelf(),
-				size: 0,
-				modifiedAt: now(),
-				isOpen: true,
-			};
+			const file = { records: [], lines: shelf(), size: 0, modifiedAt: now(), isOpen: false };
 			files.set(sessionId, file);
-			return memoryJournal(sessionId, file, now);
+			return openFile(sessionId, file);
 		},
 		async open(sessionId, each) {
 			const file = fileOf(sessionId);
-			if (file.isOpen) throw refused(sessionId, 'is open already');
+			const journal = openFile(sessionId, file);
 			replay(file, each);
-			file.isOpen = true;
-			return memoryJournal(sessionId, file, now);
+			return journal;
 		},
 		async readOnly(sessionId, each) {
 			const file = fileOf(sessionId);
@@ -75,68 +85,38 @@ export function memoryJournalStore(
 				close: async () => undefined,
 			};
 		},
-		async scan(sessionId, each) {
-			replay(fileOf(sessionId), each);
-		},
-		async list() {
-			return [...files].map(([sessionId, { size, modifiedAt }]) => ({ sessionId, size, modifiedAt }));
-		},
+		scan: async (sessionId, each) => replay(fileOf(sessionId), each),
+		list: async () =>
+			[...files].map(([sessionId, { size, modifiedAt }]) => ({ sessionId, size, modifiedAt })),
 		async delete(sessionId) {
-			const file = fileOf(sessionId);
+			fileOf(sessionId).isOpen = false;
 			files.delete(sessionId);
-			file.isOpen = false;
 		},
 	};
 }
 
-function memoryJournal(sessionId: string, file: MemoryFile, now: () => number): Journal {
-	let closed = false;
-	return {
-		append(value, bodies) {
-			if (closed || !file.isOpen) throw refused(sessionId, 'is closed');
-			const record = stored(file, value, bodies);
-			file.modifiedAt = now();
-			return { bodies: record.bodies, durable: Promise.resolve() };
-		},
-		read: async (refs) => readBodies(file, refs),
-		get size() {
-			return file.size;
-		},
-		async close() {
-			if (!closed) file.isOpen = false;
-			closed = true;
-		},
-	};
-}
-
-function stored(file: MemoryFile, value: unknown, bodies: readonly string[]): MemoryRecord {
+function appendTo(file: MemoryFile, value: unknown, bodies: readonly string[]): BodyRef[] {
 	const json = JSON.stringify(value);
 	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
 	const lineEnd = bodies.findIndex((body) => body.includes('\n'));
 	if (lineEnd !== -1) throw new TypeError(`body ${lineEnd} of a record holds a line end`);
-	const record: MemoryRecord = { offset: file.size, bodies: [] };
-	file.lines.set(record.offset, json);
-	let offset = file.size + json.length + 1;
-	record.bodies = bodies.map((text) => {
+	const [{ offset }, ...refs] = [json, ...bodies].map((line) => {
 		// Memory needs no checksum, and no count of bytes.
-		const ref = { offset, length: text.length, crc: 0 };
-		file.lines.set(offset, text);
-		offset += text.length + 1;
+		const ref = { offset: file.size, length: line.length, crc: 0 };
+		file.lines.set(file.size, line);
+		file.size += line.length + 1;
 		return ref;
-	});
-	file.size = offset;
-	file.records.push(record);
-	return record;
+	}) as [BodyRef, ...BodyRef[]];
+	file.records.push({ offset, bodies: refs });
+	return refs;
 }
 
-function recordOf({ lines }: MemoryFile, { offset }: MemoryRecord): unknown {
-	const line = lines.get(offset);
-	if (line === undefined) throw new RangeError(`there is no record at ${offset}`);
-	return JSON.parse(line);
-}
-
-function replay(file: MemoryFile, each: (record: StoredRecord) => void): void {
-	for (const record of file.records) each({ value: recordOf(file, record), bodies: record.bodies });
+function replay({ records, lines }: MemoryFile, each: (record: StoredRecord) => void): void {
+	for (const { offset, bodies } of records) {
+		const line = lines.get(offset);
+		if (line === undefined) throw new RangeError(`there is no record at ${offset}`);
+		each({ value: JSON.parse(line), bodies });
+	}
 }
 
 function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undefined)[] {
@@ -144,7 +124,6 @@ function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undef
 }
 
 function refused(sessionId: string, why: string): Failure {
-	return new Failure('StorageFailed', `the journal of session ${JSON.stringify(sessionId)} ${why}`, {
-		sessionId,
-	});
+	const reason = `the journal of session ${JSON.stringify(sessionId)} ${why}`;
+	return new Failure('StorageFailed', reason, { sessionId });
 }

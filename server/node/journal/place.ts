@@ -1,27 +1,13 @@
 /** Whether a journal that is being written is still the file that its name leads to, and whole. */
 
 import { type BigIntStats, fstatSync, lstatSync, readSync } from 'node:fs';
-import { errorCode, Failure } from '../../core/failure.ts';
+import { Failure } from '../../core/failure.ts';
 import type { Logger } from '../../session/ports.ts';
+import type { OpenFile } from '../durableFile.ts';
 import type { JournalFile } from './bodies.ts';
-import { storageFailure } from './failure.ts';
-import type { OpenFile } from './folder.ts';
 import type { HeldBytes } from './heldBytes.ts';
 import { readFormatLine } from './journalFile.ts';
 import { rewriteJournal } from './rewrite.ts';
-
-/** Checks an open journal around each write, and rewrites it from what this process holds if something is wrong. */
-export interface JournalPlace {
-	/**
-	 * Called before a write at `size`, which is where the file should end.
-	 *
-	 * @throws Failure `StorageFailed` if the file was cut, and more than what is held in memory is lost; `SessionLocked` if
-	 * another process has taken over the state folder. Nothing was written then.
-	 */
-	beforeWrite(size: number): Promise<void>;
-	/** Called after a write of [from, size). Throws as `beforeWrite`. */
-	afterWrite(from: number, size: number): Promise<void>;
-}
 
 /** What a journal's place is checked with. */
 export interface PlaceOptions {
@@ -39,90 +25,84 @@ const ownerCheckMs = 2000;
 
 // Synchronous calls: the system answers them from memory in a tenth of the time that a thread takes to be asked.
 
-/** The place of an open journal. `file.handle` changes if the file is rewritten. */
-export function journalPlaceOf(
-	file: JournalFile,
-	held: HeldBytes,
-	{ openFile, logger, isOwner }: PlaceOptions,
-): JournalPlace {
-	const { path } = file;
-	let own = statOf(file);
-	// Some file systems give a file another number each time that it is asked for.
-	const isNumbered = isSame(own, namedBy(path));
-	let confirmedAt = Date.now();
+/**
+ * Checks an open journal around each write. One that was moved, replaced, cut or deleted is rewritten from what this
+ * process holds; `file.handle` changes then.
+ */
+export class JournalPlace {
+	private readonly file: JournalFile;
+	private readonly held: HeldBytes;
+	private readonly options: PlaceOptions;
+	private own: BigIntStats;
+	/** False on file systems that give a file another number each time that it is asked for. */
+	private readonly isNumbered: boolean;
+	private confirmedAt = Date.now();
 
-	async function confirmOwner(): Promise<void> {
-		if (!(await isOwner())) throw notOwner(file);
-		confirmedAt = Date.now();
+	constructor(file: JournalFile, held: HeldBytes, options: PlaceOptions) {
+		this.file = file;
+		this.held = held;
+		this.options = options;
+		this.own = statOf(file);
+		this.isNumbered = this.own.ino === namedBy(file.path)?.ino;
 	}
 
-	async function rewrite(size: number): Promise<void> {
-		await confirmOwner();
+	/**
+	 * Called before a write at `size`, which is where the file should end.
+	 *
+	 * @throws Failure `StorageFailed` if the file was cut, and more than what is held in memory is lost; `SessionLocked` if
+	 * another process has taken over the state folder. Nothing was written then.
+	 */
+	async beforeWrite(size: number): Promise<void> {
+		if (Math.abs(Date.now() - this.confirmedAt) > ownerCheckMs) await this.confirmOwner();
+		if (statOf(this.file).size !== BigInt(size)) await this.rewrite(size);
+	}
+
+	/** Called after a write of [from, size). Throws as `beforeWrite`. */
+	async afterWrite(from: number, size: number): Promise<void> {
+		const named = namedBy(this.file.path);
+		const { own, isNumbered } = this;
+		const isHere = named !== undefined && (!isNumbered || (named.ino === own.ino && named.dev === own.dev));
+		if (!isHere || isHole(this.file, from - 1)) await this.rewrite(size);
+	}
+
+	private async confirmOwner(): Promise<void> {
+		const { path, sessionId } = this.file;
+		if (!(await this.options.isOwner())) {
+			const reason = `another process has taken over the state folder: ${path} is no longer written by this one`;
+			throw new Failure('SessionLocked', reason, { path, sessionId });
+		}
+		this.confirmedAt = Date.now();
+	}
+
+	private async rewrite(size: number): Promise<void> {
+		const { file, held } = this;
+		const { openFile, logger } = this.options;
+		await this.confirmOwner();
 		const { start } = held;
-		if (start > 0 && !(await isWhole(start)))
+		// The bytes before are not in memory, and must still be those of the journal.
+		const isWhole =
+			start === 0 || ((await readFormatLine(file.handle)).kind === 'journal' && !isHole(file, start - 1));
+		const { path } = file;
+		if (!isWhole)
 			throw new Failure('StorageFailed', `${path} was cut or overwritten while it was open`, { path });
-		const copy = await rewriteJournal(file, openFile, {
-			head: Buffer.alloc(0),
-			to: start,
-			tail: held.slice(start, size),
-		});
-		own = statOf(file);
+		const copy = await rewriteJournal(file, openFile, Buffer.alloc(0), start, held.until(size));
+		this.own = statOf(file);
 		const kept = copy === undefined ? '' : `; what had its name is kept as ${copy}`;
 		logger.warn(`${path} was moved, deleted or changed while it was open: it was rewritten${kept}`);
 	}
-
-	/** Whether the bytes before `end`, which are not in memory, can still be those of the journal. */
-	async function isWhole(end: number): Promise<boolean> {
-		const { kind } = await readFormatLine(file.handle);
-		return kind === 'journal' && !isHole(file, end - 1);
-	}
-
-	return {
-		async beforeWrite(size) {
-			if (Math.abs(Date.now() - confirmedAt) > ownerCheckMs) await confirmOwner();
-			if (statOf(file).size !== BigInt(size)) await rewrite(size);
-		},
-		async afterWrite(from, size) {
-			const named = namedBy(path);
-			const isHere = named !== undefined && (!isNumbered || isSame(own, named));
-			if (!isHere || isHole(file, from - 1)) await rewrite(size);
-		},
-	};
 }
 
-function notOwner({ path, sessionId }: JournalFile): Failure {
-	const reason = `another process has taken over the state folder: ${path} is no longer written by this one`;
-	return new Failure('SessionLocked', reason, { path, sessionId });
+function statOf({ handle }: JournalFile): BigIntStats {
+	return fstatSync(handle.fd, { bigint: true });
 }
 
-function statOf({ handle, path }: JournalFile): BigIntStats {
-	try {
-		return fstatSync(handle.fd, { bigint: true });
-	} catch (error) {
-		throw storageFailure('look at', path, error);
-	}
+function namedBy(path: string): BigIntStats | undefined {
+	return lstatSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
 const oneByte = Buffer.alloc(1);
 
 /** Whether a byte is missing: it is zero, which no byte of a journal is, or lies behind the end of the file. */
-function isHole({ handle, path }: JournalFile, offset: number): boolean {
-	try {
-		return readSync(handle.fd, oneByte, 0, 1, offset) === 0 || oneByte[0] === 0;
-	} catch (error) {
-		throw storageFailure('read', path, error);
-	}
-}
-
-function namedBy(path: string): BigIntStats | undefined {
-	try {
-		return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-	} catch (error) {
-		if (errorCode(error) === 'ENOTDIR') return undefined;
-		throw storageFailure('look at', path, error);
-	}
-}
-
-function isSame(one: BigIntStats, other: BigIntStats | undefined): boolean {
-	return other !== undefined && one.dev === other.dev && one.ino === other.ino;
+function isHole({ handle }: JournalFile, offset: number): boolean {
+	return readSync(handle.fd, oneByte, 0, 1, offset) === 0 || oneByte[0] === 0;
 }

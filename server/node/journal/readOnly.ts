@@ -4,8 +4,8 @@ import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ifThere } from '../../core/failure.ts';
 import type { Logger, ReadOnlyJournal, StoredRecord } from '../../session/ports.ts';
+import { onStorage } from '../durableFile.ts';
 import { readBodies } from './bodies.ts';
-import { onStorage } from './failure.ts';
 import type { OpenedFile } from './journalFile.ts';
 import { replay } from './replay.ts';
 
@@ -29,7 +29,7 @@ export async function readOnlyJournal(
 			isOutdated: () =>
 				onStorage('look at', path, async () => {
 					const now = await ifThere(stat(path, { bigint: true }));
-					return now === undefined || !isUnchanged(before, now);
+					return now === undefined || versionOf(now) !== versionOf(before);
 				}),
 			close: () => handle.close(),
 		};
@@ -39,11 +39,7 @@ export async function readOnlyJournal(
 	}
 }
 
-function isUnchanged(before: BigIntStats, now: BigIntStats): boolean {
-	return (
-		now.ino === before.ino &&
-		now.dev === before.dev &&
-		now.size === before.size &&
-		now.mtimeNs === before.mtimeNs
-	);
+/** A text that changes whenever a file is written or replaced. */
+function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
+	return [dev, ino, size, mtimeNs].join();
 }

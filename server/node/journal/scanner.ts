@@ -1,40 +1,38 @@
 /** Walks over the header lines of a journal, past the bodies. */
 
 import type { BodyRef } from '../../session/ports.ts';
-import type { JournalFile } from './bodies.ts';
-import { onStorage } from './failure.ts';
+import { type JournalFile, readRange } from './bodies.ts';
 import { maximumHeaderBytes, parseHeader, startsLikeHeader } from './format.ts';
 
-/** A record, and where it stands in the file. */
+/** A record, and its place in the file. */
 export interface ScannedRecord {
 	value: unknown;
 	bodies: BodyRef[];
 	/** Bytes from the start of the journal. */
 	offset: number;
-	/** Where its header line ends, and its bodies begin. */
-	headerEnd: number;
-	/** All that stands before this record was on disk when it was written. */
+	/** Where it ends, with its bodies. */
+	end: number;
+	/** Everything before this record was on disk when it was written. */
 	synced: boolean;
 }
 
 /** Where a walk ended. */
 export interface ScanEnd {
-	/** Bytes from the start: what stands before is sound. */
+	/** Bytes from the start: everything before is sound. */
 	offset: number;
 	/** `incomplete`: the file ends within a record, as it does while one is being written. */
 	reason: 'end' | 'incomplete' | 'damaged';
 }
 
 const newline = 0x0a;
-/** Bytes read after a leap over large bodies; doubled while the reading goes straight on. */
-const firstRead = 64 * 1024;
-const largestRead = 1024 * 1024;
+/** Bytes of one read after a leap over large bodies, and while the reading goes straight on. */
+const readBytes = { afterLeap: 64 * 1024, straightOn: 1024 * 1024 };
 
 /**
- * Hands over the records of [start, size) in order. Reads ahead while records are small and leaps over large
- * bodies, so that its cost goes with the records and not with the bytes. What `each` gives is waited for.
+ * Passes the records of [start, size) to `each`, in order, and waits for what it returns. Reads ahead while records are
+ * small and leaps over large bodies, so that the cost depends on the records and not on the bytes.
  *
- * @throws Failure `StorageFailed` when the file cannot be read.
+ * @throws Failure `StorageFailed` if the file cannot be read.
  */
 export async function scanRecords(
 	file: JournalFile,
@@ -42,10 +40,8 @@ export async function scanRecords(
 	size: number,
 	each: (record: ScannedRecord) => void | Promise<void>,
 ): Promise<ScanEnd> {
-	let buffer = Buffer.allocUnsafe(firstRead);
-	let window = buffer.subarray(0, 0);
+	let window: Buffer = Buffer.alloc(0);
 	let windowStart = start;
-	let nextRead = firstRead;
 	let offset = start;
 	while (offset < size) {
 		const index = offset - windowStart;
@@ -54,22 +50,18 @@ export async function scanRecords(
 		if (lineEnd !== -1) {
 			const record = recordAt(window, index, lineEnd, offset);
 			if (record === undefined) return { offset, reason: 'damaged' };
-			const end = recordEnd(record);
-			if (end > size) return { offset, reason: 'incomplete' };
+			if (record.end > size) return { offset, reason: 'incomplete' };
 			await each(record);
-			offset = end;
+			offset = record.end;
 			continue;
 		}
 		if (known > 0 && !startsLikeHeader(window, index)) return { offset, reason: 'damaged' };
 		if (known > maximumHeaderBytes) return { offset, reason: 'damaged' };
 		if (known > 0 && windowStart + window.length >= size) return { offset, reason: 'incomplete' };
-		nextRead = known < 0 ? firstRead : Math.max(Math.min(nextRead * 2, largestRead), known * 2);
-		if (nextRead > buffer.length) buffer = Buffer.allocUnsafe(nextRead);
-		const wanted = Math.min(nextRead, size - offset);
-		const bytesRead = await readInto(file, buffer, wanted, offset);
-		if (bytesRead <= Math.max(known, 0)) return { offset, reason: 'incomplete' };
-		window = buffer.subarray(0, bytesRead);
+		const wanted = known < 0 ? readBytes.afterLeap : Math.max(readBytes.straightOn, known * 2);
+		window = await readRange(file, offset, Math.min(wanted, size - offset));
 		windowStart = offset;
+		if (window.length <= Math.max(known, 0)) return { offset, reason: 'incomplete' };
 	}
 	return { offset, reason: 'end' };
 }
@@ -77,29 +69,11 @@ export async function scanRecords(
 function recordAt(window: Buffer, index: number, lineEnd: number, offset: number): ScannedRecord | undefined {
 	const header = parseHeader(window, index, lineEnd);
 	if (header === undefined) return undefined;
-	const headerEnd = offset + (lineEnd - index) + 1;
-	let bodyOffset = headerEnd;
+	let end = offset + (lineEnd - index) + 1;
 	const bodies: BodyRef[] = [];
 	for (const [length, crc] of header.bodies) {
-		bodies.push({ offset: bodyOffset, length, crc });
-		bodyOffset += length + 1;
+		bodies.push({ offset: end, length, crc });
+		end += length + 1;
 	}
-	return { value: header.value, bodies, offset, headerEnd, synced: header.synced };
-}
-
-/** Where a record with its bodies ends, in bytes from the start of the journal. */
-export function recordEnd({ bodies, headerEnd }: ScannedRecord): number {
-	const last = bodies.at(-1);
-	return last === undefined ? headerEnd : last.offset + last.length + 1;
-}
-
-/** Reads so many bytes from there into a buffer; gives how many there were. Rejects with `StorageFailed`. */
-export async function readInto(
-	file: JournalFile,
-	buffer: Buffer,
-	length: number,
-	offset: number,
-): Promise<number> {
-	const { bytesRead } = await onStorage('read', file.path, () => file.handle.read(buffer, 0, length, offset));
-	return bytesRead;
+	return { value: header.value, bodies, offset, end, synced: header.synced };
 }

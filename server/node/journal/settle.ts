@@ -1,9 +1,8 @@
 /** Repairs the end of a journal that is opened for writing. */
 
 import type { Logger, Salvaged } from '../../session/ports.ts';
+import { type OpenFile, onStorage } from '../durableFile.ts';
 import { readRange } from './bodies.ts';
-import { onStorage } from './failure.ts';
-import type { OpenFile } from './folder.ts';
 import { encodeFormatLine } from './format.ts';
 import type { OpenedFile } from './journalFile.ts';
 import { rewriteJournal } from './rewrite.ts';
@@ -44,7 +43,7 @@ export async function settleEnd(
 			logger.warn(`${path}: ${size - offset} bytes from byte ${offset} on were cut off: an unfinished write`);
 		return { size: offset };
 	}
-	const copy = (await rewriteJournal(file, options.openFile, { head, to: offset, tail: [] })) ?? path;
+	const copy = (await rewriteJournal(file, options.openFile, head, offset, [])) ?? path;
 	const lostBytes = size > offset ? size - offset : size;
 	logger.warn(
 		`${path} is damaged from byte ${Math.min(offset, size)} on: ${lostBytes} bytes were left out; the damaged file is kept as ${copy}`,

@@ -1,0 +1,84 @@
+/** Writes files that are there whole or not at all, and describes what the system refuses. */
+
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { errorCode, errorText, Failure } from '../core/failure.ts';
+
+/** Opens a file; a test puts a failing one in its place. */
+export type OpenFile = (path: string, flags: number, mode: number) => Promise<FileHandle>;
+
+/** Opens a file of the real file system. */
+export const openFileOnDisk: OpenFile = (path, flags, mode) => open(path, flags, mode);
+
+/** For its user alone. */
+export const privateFileMode = 0o600;
+
+/** A `StorageFailed` that says what was tried on which file, and what the system answered. */
+export function storageFailure(action: string, path: string, error: unknown): Failure {
+	if (error instanceof Failure) return error;
+	const reason = errorText(error);
+	return new Failure(
+		'StorageFailed',
+		`cannot ${action} ${path}: ${reason}`,
+		{ path, code: errorCode(error) || undefined },
+		error,
+	);
+}
+
+/** Runs work on files; rejects with `StorageFailed` if the system refuses it. */
+export async function onStorage<T>(action: string, path: string, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw storageFailure(action, path, error);
+	}
+}
+
+/** Puts a file with these bytes in place at once and durably: after a crash it is there whole or not at all. */
+export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
+	const { draft, handle } = await writeDraft(openFile, path, (target) => target.writeFile(bytes));
+	await onStorage('create', path, async () => {
+		await handle.close();
+		await rename(draft, path);
+	});
+}
+
+/**
+ * Writes a new file, durably, that is to take the place of the one at `path`. `fill` writes its content.
+ *
+ * @throws Failure `StorageFailed`; then nothing is left of it.
+ */
+export async function writeDraft(
+	openFile: OpenFile,
+	path: string,
+	fill: (target: FileHandle) => Promise<void>,
+): Promise<{ draft: string; handle: FileHandle }> {
+	const draft = `${path}.new`;
+	return onStorage('write', draft, async () => {
+		// A process that died may have left one.
+		await rm(draft, { force: true });
+		const handle = await openFile(
+			draft,
+			constants.O_CREAT | constants.O_EXCL | constants.O_RDWR,
+			privateFileMode,
+		);
+		try {
+			await fill(handle);
+			await handle.datasync();
+			return { draft, handle };
+		} catch (error) {
+			await handle.close();
+			await rm(draft, { force: true });
+			throw error;
+		}
+	});
+}
+
+/** Makes names that were created or removed in a folder durable. Windows has no such call and needs none. */
+export async function syncFolder(folder: string): Promise<void> {
+	if (process.platform === 'win32') return;
+	await onStorage('make durable', folder, async () => {
+		const handle = await open(folder, constants.O_RDONLY);
+		await handle.sync().finally(() => handle.close());
+	});
+}

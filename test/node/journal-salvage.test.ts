@@ -159,18 +159,19 @@ describe('a journal whose bytes are in disorder', () => {
 });
 
 describe('a journal whose first line is damaged', () => {
-	it('is repaired by the name of its file, wherever the damage is', async () => {
-		const start = position(0);
-		for (let place = 0; place < start; place += 3) {
+	it('is repaired by the name of its file, wherever the damage is, and keeps a copy', async () => {
+		for (let place = 0; place < position(0); place += 3) {
 			await writeFile(path, whole);
 			await flip(place);
+			const broken = await readFile(path);
 			expect(await store.list()).toEqual([expect.objectContaining({ sessionId: 's' })]);
-			const { numbers, bodies } = await opened();
+			const { numbers, bodies, salvaged } = await opened();
 			expect(numbers).toEqual(upTo(count));
 			expect(bodies).not.toContain(undefined);
 			expect(await readFile(path)).toEqual(whole);
+			expect(salvaged?.lostBytes).toBe(0);
+			expect(await readFile(salvaged?.copy ?? '')).toEqual(broken);
 		}
-		expect(await readdir(sessions)).toEqual(['s.jsonl']);
 	});
 
 	it('loses all if the record behind it is damaged too, and keeps a copy', async () => {

@@ -1,7 +1,16 @@
 /** Journals of sessions as files in the state folder. */
 
-import { rm } from 'node:fs/promises';
-import type { BodyRef, Journal, JournalStore, Logger, Salvaged } from '../../session/ports.ts';
+import type { BigIntStats } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { ifThere } from '../../core/failure.ts';
+import type {
+	BodyRef,
+	Journal,
+	JournalStore,
+	Logger,
+	ReadOnlyJournal,
+	StoredRecord,
+} from '../../session/ports.ts';
 import {
 	type OpenFile,
 	onStorage,
@@ -15,15 +24,11 @@ import {
 	exists,
 	journalPath,
 	modifiedAt,
-	type OpenFile,
 	oldLockPath,
-	openFileOnDisk,
 	openForReading,
 	openForWriting,
-	placeFile,
 	prepareFolder,
 	sessionsFolder,
-	syncFolder,
 } from './folder.ts';
 import { encodeFormatLine } from './format.ts';
 import { GroupWriter } from './groupWriter.ts';
@@ -31,7 +36,6 @@ import { HeldBytes, maxHeldBytes } from './heldBytes.ts';
 import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
 import { listJournals } from './listing.ts';
 import { JournalPlace } from './place.ts';
-import { readOnlyJournal } from './readOnly.ts';
 import { replay } from './replay.ts';
 import { settleEnd } from './settle.ts';
 
@@ -54,15 +58,29 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	const { directory, logger, openFile = openFileOnDisk, isOwner = async () => true } = options;
 	const openJournals = new Map<string, Journal>();
 
-	/** A journal that writes to a file which was just opened. */
-	async function openedJournal(file: OpenedFile & { salvaged?: Salvaged }): Promise<Journal> {
-		const { sessionId } = file;
-		const held = await newestBytes(file);
+	/** The journal of a file that was just opened, and is sound. */
+	async function openedJournal(file: OpenedFile, salvaged?: Journal['salvaged']): Promise<Journal> {
+		const from = Math.max(0, file.size - maxHeldBytes);
+		const held = new HeldBytes(from, await readRange(file, from, file.size - from));
 		const place = new JournalPlace(file, held, { openFile, logger, isOwner });
-		const journal = fileJournal(file, held, new GroupWriter(file, held, place, logger), () => {
-			if (openJournals.get(sessionId) === journal) openJournals.delete(sessionId);
-		});
-		openJournals.set(sessionId, journal);
+		const writer = new GroupWriter(file, held, place, logger);
+		let closing: Promise<void> | undefined;
+		const journal: Journal = {
+			append: (value, bodies) => writer.append(value, bodies),
+			read: (refs) => readHeldOrStored(file, held, refs),
+			get size() {
+				return held.end;
+			},
+			...(salvaged && { salvaged }),
+			close() {
+				closing ??= writer
+					.finish()
+					.then(() => file.handle.close())
+					.finally(() => openJournals.delete(file.sessionId));
+				return closing;
+			},
+		};
+		openJournals.set(file.sessionId, journal);
 		return journal;
 	}
 
@@ -73,10 +91,22 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		return checkedFile(handle, path, sessionId);
 	}
 
-	async function openToWrite(sessionId: string): Promise<OpenedFile> {
-		const path = journalPath(directory, sessionId);
-		if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is open already'));
-		return opened(sessionId, openForWriting);
+	async function readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal> {
+		const file = await opened(sessionId, openForReading);
+		const { handle, path } = file;
+		return closingOnFailure(file, async () => {
+			const before = await onStorage('look at', path, () => handle.stat({ bigint: true }));
+			const { offset, reason } = await replay(file, file.start, Number(before.size), each);
+			if (reason === 'damaged') logger.warn(`${path} is damaged from byte ${offset} on`);
+			return {
+				read: (bodies) => readBodies(file, bodies),
+				async isOutdated() {
+					const now = await onStorage('look at', path, () => ifThere(stat(path, { bigint: true })));
+					return now === undefined || versionOf(now) !== versionOf(before);
+				},
+				close: () => handle.close(),
+			};
+		});
 	}
 
 	return {
@@ -86,32 +116,30 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 
 		async create(sessionId) {
 			const path = journalPath(directory, sessionId);
-			if (await exists(path)) {
-				throw storageFailure('create', path, new Error('there is such a file already'));
-			}
+			if (await exists(path)) throw storageFailure('create', path, new Error('it exists already'));
 			await prepareFolder(directory);
 			await placeFile(openFile, path, encodeFormatLine(sessionId));
 			await syncFolder(sessionsFolder(directory));
-			const file = await openToWrite(sessionId);
+			const file = await opened(sessionId, openForWriting);
 			return closingOnFailure(file, () => openedJournal(file));
 		},
 
 		async open(sessionId, each) {
-			if (!(await exists(journalPath(directory, sessionId)))) throw sessionNotFound(sessionId);
+			const path = journalPath(directory, sessionId);
+			if (!(await exists(path))) throw sessionNotFound(sessionId);
+			if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is open already'));
 			await prepareFolder(directory);
-			const file = await openToWrite(sessionId);
+			const file = await opened(sessionId, openForWriting);
 			return closingOnFailure(file, async () => {
 				const end = await replay(file, file.start, file.size, each);
-				return openedJournal(Object.assign(file, await settleEnd(file, end, { openFile, logger })));
+				return openedJournal(file, await settleEnd(file, end, { openFile, logger }));
 			});
 		},
 
-		async readOnly(sessionId, each) {
-			return readOnlyJournal(await opened(sessionId, openForReading), each, logger);
-		},
+		readOnly,
 
 		async scan(sessionId, each) {
-			const journal = await readOnlyJournal(await opened(sessionId, openForReading), each, logger);
+			const journal = await readOnly(sessionId, each);
 			await journal.close();
 		},
 
@@ -140,36 +168,9 @@ async function closingOnFailure<T>(file: OpenedFile, use: () => Promise<T>): Pro
 	}
 }
 
-/** The newest bytes of a journal, as they are held in memory while it is open. */
-async function newestBytes(file: OpenedFile): Promise<HeldBytes> {
-	const from = Math.max(0, file.size - maxHeldBytes);
-	return new HeldBytes(from, await readRange(file, from, file.size - from));
-}
-
-/** A journal over an open file and its writer; calls `closed` once it is closed. */
-function fileJournal(
-	file: OpenedFile & { salvaged?: Salvaged },
-	held: HeldBytes,
-	writer: GroupWriter,
-	closed: () => void,
-): Journal {
-	let closing: Promise<void> | undefined;
-	const { salvaged } = file;
-	return {
-		append: (value, bodies) => writer.append(value, bodies),
-		read: (refs) => readHeldOrStored(file, held, refs),
-		get size() {
-			return held.end;
-		},
-		...(salvaged && { salvaged }),
-		close() {
-			closing ??= writer
-				.finish()
-				.then(() => file.handle.close())
-				.finally(closed);
-			return closing;
-		},
-	};
+/** A text that changes whenever a file is written or replaced. */
+function versionOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
+	return [dev, ino, size, mtimeNs].join();
 }
 
 async function readHeldOrStored(
@@ -179,11 +180,7 @@ async function readHeldOrStored(
 ): Promise<(string | undefined)[]> {
 	// All in one turn, since bytes that reach the disk meanwhile may no longer be held.
 	const texts = refs.map((ref) => held.text(ref));
-	const missing = [...texts.keys()].filter((index) => texts[index] === undefined);
-	const stored = await readBodies(
-		file,
-		missing.map((index) => refs[index]!),
-	);
-	for (const [place, index] of missing.entries()) texts[index] = stored[place];
-	return texts;
+	const missing = refs.filter((_, index) => texts[index] === undefined);
+	const stored = (await readBodies(file, missing)).values();
+	return texts.map((text) => (text === undefined ? stored.next().value : text));
 }

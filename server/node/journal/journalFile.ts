@@ -51,7 +51,8 @@ export async function checkedFile(
 ): Promise<OpenedFile> {
 	try {
 		const line = await readFormatLine(handle);
-		const isHeadDamaged = await isDamaged({ handle, path, sessionId: named }, line);
+		const isHeadDamaged =
+			line.kind === 'damaged' || (line.kind === 'foreign' && (await holdsRecords(handle, path)));
 		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(reasonOf(line));
 		const sessionId = line.kind === 'journal' ? line.sessionId : named;
 		if (fileNameOf(sessionId) + journalSuffix !== basename(path)) {
@@ -66,9 +67,8 @@ export async function checkedFile(
 	}
 }
 
-async function isDamaged(file: JournalFile, { kind }: FormatLine): Promise<boolean> {
-	if (kind !== 'foreign') return kind === 'damaged';
-	return holdsHeaderStart(await readRange(file, 0, firstRecordBytes));
+async function holdsRecords(handle: FileHandle, path: string): Promise<boolean> {
+	return holdsHeaderStart(await readRange({ handle, path }, 0, firstRecordBytes));
 }
 
 function reasonOf(line: FormatLine): string {

@@ -8,17 +8,10 @@ import type { OpenedFile } from './journalFile.ts';
 import { rewriteJournal } from './rewrite.ts';
 import type { ScanEnd } from './scanner.ts';
 
-/** A journal that is sound again. */
-interface Settled {
-	/** Bytes. */
-	size: number;
-	salvaged?: Salvaged;
-}
-
 /**
  * Makes what was read of a journal durable, since a process that died may not have, and drops what follows. A write that
- * never finished is cut off. If anything else follows, something is damaged: the file is kept under another name, and a
- * new one holds all records before the damage.
+ * never finished is cut off. If anything else follows, or the first line is damaged, the file is kept under another name,
+ * and a new one holds all records before the damage. Sets `file.size`.
  *
  * @param end up to where the file is sound
  * @throws Failure `StorageFailed` if that fails; then the file is unchanged.
@@ -27,28 +20,29 @@ export async function settleEnd(
 	file: OpenedFile,
 	end: ScanEnd,
 	options: { openFile: OpenFile; logger: Logger },
-): Promise<Settled> {
+): Promise<Salvaged | undefined> {
 	const { path, sessionId, size, isHeadDamaged } = file;
 	const { logger } = options;
 	const { offset } = end;
-	const head = isHeadDamaged ? encodeFormatLine(sessionId) : Buffer.alloc(0);
-	if (size === offset || (!isHeadDamaged && (await isTorn(file, end)))) {
+	const isTorn = size > offset && !isHeadDamaged && (await isUnfinishedWrite(file, end));
+	if ((size === offset && !isHeadDamaged) || isTorn) {
 		await onStorage('settle the end of', path, async () => {
-			if (head.length > 0) await file.handle.write(head, 0, head.length, 0);
-			if (size > offset) await file.handle.truncate(offset);
+			if (isTorn) await file.handle.truncate(offset);
 			await file.handle.datasync();
 		});
-		if (head.length > 0) logger.warn(`the first line of ${path} was damaged: it was written again`);
-		if (size > offset)
-			logger.warn(`${path}: ${size - offset} bytes from byte ${offset} on were cut off: an unfinished write`);
-		return { size: offset };
+		if (isTorn)
+			logger.warn(`${path}: cut off an unfinished write, ${size - offset} bytes from byte ${offset} on`);
+		file.size = offset;
+		return undefined;
 	}
+	const head = isHeadDamaged ? encodeFormatLine(sessionId) : Buffer.alloc(0);
 	const copy = (await rewriteJournal(file, options.openFile, head, offset, [])) ?? path;
-	const lostBytes = size > offset ? size - offset : size;
+	const lostBytes = size < offset ? size : size - offset;
 	logger.warn(
-		`${path} is damaged from byte ${Math.min(offset, size)} on: ${lostBytes} bytes were left out; the damaged file is kept as ${copy}`,
+		`${path} is damaged${isHeadDamaged ? ' in its first line' : ''}: ${lostBytes} bytes from byte ${offset} on were left out; the damaged file is kept as ${copy}`,
 	);
-	return { size: offset, salvaged: { lostBytes, copy } };
+	file.size = offset;
+	return { lostBytes, copy };
 }
 
 const chunkBytes = 1024 * 1024;
@@ -56,7 +50,7 @@ const chunkBytes = 1024 * 1024;
 const nextRecord = Buffer.from('\n{"crc":');
 
 /** Whether a journal ends as it does if a process or a machine dies during a write: in zeros, or within one record. */
-async function isTorn(file: OpenedFile, { offset, reason }: ScanEnd): Promise<boolean> {
+async function isUnfinishedWrite(file: OpenedFile, { offset, reason }: ScanEnd): Promise<boolean> {
 	let isZero = true;
 	let isOneRecord = reason === 'incomplete';
 	for (let from = offset; from < file.size && (isZero || isOneRecord); from += chunkBytes) {

@@ -187,7 +187,7 @@ describe('a journal damaged in its middle', () => {
 				const { copy, lostBytes } = journal.salvaged ?? {};
 				if (copy !== undefined) {
 					expect(await readFile(copy)).toEqual(broken);
-					expect(lostBytes).toBeGreaterThan(0);
+					if (place >= sizes[0]!) expect(lostBytes).toBeGreaterThan(0);
 					await rm(copy);
 				}
 				expect((await reopened()).numbers).toEqual([...numbers, 99]);

@@ -51,24 +51,20 @@ export async function checkedFile(
 ): Promise<OpenedFile> {
 	try {
 		const line = await readFormatLine(handle);
-		const isHeadDamaged =
-			line.kind === 'damaged' || (line.kind === 'foreign' && (await holdsRecords(handle, path)));
+		const beginning = await readRange({ handle, path }, 0, line.kind === 'foreign' ? firstRecordBytes : 0);
+		const isHeadDamaged = line.kind === 'damaged' || holdsHeaderStart(beginning);
 		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(reasonOf(line));
 		const sessionId = line.kind === 'journal' ? line.sessionId : named;
 		if (fileNameOf(sessionId) + journalSuffix !== basename(path)) {
 			throw new Error(`it holds session ${JSON.stringify(sessionId)}, which its name does not belong to`);
 		}
+		const { size, mtimeMs: modifiedAt } = await handle.stat();
 		const start = line.kind === 'journal' ? line.length : encodeFormatLine(sessionId).length;
-		const { size, mtimeMs } = await handle.stat();
-		return { handle, path, sessionId, start, size, modifiedAt: mtimeMs, isHeadDamaged };
+		return { handle, path, sessionId, start, size, modifiedAt, isHeadDamaged };
 	} catch (error) {
 		await handle.close();
 		throw storageFailure('open', path, error);
 	}
-}
-
-async function holdsRecords(handle: FileHandle, path: string): Promise<boolean> {
-	return holdsHeaderStart(await readRange({ handle, path }, 0, firstRecordBytes));
 }
 
 function reasonOf(line: FormatLine): string {

@@ -83,11 +83,7 @@ async function readRanges(
 }
 
 /** Bytes of a file, fewer if it ends. Rejects with `StorageFailed`. */
-export function readRange(
-	file: Pick<JournalFile, 'handle' | 'path'>,
-	offset: number,
-	length: number,
-): Promise<Buffer> {
+export function readRange(file: JournalFile, offset: number, length: number): Promise<Buffer> {
 	return onStorage('read', file.path, () => readFully(file, offset, length));
 }
 
@@ -96,11 +92,7 @@ function readableRange(file: JournalFile, offset: number, length: number): Promi
 	return onStorage('read', file.path, () => ifThere(readFully(file, offset, length), ['EIO']));
 }
 
-async function readFully(
-	{ handle }: Pick<JournalFile, 'handle'>,
-	offset: number,
-	length: number,
-): Promise<Buffer> {
+async function readFully({ handle }: JournalFile, offset: number, length: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(length);
 	let filled = 0;
 	while (filled < length) {

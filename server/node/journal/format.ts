@@ -61,7 +61,7 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
 	const end = bytes.indexOf(newline);
 	const line = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
 	const version = Number(anyVersionPattern.exec(line)?.[1] ?? Number.NaN);
-	if (Number.isNaN(version)) return { kind: isCutOrZero(bytes, line) ? 'damaged' : 'foreign' };
+	if (Number.isNaN(version)) return { kind: isLeftOver(bytes, line) ? 'damaged' : 'foreign' };
 	const [, said, , crc] = formatLinePattern.exec(line) ?? [];
 	const isSound = end !== -1 && said !== undefined && crc32(said) === Number(crc);
 	// A newer version may write another line; one like ours whose checksum does not fit is damaged, its version too.
@@ -73,9 +73,9 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
 	return { kind: 'journal', sessionId: parsed.sessionId, length: end + 1 };
 }
 
-/** Whether the first bytes of a file are the start of a format line that was cut, or hold a zero, which no text does. */
-function isCutOrZero(bytes: Buffer, line: string): boolean {
-	return `${formatLineStart}1`.startsWith(line) || bytes.includes(0);
+/** Whether a file without a format line is a journal: its line was cut, or holds zeros, or records follow. */
+function isLeftOver(bytes: Buffer, line: string): boolean {
+	return `${formatLineStart}1`.startsWith(line) || bytes.includes(0) || bytes.includes(headerPrefix);
 }
 
 /**
@@ -126,11 +126,6 @@ function recordJson(value: unknown): string | undefined {
 function recordTooLarge(): Failure {
 	const reason = `the record would be larger than ${maximumHeaderBytes} bytes; send fewer messages at once`;
 	return new Failure('TooLarge', reason, { maximumBytes: maximumHeaderBytes });
-}
-
-/** Whether bytes hold the start of a header line. */
-export function holdsHeaderStart(bytes: Buffer): boolean {
-	return bytes.includes(headerPrefix);
 }
 
 /** Whether the bytes at `start` can be the start of a header line. */

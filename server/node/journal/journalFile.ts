@@ -4,19 +4,15 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { storageFailure } from '../durableFile.ts';
-import { type JournalFile, readRange } from './bodies.ts';
+import type { JournalFile } from './bodies.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 import {
 	encodeFormatLine,
 	type FormatLine,
 	formatVersion,
-	holdsHeaderStart,
 	maximumFormatLineBytes,
 	parseFormatLine,
 } from './format.ts';
-
-/** Bytes in which the first record of a journal begins, whatever happened to its first line. */
-const firstRecordBytes = 64 * 1024;
 
 /** A journal's file, its first line checked. */
 export interface OpenedFile extends JournalFile {
@@ -51,8 +47,7 @@ export async function checkedFile(
 ): Promise<OpenedFile> {
 	try {
 		const line = await readFormatLine(handle);
-		const beginning = await readRange({ handle, path }, 0, line.kind === 'foreign' ? firstRecordBytes : 0);
-		const isHeadDamaged = line.kind === 'damaged' || holdsHeaderStart(beginning);
+		const isHeadDamaged = line.kind === 'damaged';
 		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(reasonOf(line));
 		const sessionId = line.kind === 'journal' ? line.sessionId : named;
 		if (fileNameOf(sessionId) + journalSuffix !== basename(path)) {

@@ -7,7 +7,7 @@ import { ifThere } from '../core/failure.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { createTurns } from '../core/turns.ts';
 import type { CachedFileSummary, FileSummaryCache } from '../session/ports.ts';
-import { onStorage, openFileOnDisk, placeFile } from './durableFile.ts';
+import { onStorage, openFileOnDisk, placeFile } from './disk/durableFile.ts';
 
 const maxFiles = 500;
 const maxBytes = 64 * 1024;

@@ -7,7 +7,7 @@ import { ifThere } from '../core/failure.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { createTurns } from '../core/turns.ts';
 import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts';
-import { onStorage, openFileOnDisk, placeFile, syncFolder } from './durableFile.ts';
+import { onStorage, openFileOnDisk, placeFile, syncFolder } from './disk/durableFile.ts';
 
 /** The folder of the views of a state folder. */
 export function viewsFolder(directory: string): string {

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { ifThere } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
-import { onStorage } from '../durableFile.ts';
+import { onStorage } from '../disk/durableFile.ts';
 
 /** A part of a file, in bytes. */
 interface Range {

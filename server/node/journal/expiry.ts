@@ -4,7 +4,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText, ifThere } from '../../core/failure.ts';
 import type { JournalEntry, JournalStore, Logger } from '../../session/ports.ts';
-import { onStorage } from '../durableFile.ts';
+import { onStorage } from '../disk/durableFile.ts';
 import { sessionsFolder } from './folder.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;

@@ -18,7 +18,7 @@ import {
 	placeFile,
 	storageFailure,
 	syncFolder,
-} from '../durableFile.ts';
+} from '../disk/durableFile.ts';
 import { readBodies, readRange } from './bodies.ts';
 import {
 	exists,

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere } from '../../core/failure.ts';
-import { type OpenFile, onStorage, privateFileMode, storageFailure } from '../durableFile.ts';
+import { type OpenFile, onStorage, privateFileMode, storageFailure } from '../disk/durableFile.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;

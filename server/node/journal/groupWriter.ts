@@ -6,7 +6,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { errorCode, Failure } from '../../core/failure.ts';
 import type { BodyRef, Logger } from '../../session/ports.ts';
-import { storageFailure } from '../durableFile.ts';
+import { storageFailure } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
 import { encodeRecord } from './format.ts';
 import type { HeldBytes } from './heldBytes.ts';

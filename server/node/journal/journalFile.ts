@@ -3,7 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure } from '../../core/failure.ts';
-import { storageFailure } from '../durableFile.ts';
+import { storageFailure } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
 import { fileNameOf, journalSuffix } from './fileName.ts';
 import {

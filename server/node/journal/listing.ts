@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText, ifThere } from '../../core/failure.ts';
 import type { JournalEntry, Logger } from '../../session/ports.ts';
-import { type OpenFile, onStorage } from '../durableFile.ts';
+import { type OpenFile, onStorage } from '../disk/durableFile.ts';
 import { journalSuffix } from './fileName.ts';
 import { openForReading, sessionsFolder } from './folder.ts';
 import { checkedFile } from './journalFile.ts';

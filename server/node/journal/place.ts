@@ -3,7 +3,7 @@
 import { type BigIntStats, fstatSync, lstatSync, readSync } from 'node:fs';
 import { Failure } from '../../core/failure.ts';
 import type { Logger } from '../../session/ports.ts';
-import type { OpenFile } from '../durableFile.ts';
+import type { OpenFile } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
 import type { HeldBytes } from './heldBytes.ts';
 import { readFormatLine } from './journalFile.ts';

@@ -2,7 +2,7 @@
 
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type OpenFile, onStorage, syncFolder, writeDraft } from '../durableFile.ts';
+import { type OpenFile, onStorage, syncFolder, writeDraft } from '../disk/durableFile.ts';
 import { type JournalFile, readRange } from './bodies.ts';
 import { exists, prepareFolder } from './folder.ts';
 

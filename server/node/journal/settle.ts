@@ -1,7 +1,7 @@
 /** Repairs the end of a journal that is opened for writing. */
 
 import type { Logger, Salvaged } from '../../session/ports.ts';
-import { type OpenFile, onStorage } from '../durableFile.ts';
+import { type OpenFile, onStorage } from '../disk/durableFile.ts';
 import { readRange } from './bodies.ts';
 import { encodeFormatLine } from './format.ts';
 import type { OpenedFile } from './journalFile.ts';

@@ -2,7 +2,7 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { errorCode, errorText, Failure } from '../core/failure.ts';
+import { errorCode, errorText, Failure } from '../../core/failure.ts';
 
 /** Opens a file; a test puts a failing one in its place. */
 export type OpenFile = (path: string, flags: number, mode: number) => Promise<FileHandle>;

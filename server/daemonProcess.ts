@@ -2,7 +2,8 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { serveConversation } from './conversation.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Conversation, serveConversation } from './conversation.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { defaultSettings } from './core/settings/layers.ts';
 import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
@@ -43,6 +44,25 @@ function exitOnErrors(log: Logger): void {
 	process.on('unhandledRejection', exit);
 }
 
+/** The settings of the daemon itself: those of the client that last set them. */
+class DaemonSettings {
+	readonly #clients = new Set<Conversation>();
+	#current = defaultSettings.daemon;
+
+	follow(client: Conversation): void {
+		this.#clients.add(client);
+		void client.exitCode.then(() => this.#clients.delete(client));
+	}
+
+	current(): Settings['daemon'] {
+		for (const { settings } of this.#clients) {
+			const { daemon } = settings();
+			if (!isDeepStrictEqual(daemon, defaultSettings.daemon)) this.#current = daemon;
+		}
+		return this.#current;
+	}
+}
+
 /** Moves aside on the first signal, and exits on the second. */
 function stopOnSignals({ stop }: { stop(): void }): void {
 	let isStopping = false;
@@ -67,7 +87,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const log = createLogger(openDaemonLog(stateFolder), 'info');
 	exitOnErrors(log);
 	const services = createServices({ stateFolder, platform, version, tables, startThread, log });
-	let settings: () => Settings['daemon'] = () => defaultSettings.daemon;
+	const settings = new DaemonSettings();
 	const serveClient: ServeClient = async (hello, streams) => {
 		const client = { ...(await clientWorld(hello, platform)), cwd: hello.cwd };
 		const conversation = serveConversation(services, {
@@ -75,7 +95,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 			...client,
 			flags: parseFlags(hello.flags),
 		});
-		settings = () => conversation.settings().daemon;
+		settings.follow(conversation);
 		return conversation;
 	};
 	try {
@@ -84,7 +104,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 			version,
 			place: { runtimeFolder: environment.XDG_RUNTIME_DIR },
 			serveClient,
-			settings: () => settings(),
+			settings: () => settings.current(),
 			openSessions: services.openSessions,
 			closeIdle: services.closeIdle,
 			close: services.close,

@@ -30,7 +30,7 @@ export interface DaemonOptions {
 	version: string;
 	place?: PlaceSurroundings;
 	serveClient: ServeClient;
-	/** The settings of the client that said last what it wants. */
+	/** As its clients want it to be. */
 	settings(): Settings['daemon'];
 	/** How many sessions are open. */
 	openSessions(): number;

@@ -7,9 +7,20 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import {
+	access,
+	lstat,
+	mkdir,
+	readFile,
+	realpath,
+	rename,
+	rm,
+	rmdir,
+	stat,
+	writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { errorCode, errorText, ifThere } from '../core/failure.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { maxSocketPathBytes, PlaceRefused, requireOwnFolder } from '../node/ownFolder.ts';
@@ -63,9 +74,11 @@ export async function findSocket(
 		}
 		return undefined;
 	}
-	const path = join(stateFolder, socketName);
+	const folder = await ifThere(realpath(stateFolder));
+	if (folder === undefined) return undefined;
+	const path = join(folder, socketName);
 	if (isWindows || !fits(path) || (await ifThere(lstat(path))) === undefined) return undefined;
-	return isPrivate(await stat(stateFolder), uid) ? { path } : undefined;
+	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 
 /**
@@ -76,10 +89,11 @@ export async function planSocketPath(
 	stateFolder: string,
 	{ runtimeFolder, uid = process.getuid?.() }: PlaceSurroundings = {},
 ): Promise<string> {
-	const folder = resolve(stateFolder);
-	const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
 	try {
-		await mkdir(folder, { recursive: true, mode: 0o700 });
+		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+		// Of several paths to the folder, all must lead to one daemon.
+		const folder = await realpath(stateFolder);
+		const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
 		await access(folder, constants.W_OK);
 		if (isWindows) return `\\\\.\\pipe\\contextd-${digest}-${randomBytes(8).toString('hex')}`;
 		const status = await stat(folder);
@@ -105,7 +119,7 @@ export async function makeSocketPlace(
 ): Promise<SocketPlace> {
 	const path = await planSocketPath(stateFolder, surroundings);
 	const addressFile = join(stateFolder, addressName);
-	const isElsewhere = dirname(path) !== resolve(stateFolder);
+	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
 	const secret = isWindows ? randomBytes(32).toString('hex') : undefined;
 	const found = isWindows ? undefined : await ifThere(lstat(path));
 	if (found && !found.isSocket()) throw new PlaceRefused(`${path} is in the way: it is not a socket`);

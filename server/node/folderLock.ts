@@ -37,6 +37,7 @@ const heartbeatMs = 5_000;
 const maxSilenceMs = 30_000;
 /** Renames that other processes may thwart before this one gives up. */
 const maxAttempts = 20;
+const full = ['ENOSPC', 'EDQUOT'];
 const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
 
 /** The process that holds a state folder. */
@@ -119,7 +120,8 @@ const hostLine = `${hostname()}\n`;
 async function touch(file: string): Promise<void> {
 	const handle = await open(file, 'r+');
 	try {
-		await handle.write(hostLine, 0);
+		const now = new Date();
+		if ((await ifThere(handle.write(hostLine, 0), full)) === undefined) await handle.utimes(now, now);
 	} finally {
 		await handle.close();
 	}
@@ -130,7 +132,8 @@ async function acquire(stateFolder: string, self: ProcessIdentity): Promise<void
 	const draft = `${path}-${self.token}`;
 	try {
 		await mkdir(draft, { recursive: true, mode: 0o700 });
-		await writeFile(join(draft, nameOfIdentity(self)), hostLine, { mode: 0o600 });
+		// On a full disk the file is empty: its name says what matters.
+		await ifThere(writeFile(join(draft, nameOfIdentity(self)), hostLine, { mode: 0o600 }), full);
 		await moveInto(stateFolder, draft, self);
 	} finally {
 		await rm(draft, { recursive: true, force: true });

@@ -209,7 +209,7 @@ export interface Settings {
 		/** Bytes of message bodies kept in memory. */
 		cacheBytes: number;
 	};
-	/** The process that serves all clients; the client that connected last decides. */
+	/** The process that serves all clients; the client that last set them decides. */
 	daemon: {
 		/** Minutes without a client after which it ends. */
 		idleMinutes: number;

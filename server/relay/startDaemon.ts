@@ -78,7 +78,7 @@ export class StartClaim {
 			await rm(this.#file, { force: true });
 		}
 		try {
-			await writeFile(this.#file, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+			await writeFile(this.#file, '', { flag: 'wx', mode: 0o600 });
 		} catch (error) {
 			if (errorCode(error) === 'EEXIST') return false;
 			throw error;

@@ -78,6 +78,16 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		expect(await findSocket(folder)).toBeUndefined();
 	});
 
+	it('is the same for every path to the state folder', async () => {
+		const link = join(root, 'x'.repeat(120));
+		mkdirSync(state, { mode: 0o700 });
+		symlinkSync(state, link);
+		const place = await makeSocketPlace(link, { runtimeFolder });
+		expect(place.path).toBe(join(state, 'daemon.sock'));
+		await listenAt(place.path);
+		expect(await findSocket(link)).toEqual({ path: place.path });
+	});
+
 	it('falls back to the folder for temporary files', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		const path = await planSocketPath(folder, { runtimeFolder: join(root, 'missing') });

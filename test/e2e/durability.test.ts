@@ -137,8 +137,7 @@ describe('the journal', () => {
 		await daemon.quit();
 		// Node's own cache of compiled code is there since 22.1.
 		const folders = (await readdir(daemon.home)).filter((name) => name !== 'compile-cache');
-		expect(folders).toEqual(['holders', 'sessions']);
-		expect(await readdir(join(daemon.home, 'holders'))).toEqual([]);
+		expect(folders).toEqual(['sessions']);
 		expect(await readdir(join(daemon.home, 'sessions'))).toHaveLength(odd.length);
 		const again = await start(daemon.home);
 		for (const id of odd) expect(await historyIn(again, id)).toEqual([userSays(id)]);

@@ -193,7 +193,7 @@ describe('the transcript of a session that a plugin feeds', () => {
 		await importer.stopAll();
 	});
 
-	it('is shown as its holder keeps it where another daemon does', async () => {
+	it('is shown as it is stored if it can only be read here', async () => {
 		await fed('claude:5f3a', 10);
 		const beside = createSessionStore(world.world);
 		const importer = importerOver(beside);

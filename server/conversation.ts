@@ -1,6 +1,7 @@
 /** The conversation with one client, over a pair of streams: its settings, its folders and its requests. */
 
 import type { Readable, Writable } from 'node:stream';
+import type { Connection } from './clientWiring.ts';
 import { formatNames } from './core/format/names.ts';
 import type { Flags } from './core/settings/flags.ts';
 import { environmentLayer, environmentProblems } from './core/settings/layers.ts';
@@ -21,7 +22,6 @@ import type { IntroducedClient, Services } from './services.ts';
 import type { AskModel } from './session/ports.ts';
 import type { SettingsFile } from './settingsFile.ts';
 import { stateFolderOf } from './stateFolder.ts';
-import type { Connection } from './wiring.ts';
 
 export interface ConversationOptions {
 	input: Readable;

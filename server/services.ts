@@ -1,9 +1,10 @@
 /** What exists once per state folder, for all clients: sessions, followed transcripts, watched files. */
 
+import type { Connection, ServedClient } from './clientWiring.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import type { Settings } from './protocol/settings.ts';
 import type { Logger } from './session/ports.ts';
-import type { Connection, ServedClient, WiredServices } from './wiring.ts';
+import type { WiredServices } from './wiring.ts';
 
 export interface ServicesOptions {
 	/** By default the one that the first client's settings name. */
@@ -14,8 +15,6 @@ export interface ServicesOptions {
 	version: string;
 	/** Whether this process may write to the state folder; else a clause that says who does. By default `owned`. */
 	access?: 'owned' | { heldBy: string };
-	/** By default the settings of the first client. */
-	storage?: Settings['storage'];
 	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
 	startThread?: StartThread;
 	/** Receives what concerns all clients, next to their own logs. */
@@ -69,7 +68,7 @@ export function createServices(options: ServicesOptions): Services {
 	}
 
 	function storage(): Settings['storage'] {
-		const settings = options.storage ?? first?.settings().storage;
+		const settings = first?.settings().storage;
 		if (settings === undefined) throw new TypeError('no client was introduced yet');
 		return settings;
 	}

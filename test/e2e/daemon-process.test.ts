@@ -161,6 +161,23 @@ describe('a daemon process', () => {
 		await expect.poll(() => daemon.exitCode).toBe(0);
 	});
 
+	it('serves fifty clients that write to five sessions', async () => {
+		await start();
+		const clients = await Promise.all(Array.from({ length: 50 }, () => initializedClient(stateFolder)));
+		const work = clients.map(async (client, index) => {
+			const sessionId = `s${index % 5}`;
+			await client.ask('session/open', { sessionId });
+			for (let number = 0; number < 5; number++) {
+				expect(await append(client, sessionId, `${index}-${number}`)).toBe(true);
+			}
+		});
+		await Promise.all(work);
+		for (const sessionId of ['s0', 's1', 's2', 's3', 's4']) {
+			const answer = await clients[0]?.ask('session/messageIds', { sessionId });
+			expect(new Set(JSON.stringify(answer?.result).match(/\d+-\d+/g)).size).toBe(50);
+		}
+	});
+
 	it('closes idle sessions above its memory cap, and opens them again when they are asked for', async () => {
 		await start();
 		const client = await connectTo(stateFolder);

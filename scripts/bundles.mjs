@@ -40,7 +40,7 @@ const plugin = {
 	...common,
 	minifySyntax: true,
 	minifyWhitespace: true,
-	define: { __dirname: '""' },
+	define: { __dirname: '""', contextdVersion: JSON.stringify(version) },
 	format: 'esm',
 	// What is bundled asks for Node's modules as CommonJS does.
 	banner: {
@@ -52,6 +52,7 @@ const plugin = {
 const lazyBundles = {
 	'./main.ts': './main.cjs',
 	'./proxy.ts': './proxy.cjs',
+	'./channelMain.ts': './channel.cjs',
 	'./askProvider.ts': './providers.cjs',
 	'sql.js': './sqlite.cjs',
 };
@@ -112,13 +113,15 @@ export async function bundlePackage({ write }) {
 			chunkNames: 'main-[hash]',
 			define: { contextdVersion: JSON.stringify(version) },
 		}),
-		build({
-			...program,
-			write,
-			entryPoints: ['server/proxy.ts'],
-			outfile: 'dist/proxy.cjs',
-			define: { contextdVersion: JSON.stringify(version) },
-		}),
+		...Object.entries({ proxy: 'server/proxy.ts', channel: 'server/channelMain.ts' }).map(([name, entry]) =>
+			build({
+				...program,
+				write,
+				entryPoints: [entry],
+				outfile: `dist/${name}.cjs`,
+				define: { contextdVersion: JSON.stringify(version) },
+			}),
+		),
 		...Object.entries({
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
@@ -146,6 +149,7 @@ export async function bundlePackage({ write }) {
 				'ai-sdk/index': 'kit/aiSdk/index.ts',
 			},
 			outdir: 'dist/cjs',
+			define: { contextdVersion: JSON.stringify(version) },
 			chunkNames: 'shared/[hash]',
 		}),
 		build({

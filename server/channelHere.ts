@@ -1,74 +1,67 @@
-/** The daemon in this process, with a plugin's channel before it. */
+/** A plugin's channel to the user's daemon, served by this process. */
 
-import { PassThrough, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { serveChannel } from './channel/serveChannel.ts';
-import { openConnection } from './client/connection.ts';
-import { ConnectionError } from './client/errors.ts';
-import { type InProcessOptions, serveInProcess } from './inProcess.ts';
+import { type DaemonStreams, openConnection } from './client/connection.ts';
+import { errorText } from './core/failure.ts';
 import { PlaceRefused } from './node/ownFolder.ts';
 import { initialize, initialized } from './protocol/lifecycle.ts';
+import { watchParent } from './rpc/lifecycle/parentWatch.ts';
 
 /** What a channel is started with. */
-export type ChannelStart = Omit<InProcessOptions, 'input' | 'output'> & {
-	/** Where the channel is told. */
+export interface ChannelStart {
+	/** An absolute path. */
+	socket: string;
+	/** Opens the streams to the daemon. */
+	open(): Promise<DaemonStreams & { stateFolder: string }>;
+	/** The channel ends with this process. */
+	clientProcessId: number;
+	version: string;
+	/** Where the channel's place is announced. */
 	announced: Writable;
-	/** Hears of the way to end it, before it is ready. */
+	errors: Writable;
+	/** Takes the function that ends the channel, before it is ready. */
 	onStart(stop: () => void): void;
-};
-
-/** Exit code where the channel cannot be as it was asked for. */
-const refusedCode = 2;
-
-function say(options: ChannelStart, message: string): void {
-	options.errors.write(`contextd: ${message}\n`);
 }
 
-/**
- * Serves a plugin at the socket that the flags name, until the process is gone that they name, else the one that started
- * this one; gives the exit code.
- */
-export async function serveChannelHere(options: ChannelStart, socket: string): Promise<number> {
-	const { clientProcessId = process.ppid } = options.flags;
-	const input = new PassThrough();
-	const output = new PassThrough();
-	const app = serveInProcess({ ...options, flags: { ...options.flags, clientProcessId }, input, output });
-	options.onStart(app.stop);
-	const lost = app.exitCode.then((): never => {
-		throw new ConnectionError('the daemon is ending');
+/** Exit codes: the daemon is gone, and the channel cannot be as it was asked for. */
+const exitCodes = { lost: 1, refused: 2 } as const;
+
+/** Serves a plugin at a socket until the process that it names is gone; resolves with the exit code. */
+export async function serveChannelHere(options: ChannelStart): Promise<number> {
+	const { socket, clientProcessId, version, announced, errors } = options;
+	const report = (message: string): void => void errors.write(`contextd: ${message}\n`);
+	const stopped = new Promise<number>((resolve) => {
+		const stop = (): void => resolve(0);
+		options.onStart(stop);
+		watchParent({ processId: clientProcessId, onGone: stop });
 	});
-	// Whoever waits for an answer hears of it; where nobody does, it is no failure.
-	lost.catch(() => {});
-	const connection = openConnection({ input, output, lost, kill: app.stop, end: (farewell) => farewell() });
-	const clientInfo = { name: 'contextd-channel', version: options.version };
-	await connection.request(initialize.method, {
-		processId: clientProcessId,
-		clientInfo,
-		rootUri: null,
-		// The figures that status lines show.
-		capabilities: { experimental: { contextd: { notifications: true } } },
+	const streams = await options.open();
+	const lost = streams.lost.catch((error) => {
+		report(errorText(error));
+		return exitCodes.lost;
 	});
-	await connection.notify(initialized.method, {});
-	const log = {
-		debug: (message: string) => say(options, message),
-		error: (message: string) => say(options, message),
-	};
+	const connection = openConnection(streams);
 	try {
-		const stateFolder = app.stateFolder();
-		const channel = await serveChannel({
-			socket,
-			stateFolder,
-			connection,
-			announced: options.announced,
-			log,
+		await connection.request(initialize.method, {
+			processId: clientProcessId,
+			clientInfo: { name: 'contextd-channel', version },
+			rootUri: null,
+			// The figures that status lines show.
+			capabilities: { experimental: { contextd: { notifications: true } } },
 		});
-		const code = await app.exitCode;
+		await connection.notify(initialized.method, {});
+		const log = { debug: report, error: report };
+		const { stateFolder } = streams;
+		const channel = await serveChannel({ socket, stateFolder, connection, announced, log });
+		const code = await Promise.race([stopped, lost]);
 		await channel.close();
 		return code;
 	} catch (error) {
-		app.stop();
-		await app.exitCode;
 		if (!(error instanceof PlaceRefused)) throw error;
-		say(options, `--http-socket: ${error.message}`);
-		return refusedCode;
+		report(`--http-socket: ${error.message}`);
+		return exitCodes.refused;
+	} finally {
+		await connection.close();
 	}
 }

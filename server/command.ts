@@ -1,6 +1,6 @@
 /** The terminal commands, in the world of the process. */
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { runFront } from './front/run.ts';
 import type { InProcessOptions } from './inProcess.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
@@ -32,7 +32,12 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 			),
 		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(world),
 		startReader: async () => (await import('./daemonHere.ts')).startReaderHere(world),
-		startKeeper: async () => (await import('./daemonHere.ts')).startKeeperHere(world),
+		connectDaemon: async () =>
+			(await import('./keptDaemon.ts')).connectKeptDaemon({
+				program: [process.execPath, join(tables, 'contextd.cjs')],
+				version,
+				environment,
+			}),
 		installPlace: {
 			packageFolder: tables,
 			stateFolder: stateDirectory(environment, platform, home),

@@ -10,8 +10,7 @@ declare const contextdLeastNode: string;
 
 /** Whether a client is served on the standard streams, by the daemon that all clients share. */
 function usesDaemon(args: readonly string[]): boolean {
-	const isAlone = args.some((one) => one === '--isolated' || one.startsWith('--http-socket'));
-	return args.includes('--stdio') && !isAlone && process.env.CONTEXTD_PROXY === '1';
+	return args.includes('--stdio') && !args.includes('--isolated') && process.env.CONTEXTD_PROXY === '1';
 }
 
 const problem = nodeProblem(process.versions.node, contextdLeastNode);
@@ -23,6 +22,7 @@ if (problem === undefined) {
 	if (command === 'statusline') require('./statusline.cjs');
 	else if (command === 'status') require('./status.cjs');
 	else if (command === 'hook') require('./hook.cjs');
+	else if (process.argv.some((one) => one.startsWith('--http-socket'))) void import('./channelMain.ts');
 	else if (usesDaemon(process.argv.slice(2))) void import('./proxy.ts');
 	else void import('./main.ts');
 } else {

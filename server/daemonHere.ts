@@ -50,11 +50,6 @@ export async function startReaderHere(world: CommandWorld): Promise<Daemon> {
 	return startHere({ ...world, environment }, { knownFiles: 'left alone', readsPluginSessions: true });
 }
 
-/** As `startDaemonHere`, with the stored sessions of the state folder. */
-export async function startKeeperHere(world: CommandWorld): Promise<Daemon> {
-	return startHere(world, {});
-}
-
 function startHere(
 	world: CommandWorld,
 	options: Pick<WiringOptions, 'knownFiles' | 'readsPluginSessions'>,

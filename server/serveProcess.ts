@@ -67,7 +67,7 @@ function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
 }
 
 /**
- * Serves the client on the standard streams, or the plugin at the socket that the flags name. Returns the exit code.
+ * Serves the client on the standard streams. Returns the exit code.
  * @param argv without the program and its file
  */
 export async function serveProcess(argv: readonly string[], given: ProcessWorld): Promise<number> {
@@ -83,8 +83,5 @@ export async function serveProcess(argv: readonly string[], given: ProcessWorld)
 		process.stderr.write(`contextd: ${error.message}\n`);
 		return 2;
 	}
-	if (flags.httpSocket === undefined) return serveClient(world, flags);
-	const { serveChannelHere } = await import('./channelHere.ts');
-	const { stdout: announced, stderr: errors } = process;
-	return serveChannelHere({ ...world, errors, flags, announced, onStart: endOnSignals }, flags.httpSocket);
+	return serveClient(world, flags);
 }

@@ -48,11 +48,12 @@ async function within<Result>(work: Promise<Result>, timeoutMs: number, late: ()
  */
 export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
 	const initializationOptions = { compaction: { threshold }, ...options.initializationOptions };
-	return daemonBy({ ...options, initializationOptions });
+	const capabilities = { notifications: false, ...options.capabilities };
+	return daemonBy(() => connect({ isBackground: true, ...options, initializationOptions, capabilities }));
 }
 
-/** A daemon by these options alone, as one whose settings stand in a file. */
-export function daemonBy(options: ConnectOptions): PluginDaemon {
+/** A daemon to which `open` connects. */
+export function daemonBy(open: () => Promise<Client>): PluginDaemon {
 	let client: Promise<Client> | undefined;
 	let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -65,8 +66,7 @@ export function daemonBy(options: ConnectOptions): PluginDaemon {
 		if (performance.now() - failedAt < pause) {
 			return Promise.reject(new Error('contextd could not be started a moment ago'));
 		}
-		const capabilities = { notifications: false, ...options.capabilities };
-		const starting = connect({ isBackground: true, ...options, capabilities });
+		const starting = open();
 		client = starting;
 		starting.catch(() => {
 			failedAt = performance.now();

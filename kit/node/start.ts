@@ -3,11 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { meetOver } from '../../server/client/connect.ts';
+import { daemonStreams } from '../../server/client/daemonStreams.ts';
 import { isFields, parsedJson } from '../../server/core/shape.ts';
 import { stateDirectory } from '../../server/node/stateDirectory.ts';
 import type { ViewStore } from '../ports.ts';
 import { createDaemon, daemonBy, type PluginDaemon } from './daemon.ts';
 import { viewFiles } from './viewFiles.ts';
+
+declare const contextdVersion: string;
 
 /** What an installation writes into a plugin's file. */
 export interface DaemonStart {
@@ -55,8 +59,12 @@ export function groundOf(placed: string, cwd: string): PluginGround {
 		return { daemon, store: viewsIn(stateFolder), resultTokens: usualResultTokens };
 	}
 	const { argv, stateFolder, settings }: DaemonStart = JSON.parse(placed);
-	const command = [...argv, '--stdio', '--settings-from', settings];
-	const daemon = daemonBy({ command, cwd });
+	const daemon = daemonBy(async () => {
+		const flags = ['--settings-from', settings];
+		const client = { program: argv, version: contextdVersion, flags, cwd, environment: process.env };
+		const streams = await daemonStreams({ ...client, isBackground: true });
+		return meetOver(streams, { cwd, capabilities: { notifications: false } });
+	});
 	return { daemon, store: viewsIn(stateFolder), resultTokens: resultTokensIn(settings) };
 }
 

@@ -14,14 +14,14 @@ export type Partly<T> = T extends readonly unknown[]
 export interface ConnectOptions {
 	/**
 	 * What speaks the protocol on its standard streams: a program, which is started with `--stdio`, or a program with all
-	 * its arguments. Absent: the daemon of this package, run by this Node.
+	 * its arguments. Absent: the daemon that all clients of the user share; if none runs, this package's, by this Node.
 	 */
 	command?: string | readonly string[];
-	/** The folder that the daemon works in, and may read files in. Absent: that of this process. */
+	/** The folder that the client works in, and the daemon may read files in. Absent: that of this process. */
 	cwd?: string;
-	/** Variables for the daemon, laid over those of this process; undefined takes one away. */
+	/** Variables that override those of this process for this client; undefined removes one. */
 	env?: Readonly<Record<string, string | undefined>>;
-	/** Whether this process may end while the daemon still runs, which then ends too; by default it waits for `close`. */
+	/** Whether this process may end without `close`; by default it waits for it. */
 	isBackground?: boolean;
 	/** What the user did set. */
 	initializationOptions?: Partly<Settings>;
@@ -71,6 +71,6 @@ export interface Client {
 			options: { signal: AbortSignal },
 		) => DaemonRequests[Method]['result'] | Promise<DaemonRequests[Method]['result']>,
 	): () => void;
-	/** Lets the daemon finish what it does and end; resolves once it is gone, however often it is called. */
+	/** Lets the daemon finish what it does for this client; resolves once the conversation is over, however often called. */
 	close(): Promise<void>;
 }

@@ -4,7 +4,8 @@ import type { InitializeParams } from 'vscode-languageserver-protocol';
 import type { DaemonCapabilities } from '../protocol/capabilities.ts';
 import { type DaemonInitializeResult, initialize, initialized } from '../protocol/lifecycle.ts';
 import type { Client, ConnectOptions } from './client.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { type Connection, type DaemonStreams, openConnection } from './connection.ts';
+import { daemonStreams } from './daemonStreams.ts';
 import { ConnectionError, plainError } from './errors.ts';
 import { startProcess } from './process.ts';
 
@@ -13,16 +14,10 @@ interface Initialized {
 	capabilities?: { experimental?: Partial<DaemonInitializeResult['capabilities']['experimental']> };
 }
 
+declare const contextdVersion: string;
+
 /** The command of this package, seen from where this file is bundled to. */
 const ownCommand = join(__dirname, '../../contextd.cjs');
-
-/** Variables by which a Node inside another program, as in an editor, runs a script. */
-const asNode = process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
-
-function commandOf(command: ConnectOptions['command']): readonly string[] {
-	if (command === undefined) return [process.execPath, ownCommand, '--stdio'];
-	return typeof command === 'string' ? [command, '--stdio'] : command;
-}
 
 function initializeParams({ cwd, initializationOptions, capabilities }: ConnectOptions): InitializeParams {
 	const folder = resolve(cwd ?? '.');
@@ -54,16 +49,33 @@ function sent(params: object = {}): object {
 	return 'error' in params ? { ...params, error: plainError(params.error) } : params;
 }
 
+function open(options: ConnectOptions): DaemonStreams | Promise<DaemonStreams> {
+	const { command, cwd, isBackground, initializationOptions: settings } = options;
+	const environment = { ...process.env, ...options.env };
+	if (command === undefined) {
+		const program = [process.execPath, ownCommand];
+		return daemonStreams({ program, version: contextdVersion, cwd, environment, settings, isBackground });
+	}
+	const [program, ...args] = typeof command === 'string' ? [command, '--stdio'] : command;
+	if (!program) throw new TypeError('command: expected a program, got none');
+	return startProcess({ program, args, env: environment, cwd, isBackground });
+}
+
 /**
- * Starts a daemon and meets it. Rejects with a `ConnectionError` where it cannot be started or leaves at once, with a
- * `RequestError` where it refuses to be met, and with the signal's reason where that aborts; the daemon is gone then.
+ * Connects to the user's daemon, which is started if none runs, or starts the program that the options name, and meets it.
+ * Rejects with a `ConnectionError` if it cannot be started or leaves at once, with a `RequestError` if it refuses to be
+ * met, and with the signal's reason once that aborts; a program that was started has ended then.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
 	options.signal?.throwIfAborted();
-	const [program, ...args] = commandOf(options.command);
-	if (!program) throw new TypeError('command: expected a program, got none');
-	const env = { ...process.env, ...(options.command === undefined && asNode), ...options.env };
-	const streams = startProcess({ program, args, env, cwd: options.cwd, isBackground: options.isBackground });
+	return meetOver(await open(options), options);
+}
+
+/** As `connect`, over streams that are open. */
+export async function meetOver(
+	streams: DaemonStreams,
+	options: Pick<ConnectOptions, 'cwd' | 'initializationOptions' | 'capabilities' | 'signal'>,
+): Promise<Client> {
 	const connection = openConnection(streams);
 	try {
 		const capabilities = await meet(connection, options);

@@ -25,7 +25,7 @@ function endOf(child: ChildProcess): Promise<string> {
 }
 
 /** Lets this process end although the child runs; the child sees its input end then. */
-function letGo(child: ChildProcess): void {
+export function letGo(child: ChildProcess): void {
 	child.unref();
 	for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
 }

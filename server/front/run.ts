@@ -28,8 +28,8 @@ export interface FrontOptions extends FrontIo {
 	startDaemon: StartDaemon;
 	/** As `startDaemon`, one that reads the sessions that plugins feed as their daemons store them. */
 	startReader: StartDaemon;
-	/** As `startDaemon`, one that keeps its sessions where all others do, and speaks to those that hold them. */
-	startKeeper: StartDaemon;
+	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
+	connectDaemon: StartDaemon;
 	/** The process that serves all clients. */
 	daemonOf: DaemonOf;
 	/** How full a session is, by a look at its end; undefined where that cannot be told. */
@@ -75,11 +75,11 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 		case 'undo':
 		case 'history':
 		case 'recall':
-			return runSession(command, options, options.startKeeper);
+			return runSession(command, options, options.connectDaemon);
 		case 'sessions':
 			return runSessions(command, options, options.startReader, options.glance);
 		case 'watch':
-			return runWatch(command, options, options.startReader, options.interrupted);
+			return runWatch(command, options, options.connectDaemon, options.interrupted);
 		case 'export':
 			return runExport(command, options, options.startDaemon);
 		case 'daemon':

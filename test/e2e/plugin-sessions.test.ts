@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startKeeperHere, startReaderHere } from '../../server/daemonHere.ts';
+import { startReaderHere } from '../../server/daemonHere.ts';
 import type { Daemon } from '../../server/front/console/daemon.ts';
 import { measure } from '../../server/front/stats.ts';
 import { runSessions } from '../../server/front/transcript/sessions.ts';
@@ -14,7 +14,7 @@ import { contextCompact } from '../../server/protocol/compact.ts';
 import { sessionAppend, sessionList, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
-import { freshFolder, removeFolders } from '../support/app.ts';
+import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
 const id = '5f3a2c1e-0b7d-4e61-9f0a-6d2b8c4e1a90';
@@ -23,7 +23,7 @@ const daemons: Daemon[] = [];
 let world: Parameters<typeof startReaderHere>[0];
 let project: string;
 let transcript: string;
-let keeper: Daemon;
+let keeper: App;
 
 beforeEach(async () => {
 	const home = realpathSync(freshFolder());
@@ -34,9 +34,13 @@ beforeEach(async () => {
 	transcript = join(projects, `${id}.jsonl`);
 	const environment = { CONTEXTD_HOME: join(home, 'state'), HOME: home };
 	world = { environment, home, platform: process.platform, tables };
-	keeper = await started(startKeeperHere);
+	keeper = await startTestApp({
+		home: environment.CONTEXTD_HOME,
+		userHome: home,
+		initialize: { initializationOptions: {} },
+	});
 	const model = { provider: 'anthropic', model: 'claude-sonnet-4-5', contextWindow: 200_000 };
-	await keeper.request(sessionOpen, { sessionId, workspace: pathToFileURL(project).href, ...model });
+	await keeper.ask(sessionOpen, { sessionId, workspace: pathToFileURL(project).href, ...model });
 	const results = [...Array(20).keys()].flatMap((no) => [
 		{
 			role: 'assistant',
@@ -46,7 +50,7 @@ beforeEach(async () => {
 		{ role: 'tool', toolCallId: `t${no}`, content: `line of output number ${no}\n`.repeat(300) },
 	]);
 	const messages = [{ role: 'user', content: 'Please build it.' }, ...results];
-	await keeper.request(sessionAppend, { sessionId, messages });
+	await keeper.ask(sessionAppend, { sessionId, messages });
 	const said = { role: 'user', content: 'Please build it, said the whole transcript. '.repeat(2000) };
 	const record = { type: 'user', uuid: 'u', sessionId: id, cwd: project, message: said };
 	writeFileSync(transcript, `${JSON.stringify(record)}\n`);
@@ -54,6 +58,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
 	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
+	await keeper.stop();
 	await removeFolders();
 });
 
@@ -63,17 +68,20 @@ async function started(start: (options: typeof world) => Promise<Daemon>): Promi
 	return daemon;
 }
 
-it('shows the view and the limit of the plugin in stats and watch, also after a compaction', async () => {
+it('shows the view and the limit of the plugin in stats, also after a compaction', async () => {
 	const reader = await started(startReaderHere);
 	const imported = await reader.request(contextImport, { path: transcript, follow: true });
 	expect(imported.sessionId).toBe(sessionId);
 	const shown = () => measure({ daemon: reader, session: imported, progress: undefined as never });
-	const held = async () => keeper.request(contextStats, { sessionId });
+	const held = async () => keeper.ask(contextStats, { sessionId });
 	expect(await shown()).toEqual(await held());
 	expect(await shown()).toMatchObject({ limit: { compacts: 'contextd' }, availableInputTokens: 167_000 });
-	const compacted = await keeper.request(contextCompact, { sessionId, targetTokens: 4000 });
+	const compacted = await keeper.ask(contextCompact, { sessionId, targetTokens: 4000 });
 	expect(compacted?.compacted).toBe(true);
-	await expect.poll(shown).toEqual(await held());
+	const later = await started(startReaderHere);
+	const again = await later.request(contextImport, { path: transcript });
+	const after = await measure({ daemon: later, session: again, progress: undefined as never });
+	expect(after).toEqual(await held());
 });
 
 it('lists the session of the plugin, as full as the plugin shows it', async () => {
@@ -82,7 +90,7 @@ it('lists the session of the plugin, as full as the plugin shows it', async () =
 	expect(transcripts).toMatchObject([{ path: transcript, sessionId }]);
 	const [stdout, stderr] = [new PassThrough(), new PassThrough()];
 	const io = { stdin: Readable.from([]), stdout, stderr, env: {}, transcriptFolders: [] };
-	const stats = await keeper.request(contextStats, { sessionId });
+	const stats = await keeper.ask(contextStats, { sessionId });
 	const command = { name: 'sessions', folder: project, all: false, report: 'text' } as const;
 	await runSessions(
 		command,
@@ -104,6 +112,6 @@ it('keeps any other transcript in memory, and leaves the state folder as it was'
 	);
 	const { sessionId: mirror } = await reader.request(contextImport, { path: other });
 	expect(mirror).toMatch(/^claude-code-/);
-	const { sessions } = await keeper.request(sessionList, {});
+	const { sessions } = await keeper.ask(sessionList, {});
 	expect(sessions.map((one) => one.sessionId)).toEqual([sessionId]);
 });

@@ -79,7 +79,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		daemonOf: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
 		startDaemon: start,
 		startReader: start,
-		startKeeper: start,
+		connectDaemon: start,
 	});
 	stdout.end();
 	stderr.end();

@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 import { createChannel, type Posted } from '../../kit/channel.ts';
 import { serveChannelHere } from '../../server/channelHere.ts';
+import { streamsOf } from '../../server/client/streams.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
+import { serveInProcess } from '../../server/inProcess.ts';
 import { freshFolder, removeFolders } from './app.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -78,6 +80,28 @@ export function channelTo(
 	});
 }
 
+/** A daemon in this process. */
+function daemonIn(stateFolder: string, { settings, userHome = stateFolder }: ChannelSetup) {
+	const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
+	const { exitCode, stop } = serveInProcess({
+		input,
+		output,
+		errors,
+		flags: parseFlags([]),
+		environment: {},
+		settingsFile: {
+			path: 'settings.json',
+			value: { estimator: 'heuristic', ...settings, storage: { directory: stateFolder } },
+		},
+		platform: process.platform,
+		home: userHome,
+		version: '0.0.0',
+		tables,
+	});
+	const ended = exitCode.then((code) => `ended with code ${code}`);
+	return { ...streamsOf({ input, output, errors, ended, kill: stop }), stateFolder };
+}
+
 /** Starts one; the exit code instead where it ends before it listens. */
 export async function startChannel(setup: ChannelSetup = {}): Promise<ServedChannel | number> {
 	const state = setup.state ?? freshFolder();
@@ -89,26 +113,17 @@ export async function startChannel(setup: ChannelSetup = {}): Promise<ServedChan
 		logged += chunk;
 	});
 	let stop = (): void => {};
-	const ended = serveChannelHere(
-		{
-			errors,
-			announced,
-			flags: parseFlags([`--clientProcessId=${setup.clientProcessId ?? process.pid}`]),
-			environment: {},
-			settingsFile: {
-				path: 'settings.json',
-				value: { estimator: 'heuristic', ...setup.settings, storage: { directory: state } },
-			},
-			platform: process.platform,
-			home: setup.userHome ?? state,
-			version: '0.0.0',
-			tables,
-			onStart(how) {
-				stop = how;
-			},
-		},
+	const ended = serveChannelHere({
 		socket,
-	);
+		open: async () => daemonIn(state, setup),
+		clientProcessId: setup.clientProcessId ?? process.pid,
+		version: '0.0.0',
+		announced,
+		errors,
+		onStart(how) {
+			stop = how;
+		},
+	});
 	const told = new Promise<string>((resolve) => announced.once('data', (line) => resolve(String(line))));
 	const first = await Promise.race([told, ended]);
 	if (typeof first === 'number') {

@@ -1,8 +1,6 @@
-/** The language client that runs the daemon on the editor's own Node and talks to it. */
+/** The language client that connects to the user's daemon, which runs on the editor's own Node unless another one runs. */
 
 import * as path from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import * as vscode from 'vscode';
 import {
 	CloseAction,
@@ -13,9 +11,11 @@ import {
 	RevealOutputChannelOn,
 	State,
 	type StaticFeature,
-	TransportKind,
+	type StreamInfo,
 	WorkDoneProgress,
 } from 'vscode-languageclient/node';
+import { daemonStreams, type OpenedDaemon } from '../../../server/client/daemonStreams.ts';
+import { controlDaemon } from '../../../server/daemon/control.ts';
 import type { RequestDeclaration } from '../../../server/protocol/declaration.ts';
 import {
 	contextSummarize,
@@ -31,7 +31,6 @@ import { say, speak } from '../text/language.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
 import { type Keys, keyVariables, loadKeys, withKeys } from './keys.ts';
 import { summarize } from './languageModel.ts';
-import { afterStop } from './restarts.ts';
 
 export type DaemonState = { kind: 'starting' } | { kind: 'running' } | { kind: 'stopped'; reason: string };
 
@@ -49,8 +48,6 @@ export interface DaemonEvents {
 	didChangeFile: vscode.EventEmitter<DidChangeFileParams>;
 }
 
-/** Lines of stderr that are told when the daemon stops by itself. */
-const lastWordsLimit = 20;
 /** Milliseconds that an orderly end may take: the daemon lets running requests finish for 3 s, and VS Code waits for 5. */
 const stopTimeout = 5000;
 
@@ -74,8 +71,7 @@ export function createConnection(
 	keys: Keys,
 ): Connection {
 	speak(vscode.l10n.bundle);
-	let stops: number[] = [];
-	let lastWords: string[] = [];
+	let streams: OpenedDaemon | undefined;
 	let client = createClient();
 	let tokens = 0;
 
@@ -93,24 +89,22 @@ export function createConnection(
 		};
 	}
 
-	function readStderr(input: Readable): void {
-		createInterface({ input }).on('line', (line) => {
-			lastWords = [...lastWords.slice(1 - lastWordsLimit), line];
+	async function connect(): Promise<StreamInfo> {
+		streams = await daemonStreams({
+			program: [process.execPath, path.join(context.extensionPath, 'dist', 'daemon', 'main.cjs')],
+			version: String(context.extension.packageJSON.version),
+			environment: { ...process.env, ...keyVariables(keys) },
+			settings: settings(),
 		});
+		return { reader: streams.output, writer: streams.input };
 	}
 
+	/** The connection outlives daemons; that it ended means that none can be started any more. */
 	async function onClosed(): Promise<CloseHandlerResult> {
-		log.error(['The daemon stopped by itself. Its last words:', ...lastWords].join('\n'));
-		lastWords = [];
-		const decision = afterStop(stops, Date.now());
-		stops = decision.stops;
-		if (!decision.restart) {
-			giveUp(say('the daemon stopped {0} times within a few minutes.', stops.length));
-			return { action: CloseAction.DoNotRestart, handled: true };
-		}
-		events.state.fire({ kind: 'starting' });
-		await new Promise((resolve) => setTimeout(resolve, decision.afterMs));
-		return { action: CloseAction.Restart, handled: true };
+		const { message } = await (streams?.lost ?? Promise.reject(new Error())).catch((error: Error) => error);
+		log.error(message);
+		if (client.state === State.Running) giveUp(say('the connection to the daemon ended: {0}', message));
+		return { action: CloseAction.DoNotRestart, handled: true };
 	}
 
 	function giveUp(reason: string): void {
@@ -133,7 +127,6 @@ export function createConnection(
 				error: () => ({ action: ErrorAction.Continue, handled: true }),
 				closed: onClosed,
 			},
-			stdioOptions: { stdout: () => {}, stderr: readStderr },
 			middleware: {
 				workspace: {
 					didChangeWorkspaceFolders: (event, next) =>
@@ -141,13 +134,7 @@ export function createConnection(
 				},
 			},
 		};
-		const module = path.join(context.extensionPath, 'dist', 'daemon', 'main.cjs');
-		const made = new QuietClient(
-			'contextd',
-			'contextd',
-			{ module, transport: TransportKind.stdio, options: { env: keyVariables(keys) } },
-			options,
-		);
+		const made = new QuietClient('contextd', 'contextd', connect, options);
 		made.registerFeature(announceFeature(vscode.lm !== undefined));
 		made.onNotification(didChange.method, (news) => events.didChange.fire(news));
 		made.onNotification(didCompact.method, (news) => events.didCompact.fire(news));
@@ -189,8 +176,8 @@ export function createConnection(
 		start,
 		stop,
 		async restart() {
-			stops = [];
 			await stop();
+			if (streams) await stopDaemon(streams.stateFolder);
 			await client.dispose(stopTimeout).catch((error: unknown) => log.warn(`Stopping: ${String(error)}`));
 			keys = await loadKeys(context.secrets, context.globalState);
 			client = createClient();
@@ -227,6 +214,14 @@ class QuietClient extends LanguageClient {
 	override error(message: string, data?: unknown): void {
 		super.error(message, data, false);
 	}
+}
+
+/** Ends the daemon that serves all clients; one that does not answer is killed. */
+async function stopDaemon(stateFolder: string): Promise<void> {
+	const daemon = controlDaemon(stateFolder);
+	const state = await daemon.look();
+	if (state.kind === 'running') await daemon.stop(state.status.pid);
+	if (state.kind === 'silent' && state.pid !== undefined) await daemon.kill(state.pid);
 }
 
 function isOnDisk(folder: vscode.WorkspaceFolder): boolean {

@@ -5,7 +5,7 @@ import { type Browser, startBrowser } from './browser.ts';
 import { type CodeServer, installExtensions, startCodeServer } from './codeServer.ts';
 import { type Home, makeHome, removeHome, speakIn } from './home.ts';
 import { outFile } from './out.ts';
-import { descendants, stillThere } from './processes.ts';
+import { descendants, endDaemons, stillThere } from './processes.ts';
 import type { Tools } from './tools.ts';
 
 export interface Editor extends Browser {
@@ -58,6 +58,7 @@ export function useEditor(
 		const seen = new Map([...descendants()].filter(([pid]) => !before?.has(pid)));
 		await editor.close?.();
 		await server?.stop();
+		if (editor.home) await endDaemons(editor.home);
 		expect(await stillThere(seen, 30_000)).toEqual([]);
 		if (editor.home) removeHome(editor.home);
 	}, 90_000);

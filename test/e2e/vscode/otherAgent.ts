@@ -1,24 +1,25 @@
-/** An agent outside the editor, with a daemon of its own on the same state. */
+/** An agent outside the editor, a client of the same daemon. */
 
 import { spawn } from 'node:child_process';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts';
 import { type ContextStats, contextStats } from '../../../server/protocol/stats.ts';
 import { createClient } from '../../support/client.ts';
 import type { Home } from './home.ts';
-import { outFile } from './out.ts';
+
+const contextd = fileURLToPath(new URL('../../../dist/contextd.cjs', import.meta.url));
 
 export interface OtherAgent {
 	/** Adds messages to its session. */
 	append(messages: readonly object[]): Promise<unknown>;
-	/** The figures of its session, as its own daemon tells them. */
+	/** The figures of its session. */
 	stats(): Promise<ContextStats | null>;
 	stop(): void;
 }
 
-/** Starts the agent's daemon and opens a session in the workspace of the home. */
+/** Starts the agent and opens a session in the workspace of the home. */
 export async function startOtherAgent(home: Home, title: string): Promise<OtherAgent> {
-	const child = spawn(process.execPath, [outFile('packed/dist/daemon/main.cjs'), '--stdio'], {
+	const child = spawn(process.execPath, [contextd, '--stdio'], {
 		env: home.environment,
 		stdio: ['pipe', 'pipe', 'ignore'],
 	});

@@ -1,7 +1,11 @@
 /** The processes that a run started, and their end. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import type { Home } from './home.ts';
 
 function readProcess(pid: number, file: string): string {
 	try {
@@ -20,12 +24,15 @@ function parentOf(pid: number): number {
 	return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
-/** Every process below this one: its command line by its id. */
-export function descendants(): Map<number, string> {
-	const all = readdirSync('/proc')
+function everyProcess(): number[] {
+	return readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))
 		.map(Number);
-	const parents = new Map(all.map((pid) => [pid, parentOf(pid)]));
+}
+
+/** Every process below this one: its command line by its id. */
+export function descendants(): Map<number, string> {
+	const parents = new Map(everyProcess().map((pid) => [pid, parentOf(pid)]));
 	const below = new Set([process.pid]);
 	for (let size = 0; size !== below.size; ) {
 		size = below.size;
@@ -35,9 +42,20 @@ export function descendants(): Map<number, string> {
 	return new Map([...below].map((pid) => [pid, commandOf(pid)]));
 }
 
-/** The daemons among them. */
-export function daemons(): number[] {
-	return [...descendants()].filter(([, command]) => command.includes('daemon/main.cjs')).map(([pid]) => pid);
+/** The daemons of a home. They outlive the processes that started them. */
+export function daemons({ base }: Pick<Home, 'base'>): number[] {
+	return everyProcess().filter((pid) => {
+		const command = commandOf(pid);
+		return command.includes('daemon serve') && command.includes(`${base}/`);
+	});
+}
+
+/** Removes the state folder of a home, without which its daemon ends; resolves once it has. */
+export function endDaemons(home: Pick<Home, 'base'>): Promise<void> {
+	return eventually(() => {
+		rmSync(join(home.base, 's'), { recursive: true, force: true });
+		expect(daemons(home)).toEqual([]);
+	});
 }
 
 /** Waits until processes that were seen have ended; gives those that have not after `limit` ms. */

@@ -1,0 +1,41 @@
+/** The process of `contextd --http-socket`: a plugin's way to the user's daemon. */
+
+import { join } from 'node:path';
+import { serveChannelHere } from './channelHere.ts';
+import { daemonStreams } from './client/daemonStreams.ts';
+import { errorText } from './core/failure.ts';
+import { parseFlags } from './core/settings/flags.ts';
+import { SettingsFileRefused } from './settingsFile.ts';
+
+declare const contextdVersion: string;
+
+/** The exit code if the file of `--settings-from` cannot be used. */
+const refusedCode = 2;
+
+const argv = process.argv.slice(2);
+const { clientProcessId = process.ppid, httpSocket: socket = '' } = parseFlags(argv);
+const version = contextdVersion;
+
+serveChannelHere({
+	socket,
+	open: () =>
+		daemonStreams({
+			program: [process.execPath, join(__dirname, 'contextd.cjs')],
+			version,
+			flags: argv,
+			environment: process.env,
+		}),
+	clientProcessId,
+	version,
+	announced: process.stdout,
+	errors: process.stderr,
+	onStart(stop) {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+	},
+}).then(
+	(code) => process.exit(code),
+	(error) => {
+		process.stderr.write(`contextd: ${errorText(error)}\n`);
+		process.exit(error instanceof SettingsFileRefused ? refusedCode : 1);
+	},
+);

@@ -1,0 +1,49 @@
+/** The user's daemon, as a terminal command on stored sessions asks it. */
+
+import { openConnection } from './client/connection.ts';
+import { type DaemonClient, daemonStreams } from './client/daemonStreams.ts';
+import { ConnectionError } from './client/errors.ts';
+import type { Daemon } from './front/console/daemon.ts';
+import { workFailed } from './front/console/failure.ts';
+import type { RequestDeclaration } from './protocol/declaration.ts';
+import { initialize, initialized } from './protocol/lifecycle.ts';
+import { progress, type WorkDoneProgressValue } from './protocol/lsp.ts';
+
+/**
+ * Connects to the daemon, and starts one if none runs. Its requests reject with a `RequestError` of the daemon, or with
+ * exit code 1 if it cannot be used.
+ */
+export async function connectKeptDaemon(client: DaemonClient): Promise<Daemon> {
+	const connection = openConnection(await daemonStreams(client));
+	let lastToken = 0;
+
+	async function request<Params, Result>(
+		{ method }: Pick<RequestDeclaration<Params, Result>, 'method'>,
+		params: Params,
+	): Promise<Result> {
+		try {
+			return await connection.request<Result>(method, params);
+		} catch (error) {
+			throw error instanceof ConnectionError ? workFailed(error.message) : error;
+		}
+	}
+
+	await request(initialize, { processId: process.pid, rootUri: null, capabilities: {} });
+	await connection.notify(initialized.method, {});
+	return {
+		request,
+		async watch(work, each) {
+			const token = `work-${++lastToken}`;
+			const onProgress = (params: { token: unknown; value: WorkDoneProgressValue }): void => {
+				if (params.token === token) each(params.value);
+			};
+			const stop = connection.onNotification(progress.method, onProgress);
+			try {
+				return await work(token);
+			} finally {
+				stop();
+			}
+		},
+		close: () => connection.close(),
+	};
+}

@@ -108,6 +108,7 @@ async function serveByDaemon(
 ): Promise<number> {
 	const { exitCode, stop } = relay({
 		...options,
+		isBackground: client.isBackground,
 		...(client.startDaemon && { startDaemon: client.startDaemon }),
 	});
 	killed.addEventListener('abort', stop);

@@ -29,6 +29,8 @@ export interface RelayOptions {
 	framing: Framing;
 	/** By default, a daemon is a process that outlives this one. */
 	startDaemon?: StartDaemon;
+	/** Whether this process may end while it is connected; false if absent. */
+	isBackground?: boolean;
 }
 
 export interface Relay {
@@ -189,6 +191,7 @@ class RelayRun {
 				resolve(end);
 			});
 			this.#socket = socket;
+			if (this.#options.isBackground) socket.unref();
 			this.#conversation.join();
 			if (this.#inputEnd !== undefined) this.#endSocket();
 			socket.resume();

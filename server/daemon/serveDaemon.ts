@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorText } from '../core/failure.ts';
+import { errorCode, errorText } from '../core/failure.ts';
 import { FolderHeld, type FolderLock, takeFolderLock } from '../node/folderLock.ts';
 import {
 	type DaemonStatus,
@@ -20,7 +20,7 @@ import type { Logger } from '../session/ports.ts';
 import { ClientConnection, closeSocket, type ServeClient } from './clientConnection.ts';
 import { readFirstLine } from './firstLine.ts';
 import { isNewer } from './isNewer.ts';
-import { makeSocketPlace, type PlaceSurroundings, type SocketPlace } from './socketPlace.ts';
+import { makeSocketPlace, type PlaceSurroundings, planSocketPath, type SocketPlace } from './socketPlace.ts';
 import { watchDaemon } from './watchDaemon.ts';
 
 /** What the daemon serves its clients with, and what it is told about its program. */
@@ -68,6 +68,7 @@ const pollMs = 20;
  * @throws PlaceRefused if no socket is possible there
  */
 export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+	await planSocketPath(options.stateFolder, options.place);
 	const lock = await takeWhenFree(options.stateFolder);
 	const daemon = new Daemon(options, lock);
 	try {
@@ -118,15 +119,25 @@ class Daemon implements RunningDaemon {
 
 	/** Listens at a new socket; connections of an earlier one stay. */
 	async listen(): Promise<void> {
-		const { stateFolder, place = {}, log } = this.#options;
+		const { stateFolder, place } = this.#options;
 		this.#server?.close();
-		this.#place = await makeSocketPlace(stateFolder, place);
+		try {
+			await this.#listenAt(await makeSocketPlace(stateFolder, place));
+		} catch (error) {
+			if (!hasNoSockets(error)) throw error;
+			await this.#listenAt(await makeSocketPlace(stateFolder, { ...place, isUnfit: true }));
+		}
+	}
+
+	async #listenAt(place: SocketPlace): Promise<void> {
+		const { log } = this.#options;
+		this.#place = place;
 		this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
-		this.#server.listen(this.#place.path);
+		this.#server.listen(place.path);
 		await once(this.#server, 'listening');
 		this.#server.on('error', (error) => log.error(`the socket failed: ${errorText(error)}`));
-		if (process.platform !== 'win32') await chmod(this.#place.path, 0o600);
-		log.info(`listening at ${this.#place.path}`);
+		if (process.platform !== 'win32') await chmod(place.path, 0o600);
+		log.info(`listening at ${place.path}`);
 	}
 
 	watch(): void {
@@ -250,6 +261,11 @@ class Daemon implements RunningDaemon {
 		this.#server?.close();
 		this.#resolveExit(1);
 	}
+}
+
+/** Whether an error of `listen` may be one of the folder's file system, such as a folder shared with a virtual machine. */
+function hasNoSockets(error: unknown): boolean {
+	return ['EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error));
 }
 
 function send(socket: Socket, answer: HelloAnswer | DaemonStatus): void {

@@ -1,6 +1,7 @@
 /**
- * Where the daemon of a state folder listens: at `daemon.sock` in that folder. If the path is too long for a socket, or
- * others may enter the folder, then in a private folder for temporary files, and `daemon.address` names it.
+ * Where the daemon of a state folder listens: at `daemon.sock` in that folder. If the path is too long for a socket, others
+ * may enter the folder, or its file system has no sockets, then in a private folder for temporary files, and
+ * `daemon.address` names it.
  *
  * On Windows the daemon listens at a named pipe, and `daemon.address` holds its name and a secret. Untested.
  */
@@ -21,7 +22,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { errorCode, errorText, ifThere } from '../core/failure.ts';
+import { errorCode, errorText, ifThere, missing } from '../core/failure.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { maxSocketPathBytes, PlaceRefused, requireOwnFolder } from '../node/ownFolder.ts';
 
@@ -51,33 +52,43 @@ export interface PlaceSurroundings {
 	runtimeFolder?: string;
 	/** The user that must own the folders; by default the one of this process. */
 	uid?: number;
+	/** Whether the file system of the state folder has no sockets. */
+	isUnfit?: boolean;
 }
 
 /**
  * Returns where the daemon of a state folder listens if one runs; undefined if none can run. Whether one answers, only
  * connecting shows.
- * @throws PlaceRefused if the socket's folder belongs to another user or is open to others: what a client sends there
- * may contain keys
+ * @throws PlaceRefused if the folder cannot be read, or the socket's folder belongs to another user or is open to others:
+ * what a client sends there may contain keys
  */
 export async function findSocket(
 	stateFolder: string,
 	uid = process.getuid?.(),
 ): Promise<SocketAddress | undefined> {
-	const text = await ifThere(readFile(join(stateFolder, addressName), 'utf8'));
-	const written = text === undefined ? undefined : parsedJson(text)?.value;
-	if (isFields(written) && typeof written.path === 'string') {
-		const { path, secret } = written;
-		if (typeof secret === 'string') return { path, secret };
-		if (!isWindows && (await ifThere(lstat(path))) !== undefined) {
-			await requireOwnFolder(dirname(path), uid);
-			return { path };
-		}
-		return undefined;
+	try {
+		const folder = await ifThere(realpath(stateFolder), missing);
+		if (folder === undefined) return undefined;
+		return (await readAddress(folder, uid)) ?? (await directSocket(folder, uid));
+	} catch (error) {
+		throw errorCode(error) === '' ? error : new PlaceRefused(`no socket is possible: ${errorText(error)}`);
 	}
-	const folder = await ifThere(realpath(stateFolder));
-	if (folder === undefined) return undefined;
+}
+
+async function readAddress(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
+	const text = await ifThere(readFile(join(folder, addressName), 'utf8'), missing);
+	const address = text === undefined ? undefined : parsedJson(text)?.value;
+	if (!isFields(address) || typeof address.path !== 'string') return undefined;
+	const { path, secret } = address;
+	if (typeof secret === 'string') return { path, secret };
+	if (isWindows || (await ifThere(lstat(path), missing)) === undefined) return undefined;
+	await requireOwnFolder(dirname(path), uid);
+	return { path };
+}
+
+async function directSocket(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
 	const path = join(folder, socketName);
-	if (isWindows || !fits(path) || (await ifThere(lstat(path))) === undefined) return undefined;
+	if (isWindows || !fits(path) || (await ifThere(lstat(path), missing)) === undefined) return undefined;
 	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 
@@ -87,7 +98,7 @@ export async function findSocket(
  */
 export async function planSocketPath(
 	stateFolder: string,
-	{ runtimeFolder, uid = process.getuid?.() }: PlaceSurroundings = {},
+	{ runtimeFolder, uid = process.getuid?.(), isUnfit = false }: PlaceSurroundings = {},
 ): Promise<string> {
 	try {
 		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
@@ -99,7 +110,7 @@ export async function planSocketPath(
 		const status = await stat(folder);
 		if (status.uid !== uid) throw new PlaceRefused(`${folder} belongs to another user`);
 		const direct = join(folder, socketName);
-		if (isPrivate(status, uid) && fits(direct)) return direct;
+		if (isPrivate(status, uid) && fits(direct) && !isUnfit) return direct;
 		const elsewhere = join(await temporaryFolder(runtimeFolder), `contextd-${digest}`, socketName);
 		if (!fits(elsewhere)) throw new PlaceRefused(`${elsewhere} is too long for a socket`);
 		await requireOwnFolder(dirname(elsewhere), uid);
@@ -115,7 +126,7 @@ export async function planSocketPath(
  */
 export async function makeSocketPlace(
 	stateFolder: string,
-	surroundings: PlaceSurroundings,
+	surroundings?: PlaceSurroundings,
 ): Promise<SocketPlace> {
 	const path = await planSocketPath(stateFolder, surroundings);
 	const addressFile = join(stateFolder, addressName);

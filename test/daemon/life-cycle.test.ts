@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FolderHeld } from '../../server/node/folderLock.ts';
@@ -8,7 +9,10 @@ import { type DaemonStatus, parseDaemonStatus, relayMethods } from '../../server
 import { connectTo, helloOf, initializedClient, sayTo } from '../support/socketClient.ts';
 import { endDaemons, freshStateFolder, serveHere } from './here.ts';
 
-afterEach(endDaemons);
+afterEach(async () => {
+	vi.restoreAllMocks();
+	await endDaemons();
+});
 
 async function statusOf(stateFolder: string): Promise<DaemonStatus> {
 	const { lines } = await sayTo(stateFolder, { ask: 'status' });
@@ -123,6 +127,19 @@ describe('a daemon', () => {
 		const later = await vi.waitFor(() => initializedClient(stateFolder));
 		expect((await later.ask('context/echo', { is: 'new' })).result).toEqual({ is: 'new' });
 		expect((await client.ask('context/echo', { is: 'old' })).result).toEqual({ is: 'old' });
+	});
+
+	it('listens in a private folder if the file system of its state folder has no sockets', async () => {
+		const listen = Server.prototype.listen;
+		vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
+			if (!String(args[0]).includes('contextd-daemon-')) return Reflect.apply(listen, this, args);
+			const error = Object.assign(new Error('operation not supported'), { code: 'ENOTSUP' });
+			setImmediate(() => this.emit('error', error));
+			return this;
+		});
+		const { stateFolder } = await serveHere();
+		expect(readdirSync(stateFolder)).toContain('daemon.address');
+		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
 	});
 
 	it('ends at once when another process has taken its folder', async () => {

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import {
+	chmodSync,
+	chownSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	utimesSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -126,6 +136,31 @@ describe('a daemon process', () => {
 			err: `contextd: ${stateFolder} is used by process ${daemon.pid}\n`,
 		});
 	});
+
+	it.skipIf(process.getuid?.() !== 0)(
+		'is refused in a folder of another user, and in a read-only one',
+		() => {
+			const serve = (folder: string) =>
+				spawnSync(process.execPath, [daemonFile, 'daemon', 'serve', '--storage', folder], {
+					encoding: 'utf8',
+					cwd: '/',
+					uid: 65_534,
+					gid: 65_534,
+				});
+			chmodSync(root, 0o755);
+			expect(serve(stateFolder)).toMatchObject({
+				status: 2,
+				stderr: expect.stringMatching(/^contextd: no socket is possible: EACCES/),
+			});
+			const readOnly = join(root, 'read-only');
+			mkdirSync(readOnly);
+			chmodSync(readOnly, 0o500);
+			chownSync(readOnly, 65_534, 65_534);
+			expect(serve(readOnly).stderr).toMatch(/^contextd: no socket is possible: EACCES/);
+			chmodSync(stateFolder, 0o777);
+			expect(serve(stateFolder).stderr).toBe(`contextd: ${stateFolder} belongs to another user\n`);
+		},
+	);
 
 	it('ends within seconds once its folder is gone', async () => {
 		const daemon = await start();

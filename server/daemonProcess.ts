@@ -86,7 +86,9 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const stateFolder = chosen === undefined ? stateDirectory(environment, platform, home) : resolve(chosen);
 	const log = createLogger(openDaemonLog(stateFolder), 'info');
 	exitOnErrors(log);
-	const services = createServices({ stateFolder, platform, version, tables, startThread, log });
+	let daemon: RunningDaemon | undefined;
+	const isOwner = async (): Promise<boolean> => (await daemon?.isOwner()) ?? true;
+	const services = createServices({ stateFolder, platform, version, tables, startThread, isOwner, log });
 	const settings = new DaemonSettings();
 	const serveClient: ServeClient = async (hello, streams) => {
 		const client = { ...(await clientWorld(hello, platform)), cwd: hello.cwd };
@@ -99,7 +101,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 		return conversation;
 	};
 	try {
-		const daemon: RunningDaemon = await serveDaemon({
+		daemon = await serveDaemon({
 			stateFolder,
 			version,
 			place: { runtimeFolder: environment.XDG_RUNTIME_DIR },

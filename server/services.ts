@@ -17,6 +17,8 @@ export interface ServicesOptions {
 	access?: 'owned' | { heldBy: string };
 	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
 	startThread?: StartThread;
+	/** Whether this process still owns the state folder; by default it always does. */
+	isOwner?(): Promise<boolean>;
 	/** Receives what concerns all clients, next to their own logs. */
 	log?: Logger;
 }

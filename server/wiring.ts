@@ -44,6 +44,8 @@ export interface WiringOptions {
 	knownFiles?: 'watched' | 'left alone';
 	/** Whether this process may write to the state folder; else a clause that says who does. By default `owned`. */
 	access?: 'owned' | { heldBy: string };
+	/** Whether this process still owns the state folder; by default it always does. */
+	isOwner?(): Promise<boolean>;
 	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
 	startThread?: StartThread;
 	/** Milliseconds since a client last waited for anything; 0 while one does. */
@@ -63,8 +65,8 @@ export interface WiredServices {
 
 /** The journals of a state folder, or in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
-	const { access = 'owned', shelf, readsPluginSessions, stateFolder, log } = options;
-	const onDisk = (): JournalStore => fileJournalStore({ directory: stateFolder, logger: log });
+	const { access = 'owned', shelf, readsPluginSessions, stateFolder, isOwner, log } = options;
+	const onDisk = (): JournalStore => fileJournalStore({ directory: stateFolder, logger: log, isOwner });
 	if (options.storage().enabled) {
 		return access === 'owned' ? onDisk() : readOnlyJournals(onDisk(), access.heldBy);
 	}

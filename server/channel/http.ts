@@ -10,7 +10,7 @@ import { type Doorkeeper, RefusedRequest, type Token } from './tokens.ts';
 const longestBody = { handshake: 4 << 10, request: 64 << 20 };
 const mostConnections = 64;
 /** Milliseconds. */
-const timeouts = { headers: 5_000, request: 30_000, keepAlive: 120_000, look: 1_000 };
+const timeouts = { headers: 5_000, unproven: 2_000, request: 30_000, keepAlive: 120_000, look: 1_000 };
 /** UTF-16 units of a session's id. */
 const longestSession = 512;
 const nonce = /^[0-9a-f]{64}$/;
@@ -25,11 +25,14 @@ function tooLarge(most: number): RefusedRequest {
 	return new RefusedRequest(413, `a body of ${most} bytes at most is taken here`);
 }
 
-/** Reads a body; `admit` looks at its beginning, once, before the rest is taken. */
+/**
+ * Reads a body; `admit` looks at its beginning, once, before the rest is taken. Until then, or until the end if there is
+ * no `admit`, the sender has not proved anything, and has 2 s.
+ */
 async function bodyOf(
 	request: IncomingMessage,
 	most: number,
-	admit: (beginning: string) => void = () => {},
+	admit?: (beginning: string) => void,
 ): Promise<string> {
 	const told = Number(request.headers['content-length'] ?? 0);
 	if (told > most) throw tooLarge(most);
@@ -39,12 +42,18 @@ async function bodyOf(
 		let isAdmitted = false;
 		const refuse = (error: unknown): void => {
 			// The answer still goes out: the rest of the body is not taken, and the connection ends behind it.
+			clearTimeout(deadline);
 			request.pause();
 			request.off('data', take);
 			reject(error);
 		};
+		const deadline = setTimeout(() => {
+			refuse(new RefusedRequest(408, `expected the proof within ${timeouts.unproven} ms`));
+		}, timeouts.unproven);
 		const look = (): void => {
 			isAdmitted = true;
+			if (!admit) return;
+			clearTimeout(deadline);
 			admit(Buffer.concat(pieces).toString('latin1', 0, longestRequestLine + 1));
 		};
 		const take = (piece: Buffer): void => {
@@ -59,6 +68,7 @@ async function bodyOf(
 		};
 		request.on('data', take);
 		request.on('end', () => {
+			clearTimeout(deadline);
 			try {
 				if (!isAdmitted) look();
 				resolve(Buffer.concat(pieces, length).toString('utf8'));
@@ -66,7 +76,10 @@ async function bodyOf(
 				reject(error);
 			}
 		});
-		request.on('close', () => reject(new Gone('the plugin has left')));
+		request.on('close', () => {
+			clearTimeout(deadline);
+			reject(new Gone('the plugin has left'));
+		});
 	});
 }
 

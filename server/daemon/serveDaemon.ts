@@ -52,6 +52,8 @@ export interface RunningDaemon {
 	exitCode: Promise<number>;
 	/** Moves aside: clients finish what they wait for, and connect to another daemon. */
 	stop(): void;
+	/** Whether this process still owns the state folder. */
+	isOwner(): Promise<boolean>;
 }
 
 /** Milliseconds that a relay has to say hello. */
@@ -115,6 +117,10 @@ class Daemon implements RunningDaemon {
 		this.exitCode = new Promise((resolve) => {
 			this.#resolveExit = resolve;
 		});
+	}
+
+	isOwner(): Promise<boolean> {
+		return this.#lock.check();
 	}
 
 	/** Listens at a new socket; connections of an earlier one stay. */

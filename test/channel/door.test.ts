@@ -189,6 +189,23 @@ describe('the door of a channel', () => {
 		for (const connection of silent) connection.destroy();
 	});
 
+	it('lets others in again after 2 s if all connections drip a body that proves nothing', async () => {
+		const served = await channels.start();
+		const drips = Array.from({ length: 64 }, (_, index) => {
+			const connection = createConnection(served.socket).on('error', () => {});
+			const path = index % 2 ? '/hello' : '/call';
+			connection.write(`POST ${path} HTTP/1.1\r\nhost: d\r\ncontent-length: 4000\r\n\r\n{`);
+			const timer = setInterval(() => connection.write(' '), 100);
+			return { connection, timer };
+		});
+		await Promise.all(drips.map(({ connection }) => new Promise((done) => connection.once('connect', done))));
+		const hello = JSON.stringify({ version: 1, session, nonce: nonce() });
+		await expect(post(served.socket, '/hello', hello)).rejects.toThrow();
+		await Promise.all(drips.map(({ connection }) => new Promise((done) => connection.once('close', done))));
+		expect((await post(served.socket, '/hello', hello)).status).toBe(200);
+		for (const { timer } of drips) clearInterval(timer);
+	});
+
 	it('stops taking handshakes where too many are begun, and the conversation goes on', async () => {
 		const served = await channels.start();
 		const say = await admitted(served);

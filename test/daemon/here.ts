@@ -64,7 +64,16 @@ export async function serveHere(options: Partial<DaemonOptions> = {}): Promise<D
 		...options,
 	});
 	daemons.add(daemon);
-	return { exitCode: daemon.exitCode, stop: () => daemon.stop(), stateFolder, clients, log, settings };
+	const { exitCode } = daemon;
+	return {
+		exitCode,
+		stop: () => daemon.stop(),
+		isOwner: () => daemon.isOwner(),
+		stateFolder,
+		clients,
+		log,
+		settings,
+	};
 }
 
 /** Ends all daemons and removes their folders; for `afterEach`. */

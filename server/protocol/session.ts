@@ -56,11 +56,11 @@ export interface OpenResult {
 	readOnly?: string;
 	/** Of a session that an agent's plugin feeds: what is set for plugins. */
 	agents?: AgentsSettings;
-	/** It was found damaged when it was opened, and mended with what is left. */
+	/** The journal was found damaged when it was opened: the session holds what was stored before the damage. */
 	salvaged?: {
-		/** Bytes of it that could not be used. */
+		/** Bytes of the journal that were left out. */
 		lostBytes: number;
-		/** The path of a copy as it was found. */
+		/** The path of the journal as it was found. */
 		copy: string;
 	};
 }

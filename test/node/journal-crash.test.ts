@@ -55,38 +55,42 @@ it(
 			await journal.close();
 		}
 	},
-	60_000 * soakFactor,
+	120_000 * soakFactor,
 );
 
-it('loads what was durable before a power failure that kept any part of the last group', async () => {
-	const path = join(directory, 'sessions', 'power.jsonl');
-	const journal = await store.create('power');
-	await journal.append({ i: 0 }, ['"durable"', '"second"']).durable;
-	const { size } = journal;
-	const group = [1, 2, 3].map((i) => journal.append({ i }, [`"body ${i}"`, '"more"']).durable);
-	await Promise.all(group);
-	await journal.close();
-	const whole = await readFile(path);
-	const arrived = fc.array(fc.boolean(), { minLength: 8, maxLength: 40 });
-	await fc.assert(
-		fc.asyncProperty(arrived, fc.nat(whole.length - size), async (blocks, cut) => {
-			const bytes = Buffer.from(whole.subarray(0, whole.length - cut));
-			const blockBytes = Math.ceil((whole.length - size) / blocks.length);
-			for (const [index, isWritten] of blocks.entries()) {
-				const from = size + index * blockBytes;
-				if (!isWritten) bytes.subarray(from, from + blockBytes).fill(0);
-			}
-			await writeFile(path, bytes);
-			const records: StoredRecord[] = [];
-			const opened = await store.open('power', (record) => records.push(record));
-			expect(records.map(({ value }) => value)).toEqual(
-				[0, 1, 2, 3].slice(0, records.length).map((i) => ({ i })),
-			);
-			expect(records.length).toBeGreaterThan(0);
-			for (const { bodies } of records) expect(await opened.read(bodies)).not.toContain(undefined);
-			await opened.close();
-			if (opened.salvaged) await rm(opened.salvaged.copy);
-		}),
-		{ numRuns: 100 * soakFactor },
-	);
-});
+it(
+	'loads what was durable before a power failure that kept any part of the last group',
+	async () => {
+		const path = join(directory, 'sessions', 'power.jsonl');
+		const journal = await store.create('power');
+		await journal.append({ i: 0 }, ['"durable"', '"second"']).durable;
+		const { size } = journal;
+		const group = [1, 2, 3].map((i) => journal.append({ i }, [`"body ${i}"`, '"more"']).durable);
+		await Promise.all(group);
+		await journal.close();
+		const whole = await readFile(path);
+		const arrived = fc.array(fc.boolean(), { minLength: 8, maxLength: 40 });
+		await fc.assert(
+			fc.asyncProperty(arrived, fc.nat(whole.length - size), async (blocks, cut) => {
+				const bytes = Buffer.from(whole.subarray(0, whole.length - cut));
+				const blockBytes = Math.ceil((whole.length - size) / blocks.length);
+				for (const [index, isWritten] of blocks.entries()) {
+					const from = size + index * blockBytes;
+					if (!isWritten) bytes.subarray(from, from + blockBytes).fill(0);
+				}
+				await writeFile(path, bytes);
+				const records: StoredRecord[] = [];
+				const opened = await store.open('power', (record) => records.push(record));
+				expect(records.map(({ value }) => value)).toEqual(
+					[0, 1, 2, 3].slice(0, records.length).map((i) => ({ i })),
+				);
+				expect(records.length).toBeGreaterThan(0);
+				for (const { bodies } of records) expect(await opened.read(bodies)).not.toContain(undefined);
+				await opened.close();
+				if (opened.salvaged) await rm(opened.salvaged.copy);
+			}),
+			{ numRuns: 100 * soakFactor },
+		);
+	},
+	120_000 * soakFactor,
+);

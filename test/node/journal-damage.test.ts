@@ -145,56 +145,60 @@ describe('a journal damaged in its middle', () => {
 		expect(spent()).toBeLessThan(2000);
 	});
 
-	it('loads every record before any damage, and never a text that was not written', async () => {
-		const sizes = await written(6, 2);
-		const whole = await readFile(path);
-		const damage = fc.record({
-			kind: fc.constantFrom('flip', 'zero', 'cut out', 'twice', 'garbage'),
-			place: fc.integer({ min: 0, max: whole.length - 1 }),
-			length: fc.integer({ min: 1, max: 300 }),
-		});
-		await fc.assert(
-			fc.asyncProperty(damage, async ({ kind, place, length }) => {
-				const end = Math.min(whole.length, place + length);
-				const [before, hit, after] = [
-					whole.subarray(0, place),
-					whole.subarray(place, end),
-					whole.subarray(end),
-				];
-				const changed = {
-					flip: [before, hit.map((byte) => byte ^ (length & 255)), after],
-					zero: [before, Buffer.alloc(hit.length), after],
-					'cut out': [before, after],
-					twice: [before, hit, hit, after],
-					garbage: [before, Buffer.from('garbage\n'), hit, after],
-				}[kind];
-				const broken = Buffer.concat(changed);
-				await writeFile(path, broken);
-				const records: StoredRecord[] = [];
-				const journal = await store.open('s', (each) => records.push(each));
-				const numbers = records.map(({ value }) => (value as { i: number }).i);
-				const soundRecords = Math.max(0, sizes.filter((size) => size <= place).length - 1);
-				expect(numbers.slice(0, soundRecords)).toEqual(upTo(soundRecords));
-				for (const [index, { value, bodies }] of records.entries()) {
-					const { i } = value as { i: number };
-					const texts = await journal.read(bodies);
-					const wanted = [`"body ${i} ü"`, '{"more":true}'];
-					expect(texts).toEqual(texts.map((text, n) => (text === undefined ? undefined : wanted[n])));
-					if (index < soundRecords) expect(texts).toEqual(wanted);
-				}
-				await journal.append({ i: 99 }, ['"new"']).durable;
-				await journal.close();
-				const { copy, lostBytes } = journal.salvaged ?? {};
-				if (copy !== undefined) {
-					expect(await readFile(copy)).toEqual(broken);
-					if (place >= sizes[0]!) expect(lostBytes).toBeGreaterThan(0);
-					await rm(copy);
-				}
-				expect((await reopened()).numbers).toEqual([...numbers, 99]);
-			}),
-			{ numRuns: 100 * soakFactor },
-		);
-	});
+	it(
+		'loads every record before any damage, and never a text that was not written',
+		async () => {
+			const sizes = await written(6, 2);
+			const whole = await readFile(path);
+			const damage = fc.record({
+				kind: fc.constantFrom('flip', 'zero', 'cut out', 'twice', 'garbage'),
+				place: fc.integer({ min: 0, max: whole.length - 1 }),
+				length: fc.integer({ min: 1, max: 300 }),
+			});
+			await fc.assert(
+				fc.asyncProperty(damage, async ({ kind, place, length }) => {
+					const end = Math.min(whole.length, place + length);
+					const [before, hit, after] = [
+						whole.subarray(0, place),
+						whole.subarray(place, end),
+						whole.subarray(end),
+					];
+					const changed = {
+						flip: [before, hit.map((byte) => byte ^ (length & 255)), after],
+						zero: [before, Buffer.alloc(hit.length), after],
+						'cut out': [before, after],
+						twice: [before, hit, hit, after],
+						garbage: [before, Buffer.from('garbage\n'), hit, after],
+					}[kind];
+					const broken = Buffer.concat(changed);
+					await writeFile(path, broken);
+					const records: StoredRecord[] = [];
+					const journal = await store.open('s', (each) => records.push(each));
+					const numbers = records.map(({ value }) => (value as { i: number }).i);
+					const soundRecords = Math.max(0, sizes.filter((size) => size <= place).length - 1);
+					expect(numbers.slice(0, soundRecords)).toEqual(upTo(soundRecords));
+					for (const [index, { value, bodies }] of records.entries()) {
+						const { i } = value as { i: number };
+						const texts = await journal.read(bodies);
+						const wanted = [`"body ${i} ü"`, '{"more":true}'];
+						expect(texts).toEqual(texts.map((text, n) => (text === undefined ? undefined : wanted[n])));
+						if (index < soundRecords) expect(texts).toEqual(wanted);
+					}
+					await journal.append({ i: 99 }, ['"new"']).durable;
+					await journal.close();
+					const { copy, lostBytes } = journal.salvaged ?? {};
+					if (copy !== undefined) {
+						expect(await readFile(copy)).toEqual(broken);
+						if (place >= sizes[0]!) expect(lostBytes).toBeGreaterThan(0);
+						await rm(copy);
+					}
+					expect((await reopened()).numbers).toEqual([...numbers, 99]);
+				}),
+				{ numRuns: 100 * soakFactor },
+			);
+		},
+		120_000 * soakFactor,
+	);
 
 	it('gives every body but the one that is not what was written', async () => {
 		const sizes = await written(5, 1);

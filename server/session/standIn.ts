@@ -1,10 +1,10 @@
-/** What stands for a message whose bytes are damaged on disk. */
+/** A note that replaces a message whose bytes are damaged on disk. */
 
 import type { Row } from '../core/history/row.ts';
 import { present } from '../core/shape.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
-/** A message in the place of one that cannot be read: its role, its calls without arguments, and where the damage is. */
+/** Replaces a message that cannot be read: its role, its calls without arguments, and where the damage is. */
 export function standInFor(row: Row): IdentifiedMessage {
 	const { id, role, calls, answers, tool, isError, made } = row;
 	return {
@@ -23,9 +23,9 @@ export function standInFor(row: Row): IdentifiedMessage {
 	};
 }
 
-/** What is told of such a message. */
+/** The warning about such a message. */
 export function damageWarning(row: Row): string {
-	return `message "${row.id}" is damaged on disk (${placeOf(row)}): a note stands for it`;
+	return `message "${row.id}" is damaged on disk (${placeOf(row)}): a note replaces it`;
 }
 
 function placeOf({ ref }: Row): string {

@@ -39,7 +39,7 @@ export interface RecordHeader {
 	value: unknown;
 	/** Length in bytes and CRC-32 of each body. */
 	bodies: [number, number][];
-	/** All that stands before this record was on disk when it was written. */
+	/** Everything before this record was on disk when it was written. */
 	synced: boolean;
 }
 

@@ -33,10 +33,13 @@ const unsigned: typeof fetch = (input, init) => {
 	return guardedFetch(input, { ...init, headers });
 };
 
-function vertexModel({ access: { apiKey, usesGoogleAccount }, common, model }: Made): LanguageModel {
+function vertexModel({ access, common, model, environment }: Made): LanguageModel {
+	const { apiKey, usesGoogleAccount } = access;
 	const isText = apiKey !== undefined && !isAccount(apiKey);
 	if (isText) return createVertex(common)(model);
-	const tokens = usesGoogleAccount || apiKey !== undefined ? googleTokens(apiKey) : undefined;
+	// The library would read this variable of its own process, which serves several clients.
+	const account = apiKey ?? (environment.GOOGLE_APPLICATION_CREDENTIALS || undefined);
+	const tokens = usesGoogleAccount || apiKey !== undefined ? googleTokens(account) : undefined;
 	// The empty key would have the library look for an account by itself; this one is taken off again.
 	const withToken: typeof fetch = async (input, init) => {
 		const headers = new Headers(init?.headers);

@@ -1,0 +1,24 @@
+import { expect, it, vi } from 'vitest';
+import { createAskProvider } from '../../../server/node/models/askProvider.ts';
+import { googleTokens } from '../../../server/node/models/googleToken.ts';
+
+vi.mock('../../../server/node/models/googleToken.ts', async (original) => ({
+	...(await original<typeof import('../../../server/node/models/googleToken.ts')>()),
+	googleTokens: vi.fn(() => () => Promise.reject(new Error('no token'))),
+}));
+
+const question = { sessionId: 's', system: 's', prompt: 'p', maxTokens: 9 };
+const link = { provider: 'vertex', model: 'm', project: 'p', location: 'global', maxRetries: 0 } as const;
+
+it.each([
+	[{ GOOGLE_APPLICATION_CREDENTIALS: '/home/ada/account.json' }, '/home/ada/account.json'],
+	[{ GOOGLE_APPLICATION_CREDENTIALS: '' }, undefined],
+	[{}, undefined],
+])(
+	'the Google account of a client is the one that its own environment names: %j',
+	async (environment, account) => {
+		const ask = createAskProvider(environment, Date.now);
+		await expect(ask(link, question, new AbortController().signal)).rejects.toThrow();
+		expect(vi.mocked(googleTokens)).toHaveBeenLastCalledWith(account);
+	},
+);

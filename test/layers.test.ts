@@ -16,14 +16,14 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 			/^(node:.*|vscode-jsonrpc\/node|chokidar|lru-cache|sql\.js|fzstd|ai|@ai-sdk\/.*|google-auth-library)$/,
 	},
 	client: {
-		own: ['relay', 'node', 'protocol', 'core', 'settingsFile.ts'],
+		own: ['relay', 'node', 'protocol', 'core'],
 		packages: /^(node:.*|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
 	},
 	rpc: {
 		own: ['client', 'protocol', 'session', 'core'],
 		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
 	},
-	relay: { own: ['daemon', 'rpc', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
+	relay: { own: ['daemon', 'rpc', 'node', 'protocol', 'core', 'settingsFile.ts'], packages: /^node:.*$/ },
 	front: {
 		own: ['client', 'protocol', 'core'],
 		packages: /^(node:.*|vscode-languageserver-protocol)$/,

@@ -2,38 +2,26 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { homedir, userInfo } from 'node:os';
 import { PassThrough } from 'node:stream';
-import { parseFlags } from '../core/settings/flags.ts';
+import { present } from '../core/shape.ts';
 import { PlaceRefused } from '../node/ownFolder.ts';
-import { stateDirectory } from '../node/stateDirectory.ts';
-import { type Hello, helloProtocol } from '../protocol/hello.ts';
-import { clientEnvironment } from '../relay/clientEnvironment.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
+import { type ClientProgram, introducing } from '../relay/introduction.ts';
 import { type RelayOptions, relay } from '../relay/relay.ts';
-import { storagePlace } from '../relay/storagePlace.ts';
-import { readSettingsFile } from '../settingsFile.ts';
 import type { DaemonStreams } from './connection.ts';
 import { letGo } from './process.ts';
 import { streamsOf } from './streams.ts';
 
 /** Who connects, and which daemon it would start. */
-export interface DaemonClient {
-	/** The arguments that start contextd, the program first. */
-	program: readonly string[];
-	/** Its version. */
-	version: string;
+export interface DaemonClient extends Pick<ClientProgram, 'program' | 'version' | 'environment'> {
 	/** Arguments of `--stdio`, such as `--settings-from`. */
 	flags?: readonly string[];
 	/** The folder that the client works in; by default that of this process. */
 	cwd?: string;
-	/** The client's variables. */
-	environment: NodeJS.ProcessEnv;
 	/** What the client will send as `initializationOptions`. */
 	settings?: unknown;
 	/** Whether this process may end while it is connected; false if absent. */
 	isBackground?: boolean;
-	startDaemon?: RelayOptions['startDaemon'];
 }
 
 export interface OpenedDaemon extends DaemonStreams {
@@ -53,42 +41,15 @@ interface Pipes {
  * folder allows no daemon, a process of its own serves the client.
  * @throws SettingsFileRefused
  */
-export async function daemonStreams(client: DaemonClient): Promise<OpenedDaemon> {
-	const flags = parseFlags(client.flags ?? []);
-	const path = flags.settingsFrom;
-	const settingsFile = path === undefined ? undefined : await readSettingsFile(path);
-	const environment = settingsFile ? {} : client.environment;
-	const home = settingsFile ? userInfo().homedir : homedir();
-	const storage = storagePlace({
-		environment,
-		platform: process.platform,
-		home,
-		flags: flags.layer,
-		...(settingsFile && { fixed: settingsFile.value }),
-		initializationOptions: client.settings,
-	});
-	const hello: Hello = {
-		protocol: helloProtocol,
-		version: client.version,
-		program: [...client.program],
-		pid: process.pid,
-		cwd: client.cwd ?? process.cwd(),
-		platform: process.platform,
-		home,
-		environment: clientEnvironment(environment, client.settings),
-		flags: [...(client.flags ?? [])],
-		...(settingsFile && { settingsFile }),
-	};
+export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
+	const client = { flags: [], cwd: process.cwd(), ...present(options) };
+	const introduce = await introducing(client);
+	const { isStored, ...introduction } = introduce(client.settings);
 	const pipes = { input: new PassThrough(), output: new PassThrough(), errors: new PassThrough() };
 	const killing = new AbortController();
-	const serving =
-		storage === undefined
-			? serveAlone(client, pipes, killing.signal)
-			: serveByDaemon(
-					client,
-					{ ...pipes, hello, stateFolder: storage, framing: flags.framing },
-					killing.signal,
-				);
+	const serving = isStored
+		? serveByDaemon(client, { ...pipes, ...introduction, isBackground: client.isBackground }, killing.signal)
+		: serveAlone(client, pipes, killing.signal);
 	const ended = serving.finally(() => pipes.output.end());
 	return {
 		...streamsOf({
@@ -96,7 +57,7 @@ export async function daemonStreams(client: DaemonClient): Promise<OpenedDaemon>
 			ended: ended.then((code) => `ended with code ${code}`),
 			kill: () => killing.abort(),
 		}),
-		stateFolder: storage ?? stateDirectory(environment, process.platform, home),
+		stateFolder: introduction.stateFolder,
 	};
 }
 
@@ -106,11 +67,7 @@ async function serveByDaemon(
 	options: RelayOptions & Pipes,
 	killed: AbortSignal,
 ): Promise<number> {
-	const { exitCode, stop } = relay({
-		...options,
-		isBackground: client.isBackground,
-		...(client.startDaemon && { startDaemon: client.startDaemon }),
-	});
+	const { exitCode, stop } = relay(options);
 	killed.addEventListener('abort', stop);
 	try {
 		return await exitCode;

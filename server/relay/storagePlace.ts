@@ -23,19 +23,27 @@ function storageOf(settings: unknown): Fields {
 	return isFields(settings) && isFields(settings.storage) ? settings.storage : {};
 }
 
-/** Returns the state folder; undefined if nothing is stored. Ignores values of a wrong type, as the settings do. */
-export function storagePlace(sources: StorageSources): string | undefined {
+/** Where everything is kept that outlives a daemon. */
+export interface StoragePlace {
+	stateFolder: string;
+	/** Whether sessions are stored there. */
+	isStored: boolean;
+}
+
+/** Returns where sessions are stored. Ignores values of a wrong type, as the settings do. */
+export function storagePlace(sources: StorageSources): StoragePlace {
 	const { environment, platform, home, flags, fixed, initializationOptions } = sources;
 	const layers = fixed === undefined ? [flags, initializationOptions] : [fixed];
-	let isEnabled = fixed !== undefined || !switchedOff.test(environment.CONTEXTD_MEMORY_ENABLED ?? '');
+	let isStored = fixed !== undefined || !switchedOff.test(environment.CONTEXTD_MEMORY_ENABLED ?? '');
 	let directory = '';
 	for (const layer of layers) {
 		const { enabled, directory: chosen } = storageOf(layer);
-		if (typeof enabled === 'boolean') isEnabled = enabled;
+		if (typeof enabled === 'boolean') isStored = enabled;
 		if (typeof chosen === 'string') directory = chosen;
 	}
-	if (!isEnabled) return undefined;
-	return directory === ''
-		? stateDirectory(fixed === undefined ? environment : {}, platform, home)
-		: resolve(directory);
+	const stateFolder =
+		directory === ''
+			? stateDirectory(fixed === undefined ? environment : {}, platform, home)
+			: resolve(directory);
+	return { stateFolder, isStored };
 }

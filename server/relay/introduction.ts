@@ -1,0 +1,65 @@
+/** How a client is introduced to a daemon, and to which one. */
+
+import { homedir, userInfo } from 'node:os';
+import { parseFlags } from '../core/settings/flags.ts';
+import type { Framing } from '../protocol/capabilities.ts';
+import { type Hello, helloProtocol } from '../protocol/hello.ts';
+import { readSettingsFile, type SettingsFile } from '../settingsFile.ts';
+import { clientEnvironment } from './clientEnvironment.ts';
+import { type StoragePlace, storagePlace } from './storagePlace.ts';
+
+/** The program that a client runs, and would start a daemon of. */
+export interface ClientProgram {
+	/** The arguments that start contextd, the program first. */
+	program: readonly string[];
+	/** Its version. */
+	version: string;
+	/** The client's arguments, such as `--settings-from`. */
+	flags: readonly string[];
+	/** The folder that the client works in. */
+	cwd: string;
+	environment: NodeJS.ProcessEnv;
+}
+
+/** What a relay needs to know of a client, and where its sessions are stored. */
+export interface Introduction extends StoragePlace {
+	hello: Hello;
+	framing: Framing;
+}
+
+/**
+ * Reads what a client's settings depend on; with `--settings-from`, no variable of the environment counts. Resolves with a
+ * function that introduces the client once its `initializationOptions` are known.
+ * @throws SettingsFileRefused
+ */
+export async function introducing(client: ClientProgram): Promise<(settings: unknown) => Introduction> {
+	const { layer, framing, settingsFrom } = parseFlags(client.flags);
+	const settingsFile: SettingsFile | undefined =
+		settingsFrom === undefined ? undefined : await readSettingsFile(settingsFrom);
+	const environment = settingsFile ? {} : client.environment;
+	const home = settingsFile ? userInfo().homedir : homedir();
+	const { platform, pid } = process;
+	return (settings) => ({
+		hello: {
+			protocol: helloProtocol,
+			version: client.version,
+			program: [...client.program],
+			pid,
+			cwd: client.cwd,
+			platform,
+			home,
+			environment: clientEnvironment(environment, settings),
+			flags: [...client.flags],
+			...(settingsFile && { settingsFile }),
+		},
+		framing,
+		...storagePlace({
+			environment,
+			platform,
+			home,
+			flags: layer,
+			...(settingsFile && { fixed: settingsFile.value }),
+			initializationOptions: settings,
+		}),
+	});
+}

@@ -195,7 +195,7 @@ describe('a daemon that moves aside', () => {
 	});
 
 	it('still answers what runs, and cuts off what runs longer than its limit', async () => {
-		const { stateFolder, stop, exitCode } = await serveHere({ drainMs: 300 });
+		const { stateFolder, stop, exitCode } = await serveHere({ drainMs: 2_000 });
 		const [quick, slow] = [await initializedClient(stateFolder), await initializedClient(stateFolder)];
 		const begun = performance.now();
 		void slow.ask('context/hang');
@@ -204,7 +204,7 @@ describe('a daemon that moves aside', () => {
 		await quick.notified(relayMethods.moved);
 		expect((await quick.ask('context/echo', { late: true })).result).toEqual({ late: true });
 		expect(await exitCode).toBe(0);
-		expect(performance.now() - begun).toBeGreaterThan(250);
+		expect(performance.now() - begun).toBeGreaterThan(1_900);
 		expect(await slow.exitCode).toBeUndefined();
 		expect(slow.notifications.map(({ method }) => method)).toContain(relayMethods.moved);
 	});

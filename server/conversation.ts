@@ -112,6 +112,7 @@ export function serveConversation(services: Services, options: ConversationOptio
 	const workspace = createWorkspace(() => connection?.foldersChanged());
 	let offers: ClientCapabilities = {};
 	let connection: Connection | undefined;
+	let connecting: Promise<void> | undefined;
 	let loadError: unknown;
 	const client: IntroducedClient = {
 		settings: layers.current,
@@ -169,8 +170,13 @@ export function serveConversation(services: Services, options: ConversationOptio
 			services.introduce(client);
 			return capabilitiesOf(requests, version);
 		},
-		onInitialized: connect,
+		onInitialized() {
+			connecting = connect();
+			return connecting;
+		},
 		async onShutdown() {
+			// A client may leave while the program is loaded.
+			await connecting;
 			await connection?.close();
 			await options.onShutdown?.();
 		},

@@ -118,16 +118,24 @@ export function createServices(options: ServicesOptions): Services {
 		},
 		async connect(client) {
 			clients.add(client);
-			loading ??= load();
-			const connection = (await loading).connect(client);
-			return {
-				...connection,
-				async close() {
-					clients.delete(client);
-					lastLeft = Date.now();
-					await connection.close();
-				},
+			const leave = (): void => {
+				clients.delete(client);
+				lastLeft = Date.now();
 			};
+			try {
+				loading ??= load();
+				const connection = (await loading).connect(client);
+				return {
+					...connection,
+					async close() {
+						leave();
+						await connection.close();
+					},
+				};
+			} catch (error) {
+				leave();
+				throw error;
+			}
 		},
 		stateFolder,
 		idleFor,

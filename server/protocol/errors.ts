@@ -70,10 +70,10 @@ export function isFailureKind(word: unknown): word is FailureKind {
 export const restartErrors = ['DaemonRestarted', 'RequestCrashedDaemon'] as const satisfies FailureKind[];
 
 /** What may go wrong wherever a session is read. */
-export const readingErrors = ['SessionNotFound', 'SessionLocked', 'StorageFailed'] as const;
+export const readingErrors = ['SessionNotFound', 'StorageFailed'] as const;
 
 /** What may go wrong wherever a session is changed. */
-export const writingErrors = [...readingErrors, 'ReadOnlySession', 'TooLarge'] as const;
+export const writingErrors = [...readingErrors, 'SessionLocked', 'ReadOnlySession', 'TooLarge'] as const;
 
 /** What may go wrong wherever room is made. */
 export const compactingErrors = ['CompactionFailed', 'SummarizerFailed', 'SessionClosed'] as const;

@@ -292,7 +292,7 @@ export const contextNeedsCompaction: RequestDeclaration<
 	method: 'context/needsCompaction',
 	direction: 'to the daemon',
 	since: '0.1.0',
-	errors: ['SessionLocked', 'StorageFailed'],
+	errors: ['StorageFailed'],
 };
 
 export interface TruncateToTokenBudgetParams {

@@ -77,3 +77,14 @@ it('closes sessions that are not in use, least recently used first', async () =>
 	expect(services().openSessions()).toBe(1);
 	expect((await statsIn(client, 'b')).messageCount).toBe(2);
 });
+
+it('forgets a client that leaves before the program is loaded', async () => {
+	const leaving = await connect();
+	expect(await leaving.stop()).toBe(0);
+	const before = services().idleFor();
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(services().idleFor()).toBeGreaterThan(before);
+	const client = await connect();
+	await begin(client, 's', conversation(2));
+	expect((await statsIn(client, 's')).messageCount).toBe(2);
+});

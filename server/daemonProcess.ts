@@ -87,8 +87,17 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const log = createLogger(openDaemonLog(stateFolder), 'info');
 	exitOnErrors(log);
 	let daemon: RunningDaemon | undefined;
-	const isOwner = async (): Promise<boolean> => (await daemon?.isOwner()) ?? true;
-	const services = createServices({ stateFolder, platform, version, tables, startThread, isOwner, log });
+	const services = createServices({
+		stateFolder,
+		platform,
+		version,
+		tables,
+		startThread,
+		log,
+		// A daemon that was stopped for long may find that another machine's has the folder.
+		otherOwner: async () =>
+			daemon === undefined || (await daemon.isOwner()) ? undefined : 'another process has taken the folder',
+	});
 	const settings = new DaemonSettings();
 	const serveClient: ServeClient = async (hello, streams) => {
 		const client = { ...(await clientWorld(hello, platform)), cwd: hello.cwd };

@@ -13,12 +13,13 @@ export interface ServicesOptions {
 	/** The folder of the rank tables. */
 	tables: string;
 	version: string;
-	/** Whether this process may write to the state folder; else a clause that says who does. By default `owned`. */
-	access?: 'owned' | { heldBy: string };
+	/**
+	 * Called before writes: takes the state folder. Resolves with a clause that names the other process that has it, and
+	 * then sessions can only be read; with undefined if this process has it, as it does by default.
+	 */
+	otherOwner?(stateFolder: string): Promise<string | undefined>;
 	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
 	startThread?: StartThread;
-	/** Whether this process still owns the state folder; by default it always does. */
-	isOwner?(): Promise<boolean>;
 	/** Receives what concerns all clients, next to their own logs. */
 	log?: Logger;
 }
@@ -91,6 +92,7 @@ export function createServices(options: ServicesOptions): Services {
 		wired = wireServices({
 			...options,
 			stateFolder: stateFolder(),
+			otherOwner: async () => options.otherOwner?.(stateFolder()),
 			storage,
 			idleFor,
 			log: {

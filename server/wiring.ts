@@ -13,8 +13,8 @@ import { createHeldViews } from './node/heldViews.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { type LineShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
+import { ownedJournals } from './node/journal/ownedJournals.ts';
 import { withPluginSessions } from './node/journal/pluginJournals.ts';
-import { readOnlyJournals } from './node/journal/readOnlyJournals.ts';
 import { createMeasures, type TableLoading } from './node/measures.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import type { Settings } from './protocol/settings.ts';
@@ -42,10 +42,8 @@ export interface WiringOptions {
 	readsPluginSessions?: boolean;
 	/** Whether files that sessions know are watched; they are by default. */
 	knownFiles?: 'watched' | 'left alone';
-	/** Whether this process may write to the state folder; else a clause that says who does. By default `owned`. */
-	access?: 'owned' | { heldBy: string };
-	/** Whether this process still owns the state folder; by default it always does. */
-	isOwner?(): Promise<boolean>;
+	/** Takes the state folder for writing, or names the process that has it; by default this process has it. */
+	otherOwner?(): Promise<string | undefined>;
 	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
 	startThread?: StartThread;
 	/** Milliseconds since a client last waited for anything; 0 while one does. */
@@ -63,13 +61,14 @@ export interface WiredServices {
 	close(): Promise<void>;
 }
 
+async function isOwned(): Promise<undefined> {}
+
 /** The journals of a state folder, or in memory if nothing is stored. */
 function createJournals(options: WiringOptions): JournalStore {
-	const { access = 'owned', shelf, readsPluginSessions, stateFolder, isOwner, log } = options;
+	const { otherOwner = isOwned, shelf, readsPluginSessions, stateFolder, log } = options;
+	const isOwner = async (): Promise<boolean> => (await otherOwner()) === undefined;
 	const onDisk = (): JournalStore => fileJournalStore({ directory: stateFolder, logger: log, isOwner });
-	if (options.storage().enabled) {
-		return access === 'owned' ? onDisk() : readOnlyJournals(onDisk(), access.heldBy);
-	}
+	if (options.storage().enabled) return ownedJournals(onDisk(), otherOwner);
 	const inMemory = memoryJournalStore(Date.now, shelf);
 	return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
 }
@@ -158,26 +157,32 @@ export function wireServices(options: WiringOptions): WiredServices {
 
 /** Removes what is older than the settings allow, in the background. */
 function removeOld(options: WiringOptions, store: SessionStore, heldViews: HeldViews): void {
-	const { stateFolder, access = 'owned', log } = options;
+	const { stateFolder, otherOwner = isOwned, log } = options;
 	const warn = (what: string) => (error: unknown) => log.warn(`${what}: ${errorText(error)}`);
 	cleanSavedOutputs({ stateDirectory: stateFolder }, Date.now()).catch(
 		warn('old outputs could not be removed'),
 	);
 	cleanCompileCache(stateFolder, Date.now()).catch(warn('the compile cache could not be cleaned'));
 	const { maxAgeDays, enabled } = options.storage();
-	if (!enabled || access !== 'owned') return;
-	removeExpired({ directory: stateFolder, maxAgeDays, logger: log }, store, heldViews).catch(
-		warn('old sessions could not be removed'),
-	);
+	if (!enabled) return;
+	const expiry = { directory: stateFolder, maxAgeDays, logger: log, otherOwner };
+	removeExpired(expiry, store, heldViews).catch(warn('old sessions could not be removed'));
 }
 
 async function removeExpired(
-	expiry: { directory: string; maxAgeDays: number; logger: Logger },
+	expiry: {
+		directory: string;
+		maxAgeDays: number;
+		logger: Logger;
+		otherOwner(): Promise<string | undefined>;
+	},
 	store: SessionStore,
 	heldViews: HeldViews,
 ): Promise<void> {
 	const isOpen = (sessionId: string) => store.open().some(({ id }) => id === sessionId);
 	const { journals } = store.world;
+	// A folder without sessions is not even created.
+	if ((await journals.list()).length === 0 || (await expiry.otherOwner()) !== undefined) return;
 	const removed = await removeExpiredJournals({ ...expiry, journals, now: Date.now(), isOpen });
 	for (const { sessionId } of removed) await heldViews.remove(sessionId);
 	if (removed.length === 0) return;

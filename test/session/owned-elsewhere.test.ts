@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
-import { readOnlyJournals } from '../../server/node/journal/readOnlyJournals.ts';
+import { ownedJournals } from '../../server/node/journal/ownedJournals.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Session } from '../../server/session/session.ts';
 import { statsOf } from '../../server/session/stats.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 	const journals = memoryJournalStore();
 	owner = testWorld({ journals });
 	await sessionWith(owner, [userSays('one'), userSays('two')]);
-	other = testWorld({ journals: readOnlyJournals(journals, why) });
+	other = testWorld({ journals: ownedJournals(journals, async () => why) });
 });
 
 function run<T>({ store, client }: TestWorld, work: (session: Session) => T | Promise<T>): Promise<T> {

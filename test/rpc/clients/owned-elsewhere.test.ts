@@ -16,7 +16,8 @@ afterEach(async () => {
 async function ownerAndReader() {
 	const home = freshFolder();
 	const owner = await startTestApp({ home });
-	const services = testServices({ stateFolder: home, access: { heldBy: 'process 7 serves this folder' } });
+	const otherOwner = async () => 'process 7 serves this folder';
+	const services = testServices({ stateFolder: home, otherOwner });
 	const reader = await startTestApp({ home, services });
 	apps.push(owner, reader);
 	return { owner, reader };

@@ -1,0 +1,38 @@
+/** A state folder that this process takes when it first writes there. */
+
+import { errorCode, Failure } from '../core/failure.ts';
+import { FolderHeld, type FolderLock, takeFolderLock } from './folderLock.ts';
+
+/** What the system answers if nobody may write to a folder: the write itself says so. */
+const writeProtected: readonly string[] = ['EROFS', 'EACCES', 'EPERM'];
+
+export class FolderOwner {
+	#taking?: Promise<FolderLock>;
+
+	/**
+	 * Takes the folder unless this process has it. Returns undefined if this process may write there, else a clause that
+	 * names the process that does. To be called before each write, and some seconds apart while writing.
+	 */
+	readonly otherOwner = async (stateFolder: string): Promise<string | undefined> => {
+		let lock: FolderLock;
+		try {
+			this.#taking ??= takeFolderLock(stateFolder);
+			lock = await this.#taking;
+		} catch (error) {
+			// The other process may end.
+			this.#taking = undefined;
+			if (error instanceof FolderHeld) return error.message;
+			if (writeProtected.includes(errorCode(error))) return undefined;
+			throw new Failure('StorageFailed', `${stateFolder} cannot be locked: ${error}`, {}, error);
+		}
+		return (await lock.check()) ? undefined : `another process has taken over ${stateFolder}`;
+	};
+
+	/** Lets another process have the folder. */
+	async release(): Promise<void> {
+		const taking = this.#taking;
+		this.#taking = undefined;
+		const lock = await taking?.catch(() => undefined);
+		await lock?.release();
+	}
+}

@@ -1,0 +1,36 @@
+/** Journals of a state folder that another process may own. */
+
+import { Failure } from '../../core/failure.ts';
+import type { JournalStore } from '../../session/ports.ts';
+
+/**
+ * Returns a store that only reads while another process owns the folder: whatever writes fails with `SessionLocked`.
+ * @param otherOwner resolves with a clause that names the other process; undefined if this one may write
+ */
+export function ownedJournals(
+	journals: JournalStore,
+	otherOwner: () => Promise<string | undefined>,
+): JournalStore {
+	async function confirmOwner(sessionId: string): Promise<void> {
+		const other = await otherOwner();
+		if (other === undefined) return;
+		const reason = `session "${sessionId}" can only be read here: ${other}`;
+		throw new Failure('SessionLocked', reason, { sessionId });
+	}
+
+	return {
+		...journals,
+		async create(sessionId) {
+			await confirmOwner(sessionId);
+			return journals.create(sessionId);
+		},
+		async open(sessionId, each) {
+			await confirmOwner(sessionId);
+			return journals.open(sessionId, each);
+		},
+		async delete(sessionId) {
+			await confirmOwner(sessionId);
+			await journals.delete(sessionId);
+		},
+	};
+}

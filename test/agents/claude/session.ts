@@ -57,7 +57,7 @@ export interface ClaudeSession {
 	document(name: string, length: number): Promise<string>;
 	/** The records of the session's transcript. */
 	transcript(): Promise<Record<string, unknown>[]>;
-	/** The ids of the daemons that Claude Code has started and that run. */
+	/** The ids of the daemon, and of the processes between it and Claude Code. */
 	daemons(): number[];
 	end(): Promise<void>;
 }
@@ -149,7 +149,7 @@ export async function claudeSession(
 		},
 		daemons() {
 			const listed = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).stdout.split('\n');
-			const own = listed.filter((line) => line.includes('--http-socket') && line.includes(home));
+			const own = listed.filter((line) => /--http-socket|daemon serve/.test(line) && line.includes(home));
 			return own.map((line) => Number.parseInt(line, 10));
 		},
 		async end() {

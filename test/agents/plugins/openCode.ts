@@ -93,7 +93,8 @@ export async function startOpenCode(
 		},
 		transcript: async () => JSON.stringify(await ask('GET', `/session/${own}/message`)),
 		async end() {
-			if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+			const hasEnded = child.exitCode !== null || child.signalCode !== null;
+			if (child.pid !== undefined && !hasEnded) process.kill(-child.pid, 'SIGTERM');
 			await closed;
 		},
 	};

@@ -104,7 +104,8 @@ export async function startPi(
 		transcript: () => readFile(file, 'utf8'),
 		async end() {
 			child.stdin.end();
-			if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+			const hasEnded = child.exitCode !== null || child.signalCode !== null;
+			if (child.pid !== undefined && !hasEnded) process.kill(-child.pid, 'SIGTERM');
 			await closed;
 		},
 	};

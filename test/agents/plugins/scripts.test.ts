@@ -47,7 +47,7 @@ function fits({ begin }: Inside): void {
 				characters += documents.flat().reduce((sum, length) => sum + length, 0);
 				const isRoomy = turn > 0 && newestRequest(session).request.tokens < roomy;
 				if (deaths === 0 && turn >= 12 && isRoomy) {
-					session.killDaemon();
+					await session.killDaemon();
 					deaths++;
 				}
 				if (turn === 20) await session.restart();
@@ -55,7 +55,7 @@ function fits({ begin }: Inside): void {
 				const turned = session.turn(documents);
 				if (deaths === 1 && turn >= 26 && isRoomy) {
 					await vi.waitFor(() => expect(mock.exchanges.length).toBeGreaterThan(asked), { timeout: 60_000 });
-					session.killDaemon();
+					await session.killDaemon();
 					deaths++;
 				}
 				await turned;

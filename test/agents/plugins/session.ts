@@ -1,11 +1,11 @@
 /** A home folder with an agent and contextd in it, and a provider that it asks. */
 
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { findHolder } from '../../../server/node/folderLock.ts';
 import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
 import type { Installed } from '../install.ts';
 import { type Exchange, type MockProvider, type Said, startMock } from '../mock/server.ts';
@@ -55,8 +55,8 @@ export interface PluginSession {
 	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
 	/** Prompts the agent, whose model then says this, a request each. */
 	said(prompt: string, steps: readonly Said[]): Promise<void>;
-	/** Ends the daemon that the agent has started, at once. */
-	killDaemon(): void;
+	/** Ends the daemon at once. */
+	killDaemon(): Promise<void>;
 	/** What the daemon wrote of a session, record by record. */
 	journal(contextdId: string): Promise<JournalLine[]>;
 	/** Ends the agent, and goes on with its session, or with another, in a new process. */
@@ -68,15 +68,6 @@ export interface PluginSession {
 /** The requests of the session itself. */
 export function mainRequests(mock: MockProvider): Exchange[] {
 	return mock.exchanges.filter(({ request }) => request.kind === 'main');
-}
-
-/** Ends a process that may be gone. */
-function kill(id: number): void {
-	try {
-		process.kill(id, 'SIGKILL');
-	} catch (error) {
-		if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-	}
 }
 
 /** A document, each of whose lines is like no other. */
@@ -143,11 +134,9 @@ export async function startPluginSession(
 			mock.script(steps);
 			await running.prompt(prompt);
 		},
-		killDaemon() {
-			const folder = join(home, '.local/state/contextd/sessions');
-			for (const lock of readdirSync(folder).filter((name) => name.endsWith('.lock'))) {
-				for (const holder of readdirSync(join(folder, lock))) kill(Number(holder.split('.')[0]));
-			}
+		async killDaemon() {
+			const holder = await findHolder(join(home, '.local/state/contextd'));
+			if (holder !== undefined) process.kill(holder.pid, 'SIGKILL');
 		},
 		async journal(contextdId) {
 			const folder = join(home, '.local/state/contextd/sessions');

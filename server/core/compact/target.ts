@@ -169,25 +169,25 @@ export function isCrowded({ protectedTokens }: Draft, target: number): boolean {
 }
 
 /**
- * What to come down to. Protected messages may leave no room for anything beside them: then the target can hardly
- * be met anyway, and a few words on all the rest are worth more than a slightly smaller shortfall. Not where the
- * request would fail: there the target holds. Tokens, on the meter's scale.
+ * Returns the tokens to come down to, on the meter's scale: the target, or more beside protected messages, which no stage
+ * shortens. The rest keeps a few words that do not depend on the target, and up to a quarter of the target. If the
+ * request would fail otherwise, the target holds.
  *
  * @param price tokens that a few words take here for each that English would take to say them
  */
 export function reachable(draft: Draft, target: number, policy: Policy, price = 1): number {
 	if (policy.cutUserMessages !== 'never') return target;
-	const rest = draft.tokens - draft.protectedTokens;
-	if (!isCrowded(draft, target)) {
-		const stays = draft.protectedTokens + newestTokens(draft);
-		return Math.max(target, stays + Math.min(barest, leastRoom.ofRest * rest));
-	}
+	const { protectedTokens } = draft;
+	const rest = draft.tokens - protectedTokens;
+	const words = newestTokens(draft) + Math.min(barest, leastRoom.ofRest * rest);
 	const small = Math.min(price * leastRoom.least, leastRoom.ofRest * rest);
 	const most = price * leastRoom.most * Math.max(1, draft.meter.factor);
 	const share = Math.min(most, Math.max(small, leastRoom.share * draft.tokens));
-	const beside = Math.min(price * leastRoom.mostBeside, leastRoom.ofProtected * draft.protectedTokens);
-	// Of the rest at least the share that was asked for of the whole.
-	const asked = Math.min(price * leastRoom.mostAsked, (rest * target) / Math.max(1, draft.tokens));
-	const room = Math.min(rest, Math.max(share, beside, asked));
-	return Math.max(target, draft.protectedTokens + room);
+	const beside = Math.min(price * leastRoom.mostBeside, leastRoom.ofProtected * protectedTokens);
+	// Not more than the protected messages take themselves: beside small ones, any target leaves room.
+	const floor = Math.max(words, Math.min(protectedTokens, Math.max(share, beside)));
+	// Of the rest at most the share that was asked for of the whole.
+	const asked = Math.min(leastRoom.ofTarget * target, (rest * target) / Math.max(1, draft.tokens));
+	const quarter = isCrowded(draft, target) ? asked : 0;
+	return Math.max(target, protectedTokens + Math.min(rest, Math.max(floor, quarter)));
 }

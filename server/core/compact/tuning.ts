@@ -8,8 +8,7 @@ export const crowded = 0.5;
  * `most`; of a small history at least `least`, but no more than a quarter of what is not protected. A summary of
  * 1,150 tokens answered half of the questions asked of recorded sessions of 100,000; one of 400 next to none.
  * Beside huge protected messages it gets `ofProtected` of them, up to `mostBeside` tokens: at a tenth this answered
- * three questions of 212 more. Up to `mostAsked` tokens it gets at least the share of itself that was asked for of
- * the whole history: two more at a quarter. All these tokens are those of English prose.
+ * three questions of 212 more. It gets at least `ofTarget` of the target. All these tokens are those of English prose.
  */
 export const leastRoom = {
 	share: 0.15,
@@ -18,7 +17,7 @@ export const leastRoom = {
 	ofRest: 0.25,
 	ofProtected: 0.17,
 	mostBeside: 1700,
-	mostAsked: 1500,
+	ofTarget: 0.25,
 } as const;
 
 /** Messages, the newest, by which the language of a history is judged. */

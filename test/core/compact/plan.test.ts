@@ -97,4 +97,23 @@ describe('a plan', () => {
 		expect(lost).toContain('b-result');
 		for (const id of ['a-asked', 'last', state.rows[9]?.id]) expect(lost).not.toContain(id);
 	});
+
+	it('keeps rules of the user before other short messages if no summary is made', async () => {
+		const rules = Array.from({ length: 10 }, (_, index) => row(`rule${index}`));
+		const fillers = Array.from({ length: 60 }, (_, index) => [
+			row(`filler${index}`),
+			row(`answer${index}`, { role: 'assistant' }),
+		]);
+		const input = planInput(stateWith(row('first'), ...rules, ...fillers.flat()), {
+			target: 300,
+			config: { enableSummarize: false, enablePrune: false },
+		});
+		const contentOf = (id: string) => (id.startsWith('rule') ? 'Never touch settings.ini.' : 'Thank you.');
+		const read = input.effects.read;
+		input.effects.read = async (rows) =>
+			(await read(rows)).map((message) => ({ ...message, content: contentOf(message.id) }));
+		const { removed } = await plan(input);
+		expect(removed.told.filter(({ messageId }) => messageId.startsWith('rule'))).toEqual([]);
+		expect(removed.told.length).toBeGreaterThan(0);
+	});
 });

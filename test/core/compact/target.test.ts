@@ -41,6 +41,18 @@ describe('what a history comes down to', () => {
 		expect(tokens).toBeLessThan(4000 + 2000);
 	});
 
+	it('is a quarter of the target beside protected messages at least', async () => {
+		expect(await comesDownTo(30_000, 20_000)).toBeGreaterThanOrEqual(30_000 + 5000);
+	});
+
+	it('never grows when the target shrinks', async () => {
+		for (const question of [10, 60, 400, 4000]) {
+			const targets = [1, 20, 60, 97, 115, 300, 1000, 3000, 8000];
+			const reached = await Promise.all(targets.map((target) => comesDownTo(question, target)));
+			expect(reached).toEqual([...reached].sort((a, b) => a - b));
+		}
+	});
+
 	it('is the target all the same where the request would fail', async () => {
 		expect(await comesDownTo(4000, 3000, true)).toBe(3000);
 	});

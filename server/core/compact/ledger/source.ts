@@ -41,6 +41,10 @@ export interface SourcePart {
 /** Names of the arguments that say what an edit takes away. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
+/** Arguments that say how a tool runs, not what it does. */
+export const optionNames =
+	/^(?:yield_time_ms|max_output_tokens|timeout(?:_?(?:ms|secs?|seconds))?|login|tty|run_in_background|is_?background|with_escalated_permissions|sandbox\w*)$/i;
+
 /**
  * The texts of a source, always in the same order: first its own text with a line for each call, its name
  * and short arguments, so that a call stands beside the words that say what it is for; then each long
@@ -98,6 +102,7 @@ export function callAt(part: SourcePart, to: number): number | undefined {
 function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
 	// What was not asked for says nothing.
 	if (value === undefined || value === null || value === '' || value === false) return;
+	if (optionNames.test(key)) return;
 	if (typeof value !== 'object') return take(key, String(value));
 	if (depth >= deepestArgument) return take(key, JSON.stringify(value) ?? '');
 	if (Array.isArray(value)) for (const item of value) collect(item, key, depth + 1, take);

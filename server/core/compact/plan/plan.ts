@@ -11,9 +11,11 @@ import { startDraft } from '../startDraft.ts';
 import { isCrowded, reachable } from '../target.ts';
 import { deduplicate, readNoted } from './deduplicate.ts';
 import { dropReasoning } from './dropReasoning.ts';
+import { giveBack } from './giveBack.ts';
 import { guardResults, guardWarnings } from './guarded.ts';
 import { priceOfView } from './priceOfView.ts';
 import { prune, pruneAfterAll } from './prune.ts';
+import { summaryWarnings } from './slideWindow.ts';
 import { summarize } from './summarize.ts';
 import { giveUp, truncate } from './truncate.ts';
 
@@ -82,6 +84,7 @@ export async function plan(input: PlanInput): Promise<Plan> {
 		await effects.pause();
 		if (stage.applies(draft, input)) tell(outcomes, await outcomeOf(stage, draft, input));
 	}
+	giveBack(draft);
 	await readNoted(draft, effects);
 	await effects.pause();
 	const patches = patchesOf(draft);
@@ -93,6 +96,6 @@ export async function plan(input: PlanInput): Promise<Plan> {
 		removed,
 		stages: outcomes,
 		shortfall: Math.max(0, Math.ceil(draft.tokens - target)),
-		warnings: guardWarnings(draft),
+		warnings: [...guardWarnings(draft), ...summaryWarnings(draft)],
 	};
 }

@@ -11,6 +11,7 @@ import {
 	type Effects,
 	groupsOf,
 	hide,
+	hiding,
 	type Item,
 	isHidden,
 	isOf,
@@ -26,9 +27,23 @@ import { kind } from '../rowColumns.ts';
 
 /**
  * What a part of the history is worth to the window: the higher, the later it is given up; from 80 on, never. The
- * marker of an earlier truncation goes first: the new one says the same.
+ * marker of an earlier truncation goes first: the new one says the same. A summary goes last: it replaces many messages.
  */
-const priorities = { anchor: 90, recent: 80, firstAnswer: 75, toolPair: 70, normal: 30, marker: 0 } as const;
+const priorities = {
+	anchor: 90,
+	recent: 80,
+	summary: 79,
+	firstAnswer: 75,
+	toolPair: 70,
+	normal: 30,
+	marker: 0,
+} as const;
+
+/** Says that an earlier summary had to go. */
+export function summaryWarnings({ several, hidden, view }: Draft): string[] {
+	const gone = several.some((item) => hidden[item] === hiding.truncate && view[item]?.row.made === 'summary');
+	return gone ? ['an earlier summary had to be taken out: nothing else was left'] : [];
+}
 
 /** Something that is given up as a whole. */
 interface Piece {
@@ -78,6 +93,7 @@ function piecesOf(
 	const priority = (group: readonly Item[], index: number): number => {
 		if (group.some((item) => isProtected(draft, item) || kept.has(item))) return priorities.anchor;
 		if (rowOf(group)?.made === 'marker') return priorities.marker;
+		if (rowOf(group)?.made === 'summary') return priorities.summary;
 		if (recent.has(group as Item[])) return priorities.recent;
 		const isAnswer = index === 1 && isFirst(exchange[0]) && rowOf(group)?.role === 'assistant';
 		return isAnswer ? priorities.firstAnswer : priorities.toolPair;

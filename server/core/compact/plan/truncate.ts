@@ -1,9 +1,21 @@
 /** Stage "truncate": whole exchanges leave from the oldest, and at last the largest messages lose their middle. */
 
-import { type Draft, type Item, isOf, isProtected, itemsWhere, tokensOf, unitOf } from '../draft.ts';
+import { textOf } from '../../history/text.ts';
+import {
+	type Draft,
+	type Effects,
+	type Item,
+	isOf,
+	isProtected,
+	itemsWhere,
+	originalOf,
+	tokensOf,
+	unitOf,
+} from '../draft.ts';
 import { kind } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
-import { userWordsShare } from '../summary/tuning.ts';
+import { soundsBinding } from '../summary/rules.ts';
+import { mostSpoken, shares, userWordsShare } from '../summary/tuning.ts';
 import { longestVerbatim } from '../thread/tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { guardedItems } from './guarded.ts';
@@ -16,7 +28,7 @@ export const truncate: Stage = {
 		const { policy, effects, ids } = input;
 		if (!policy.stages.truncate) return disabled;
 		if (draft.tokens <= draft.target) return reached(draft, input);
-		const spoken = spokenItems(draft);
+		const spoken = await spokenItems(draft, effects);
 		const slide = (kept: ReadonlySet<Item>): boolean =>
 			slideWindow(draft, policy.recentCount, kept, effects, ids.marker);
 		const cut = async (items: readonly Item[]): Promise<boolean> =>
@@ -50,17 +62,34 @@ export const giveUp: Stage = {
 	},
 };
 
-/** The user's short messages, newest first as far as their share of the target goes. O(items). */
-function spokenItems(draft: Draft): Set<Item> {
-	const kept = new Set<Item>();
-	let allowed = userWordsShare * draft.target;
-	for (let item = draft.view.length - 1; item >= 0; item--) {
-		if (isProtected(draft, item) || !isOf(draft, item, kind.said)) continue;
+/**
+ * The user's short messages, newest first as far as their share of the target goes: those with rules that bind first, which
+ * have a share of their own. O(items).
+ */
+async function spokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
+	const short = itemsWhere(draft, (item) => {
 		const { row } = unitOf(draft, item);
-		if (row.injected || row.chars > longestVerbatim) continue;
-		allowed -= tokensOf(draft, item);
-		if (allowed < 0) break;
-		kept.add(item);
-	}
+		const isShort = isOf(draft, item, kind.said) && !row.injected && row.chars <= longestVerbatim;
+		return isShort && !isProtected(draft, item);
+	}).slice(-mostSpoken);
+	const messages = await effects.read(short.map((item) => originalOf(draft, item)));
+	const binding = short.filter((_, index) => {
+		const message = messages[index];
+		return message !== undefined && soundsBinding(textOf(message));
+	});
+	const kept = new Set<Item>();
+	const keep = (items: readonly Item[], share: number): void => {
+		let allowed = share * draft.target;
+		for (const item of items.toReversed()) {
+			allowed -= tokensOf(draft, item);
+			if (allowed < 0) break;
+			kept.add(item);
+		}
+	};
+	keep(binding, shares.rules);
+	keep(
+		short.filter((item) => !kept.has(item)),
+		userWordsShare,
+	);
 	return kept;
 }

@@ -18,7 +18,7 @@ const germanStrictWords =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|künftig|^(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b/i;
 /** In Chinese and in Japanese, where no space stands beside a word. */
 const ruleWordsInSigns =
-	/必ず|ないで|ないこと|してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
+	/必ず|ないで|ないこと|(?:場合|とき|時|毎回|常に|すべて|全て).{0,30}してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
 const strictWordsInSigns =
 	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
 /** What sounds like a rule and is none. */
@@ -50,7 +50,7 @@ function rulesIn({ text }: Source): FoundRule[] {
 	return ruleCandidates(withoutAttachments(text)).flatMap((text) => {
 		const strict = soundsBinding(text);
 		if (!strict && !soundsLikeRule(text)) return [];
-		return !strict && noRule.test(text) ? [] : [{ text, strict }];
+		return (!strict && noRule.test(text)) || /\bfor now\b[.!]?$/i.test(text) ? [] : [{ text, strict }];
 	});
 }
 
@@ -71,13 +71,15 @@ export function rulesOf(sources: readonly Source[], found = createFound()): User
 function ruleCandidates(text: string): string[] {
 	const sentences: string[] = [];
 	let fenced = false;
+	let isDiff = false;
 	for (const line of text.slice(0, mostRuleLines).split('\n')) {
 		if (line.trimStart().startsWith('```')) {
 			fenced = !fenced;
 			continue;
 		}
-		if (fenced) continue;
-		for (const piece of line.split(/(?<=[.!?])\s+/)) {
+		isDiff = diffHead.test(line) || (isDiff && /^[ +-]/.test(line));
+		if (fenced || isDiff) continue;
+		for (const piece of withReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Scripts that set no space behind a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
 				const least = dense.test(sentence) ? ruleLength.dense : ruleLength.shortest;
@@ -87,6 +89,27 @@ function ruleCandidates(text: string): string[] {
 		}
 	}
 	return sentences;
+}
+
+/** A pasted diff: its lines begin with a sign. */
+const diffHead = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
+/** A sentence that refers to the one before it: "Never exceed it." */
+const refers =
+	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+\S+(?:\s+\S+)?[.!]?$/i;
+
+/** Sentences, each rule together with the one that it refers to. */
+function withReferents(sentences: readonly string[]): string[] {
+	return sentences.map((sentence, index) => {
+		const before = sentences[index - 1];
+		const isPart =
+			before !== undefined &&
+			sentence.length <= ruleLength.part &&
+			soundsBinding(sentence) &&
+			refers.test(sentence);
+		return isPart && before.length + sentence.length < ruleLength.longest
+			? `${before} ${sentence}`
+			: sentence;
+	});
 }
 
 /** Names of elements that hold such a thing, whole or in part. */

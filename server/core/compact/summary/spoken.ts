@@ -65,7 +65,10 @@ export function spokenEntries(room: Room, sources: readonly Source[], most: numb
 
 /** The rules of users that are not said anywhere else: those that bind first, oldest first. */
 export function ruleLines(room: Room, sources: readonly Source[], said: string, found: Found): string[] {
-	const rules = rulesOf(sources, found).filter(({ text }) => !said.includes(text));
+	const takenBack = new Set(userWords(sources).flatMap((word) => (word.takenBack ? [word.source] : [])));
+	const rules = rulesOf(sources, found).filter(
+		({ text, source }) => !takenBack.has(source) && !said.includes(text),
+	);
 	const lines = (binding: boolean): string[] =>
 		rules
 			.filter((rule) => rule.binding === binding)

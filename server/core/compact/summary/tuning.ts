@@ -25,6 +25,9 @@ export const shares = {
 /** Share of the whole target that the user's words may take, newest first. */
 export const userWordsShare = 0.15;
 
+/** Short messages of users, the newest, that are read for rules where there is no summary. */
+export const mostSpoken = 2000;
+
 /** Tokens that a block may take beyond its share, so that a small summary has something of each. */
 export const least = { todos: 20, checks: 30, files: 30, userWords: 60 } as const;
 
@@ -61,8 +64,8 @@ export const leastSaid = 60;
 
 /** Share of the rules' room that those may take that do not bind. */
 export const looseRulesShare = 0.1;
-/** A rule is no shorter and no longer; in scripts that need fewer characters, no shorter than `dense`. UTF-16 units. */
-export const ruleLength = { shortest: 12, dense: 5, longest: 400 } as const;
+/** A rule is no shorter and no longer; in scripts that need fewer characters, no shorter than `dense`. One up to `part` may refer to the sentence before it. UTF-16 units. */
+export const ruleLength = { shortest: 12, dense: 5, part: 48, longest: 400 } as const;
 /** Longer messages are pasted documents: what they say is not the user's own rule. So much of their lines is read. UTF-16 units. */
 export const longestOwnWords = 6000;
 export const mostRuleLines = 4 * longestOwnWords;

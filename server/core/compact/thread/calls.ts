@@ -2,7 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstWords } from '../ledger/cutWords.ts';
-import { argumentsOf, type Source } from '../ledger/source.ts';
+import { argumentsOf, optionNames, type Source } from '../ledger/source.ts';
 import { needsName } from '../ledger/tuning.ts';
 import type { Outcome, Outcomes } from './outcomes.ts';
 import { longestArgument, longestCall, namedParts, shortestSpoken } from './tuning.ts';
@@ -81,7 +81,7 @@ export function callLine({ name, args }: ToolCall): string {
 	let line = name;
 	for (const [key, value] of entries) {
 		// What was not asked for says nothing.
-		if (value === false) continue;
+		if (value === false || optionNames.test(key)) continue;
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : oneLine(value);
 		if (text !== '' && line.length + text.length <= longestCall) line += ` ${text}`;

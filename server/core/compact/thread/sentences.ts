@@ -117,7 +117,8 @@ function piecesOf(line: string): string[] {
 
 /** Whether a sentence says nothing without the one before it, or that one without it. */
 function goesOn(before: string, sentence: string): boolean {
-	return reason.test(sentence) || (before.endsWith(':') && german.test(before));
+	const isInCode = before.split('`').length % 2 === 0;
+	return isInCode || reason.test(sentence) || (before.endsWith(':') && german.test(before));
 }
 
 function fits(left: string, right: string): boolean {

@@ -10,7 +10,7 @@ declare const contextdLeastNode: string;
 
 /** Whether a client is served on the standard streams, by the daemon that all clients share. */
 function usesDaemon(args: readonly string[]): boolean {
-	return args.includes('--stdio') && !args.includes('--isolated') && process.env.CONTEXTD_PROXY === '1';
+	return args.includes('--stdio') && !args.includes('--isolated');
 }
 
 const problem = nodeProblem(process.versions.node, contextdLeastNode);

@@ -62,6 +62,8 @@ function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
 		flags,
 		startThread,
 	});
+	// It was paused if the client's first message has been looked at.
+	process.stdin.resume();
 	endOnSignals(server.stop);
 	return server.exitCode;
 }

@@ -29,6 +29,8 @@ export function watchDaemon(options: DaemonOptions, daemon: WatchedDaemon): () =
 	const { stateFolder, settings, log, watchMs = defaultWatchMs } = options;
 	let lastProblem = '';
 	let isOver = false;
+	/** Whether the socket was missing at the last look: a folder that is being removed loses its files one by one. */
+	let wasMissing = false;
 
 	async function look(): Promise<void> {
 		for (const client of daemon.clients) {
@@ -41,8 +43,14 @@ export function watchDaemon(options: DaemonOptions, daemon: WatchedDaemon): () =
 			return;
 		}
 		if (daemon.idleMs() > settings().idleMinutes * 60_000) return daemon.leave('no client needs it');
+		const isMissing = !(await daemon.isListening());
+		if (isMissing && !wasMissing) {
+			wasMissing = true;
+			return;
+		}
+		wasMissing = false;
 		if (!(await daemon.lock.check())) return daemon.abandon('another process has taken the state folder');
-		if (!(await daemon.isListening()) && !isOver) {
+		if (isMissing && !isOver) {
 			log.warn('the socket was removed; creating it again');
 			await daemon.listen();
 		}

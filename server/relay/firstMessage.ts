@@ -36,6 +36,7 @@ export async function peekFirstMessage(
 		};
 		stop = () => finish(false);
 		input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onEnd);
+		input.resume();
 	});
 	if (isOver) return { body, input: Readable.from(chunks) };
 	input.unshift(Buffer.concat(chunks));

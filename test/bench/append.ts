@@ -15,7 +15,7 @@ async function append(messages: number, atOnce: number): Promise<void> {
 	const daemon = await settledDaemon(resolve('dist/contextd.cjs'));
 	const { sessionId } = await daemon.ask(sessionOpen, { model: 'gpt-4o' });
 	await daemon.ask(sessionAppend, { sessionId, messages: shortMessages(0, 4) });
-	const pid = daemon.process.pid ?? 0;
+	const pid = await daemon.writer();
 	const [started, before] = [performance.now(), cpuNow(pid)];
 	for (let index = 4; index < messages; index += atOnce)
 		await daemon.ask(sessionAppend, { sessionId, messages: shortMessages(index, atOnce) });

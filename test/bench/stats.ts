@@ -51,10 +51,10 @@ async function askForFigures(messages: number, requests: number): Promise<void> 
 	const { sessionId } = await daemon.ask(sessionOpen, { model: 'gpt-4o' });
 	await daemon.ask(sessionAppend, { sessionId, messages: shortMessages(0, messages) });
 	await daemon.ask(contextStats, { sessionId });
-	const before = cpuNow(daemon.process.pid ?? 0);
+	const before = cpuNow(await daemon.writer());
 	const request = { systemPrompt: 'You are an agent.' };
 	for (let index = 0; index < requests; index++) await daemon.ask(contextStats, { sessionId, request });
-	const cpu = cpuNow(daemon.process.pid ?? 0) - before;
+	const cpu = cpuNow(await daemon.writer()) - before;
 	console.log(`context/stats of ${messages} messages, ${requests} times: CPU ${cpu.toFixed(0)} ms`);
 	await daemon.quit();
 }

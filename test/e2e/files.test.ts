@@ -28,20 +28,20 @@ async function workspace(): Promise<{ daemon: Daemon; folder: string; uri(name: 
 }
 
 /** Resident memory of a process in bytes. */
-function memoryOf(daemon: Daemon): number {
-	const status = readFileSync(`/proc/${daemon.process.pid}/status`, 'utf8');
+function memoryOf(pid: number): number {
+	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1]) * 1024;
 }
 
 /** Bytes that a process has read so far, its own program included. */
-function bytesReadBy(daemon: Daemon): number {
-	const counters = readFileSync(`/proc/${daemon.process.pid}/io`, 'utf8');
+function bytesReadBy(pid: number): number {
+	const counters = readFileSync(`/proc/${pid}/io`, 'utf8');
 	return Number(/rchar: (\d+)/.exec(counters)?.[1]);
 }
 
 /** Files and folders that the system watches for a process. */
-function watchesOf(daemon: Daemon): number {
-	const folder = `/proc/${daemon.process.pid}/fdinfo`;
+function watchesOf(pid: number): number {
+	const folder = `/proc/${pid}/fdinfo`;
 	const infos = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
 	return infos.join('').split('inotify wd:').length - 1;
 }
@@ -62,13 +62,14 @@ describe('the daemon and files', () => {
 			}
 			// The estimator's tables are there, whoever watches.
 			await daemon.ask(protocol.contextCount, { text: 'some words' });
-			const before = memoryOf(daemon);
+			const pid = await daemon.writer();
+			const before = memoryOf(pid);
 			for (let index = 0; index < count; index++) {
 				daemon.notify('context/didReadFile', { sessionId: 's', uri: uri(nameOf(index)), messageId: 'u' });
 			}
 			await daemon.ask(protocol.contextStats, { sessionId: 's' });
-			await eventually(() => expect(watchesOf(daemon)).toBeGreaterThanOrEqual(count));
-			const added = (memoryOf(daemon) - before) / 2 ** 20;
+			await eventually(() => expect(watchesOf(pid)).toBeGreaterThanOrEqual(count));
+			const added = (memoryOf(pid) - before) / 2 ** 20;
 			const changed = [0, 250, 2499, 4999];
 			for (const index of changed) {
 				writeFileSync(join(folder, nameOf(index)), 'changed\n');
@@ -88,7 +89,8 @@ describe('the daemon and files', () => {
 		writeFileSync(join(folder, 'big.log'), 'first line\n');
 		truncateSync(join(folder, 'big.log'), 4 * 2 ** 30);
 		writeFileSync(join(folder, 'big.log'), 'last line\n', { flag: 'a' });
-		const before = bytesReadBy(daemon);
+		const pid = await daemon.writer();
+		const before = bytesReadBy(pid);
 		const shortened = await daemon.ask(protocol.contextTruncateToolOutput, {
 			uri: uri('big.log'),
 			maxBytes: 400,
@@ -97,7 +99,7 @@ describe('the daemon and files', () => {
 		const read = await daemon.ask(protocol.contextReadFile, { sessionId: 's', uri: uri('big.log') });
 		expect(read.status).toBe('excluded');
 		expect(read.notice).toContain('binary file');
-		expect(bytesReadBy(daemon) - before).toBeLessThan(2 ** 24);
+		expect(bytesReadBy(pid) - before).toBeLessThan(2 ** 24);
 	});
 
 	it.skipIf(!isLinux)('never waits for the other end of a pipe', needsLinux, async () => {

@@ -174,7 +174,7 @@ describe('while a thread reads', () => {
 	});
 
 	async function openFiles(): Promise<string[]> {
-		const folder = `/proc/${daemon.process.pid}/fd`;
+		const folder = `/proc/${await daemon.writer()}/fd`;
 		return Promise.all((await readdir(folder)).map((name) => readlink(join(folder, name)).catch(() => '')));
 	}
 });

@@ -7,7 +7,7 @@ import { sessionClose, sessionDelete } from '../../server/protocol/session.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
-import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { type App, freshFolder, removeFolders, startTestApp, testServices } from '../support/app.ts';
 
 const apps: App[] = [];
 
@@ -112,21 +112,21 @@ describe('a transcript that the daemon follows', () => {
 		});
 	});
 
-	it('is shown by a second daemon too, as the first one keeps it', async () => {
+	it('is the same session for every client', async () => {
 		const home = freshFolder();
 		const path = join(home, 'one.jsonl');
 		await writeFile(path, lines('/w', 0, 1));
-		const [first, second] = [await startTestApp({ home }), await startTestApp({ home })];
+		const services = testServices({ stateFolder: home });
+		const [first, second] = [await startTestApp({ home, services }), await startTestApp({ home, services })];
 		apps.push(first, second);
 		const { sessionId } = await first.ask(contextImport, { path, follow: true });
 		const seen = await second.ask(contextImport, { path, follow: true });
 		expect(seen).toMatchObject({ sessionId, source: 'claude-code', messageCount: 2 });
-		expect(await second.refusal('context/import', { path })).toMatchObject({
-			data: { kind: 'SessionLocked' },
-		});
 		await appendFile(path, lines('/w', 1, 2));
 		const count = async () => (await second.ask(contextStats, { sessionId }))?.messageCount;
 		await expect.poll(count).toBe(4);
+		await Promise.all(apps.splice(0).map((app) => app.stop()));
+		await services.close();
 	});
 
 	it('says what is wrong with a file that is no transcript', async () => {

@@ -5,7 +5,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findHolder } from '../../server/node/folderLock.ts';
 import { type Client, createClient } from './client.ts';
 
 /** The daemon as it was built. */
@@ -31,7 +33,9 @@ export interface Daemon extends Client {
 	errors(): string;
 	/** Resolves with its exit code, null where a signal ended it. */
 	exited: Promise<number | null>;
-	/** kill -9. */
+	/** The process that serves it: the daemon, unless it serves itself. */
+	writer(): Promise<number>;
+	/** kill -9 of its own process, and of the one that serves it. */
 	kill(): Promise<void>;
 	/** `shutdown` and `exit`. */
 	quit(): Promise<number | null>;
@@ -47,11 +51,27 @@ export async function freshHome(): Promise<string> {
 	return home;
 }
 
+/** Returns the process that writes the sessions of a state folder. */
+export async function writerOf(home: string): Promise<number> {
+	const holder = await findHolder(home);
+	if (holder === undefined) throw new Error(`no process holds ${home}`);
+	return holder.pid;
+}
+
+/** kill -9 of the process that writes the sessions of a state folder, if there is one. */
+async function killWriter(home: string): Promise<void> {
+	const holder = await findHolder(home);
+	if (holder === undefined) return;
+	process.kill(holder.pid, 'SIGKILL');
+	while ((await findHolder(home)) !== undefined) await setTimeout(5);
+}
+
 /** Ends what still runs and removes the state folders; for `afterEach`. */
 export async function cleanUp(): Promise<void> {
 	const gone = [...running].map((child) => new Promise((resolve) => child.once('exit', resolve)));
 	for (const child of running) child.kill('SIGKILL');
 	await Promise.all(gone);
+	await Promise.all([...homes].map(killWriter));
 	await Promise.all([...homes].map((home) => rm(home, { recursive: true, force: true })));
 	homes.clear();
 }
@@ -92,9 +112,11 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 		home,
 		errors: () => errors,
 		exited,
+		writer: () => writerOf(home),
 		async kill() {
 			child.kill('SIGKILL');
 			await exited;
+			await killWriter(home);
 		},
 		async quit() {
 			await client.start('shutdown').reply;

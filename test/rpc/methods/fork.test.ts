@@ -190,11 +190,11 @@ describe('session/fork', () => {
 describe('a stored fork', () => {
 	it('is there after a restart, with a substitute for a message that is damaged', async () => {
 		const home = freshFolder();
-		const first = await start({ home });
-		await begin(first, 's', conversation(4));
+		await begin(await start({ home }), 's', conversation(4));
+		await stop();
 		const path = journalPath(home, 's');
 		writeFileSync(path, readFileSync(path, 'utf8').replace('turn 2 lorem', 'turn 2 l0rem'));
-		await fork(first, { sessionId: 's', newSessionId: 'new' });
+		await fork(await start({ home }), { sessionId: 's', newSessionId: 'new' });
 		await stop();
 		const history = await historyIn(await start({ home }), 'new');
 		expect(history).toHaveLength(4);

@@ -1,63 +1,65 @@
 /**
- * What an editor waits for when it starts the daemon: from the start of the process to the answer to `initialize`, and
- * to the first figures of a session, with providers configured and without. `npm run bench -- start`, after
+ * What an editor waits for when it starts contextd: from the start of the process to the answer to `initialize`, with a
+ * daemon that runs already and without one, next to the start of Node itself. `npm run bench -- start`, after
  * `npm run build`; with `--against DIR` beside another checkout, which is built too. Linux alone.
  */
 
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
-import { contextStats } from '../../server/protocol/stats.ts';
-import { cpuNow } from '../support/childCpu.ts';
-import { cleanUp, startDaemon } from '../support/daemon.ts';
-import { shortMessages } from '../support/longestBlock.ts';
+import { setTimeout } from 'node:timers/promises';
+import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.ts';
 
 const starts = 25;
+const file = resolve('dist/contextd.cjs');
+/** How much longer than Node alone a client may wait if a daemon runs. */
+const maxTimesNode = 1.8;
+/** MiB of private memory that an idle process of a client may use. */
+const maxPrivateMib = 12;
 
-/** Providers that nobody asks here: only what they cost by being configured is measured. */
-const chain = [
-	{ provider: 'anthropic', model: 'claude-haiku-4-5', apiKey: 'none' },
-	{ provider: 'openai', model: 'gpt-5-mini', apiKey: 'none' },
-	{ provider: 'extractive' },
-];
-
-interface Start {
-	answered: number;
-	figures: number;
-	cpu: number;
-}
-
-async function startOnce(initializationOptions: object): Promise<Start> {
+/** Milliseconds to the first answer. */
+async function startOnce(home: string, end: (client: Daemon) => Promise<unknown>): Promise<number> {
 	const began = performance.now();
-	const daemon = await startDaemon({
-		file: resolve('dist/contextd.cjs'),
-		initialize: { initializationOptions },
-	});
+	const client = await startDaemon({ file, home });
 	const answered = performance.now() - began;
-	const { sessionId } = await daemon.ask(sessionOpen, { model: 'gpt-4o' });
-	await daemon.ask(sessionAppend, { sessionId, messages: shortMessages(0, 4) });
-	await daemon.ask(contextStats, { sessionId });
-	const figures = performance.now() - began;
-	const cpu = cpuNow(daemon.process.pid ?? 0);
-	await daemon.quit();
-	return { answered, figures, cpu };
+	await end(client);
+	return answered;
 }
 
-function least(of: readonly number[]): string {
-	return Math.min(...of).toFixed(1);
+function startNode(): number {
+	const began = performance.now();
+	spawnSync(process.execPath, ['-e', '0']);
+	return performance.now() - began;
 }
 
-async function measure(title: string, options: object): Promise<void> {
-	const all: Start[] = [];
-	for (let start = 0; start < starts; start++) all.push(await startOnce(options));
-	const cpu = all.reduce((sum, one) => sum + one.cpu, 0) / starts;
-	const first = least(all.map(({ answered }) => answered));
-	const figures = least(all.map((one) => one.figures));
-	console.log(`${title}: first answer ${first} ms, first figures ${figures} ms, CPU ${cpu.toFixed(1)} ms`);
+/** MiB that only this process uses. */
+function privateMemory(pid: number): number {
+	const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+	const kib = [...text.matchAll(/^Private_(?:Clean|Dirty):\s*(\d+)/gm)].map(([, value]) => Number(value));
+	return kib.reduce((sum, one) => sum + one, 0) / 1024;
+}
+
+function judged(name: string, value: number, limit: number, unit: string): string {
+	if (value > limit) process.exitCode = 1;
+	return `${name} ${value.toFixed(1)} ${unit}, ${value <= limit ? 'within' : 'BEYOND'} ${limit.toFixed(1)}`;
 }
 
 try {
-	await measure('nothing configured', {});
-	await measure('a chain of providers', { summarization: { chain } });
+	const home = await freshHome();
+	const client = await startDaemon({ file, home });
+	const [node, running, none]: [number[], number[], number[]] = [[], [], []];
+	for (let start = 0; start < starts; start++) {
+		node.push(startNode());
+		running.push(await startOnce(home, (one) => one.quit()));
+		none.push(await startOnce(await freshHome(), (one) => one.kill()));
+	}
+	const least = Math.min(...node);
+	console.log(`node -e 0: start ${least.toFixed(1)} ms`);
+	console.log(`a daemon runs: ${judged('first answer', Math.min(...running), least * maxTimesNode, 'ms')}`);
+	console.log(`no daemon runs: first answer ${Math.min(...none).toFixed(1)} ms`);
+	await setTimeout(2_000);
+	const used = privateMemory(client.process.pid ?? 0);
+	console.log(`an idle client: ${judged('private memory', used, maxPrivateMib, 'MiB')}`);
 } finally {
 	await cleanUp();
 }

@@ -54,23 +54,24 @@ export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon
 	return {
 		...streamsOf({
 			...pipes,
-			ended: ended.then((code) => `ended with code ${code}`),
+			ended,
 			kill: () => killing.abort(),
 		}),
 		stateFolder: introduction.stateFolder,
 	};
 }
 
-/** Resolves with the exit code. */
+/** Resolves with words for the end. */
 async function serveByDaemon(
 	client: DaemonClient,
 	options: RelayOptions & Pipes,
 	killed: AbortSignal,
-): Promise<number> {
+): Promise<string> {
 	const { exitCode, stop } = relay(options);
 	killed.addEventListener('abort', stop);
 	try {
-		return await exitCode;
+		await exitCode;
+		return 'no daemon can be reached';
 	} catch (error) {
 		if (!(error instanceof PlaceRefused || error instanceof FolderInUse)) throw error;
 		options.errors.write(`contextd: ${error.message}; a process serves this client without the daemon\n`);
@@ -78,12 +79,12 @@ async function serveByDaemon(
 	}
 }
 
-/** Serves a client by a process of its own; resolves with its exit code. */
+/** Serves a client by a process of its own; resolves with words for its end. */
 async function serveAlone(
 	{ program, flags = [], cwd, environment, isBackground }: DaemonClient,
 	{ input, output, errors }: Pipes,
 	killed: AbortSignal,
-): Promise<number> {
+): Promise<string> {
 	const [file = process.execPath, ...args] = program;
 	const child = spawn(file, [...args, '--stdio', '--isolated', ...flags], {
 		cwd,
@@ -98,6 +99,6 @@ async function serveAlone(
 	input.pipe(child.stdin);
 	child.stdout.pipe(output, { end: false });
 	child.stderr.pipe(errors, { end: false });
-	const [code] = (await once(child, 'close')) as [number | null];
-	return code ?? 1;
+	await once(child, 'close');
+	return 'the process that served this client has ended';
 }

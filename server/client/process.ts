@@ -18,9 +18,10 @@ export interface DaemonProgram {
 function endOf(child: ChildProcess): Promise<string> {
 	return new Promise((resolve, reject) => {
 		child.on('error', reject);
-		child.on('close', (code, signal) =>
-			resolve(signal ? `was ended by ${signal}` : `ended with code ${code}`),
-		);
+		child.on('close', (code, signal) => {
+			const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
+			resolve(`the daemon ${how} before its work was done`);
+		});
 	});
 }
 

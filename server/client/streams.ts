@@ -12,7 +12,7 @@ export interface Peer {
 	input: Writable;
 	/** Its log. */
 	errors: Readable;
-	/** Resolves with how it ended, such as "ended with code 1"; rejects if it could not be started. */
+	/** Resolves once it has ended, with words for that; rejects if it could not be started. */
 	ended: Promise<string>;
 	/** Ends it at once. */
 	kill(): void;
@@ -31,7 +31,13 @@ function lastLogLine(errors: Readable): () => string {
 	errors.setEncoding('utf8').on('data', (text: string) => {
 		log = (log + text).slice(-maxKeptLog);
 	});
-	return () => (log.trim().split('\n').at(-1) ?? '').replace(unprintable, ' ').trim();
+	return () => {
+		const line = log.trim().split('\n').at(-1) ?? '';
+		return line
+			.replace(/^contextd: /, '')
+			.replace(unprintable, ' ')
+			.trim();
+	};
 }
 
 /** Returns the streams of what serves a client. */
@@ -45,7 +51,7 @@ export function streamsOf({ output, input, errors, ended, kill }: Peer): DaemonS
 			isGone = true;
 			if (isWanted) return;
 			const why = lastLine();
-			throw new ConnectionError(`the daemon ${how} before its work was done${why === '' ? '' : `: ${why}`}`);
+			throw new ConnectionError(why === '' ? how : `${how}: ${why}`);
 		},
 		(error: Error) => {
 			isGone = true;

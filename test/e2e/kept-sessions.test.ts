@@ -6,18 +6,27 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { contextImport } from '../../server/protocol/transcript.ts';
-import { cleanUp, type Daemon, daemonFile, startDaemon } from '../support/daemon.ts';
+import { cleanUp, type Daemon, daemonFile, freshHome, startDaemon } from '../support/daemon.ts';
 import { conversation, historyIn } from '../support/talk.ts';
 
 let holder: Daemon;
 
 const workspace = () => pathToFileURL(holder.home).href;
 
-/** Runs the built command in the folder of the session, beside the daemon that holds it. */
-async function contextd(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+interface Ended {
+	code: number | null;
+	out: string;
+	err: string;
+}
+
+/** Runs the built command in the folder of the session. */
+const contextd = (...args: string[]): Promise<Ended> => contextdIn(holder.home, ...args);
+
+/** Runs the built command in a state folder. */
+async function contextdIn(home: string, ...args: string[]): Promise<Ended> {
 	const child = spawn(process.execPath, [daemonFile, ...args], {
-		env: { PATH: process.env.PATH, HOME: holder.home, CONTEXTD_HOME: holder.home },
-		cwd: holder.home,
+		env: { PATH: process.env.PATH, HOME: home, CONTEXTD_HOME: home },
+		cwd: home,
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -91,5 +100,31 @@ it('says which sessions there are where none is meant', async () => {
 	});
 	for (const args of [['undo'], ['recall', '--session', 's'], ['compact', 'x.jsonl', '--session', 's']]) {
 		expect((await contextd(...args)).code).toBe(2);
+	}
+});
+
+it('reads a session of a process that serves no other clients, and says who writes it', async () => {
+	const alone = await startDaemon({ flags: ['--isolated'] });
+	await alone.ask(sessionOpen, { sessionId: 'a' });
+	await alone.ask(sessionAppend, { sessionId: 'a', messages: conversation(20, 200) });
+	expect((await contextdIn(alone.home, 'history', '--session', 'a')).out).toContain('20 messages');
+	expect(await contextdIn(alone.home, 'compact', '--session', 'a')).toMatchObject({
+		code: 1,
+		err: expect.stringContaining(`is used by process ${alone.process.pid}`),
+	});
+});
+
+it.skipIf(process.platform === 'win32')('does not wait for a daemon that is suspended', async () => {
+	const home = await freshHome();
+	await contextdIn(home, 'history', '--session', 'none');
+	const { pid } = JSON.parse((await contextdIn(home, 'daemon', 'status', '--json')).out);
+	process.kill(pid, 'SIGSTOP');
+	try {
+		expect(await contextdIn(home, 'history', '--session', 'none')).toMatchObject({
+			code: 1,
+			err: expect.stringContaining(`the daemon (process ${pid}) does not answer`),
+		});
+	} finally {
+		process.kill(pid, 'SIGCONT');
 	}
 });

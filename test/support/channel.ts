@@ -98,7 +98,7 @@ function daemonIn(stateFolder: string, { settings, userHome = stateFolder }: Cha
 		version: '0.0.0',
 		tables,
 	});
-	const ended = exitCode.then((code) => `ended with code ${code}`);
+	const ended = exitCode.then((code) => `the daemon ended with code ${code}`);
 	return { ...streamsOf({ input, output, errors, ended, kill: stop }), stateFolder };
 }
 

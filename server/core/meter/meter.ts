@@ -164,10 +164,14 @@ export function observe(meter: Meter, seen: Observation): Meter {
 		scale = factor;
 		other = prompt - factor * counted;
 	}
-	// The provider was sent less than is known here, by an agent that compacts itself, say: the figure tells nothing of
-	// what the rest weighs.
-	if (scale < factorBounds.lowest) return { ...meter, last: undefined, correction: undefined };
-	const diverged = other > Math.max(hidden, 0);
+	const diverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
+	if (scale < factorBounds.lowest) {
+		// The provider was sent less than is known here (an agent that compacts by itself, say): nothing tells what is
+		// missing, so the figure is shared out evenly.
+		const share = Math.max(0, prompt) / Math.max(1, hidden + factor * counted);
+		other = hidden * share;
+		scale = factor * share;
+	}
 	// Logs often hold the output figure of the stream's start: below half of what the message counts it is that.
 	const output = seen.usage.output < seen.own / 2 ? factor * seen.own : seen.usage.output;
 	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, void: false };

@@ -48,13 +48,6 @@ describe('a usage figure', () => {
 });
 
 describe('the meter', () => {
-	it('ignores a figure of a prompt that cannot have held the history', () => {
-		const before = observe(emptyMeter(), figure(1000));
-		const after = observe(before, figure(300, { seq: 20, head: 5000 }));
-		expect(after).toEqual({ ...before, last: undefined });
-		expect(observe(emptyMeter(), figure(300))).toEqual(emptyMeter());
-	});
-
 	it('comes to as many tokens read in all as read part by part, whatever it rounds', () => {
 		for (let turn = 0; turn < 200; turn++) {
 			const totals = emptyTotals();

@@ -5,7 +5,6 @@ import { fullHistory } from '../../../server/session/history.ts';
 import { statsOf } from '../../../server/session/stats.ts';
 import { undo } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
-import { createSessionStore } from '../../../server/session/store/store.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';
 import { importedHistory, importerOver, sessionOf, type TestImporter } from '../../support/transcripts.ts';
@@ -107,26 +106,6 @@ describe('importing a transcript', () => {
 			});
 			expect(listed.find((one) => one.sessionId === 'fed')).not.toHaveProperty('source');
 		}
-	});
-
-	it('takes a followed session over from a daemon that is gone', async () => {
-		await writeFile(path, text(dialogue));
-		const { sessionId } = await take();
-		const other = createSessionStore(world.world);
-		const second = importerOver(other);
-		expect(await second.importTranscript({ path, follow: true })).toMatchObject({
-			sessionId,
-			messageCount: 3,
-		});
-		await importer.stopAll();
-		await world.store.closeAll();
-		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
-		expect(await second.importTranscript({ path, follow: true })).toMatchObject({
-			sessionId,
-			messageCount: 4,
-		});
-		expect((await sessionOf(other, sessionId)).journal).toBeDefined();
-		await second.stopAll();
 	});
 
 	it('continues the session after a restart instead of doubling it', async () => {

@@ -2,6 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pluginAgentOf, pluginSessionsOf } from '../../../server/core/transcript/plugins.ts';
+import { ownedJournals } from '../../../server/node/journal/ownedJournals.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { needsCompaction, statsOf } from '../../../server/session/stats.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
@@ -195,7 +196,8 @@ describe('the transcript of a session that a plugin feeds', () => {
 
 	it('is shown as it is stored if it can only be read here', async () => {
 		await fed('claude:5f3a', 10);
-		const beside = createSessionStore(world.world);
+		const journals = ownedJournals(world.world.journals, async () => 'another process owns the folder');
+		const beside = createSessionStore({ ...world.world, journals });
 		const importer = importerOver(beside);
 		const { sessionId } = await importer.importTranscript({ path: transcript('5f3a.jsonl'), follow: true });
 		await world.store.run('claude:5f3a', world.client, (session) =>

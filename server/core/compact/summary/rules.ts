@@ -95,7 +95,7 @@ function ruleCandidates(text: string): string[] {
 const diffHead = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
 /** A sentence that refers to the one before it: "Never exceed it." */
 const refers =
-	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+\S+(?:\s+\S+)?[.!]?$/i;
+	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+[\w-]+[.!]?$/i;
 
 /** Sentences, each rule together with the one that it refers to. */
 function withReferents(sentences: readonly string[]): string[] {

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { callLine, wholeCallLine } from '../../../server/core/compact/thread/calls.ts';
+import { cleanText } from '../../../server/core/compact/thread/clean.ts';
+import { call } from './ledger-sources.ts';
+
+describe('text of tools', () => {
+	it.each([
+		[
+			'a progress bar of curl',
+			'  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0',
+		],
+		['a progress bar of rsync', '26% 64.67MB/s    0:00:00 (xfr#0, to-chk=9000/9120)'],
+		['a note of a pager', '[459 more lines in file. Use offset=51 to continue.]'],
+		['the head of a diff', 'index 1a2b3c4d..5e6f7a8b 100644'],
+		['the place of a hunk', '@@ -12,7 +12,9 @@'],
+		[
+			'the title of a report',
+			'============================= test session starts =============================',
+		],
+		['a gutter without a line', '  99.'],
+	])('loses %s', (_, line) => expect(cleanText(line)).toBe(''));
+
+	it.each([
+		'===== 2 failed, 13 passed in 2.49s =====',
+		'1. Write the notes.',
+		'Coverage: 85% of lines',
+		'@@ -12,7 +12,9 @@ export function total() {',
+	])('keeps %s', (line) => expect(cleanText(line)).toBe(line));
+
+	it('loses the options of a tool, and keeps what it is told to do', () => {
+		const made = call('exec_command', {
+			cmd: 'npm test',
+			yield_time_ms: 10_000,
+			max_output_tokens: 4000,
+			limit: 20,
+		});
+		expect(callLine(made)).toBe('exec_command npm test limit=20');
+		expect(wholeCallLine(made)).toBe('exec_command npm test limit=20');
+	});
+});

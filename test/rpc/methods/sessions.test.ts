@@ -12,7 +12,14 @@ import {
 	sessionUpdate,
 } from '../../../server/protocol/session.ts';
 import { contextCount, contextStats } from '../../../server/protocol/stats.ts';
-import { type App, type AppSetup, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
+import {
+	type App,
+	type AppSetup,
+	freshFolder,
+	removeFolders,
+	startTestApp,
+	testServices,
+} from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 
@@ -265,9 +272,10 @@ describe('session/close and session/delete', () => {
 
 describe('more sessions than may be open at once', () => {
 	it('come back unnoticed, and only so many stay open', async () => {
-		const home = freshFolder();
+		const services = testServices();
 		const app = await start({
-			home,
+			home: freshFolder(),
+			services,
 			initialize: { initializationOptions: { estimator: 'heuristic', storage: { maxSessions: 2 } } },
 		});
 		const ids = ['a', 'b', 'c', 'd', 'e'];
@@ -281,11 +289,8 @@ describe('more sessions than may be open at once', () => {
 		}
 		for (const id of ids)
 			expect(await historyIn(app, id)).toEqual([1, 2, 3, 4, 5, 6].map((round) => userSays(`${id} ${round}`)));
-		await expect
-			.poll(
-				async () => (await readdir(join(home, 'sessions'))).filter((name) => name.endsWith('.lock')).length,
-			)
-			.toBe(2);
+		await expect.poll(services.openSessions).toBe(2);
+		await services.close();
 	});
 });
 

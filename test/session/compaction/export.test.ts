@@ -1,18 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ownedJournals } from '../../../server/node/journal/ownedJournals.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Asked } from '../../../server/protocol/declaration.ts';
 import type { ExportParams } from '../../../server/protocol/transcript.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { exportHistory } from '../../../server/session/compaction/export.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { openSession } from '../../../server/session/store/sessions.ts';
 import { createSessionStore } from '../../../server/session/store/store.ts';
 import {
 	historyOf,
 	recordsOf,
 	sessionWith,
 	type TestWorld,
-	testClient,
 	testWorld,
 	unwatched,
 } from '../../support/world.ts';
@@ -83,11 +82,10 @@ describe('an export', () => {
 	});
 
 	it('can be made of a session that another process writes', async () => {
-		const other = createSessionStore(test.world);
-		await openSession(other, test.client, { sessionId: 's', readOnly: true });
-		const followed = await other.run('s', testClient, (one) => one);
-		expect(followed.journal).toBeUndefined();
-		expect((await exported({}, followed)).compaction?.compacted).toBe(true);
+		const journals = ownedJournals(test.world.journals, async () => 'another process owns it');
+		const read = await createSessionStore({ ...test.world, journals }).run('s', test.client, (one) => one);
+		expect(read.journal).toBeUndefined();
+		expect((await exported({}, read)).compaction?.compacted).toBe(true);
 	});
 
 	it('is a session that an agent starts from, and names it', async () => {

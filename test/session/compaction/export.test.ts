@@ -6,6 +6,7 @@ import type { ExportParams } from '../../../server/protocol/transcript.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { exportHistory } from '../../../server/session/compaction/export.ts';
 import type { Session } from '../../../server/session/session.ts';
+import { openSession } from '../../../server/session/store/sessions.ts';
 import { createSessionStore } from '../../../server/session/store/store.ts';
 import {
 	historyOf,

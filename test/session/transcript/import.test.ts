@@ -1,10 +1,12 @@
 import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownedJournals } from '../../../server/node/journal/ownedJournals.ts';
 import { fullHistory } from '../../../server/session/history.ts';
 import { statsOf } from '../../../server/session/stats.ts';
 import { undo } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
+import { createSessionStore } from '../../../server/session/store/store.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';
 import { importedHistory, importerOver, sessionOf, type TestImporter } from '../../support/transcripts.ts';
@@ -106,6 +108,29 @@ describe('importing a transcript', () => {
 			});
 			expect(listed.find((one) => one.sessionId === 'fed')).not.toHaveProperty('source');
 		}
+	});
+
+	it('follows a session for writing once the process that owned it is gone', async () => {
+		await writeFile(path, text(dialogue));
+		const { sessionId } = await take();
+		let owner: string | undefined = 'another process owns it';
+		const journals = ownedJournals(world.world.journals, async () => owner);
+		const other = createSessionStore({ ...world.world, journals });
+		const second = importerOver(other);
+		expect(await second.importTranscript({ path, follow: true })).toMatchObject({
+			sessionId,
+			messageCount: 3,
+		});
+		await importer.stopAll();
+		await world.store.closeAll();
+		owner = undefined;
+		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
+		expect(await second.importTranscript({ path, follow: true })).toMatchObject({
+			sessionId,
+			messageCount: 4,
+		});
+		expect((await sessionOf(other, sessionId)).journal).toBeDefined();
+		await second.stopAll();
 	});
 
 	it('continues the session after a restart instead of doubling it', async () => {

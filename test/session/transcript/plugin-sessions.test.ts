@@ -196,7 +196,7 @@ describe('the transcript of a session that a plugin feeds', () => {
 
 	it('is shown as it is stored if it can only be read here', async () => {
 		await fed('claude:5f3a', 10);
-		const journals = ownedJournals(world.world.journals, async () => 'another process owns the folder');
+		const journals = ownedJournals(world.world.journals, async () => 'another process owns it');
 		const beside = createSessionStore({ ...world.world, journals });
 		const importer = importerOver(beside);
 		const { sessionId } = await importer.importTranscript({ path: transcript('5f3a.jsonl'), follow: true });

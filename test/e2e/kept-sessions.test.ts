@@ -9,9 +9,9 @@ import { contextImport } from '../../server/protocol/transcript.ts';
 import { cleanUp, type Daemon, daemonFile, freshHome, startDaemon } from '../support/daemon.ts';
 import { conversation, historyIn } from '../support/talk.ts';
 
-let holder: Daemon;
+let daemon: Daemon;
 
-const workspace = () => pathToFileURL(holder.home).href;
+const workspace = () => pathToFileURL(daemon.home).href;
 
 interface Ended {
 	code: number | null;
@@ -20,7 +20,7 @@ interface Ended {
 }
 
 /** Runs the built command in the folder of the session. */
-const contextd = (...args: string[]): Promise<Ended> => contextdIn(holder.home, ...args);
+const contextd = (...args: string[]): Promise<Ended> => contextdIn(daemon.home, ...args);
 
 /** Runs the built command in a state folder. */
 async function contextdIn(home: string, ...args: string[]): Promise<Ended> {
@@ -35,31 +35,31 @@ async function contextdIn(home: string, ...args: string[]): Promise<Ended> {
 }
 
 beforeEach(async () => {
-	holder = await startDaemon();
-	await holder.ask(sessionOpen, { sessionId: 's', workspace: workspace(), provider: 'anthropic' });
-	await holder.ask(sessionAppend, { sessionId: 's', messages: conversation(20, 200) });
+	daemon = await startDaemon();
+	await daemon.ask(sessionOpen, { sessionId: 's', workspace: workspace(), provider: 'anthropic' });
+	await daemon.ask(sessionAppend, { sessionId: 's', messages: conversation(20, 200) });
 });
 
 afterEach(cleanUp);
 
 describe('a session that a daemon holds, from a terminal', () => {
 	it('is compacted there, and taken back by what the command says', async () => {
-		const before = await historyIn(holder, 's');
+		const before = await historyIn(daemon, 's');
 		const { code, out, err } = await contextd('compact', '--session', 'newest');
 		expect({ code, err }).toEqual({ code: 0, err: '' });
 		expect(out).toMatch(/^Compacted s: [\d,]+ → [\d,]+ tokens \(.*\)\n/);
 		const [, hint = ''] = /Undo it {5}contextd (.*)\n/.exec(out) ?? [];
-		expect(await historyIn(holder, 's')).not.toEqual(before);
+		expect(await historyIn(daemon, 's')).not.toEqual(before);
 		const undone = await contextd(...hint.split(' '));
 		expect(undone.out).toMatch(/^Undone in s: [0-9a-f-]{36}\n/);
 		expect(undone.out).toContain('contextd compact --session s');
 		expect(undone.out).not.toContain('Go further');
-		expect(await historyIn(holder, 's')).toEqual(before);
+		expect(await historyIn(daemon, 's')).toEqual(before);
 		const nothing = await contextd('undo', '--session', 's');
 		expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('nothing to undo') });
 	});
 
-	it('is read there, whoever holds it', async () => {
+	it('is read there, whoever has it open', async () => {
 		const { code, out } = await contextd('history', '--session', 'newest');
 		expect(code).toBe(0);
 		const lines = out.trimEnd().split('\n');
@@ -67,22 +67,22 @@ describe('a session that a daemon holds, from a terminal', () => {
 		expect(new Set(lines).size).toBe(lines.length);
 		const found = await contextd('recall', 'turn', '7', '--session', 's', '--json');
 		expect(JSON.parse(found.out).matches[0]).toMatchObject({ messageId: expect.any(String) });
-		await holder.quit();
+		await daemon.quit();
 		expect((await contextd('recall', 'turn', '--session', 's')).out).toMatch(/\d+ messages with these words/);
 	});
 
 	it('is named with what gives control where it mirrors a transcript', async () => {
-		const path = join(holder.home, 'session.jsonl');
+		const path = join(daemon.home, 'session.jsonl');
 		const line = {
 			type: 'user',
 			uuid: 'u1',
 			sessionId: 'x',
-			cwd: holder.home,
+			cwd: daemon.home,
 			timestamp: '2026-01-01T00:00:00.000Z',
 			message: { role: 'user', content: 'hello' },
 		};
 		await writeFile(path, `${JSON.stringify(line)}\n`);
-		const { sessionId } = await holder.ask(contextImport, { path, workspace: workspace(), follow: true });
+		const { sessionId } = await daemon.ask(contextImport, { path, workspace: workspace(), follow: true });
 		for (const name of ['compact', 'undo']) {
 			const { code, err } = await contextd(name, '--session', sessionId);
 			expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** What a command does with a session that contextd keeps: by its holder, whichever process that is. */
+/** What a command does with a session that contextd keeps: as a client of the daemon, which all processes share. */
 
 import { ofWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';

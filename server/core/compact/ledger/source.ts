@@ -42,8 +42,7 @@ export interface SourcePart {
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
 /** Arguments that say how a tool runs, not what it does. */
-export const optionNames =
-	/^(?:yield_time_ms|max_output_tokens|timeout(?:_?(?:ms|secs?|seconds))?|login|tty|run_in_background|is_?background|with_escalated_permissions|sandbox\w*)$/i;
+export const optionNames = /^(?:yield_time_ms|max_output_tokens)$/;
 
 /**
  * The texts of a source, always in the same order: first its own text with a line for each call, its name

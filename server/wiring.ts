@@ -13,7 +13,7 @@ import { createHeldViews } from './node/heldViews.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { type LineShelf, memoryJournalStore } from './node/journal/memoryJournal.ts';
-import { ownedJournals } from './node/journal/ownedJournals.ts';
+import { ownedJournals } from './node/ownedJournals.ts';
 import { withPluginSessions } from './node/journal/pluginJournals.ts';
 import { createMeasures, type TableLoading } from './node/measures.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
-import { ownedJournals } from '../../server/node/journal/ownedJournals.ts';
+import { ownedJournals } from '../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Session } from '../../server/session/session.ts';
 import { statsOf } from '../../server/session/stats.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ownedJournals } from '../../../server/node/journal/ownedJournals.ts';
+import { ownedJournals } from '../../../server/node/ownedJournals.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Asked } from '../../../server/protocol/declaration.ts';
 import type { ExportParams } from '../../../server/protocol/transcript.ts';

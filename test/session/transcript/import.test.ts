@@ -1,7 +1,7 @@
 import { appendFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownedJournals } from '../../../server/node/journal/ownedJournals.ts';
+import { ownedJournals } from '../../../server/node/ownedJournals.ts';
 import { fullHistory } from '../../../server/session/history.ts';
 import { statsOf } from '../../../server/session/stats.ts';
 import { undo } from '../../../server/session/steps.ts';

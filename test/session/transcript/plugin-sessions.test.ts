@@ -2,7 +2,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pluginAgentOf, pluginSessionsOf } from '../../../server/core/transcript/plugins.ts';
-import { ownedJournals } from '../../../server/node/journal/ownedJournals.ts';
+import { ownedJournals } from '../../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { needsCompaction, statsOf } from '../../../server/session/stats.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';

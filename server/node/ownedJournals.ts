@@ -1,7 +1,7 @@
 /** Journals of a state folder that another process may own. */
 
-import { Failure } from '../../core/failure.ts';
-import type { JournalStore } from '../../session/ports.ts';
+import { Failure } from '../core/failure.ts';
+import type { JournalStore } from '../session/ports.ts';
 
 /**
  * Returns a store that only reads while another process owns the folder: whatever writes fails with `SessionLocked`.

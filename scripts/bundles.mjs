@@ -38,8 +38,7 @@ const common = {
  */
 const plugin = {
 	...common,
-	minifySyntax: true,
-	minifyWhitespace: true,
+	minify: true,
 	define: { __dirname: '""', contextdVersion: JSON.stringify(version) },
 	format: 'esm',
 	// What is bundled asks for Node's modules as CommonJS does.
@@ -107,21 +106,19 @@ export async function bundlePackage({ write }) {
 		buildSplit({
 			...program,
 			write,
-			entryPoints: ['server/main.ts'],
+			entryPoints: { main: 'server/main.ts', channel: 'server/channelMain.ts' },
 			outdir: 'dist',
 			outExtension: { '.js': '.cjs' },
 			chunkNames: 'main-[hash]',
 			define: { contextdVersion: JSON.stringify(version) },
 		}),
-		...Object.entries({ proxy: 'server/proxy.ts', channel: 'server/channelMain.ts' }).map(([name, entry]) =>
-			build({
-				...program,
-				write,
-				entryPoints: [entry],
-				outfile: `dist/${name}.cjs`,
-				define: { contextdVersion: JSON.stringify(version) },
-			}),
-		),
+		build({
+			...program,
+			write,
+			entryPoints: ['server/proxy.ts'],
+			outfile: 'dist/proxy.cjs',
+			define: { contextdVersion: JSON.stringify(version) },
+		}),
 		...Object.entries({
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',

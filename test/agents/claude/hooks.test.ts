@@ -14,7 +14,7 @@ const olderVersion = '2.1.286';
 const rule = 'Never touch the file settings.ini.';
 const failing = 'Error: expected 3 rows, got 4';
 
-/** A session with a rule, a plan, and a long output, which is compacted, and goes on. */
+/** A session with a rule, a refused plan, and a long output, which is compacted, and goes on. */
 async function compacted(session: ClaudeSession): Promise<{ compaction: Turn; later: Turn }> {
 	const claude = await session.start();
 	const line = 'echo "line $no of the output, in which a queue holds items"';
@@ -50,7 +50,8 @@ function expectHooksAtWork(
 	const after = JSON.stringify(mainOf(later.exchanges)[0]?.body.messages);
 	expect(after).toContain('contextd keeps this of what was said before');
 	expect(after).toContain(`- ${rule}`);
-	expect(after).toContain('- Write the parser');
+	// These versions refuse TodoWrite, so its list is no plan.
+	expect(after).not.toContain('- Write the parser');
 	const results = mainOf(session.mock.exchanges).flatMap((request) => blocksLike(request, 'tool_result'));
 	const printed = results.map(resultText).find((text) => text.includes('line 1 of the output')) ?? '';
 	expect(printed).toContain('line 450 of the output');

@@ -48,7 +48,7 @@ function replacedBy(words: readonly string[]): FileChange[] {
 	);
 }
 
-const substitution = /(?:^|[;\n]\s*)s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
+const substitution = /(?:^|[;\n])[ \t]*s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
 const deletion = /^\/((?:\\.|[^\\/\n])+)\/d$/;
 
 /** The words that a script looks for, if they are plain: a pattern of several texts says too little. */

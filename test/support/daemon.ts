@@ -72,7 +72,7 @@ export async function cleanUp(): Promise<void> {
 	for (const child of running) child.kill('SIGKILL');
 	await Promise.all(gone);
 	await Promise.all([...homes].map(killWriter));
-	await Promise.all([...homes].map((home) => rm(home, { recursive: true, force: true })));
+	await Promise.all([...homes].map((home) => rm(home, { recursive: true, force: true, maxRetries: 10 })));
 	homes.clear();
 }
 

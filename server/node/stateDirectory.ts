@@ -1,4 +1,4 @@
-import { join, posix, win32 } from 'node:path';
+import { join, posix, resolve, win32 } from 'node:path';
 
 /**
  * The folder that holds all that outlives the daemon: `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else
@@ -25,4 +25,21 @@ export function stateDirectory(
 /** The folder in the state folder where Node caches the program as V8 compiled it. */
 export function compileCacheFolder(stateFolder: string): string {
 	return join(stateFolder, 'compile-cache');
+}
+
+/** What the state folder of a client depends on, next to its settings. */
+export interface ClientPlace {
+	environment: Readonly<Record<string, string | undefined>>;
+	platform: NodeJS.Platform;
+	home: string;
+	/** Where relative paths begin; by default in the working folder of this process. */
+	cwd?: string;
+}
+
+/** Returns the state folder of a client for its setting `storage.directory`. */
+export function stateFolderFor(
+	{ environment, platform, home, cwd = '' }: ClientPlace,
+	directory: string,
+): string {
+	return directory === '' ? stateDirectory(environment, platform, home) : resolve(cwd, directory);
 }

@@ -143,11 +143,11 @@ export class Conversation {
 	}
 
 	/** No daemon can be had: answers every request with this error. */
-	fail(code: number, message: string, data?: Fields): void {
+	fail(code: number, message: string): void {
 		const held = this.#held.filter(({ method }) => method !== undefined).map(({ id }) => id);
 		const sent = [...this.#sent.values()].map(({ id }) => id);
 		for (const id of [...sent, ...held]) {
-			if (id !== undefined) this.#answer(id, { error: { code, message, data } });
+			if (id !== undefined) this.#answer(id, { error: { code, message } });
 		}
 		this.#held = [];
 	}

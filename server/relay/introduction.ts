@@ -2,6 +2,7 @@
 
 import { homedir, userInfo } from 'node:os';
 import { parseFlags } from '../core/settings/flags.ts';
+import { withoutKey } from '../core/settings/settingsKey.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { type Hello, helloProtocol } from '../protocol/hello.ts';
 import { readSettingsFile, type SettingsFile } from '../settingsFile.ts';
@@ -39,8 +40,9 @@ export async function introducing(client: ClientProgram): Promise<(settings: unk
 	const environment = settingsFile ? {} : client.environment;
 	const home = settingsFile ? userInfo().homedir : homedir();
 	const { platform, pid } = process;
-	return (settings) => ({
-		hello: {
+	return (initializationOptions) => {
+		const settings = withoutKey(initializationOptions);
+		const hello: Hello = {
 			protocol: helloProtocol,
 			version: client.version,
 			program: [...client.program],
@@ -51,15 +53,10 @@ export async function introducing(client: ClientProgram): Promise<(settings: unk
 			environment: clientEnvironment(environment, settings),
 			flags: [...client.flags],
 			...(settingsFile && { settingsFile }),
-		},
-		framing,
-		...storagePlace({
-			environment,
-			platform,
-			home,
-			flags: layer,
-			...(settingsFile && { fixed: settingsFile.value }),
-			initializationOptions: settings,
-		}),
-	});
+		};
+		// A file replaces all other settings.
+		const layers = settingsFile ? [settingsFile.value] : [layer, settings];
+		const place = storagePlace({ environment, platform, home, cwd: client.cwd, layers });
+		return { hello, framing, ...place };
+	};
 }

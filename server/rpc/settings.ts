@@ -8,6 +8,7 @@ import {
 	mergeLayers,
 	replaceLayer,
 } from '../core/settings/layers.ts';
+import { settingsKey as key, withoutKey } from '../core/settings/settingsKey.ts';
 import { isFields } from '../core/shape.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Settings } from '../protocol/settings.ts';
@@ -29,13 +30,6 @@ export interface SettingsLayers {
 	 * @param pull called if the message contains no settings of contextd, as from clients that want to be asked
 	 */
 	notification(changed: () => void, pull: () => void): NotificationMethod;
-}
-
-const key = 'contextd';
-
-/** Settings may be nested under `contextd`, as in an editor's file, or not: users of Neovim and Helix write both. */
-function withoutKey(settings: unknown): unknown {
-	return isFields(settings) && key in settings ? settings[key] : settings;
 }
 
 /** Whether settings are contextd's: other clients send those of other servers with them, or alone. */

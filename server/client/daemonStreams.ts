@@ -8,6 +8,7 @@ import { PlaceRefused } from '../node/ownFolder.ts';
 import { FolderInUse } from '../relay/connectDaemon.ts';
 import { type ClientProgram, introducing } from '../relay/introduction.ts';
 import { type RelayOptions, relay } from '../relay/relay.ts';
+import { asNode } from '../relay/startDaemon.ts';
 import type { DaemonStreams } from './connection.ts';
 import { letGo } from './process.ts';
 import { streamsOf } from './streams.ts';
@@ -88,8 +89,7 @@ async function serveAlone(
 	const [file = process.execPath, ...args] = program;
 	const child = spawn(file, [...args, '--stdio', '--isolated', ...flags], {
 		cwd,
-		// An editor's program runs scripts only if it is told to.
-		env: { ...environment, ...(process.versions.electron !== undefined && { ELECTRON_RUN_AS_NODE: '1' }) },
+		env: { ...environment, ...asNode },
 		windowsHide: true,
 	});
 	if (isBackground) letGo(child);

@@ -36,14 +36,16 @@ const processVariables = [
 	'SSL_CERT_FILE',
 ];
 
+/** The variable by which an editor's program runs a script, as Node does; empty in a process of Node itself. */
+export const asNode: Readonly<Record<string, string>> =
+	process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
+
 function daemonEnvironment(): Record<string, string> {
-	const environment: Record<string, string> = {};
+	const environment: Record<string, string> = { ...asNode };
 	for (const name of processVariables) {
 		const value = process.env[name];
 		if (value !== undefined) environment[name] = value;
 	}
-	// An editor that runs this as a script starts the daemon with its own program.
-	if (process.versions.electron !== undefined) environment.ELECTRON_RUN_AS_NODE = '1';
 	return environment;
 }
 

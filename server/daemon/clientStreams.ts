@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 
-/** How many bytes may wait for a client that has read none of them for so many milliseconds. */
+/** A client is disconnected if this many bytes wait for it and it reads none for this many milliseconds. */
 const stallLimits = [
 	{ maxBytes: 8 << 20, stallMs: 30_000 },
 	{ maxBytes: 256 << 20, stallMs: 2_000 },

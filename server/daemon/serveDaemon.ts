@@ -23,7 +23,7 @@ import { isNewer } from './isNewer.ts';
 import { makeSocketPlace, type PlaceSurroundings, planSocketPath, type SocketPlace } from './socketPlace.ts';
 import { watchDaemon } from './watchDaemon.ts';
 
-/** What the daemon serves its clients with, and what it is told about its program. */
+/** What the daemon needs to serve clients, and to notice a newer program. */
 export interface DaemonOptions {
 	stateFolder: string;
 	/** A semantic version. */
@@ -34,7 +34,7 @@ export interface DaemonOptions {
 	settings(): Settings['daemon'];
 	/** How many sessions are open. */
 	openSessions(): number;
-	/** Closes so many sessions that no client is using, least recently used first. */
+	/** Closes up to `count` sessions that no client uses, least recently used first. */
 	closeIdle(count: number): Promise<void>;
 	/** Flushes and closes all sessions. */
 	close(): Promise<void>;

@@ -112,7 +112,7 @@ export class Conversation {
 		return undefined;
 	}
 
-	/** A daemon is connected: it is told what an earlier one knew, then what waits. */
+	/** Called when a daemon is connected: sends it what an earlier daemon knew, then the messages that wait. */
 	join(): void {
 		this.#connections++;
 		this.#phase = 'joined';

@@ -119,7 +119,7 @@ class RelayRun {
 		} catch (error) {
 			if (error instanceof PlaceRefused || error instanceof FolderInUse) throw error;
 			this.#listen();
-			// The client is told with the answer to its first request.
+			// The error is the answer to the client's first request.
 			await Promise.race([once(this.#options.input, 'data'), wait(maxFlushMs, undefined, { ref: false })]);
 			this.#giveUp(error);
 			return undefined;
@@ -254,7 +254,7 @@ class RelayRun {
 		if (this.#socket !== undefined) this.#endSocket();
 	}
 
-	/** Tells the daemon that no more messages come. */
+	/** Closes the sending side of the connection: no more messages follow. */
 	#endSocket(): void {
 		const socket = this.#socket;
 		// What waits for the next daemon is sent to that one.

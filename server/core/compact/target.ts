@@ -184,7 +184,7 @@ export function reachable(draft: Draft, target: number, policy: Policy, price = 
 	const most = price * leastRoom.most * Math.max(1, draft.meter.factor);
 	const share = Math.min(most, Math.max(small, leastRoom.share * draft.tokens));
 	const beside = Math.min(price * leastRoom.mostBeside, leastRoom.ofProtected * protectedTokens);
-	// Not more than the protected messages take themselves: beside small ones, any target leaves room.
+	// Next to small protected messages every target leaves enough, so the floor is at most as large as they are.
 	const floor = Math.max(words, Math.min(protectedTokens, Math.max(share, beside)));
 	// Of the rest at most the share that was asked for of the whole.
 	const asked = Math.min(leastRoom.ofTarget * target, (rest * target) / Math.max(1, draft.tokens));

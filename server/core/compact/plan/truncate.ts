@@ -15,7 +15,7 @@ import {
 import { kind } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
 import { soundsBinding } from '../summary/rules.ts';
-import { mostSpoken, shares, userWordsShare } from '../summary/tuning.ts';
+import { maxScannedUserMessages, shares, userWordsShare } from '../summary/tuning.ts';
 import { longestVerbatim } from '../thread/tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { guardedItems } from './guarded.ts';
@@ -71,7 +71,7 @@ async function spokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
 		const { row } = unitOf(draft, item);
 		const isShort = isOf(draft, item, kind.said) && !row.injected && row.chars <= longestVerbatim;
 		return isShort && !isProtected(draft, item);
-	}).slice(-mostSpoken);
+	}).slice(-maxScannedUserMessages);
 	const messages = await effects.read(short.map((item) => originalOf(draft, item)));
 	const binding = short.filter((_, index) => {
 		const message = messages[index];

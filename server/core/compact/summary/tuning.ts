@@ -26,7 +26,7 @@ export const shares = {
 export const userWordsShare = 0.15;
 
 /** Short messages of users, the newest, that are read for rules where there is no summary. */
-export const mostSpoken = 2000;
+export const maxScannedUserMessages = 2000;
 
 /** Tokens that a block may take beyond its share, so that a small summary has something of each. */
 export const least = { todos: 20, checks: 30, files: 30, userWords: 60 } as const;

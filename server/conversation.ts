@@ -3,8 +3,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Connection } from './clientWiring.ts';
 import { formatNames } from './core/format/names.ts';
+import { environmentLayer, environmentProblems } from './core/settings/environment.ts';
 import type { Flags } from './core/settings/flags.ts';
-import { environmentLayer, environmentProblems } from './core/settings/layers.ts';
 import { agentNames } from './core/transcript/names.ts';
 import type { ClientCapabilities } from './protocol/capabilities.ts';
 import * as protocol from './protocol/index.ts';

@@ -1,7 +1,7 @@
 import type { CancellationToken } from 'vscode-jsonrpc/node';
 import { ConnectionError, RequestError } from './client/errors.ts';
 import { Failure } from './core/failure.ts';
-import { environmentLayer } from './core/settings/layers.ts';
+import { environmentLayer } from './core/settings/environment.ts';
 import type { Daemon } from './front/console/daemon.ts';
 import { workFailed } from './front/console/failure.ts';
 import type { Fullness } from './front/transcript/sessions.ts';

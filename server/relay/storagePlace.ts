@@ -1,6 +1,6 @@
 /** Where a client's sessions are stored, as far as that is known before the settings are checked. */
 
-import { environmentLayer } from '../core/settings/layers.ts';
+import { environmentLayer } from '../core/settings/environment.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import { type ClientPlace, stateFolderFor } from '../node/stateDirectory.ts';
 

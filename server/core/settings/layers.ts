@@ -6,58 +6,6 @@ import { type Fields, isEmptyList, isFields } from '../shape.ts';
 import { chainFault } from './chain.ts';
 import { fields, membersOf, modelFault, sections } from './fields.ts';
 
-/** What a variable sets, and how its text is read. */
-const variables: Readonly<Record<string, { path: string; read: (text: string) => unknown }>> = {
-	CONTEXTD_MEMORY_ENABLED: { path: 'storage.enabled', read: flag },
-	CONTEXTD_SUMMARIZATION_ENABLED: { path: 'compaction.enableSummarization', read: flag },
-	CONTEXTD_TOKEN_THRESHOLD: { path: 'tokenThreshold', read: number },
-	CONTEXTD_MEMORY_MAX_SESSIONS: { path: 'storage.maxSessions', read: number },
-	CONTEXTD_LOG_LEVEL: { path: 'logLevel', read: (text) => text },
-};
-
-function number(text: string): unknown {
-	const value = text.trim() === '' ? Number.NaN : Number(text);
-	return Number.isNaN(value) ? text : value;
-}
-
-function flag(text: string): unknown {
-	if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true;
-	if (['false', '0', 'no', 'off'].includes(text.toLowerCase())) return false;
-	return text;
-}
-
-/** The layer that variables amount to, in the shape of the settings. */
-export function environmentLayer(
-	environment: Readonly<Record<string, string | undefined>>,
-): Record<string, unknown> {
-	const layer: Record<string, Record<string, unknown> | unknown> = {};
-	const set = (path: string, value: unknown): void => {
-		const [section = '', key] = path.split('.');
-		if (key === undefined) layer[section] = value;
-		else layer[section] = { ...(layer[section] as Record<string, unknown> | undefined), [key]: value };
-	};
-	for (const [name, { path, read }] of Object.entries(variables)) {
-		const text = environment[name];
-		if (text !== undefined && text !== '') set(path, read(text));
-	}
-	const provider = environment.CONTEXTD_SUMMARIZATION_PROVIDER;
-	const model = environment.CONTEXTD_SUMMARIZATION_MODEL;
-	if (provider) {
-		const link = { provider, ...(model && { model }) };
-		set('summarization.chain', provider === 'extractive' ? [link] : [link, { provider: 'extractive' }]);
-	}
-	return layer;
-}
-
-/** Returns a sentence for each variable that has no effect because another one is missing. */
-export function environmentProblems(environment: Readonly<Record<string, string | undefined>>): string[] {
-	const { CONTEXTD_SUMMARIZATION_PROVIDER: provider, CONTEXTD_SUMMARIZATION_MODEL: model } = environment;
-	if (!model || provider) return [];
-	return [
-		'environment: CONTEXTD_SUMMARIZATION_MODEL has no effect: CONTEXTD_SUMMARIZATION_PROVIDER is not set',
-	];
-}
-
 export const defaultSettings: Settings = {
 	compaction: {
 		enabled: true,

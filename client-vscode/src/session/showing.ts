@@ -3,7 +3,6 @@
 import { contextStats, sessionOpen } from '../../../server/protocol/index.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import type { Daemon } from '../daemon/daemon.ts';
-import { kindOf } from '../daemon/failures.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import type { Following } from './following.ts';
@@ -25,20 +24,6 @@ export interface Showing {
 
 /** The showing of a window. */
 export function createShowing(daemon: Daemon, store: UsageStore, following: Following): Showing {
-	const readOnly = new Set<string>();
-
-	/** Another process may hold the session: then it is watched. */
-	async function statsOf(sessionId: string): Promise<ContextStats | null> {
-		try {
-			return await daemon.request(contextStats, { sessionId });
-		} catch (error) {
-			if (kindOf(error) !== 'SessionLocked' || readOnly.has(sessionId)) throw error;
-			await daemon.request(sessionOpen, { sessionId, readOnly: true });
-			readOnly.add(sessionId);
-			return statsOf(sessionId);
-		}
-	}
-
 	/** With the figures at once: the meter would else stand empty between two sessions. */
 	function present(session: ShownSession, stats: ContextStats | null): void {
 		store.dispatch({ type: 'sessionShown', session });
@@ -46,15 +31,17 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 	}
 
 	async function showSession(sessionId: string, { stored, isChosen }: Selection): Promise<void> {
-		const stats = await statsOf(sessionId);
+		const opened = await daemon.request(sessionOpen, { sessionId, readOnly: true });
+		const stats = await daemon.request(contextStats, { sessionId });
 		const title = stored.find((one) => one.sessionId === sessionId)?.title;
-		present({ sessionId, readOnly: readOnly.has(sessionId), isChosen, ...(title && { title }) }, stats);
+		const readOnly = opened.readOnly !== undefined;
+		present({ sessionId, readOnly, isChosen, ...(title && { title }) }, stats);
 		await following.release();
 	}
 
 	async function showTranscript(path: string, { stored, transcripts, isChosen }: Selection): Promise<void> {
 		const { sessionId, source, label } = await following.follow(path);
-		const stats = await statsOf(sessionId);
+		const stats = await daemon.request(contextStats, { sessionId });
 		const told =
 			transcripts?.find((one) => one.path === path) ?? stored.find((one) => one.transcript === path);
 		const followed = { agent: source, label, path };
@@ -73,9 +60,6 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 			} else if ('transcript' in subject) await showTranscript(subject.transcript, sight);
 			else await showSession(subject.sessionId, sight);
 		},
-		forget() {
-			readOnly.clear();
-			following.forget();
-		},
+		forget: () => following.forget(),
 	};
 }

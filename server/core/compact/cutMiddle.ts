@@ -21,13 +21,6 @@ export function headAndTail(text: string, kept: number, between: string): string
 	return cut.length < text.length ? cut : text;
 }
 
-/** A text that keeps about `share` of its length, head and tail around a note; itself where that saves nothing. */
-function cutText(text: string, share: number, messageId: string, tokensPerChar: number): string {
-	if (text.length < shortestCut) return text;
-	const kept = Math.floor(text.length * share);
-	return headAndTail(text, kept, cutNote((text.length - kept) * tokensPerChar, messageId));
-}
-
 function isLongThought(part: ContentPart): boolean {
 	return part.type === 'reasoning' && part.text.length >= shortestCut;
 }
@@ -46,15 +39,21 @@ function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): un
 	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutLeaves(one, cut, depth + 1)]));
 }
 
-/** A message that keeps about `share` of each of its long texts; itself where none of them gives way. */
+/**
+ * A message that keeps about `share` of each of its long texts, head and tail around a note; itself if none becomes shorter.
+ * The note of a result says its `outcome`.
+ */
 export function cutMiddle(
 	message: IdentifiedMessage,
 	share: number,
 	tokensPerChar: number,
+	outcome?: string,
 ): IdentifiedMessage {
 	let isCut = Array.isArray(message.content) && message.content.some(isLongThought);
 	const cut = (text: string): string => {
-		const left = cutText(text, share, message.id, tokensPerChar);
+		if (text.length < shortestCut) return text;
+		const kept = Math.floor(text.length * share);
+		const left = headAndTail(text, kept, cutNote((text.length - kept) * tokensPerChar, message.id, outcome));
 		isCut ||= left !== text;
 		return left;
 	};

@@ -1,8 +1,8 @@
-/** The texts that stand in for what was removed; each names the message that it can be read again under. */
+/** The texts that replace what was removed; each names the message that `context/original` returns it by. */
 
-/** Of a tool result that was pruned, under its best lines or alone. */
-export function clearedNote(tokens: number, messageId: string): string {
-	return `[Tool result cleared: ${Math.round(tokens)} tokens, original ${messageId}]`;
+/** Replaces a tool result that was pruned, under its best lines or alone; with the outcome of its call, if that says more. */
+export function clearedNote(tokens: number, messageId: string, outcome = ''): string {
+	return `[Tool result cleared: ${Math.round(tokens)} tokens, original ${messageId}${withOutcome(outcome)}]`;
 }
 
 /** Of a file read that a later one covers. */
@@ -15,9 +15,14 @@ export function repeatedNote(messageId: string): string {
 	return `[Same as a later result below; original ${messageId}]`;
 }
 
-/** Of the middle of a message that was cut. */
-export function cutNote(tokens: number, messageId: string): string {
-	return `[… about ${Math.max(1, Math.round(tokens))} tokens cut here; original ${messageId} …]`;
+/** Replaces the middle of a message that was cut; of a result with the outcome of its call, if that says more. */
+export function cutNote(tokens: number, messageId: string, outcome = ''): string {
+	const about = Math.max(1, Math.round(tokens));
+	return `[… about ${about} tokens cut here; original ${messageId}${withOutcome(outcome)} …]`;
+}
+
+function withOutcome(outcome: string): string {
+	return outcome === '' ? '' : `; ${outcome}`;
 }
 
 /** The window's marker. */

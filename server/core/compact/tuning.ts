@@ -146,6 +146,8 @@ export const leastEnd = 40;
 
 /** Raw tokens that the words of a note take, generously; an id takes no more than one a character. */
 export const noteWords = 30;
+/** A note says in at most so many UTF-16 units how the call of its result ended. */
+export const longestNoteOutcome = 100;
 /** Names of tools that a sentence holds. */
 export const mostNamed = 5;
 /** A factor below this weighs a token at next to nothing; what is told of it is reckoned with this one. */

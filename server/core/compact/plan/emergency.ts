@@ -19,6 +19,7 @@ import {
 import type { Policy } from '../policy.ts';
 import { kind } from '../rowColumns.ts';
 import { cutAim, cutAttempts, leastCutShare } from '../tuning.ts';
+import { outcomesOf } from './resultOutcome.ts';
 
 /** Whether messages may lose their middle at all. */
 export function mayCut(policy: Policy): boolean {
@@ -62,7 +63,8 @@ async function cutItem(
 	const words = weight * (row.counts.text + row.counts.calls);
 	const images = weight * row.counts.images;
 	const share = Math.max(leastCutShare, Math.min(1, (level - images) / Math.max(1, words)) * cutAim);
-	const message = cutMiddle(original, share, words / Math.max(1, row.chars));
+	const [outcome] = await outcomesOf(draft, [row], [original], effects);
+	const message = cutMiddle(original, share, words / Math.max(1, row.chars), outcome);
 	if (message === original) return false;
 	return shorten(draft, item, {
 		stage: 'truncate',

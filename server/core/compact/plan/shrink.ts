@@ -26,6 +26,7 @@ import { kind, none, toolsWhere } from '../rowColumns.ts';
 import type { BestLines, PlanInput } from '../stage.ts';
 import { inOneSlice, noteWords, pruneRounds } from '../tuning.ts';
 import { toolMatcher } from './guarded.ts';
+import { outcomesOf } from './resultOutcome.ts';
 
 /** Raw tokens that the note takes which a result leaves: what would not save more than this is left alone. */
 function noteTokens({ id }: Row): number {
@@ -138,34 +139,47 @@ export async function shrinkResults(
 		const part = shares.slice(position, position + inOneSlice.results);
 		const originals = part.map(([item]) => originalOf(draft, item));
 		const messages = await effects.read(originals);
+		const outcomes = await outcomesOf(draft, originals, messages, effects);
 		for (const [index, [item, share]] of part.entries()) {
 			const row = originals[index];
 			const message = messages[index];
 			if (draft.tokens <= target) break;
 			if (!row || !message) continue;
 			const kept = within(share, row, mostResultChars);
-			shrink(draft, item, row, message, kept, effects, (...asked) =>
-				firstLines(bestLines(...asked), mostResultChars),
+			shrink(
+				draft,
+				item,
+				{ row, original: message, share: kept, outcome: outcomes[index] },
+				effects,
+				(...asked) => firstLines(bestLines(...asked), mostResultChars),
 			);
 		}
 		await effects.pause();
 	}
 }
 
+/** A result that is to be shortened. */
+interface ShrunkResult {
+	row: Row;
+	original: IdentifiedMessage;
+	/** Of its text that is kept. */
+	share: number;
+	/** How its call ended, if that needs saying. */
+	outcome?: string;
+}
+
 function shrink(
 	draft: Draft,
 	item: Item,
-	row: Row,
-	original: IdentifiedMessage,
-	share: number,
+	{ row, original, share, outcome }: ShrunkResult,
 	effects: Effects,
 	bestLines: BestLines,
 ): void {
 	const raw = row.counts.text + row.counts.images;
-	const note = clearedNote(raw * weightAt(draft, unitOf(draft, item).from), row.id);
 	const text = withoutDataUrls(textOf(original));
 	const lines =
 		share === 1 ? text : share > 0 && text !== '' ? bestLines(row, original, share * row.counts.text) : '';
+	const note = clearedNote(raw * weightAt(draft, unitOf(draft, item).from), row.id, outcome);
 	const content = lines === '' ? note : `${lines}\n${note}`;
 	const message: IdentifiedMessage = {
 		...original,

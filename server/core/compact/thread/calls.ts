@@ -105,7 +105,13 @@ export function wholeCallLine(call: ToolCall): string {
 }
 
 /** ` → exit 1: FAIL TestX (passed later, #30)`; empty where nothing is to be said. */
-export function callOutcome({ failed, stopped, message, exitCode, passedLater }: Outcome): string {
+export function callOutcome({
+	failed,
+	stopped,
+	message,
+	exitCode,
+	passedLater,
+}: Pick<Outcome, 'failed' | 'stopped' | 'message' | 'exitCode' | 'passedLater'>): string {
 	const later = passedLater ? ` (passed later, #${passedLater.seq})` : '';
 	if (!failed || stopped) return message === '' ? '' : ` → ${message}${later}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;

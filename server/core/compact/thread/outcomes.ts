@@ -36,13 +36,14 @@ export interface Outcomes {
 }
 
 /** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line that says little else. */
-const exit = /^[^\n]{0,24}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
+const exit = /^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailure =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
 const refusal =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
-const summaryLine =
+/** A line by which a check sums up. */
+export const summaryLine =
 	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
 /** What tools that look for something say where they find nothing. */
 const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
@@ -156,7 +157,8 @@ function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: Call
 	};
 }
 
-function endOf(call: ToolCall, result: Source): CallEnd {
+/** How a call ended, as its result alone says it. */
+export function endOf(call: ToolCall, result: Source): CallEnd {
 	const exitCode = exitCodeOf(result.text);
 	const edge = result.text.slice(0, toolWordsWithin);
 	const stopped = result.failed === true && refusal.test(edge);

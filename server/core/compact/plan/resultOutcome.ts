@@ -1,0 +1,42 @@
+/** What the placeholder of a result says of how its call ended. */
+
+import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
+import type { Row } from '../../history/row.ts';
+import type { Draft, Effects } from '../draft.ts';
+import { firstWords } from '../ledger/cutWords.ts';
+import { callOutcome } from '../thread/calls.ts';
+import { messageSource } from '../thread/messageSource.ts';
+import { endOf, summaryLine } from '../thread/outcomes.ts';
+import { longestNoteOutcome } from '../tuning.ts';
+
+/**
+ * Returns for each result how its call ended, `exit 2: no ledger.h`; the empty text for other messages, and for calls
+ * that neither failed nor checked the work. Reads the messages with the calls.
+ */
+export async function outcomesOf(
+	{ rows }: Draft,
+	results: readonly Row[],
+	messages: readonly IdentifiedMessage[],
+	effects: Effects,
+): Promise<string[]> {
+	const callers = await effects.read(results.map((row) => callerOf(rows, row)));
+	return results.map((row, index) => {
+		const message = messages[index];
+		return message?.role === 'tool' ? outcomeOf(row, message, callers[index]?.toolCalls) : '';
+	});
+}
+
+/** The message that holds the call which a result answers; the result itself if none does. */
+function callerOf(rows: readonly Row[], result: Row): Row {
+	for (let seq = result.seq - 1; seq >= result.batch; seq--) {
+		if (rows[seq]?.calls?.some(({ id }) => id === result.answers)) return rows[seq] as Row;
+	}
+	return result;
+}
+
+function outcomeOf(row: Row, message: IdentifiedMessage, calls: readonly ToolCall[] = []): string {
+	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
+	const end = endOf(call, messageSource(row, message));
+	if (!end.failed && !end.fell && !(end.check && summaryLine.test(end.message))) return '';
+	return firstWords(callOutcome({ ...end, passedLater: undefined }).replace(' → ', ''), longestNoteOutcome);
+}

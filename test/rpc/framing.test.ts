@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createContentLengthDecoder } from '../../server/rpc/wire/contentLength.ts';
 import type { FrameLimits, FrameSink } from '../../server/rpc/wire/frames.ts';
 import { createLineDecoder } from '../../server/rpc/wire/lines.ts';
@@ -34,6 +34,15 @@ describe('the base protocol', () => {
 		const { seen, decoder } = collect(createContentLengthDecoder);
 		decoder.push(Buffer.from(text));
 		expect(seen).toEqual(expected);
+	});
+
+	it('allocates nothing for a message that arrives in one piece', () => {
+		const allocations = vi.spyOn(Buffer, 'allocUnsafeSlow');
+		const { seen, decoder } = collect(createContentLengthDecoder);
+		decoder.push(Buffer.from('Content-Length: 2\r\n\r\n{}'));
+		expect(seen).toEqual(['body {}']);
+		expect(allocations).not.toHaveBeenCalled();
+		allocations.mockRestore();
 	});
 
 	it.each([

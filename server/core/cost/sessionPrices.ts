@@ -21,11 +21,12 @@ const minCacheable = 4096;
 
 /** Usable figures of the newest requests, oldest first. O(1). */
 function newestFigures(rows: readonly PricedRow[]): Usage[] {
-	return rows
-		.slice(-maxRows)
-		.flatMap(({ role, usage, stopReason }) =>
-			role === 'assistant' && isUsable(usage, stopReason) ? [usage] : [],
-		);
+	const figures: Usage[] = [];
+	for (const row of rows.slice(-maxRows)) {
+		if (row.usage === undefined || row.role !== 'assistant') continue;
+		if (isUsable(row.usage, row.stopReason)) figures.push(row.usage);
+	}
+	return figures;
 }
 
 /**
@@ -36,15 +37,18 @@ function newestFigures(rows: readonly PricedRow[]): Usage[] {
  */
 export function growthPerRequest(rows: readonly PricedRow[], factor: number): number | undefined {
 	const prompts = newestFigures(rows).map(promptTokens);
-	const growths = prompts.slice(1).flatMap((tokens, index) => {
-		const growth = tokens - (prompts[index] ?? 0);
+	const growths = prompts.slice(1).flatMap((prompt, index) => {
+		const growth = prompt - (prompts[index] ?? 0);
 		return growth > 0 ? [growth] : [];
 	});
 	if (growths.length > 0) return growths.reduce((sum, growth) => sum + growth, 0) / growths.length;
-	const newest = rows.slice(-maxRows);
-	const requests = newest.filter(({ role }) => role === 'assistant').length;
-	if (requests === 0) return undefined;
-	return newest.reduce((sum, row) => sum + (row.exact ? 1 : factor) * rowTokens(row), 0) / requests;
+	let requests = 0;
+	let tokens = 0;
+	for (const row of rows.slice(-maxRows)) {
+		if (row.role === 'assistant') requests++;
+		tokens += (row.exact ? 1 : factor) * rowTokens(row);
+	}
+	return requests === 0 ? undefined : tokens / requests;
 }
 
 /**

@@ -9,8 +9,9 @@ const lineFeed = 0x0a;
  * messages are passed over.
  */
 export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
-	const line = createByteBuffer();
 	const body = createByteBuffer();
+	/** The header line that has begun; its bytes as latin1. */
+	let line = '';
 	let lines: string[] = [];
 	let headerBytes = 0;
 	let awaited: { length: number; skipReason?: string } | undefined;
@@ -35,8 +36,8 @@ export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink)
 	}
 
 	function finishLine(): void {
-		const bytes = line.take();
-		const text = bytes.toString('latin1').replace(/\r$/, '');
+		const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+		line = '';
 		if (text !== '') {
 			lines.push(text);
 			return;
@@ -54,7 +55,7 @@ export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink)
 			breakOff(`a header block is over the limit of ${limits.headerBytes} bytes`);
 			return end;
 		}
-		line.append(chunk.subarray(start, feed < 0 ? end : feed));
+		line += chunk.toString('latin1', start, feed < 0 ? end : feed);
 		if (feed >= 0) finishLine();
 		return end;
 	}

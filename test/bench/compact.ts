@@ -119,7 +119,7 @@ async function measure(
 		await new Promise((done) => setImmediate(done));
 		delay.disable();
 		if (round === 0) first = cpu;
-		if (result?.compactionId) await called(undo, world.store, session, world.client);
+		if (result?.compactionId) await called(undo, world.store, session, world.client, undefined);
 		const told = `${result?.tokensBefore} -> ${result?.tokensAfter} (${result?.stagesUsed.join(', ')})`;
 		if (round === 0 || cpu < best.cpu) best = { ms, cpu, main, block: delay.max / 1e6, words: told };
 	}

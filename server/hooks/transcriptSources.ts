@@ -2,7 +2,7 @@
 
 import type { Source } from '../core/compact/ledger/source.ts';
 import { messageSource } from '../core/compact/thread/messageSource.ts';
-import { reach } from '../core/compact/thread/tuning.ts';
+import { workLimits } from '../core/compact/tuning.ts';
 import { textOf } from '../core/history/text.ts';
 import { present } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
@@ -31,7 +31,7 @@ async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
 
 /** Those that are near enough to be read, by the reach of every summary; what users typed reaches further. */
 function withinReach(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
-	let { newest, users } = reach;
+	let { newest, users } = workLimits.maxReadLength;
 	const near = new Set<IdentifiedMessage>();
 	for (const message of messages.toReversed()) {
 		const size = textOf(message).length;

@@ -2,7 +2,7 @@
 
 import { createRowColumns, type RowColumns } from '../core/compact/rowColumns.ts';
 import { emptyReading, type Reading } from '../core/compact/thread/reading.ts';
-import { mostKept } from '../core/compact/thread/tuning.ts';
+import { workLimits } from '../core/compact/tuning.ts';
 
 /** Keeps what was read of one session, from one compaction to the next. */
 export interface ReadingKeeper {
@@ -16,7 +16,7 @@ export interface ReadingKeeper {
 }
 
 /** What was read of all sessions is kept up to this. UTF-16 units. */
-const mostOfAll = 3.2 * mostKept;
+const mostOfAll = 3.2 * workLimits.maxCachedLength;
 
 /** A keeper that has read nothing. */
 export function createReadingKeeper(beside: Set<ReadingKeeper> = new Set()): ReadingKeeper {
@@ -25,7 +25,7 @@ export function createReadingKeeper(beside: Set<ReadingKeeper> = new Set()): Rea
 
 /** What a keeper has read; where that is too much, nothing. */
 export function readingOf(keeper: ReadingKeeper): Reading {
-	if (!keeper.reading || keeper.reading.chars > mostKept) keeper.reading = emptyReading();
+	if (!keeper.reading || keeper.reading.chars > workLimits.maxCachedLength) keeper.reading = emptyReading();
 	return keeper.reading;
 }
 

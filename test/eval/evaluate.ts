@@ -86,6 +86,49 @@ async function scoreSession(
 	return scores;
 }
 
+/** A session of which only the views of contextd are measured, as often as wanted. */
+export interface PreparedSession {
+	session: EvalSession;
+	questions: readonly Question[];
+	before: readonly IdentifiedMessage[];
+	history: string;
+	needed: ReturnType<typeof neededFacts>;
+}
+
+/** Splits the sessions of a folder and collects what each of them needs after its cut. */
+export function prepareSessions({ sessions, questions }: EvalFolder): PreparedSession[] {
+	return sessions.flatMap((session) => {
+		const { before, after } = splitSession(session);
+		if (before.length === 0) return [];
+		const own = questions.filter((one) => one.session === session.name);
+		const history = conversationText(before);
+		return [{ session, questions: own, before, history, needed: neededFacts(before, after) }];
+	});
+}
+
+/** Scores the views of contextd, without baselines and false statements. */
+export async function scoreViews(prepared: readonly PreparedSession[]): Promise<ViewScore[]> {
+	const scores: ViewScore[] = [];
+	for (const { session, questions, before, history, needed } of prepared) {
+		const compactor = await compactorOf(session, before);
+		for (const [size, share] of Object.entries(shares)) {
+			const text = conversationText(
+				await compactor.viewOf(Math.max(1, Math.floor(compactor.tokens * share))),
+			);
+			scores.push({
+				session: session.name,
+				size,
+				source: 'contextd',
+				characters: text.length,
+				share: text.length / history.length,
+				facts: scoreFacts(needed, text, history),
+				answered: questions.filter((one) => isAnswered(one, text)).map(({ question }) => question),
+			});
+		}
+	}
+	return scores;
+}
+
 async function scoreBoundary(
 	session: EvalSession,
 	{ before, after, summary }: Boundary,

@@ -6,7 +6,13 @@
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { characterAround } from '../output/characterBoundary.ts';
 import { cutNote } from './placeholders.ts';
-import { deepestCut, headShare, shortestCut } from './tuning.ts';
+
+/** Arguments of a call that are nested deeper keep their middle. */
+const maxCutDepth = 64;
+/** Share of what is kept that comes from the head. */
+const headShare = 0.5;
+/** Shorter texts are not worth a cut. UTF-16 units. */
+const minCutLength = 400;
 
 /**
  * A text without its middle: about `kept` UTF-16 units of it, head and tail, with a line between that says so; cut
@@ -22,7 +28,7 @@ export function headAndTail(text: string, kept: number, between: string): string
 }
 
 function isLongThought(part: ContentPart): boolean {
-	return part.type === 'reasoning' && part.text.length >= shortestCut;
+	return part.type === 'reasoning' && part.text.length >= minCutLength;
 }
 
 /** Parts with their long texts cut. Thoughts of one answer belong together: where a long one goes, all of them go. */
@@ -34,7 +40,7 @@ function cutParts(parts: readonly ContentPart[], cut: (text: string) => string):
 /** A value whose long texts are cut; everything else as it is. */
 function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): unknown {
 	if (typeof value === 'string') return cut(value);
-	if (typeof value !== 'object' || value === null || depth >= deepestCut) return value;
+	if (typeof value !== 'object' || value === null || depth >= maxCutDepth) return value;
 	if (Array.isArray(value)) return value.map((one) => cutLeaves(one, cut, depth + 1));
 	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cutLeaves(one, cut, depth + 1)]));
 }
@@ -51,7 +57,7 @@ export function cutMiddle(
 ): IdentifiedMessage {
 	let isCut = Array.isArray(message.content) && message.content.some(isLongThought);
 	const cut = (text: string): string => {
-		if (text.length < shortestCut) return text;
+		if (text.length < minCutLength) return text;
 		const kept = Math.floor(text.length * share);
 		const left = headAndTail(text, kept, cutNote((text.length - kept) * tokensPerChar, message.id, outcome));
 		isCut ||= left !== text;

@@ -5,7 +5,7 @@ import type { RemovedRows, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
 import { type Draft, type Effects, hiding, type Shown, seen, unitOf } from './draft.ts';
 import { kind } from './rowColumns.ts';
-import { walk } from './tuning.ts';
+import { workLimits } from './tuning.ts';
 
 /** Instead of the rows [from, to): what is shown, or nothing. */
 export interface PlannedPatch {
@@ -103,7 +103,7 @@ export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>
 	let group: Filling | undefined;
 	let length = 0;
 	for (let item = 0; item < view.length; item++) {
-		if (item % walk === walk - 1) await pause();
+		if (item % workLimits.unitsPerSlice === workLimits.unitsPerSlice - 1) await pause();
 		const by = hidden[item] ?? seen;
 		const stood = by === seen ? shown.get(item) : undefined;
 		if (by === seen && !stood) continue;

@@ -1,7 +1,9 @@
 /** How a compaction goes about it: a dozen numbers, whatever names the user's settings give them. */
 
 import type { SummaryHeadings } from '../../protocol/settings.ts';
-import { fullWindow } from './tuning.ts';
+
+/** From this size on, a window takes the figures of pruning unchanged. Tokens. */
+const fullWindowTokens = 128_000;
 
 export interface Policy {
 	stages: { prune: boolean; deduplicate: boolean; summarize: boolean; truncate: boolean };
@@ -40,5 +42,5 @@ export interface Policy {
  * 128 000 tokens, so that no stage is dead on a small one.
  */
 export function scaledToWindow(tokens: number, contextWindow: number): number {
-	return contextWindow >= fullWindow ? tokens : Math.floor((tokens * contextWindow) / fullWindow);
+	return contextWindow >= fullWindowTokens ? tokens : Math.floor((tokens * contextWindow) / fullWindowTokens);
 }

@@ -2,7 +2,7 @@
 
 import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
-import { belowLevel, leastLeft, recoveryShare, shareOfRest } from './tuning.ts';
+import { tuning } from './tuning.ts';
 
 export interface RecoveryInput {
 	reading: Pick<MeterReading, 'tokens' | 'breakdown'>;
@@ -26,10 +26,14 @@ export function recoveryTarget({ reading, budget, limit, tokenThreshold }: Recov
 	const byLevel = Math.min(thresholds.warning, thresholds.compact) * available;
 	const level = tokenThreshold > 0 ? Math.min(tokenThreshold, byLevel) : byLevel;
 	const aim = Math.min(
-		recoveryShare * available,
-		level - Math.min(belowLevel * available, (1 - shareOfRest) * level),
+		tuning.recovery.targetShare * available,
+		level - Math.min(tuning.recovery.marginShare * available, (1 - tuning.recovery.restShare) * level),
 	);
-	const least = Math.min(leastLeft.tokens, leastLeft.share * limit, shareOfRest * (limit - around));
-	const wanted = Math.max(aim - around, shareOfRest * (level - around), least);
+	const least = Math.min(
+		tuning.recovery.minTokens,
+		tuning.recovery.minShare * limit,
+		tuning.recovery.restShare * (limit - around),
+	);
+	const wanted = Math.max(aim - around, tuning.recovery.restShare * (level - around), least);
 	return Math.max(0, Math.floor(wanted));
 }

@@ -3,7 +3,7 @@
 import type { CompactionConfig } from '../../protocol/compact.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
-import { askedRecentShare, defaultTail } from './tuning.ts';
+import { tuning } from './tuning.ts';
 
 export interface PolicyInput {
 	settings: Settings;
@@ -21,9 +21,13 @@ function tailOf(
 ): Pick<Policy, 'recentCount' | 'recentShare' | 'keepRecentRatio'> {
 	const count = config.recentCount ?? compaction.recentCount;
 	const ratio = config.keepRecentRatio ?? compaction.keepRecentRatio;
-	if (count === null) return { ...defaultTail, keepRecentRatio: ratio ?? defaultTail.keepRecentRatio };
-	const recentShare = count > 0 ? askedRecentShare : defaultTail.recentShare;
-	return { recentCount: count, recentShare, keepRecentRatio: ratio ?? 0 };
+	const { recentMessages, recentShare, share, askedRecentShare } = tuning.tail;
+	if (count === null) return { recentCount: recentMessages, recentShare, keepRecentRatio: ratio ?? share };
+	return {
+		recentCount: count,
+		recentShare: count > 0 ? askedRecentShare : recentShare,
+		keepRecentRatio: ratio ?? 0,
+	};
 }
 
 function headingsOf({ summarization, compaction }: Settings): Policy['headings'] {

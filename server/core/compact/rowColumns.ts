@@ -11,7 +11,7 @@ import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
 import { numberOf } from './ledger/columns.ts';
 import { createTouchColumns, type TouchColumns, takeTouches, widened, widenRows } from './touchColumns.ts';
-import { shortestRepeat } from './tuning.ts';
+import { tuning } from './tuning.ts';
 
 /** What a row or an item is, as bits. */
 export const kind = {
@@ -120,7 +120,7 @@ export function toolsWhere(
 
 /** The number of what a row says; `none` where it is too short. */
 export function digestOf({ numbers }: RowColumns, { chars, digest }: Row): number {
-	return chars < shortestRepeat ? none : numberOf(numbers.digests, digest);
+	return chars < tuning.stages.minReplacedLength ? none : numberOf(numbers.digests, digest);
 }
 
 function widen(columns: RowColumns, length: number): void {

@@ -6,14 +6,14 @@ import { weighRow } from '../meter/reading.ts';
 import { type Draft, type Item, plainWeights } from './draft.ts';
 import { createRowColumns, digestOf, kind, kindsOfRow, takeRows, toolOf } from './rowColumns.ts';
 import type { PlanInput } from './stage.ts';
-import { walk } from './tuning.ts';
+import { workLimits } from './tuning.ts';
 
 /** The view as it is, before any stage. */
 export async function startDraft(input: PlanInput): Promise<Draft> {
 	const { view, rows, units, meter, protection, target, effects, columns = createRowColumns() } = input;
-	for (let seq = 0; seq < units.length; seq += walk) {
+	for (let seq = 0; seq < units.length; seq += workLimits.unitsPerSlice) {
 		if (seq > 0) await effects.pause();
-		takeRows(columns, units, seq, Math.min(units.length, seq + walk));
+		takeRows(columns, units, seq, Math.min(units.length, seq + workLimits.unitsPerSlice));
 	}
 	const draft: Draft = {
 		view,
@@ -41,9 +41,9 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 		touched: 0,
 		standIns: {},
 	};
-	for (let item = 0; item < view.length; item += walk) {
+	for (let item = 0; item < view.length; item += workLimits.unitsPerSlice) {
 		if (item > 0) await effects.pause();
-		takeItems(draft, item, Math.min(view.length, item + walk));
+		takeItems(draft, item, Math.min(view.length, item + workLimits.unitsPerSlice));
 	}
 	protect(draft);
 	return draft;

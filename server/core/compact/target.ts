@@ -13,20 +13,7 @@ import { present } from '../shape.ts';
 import { type Draft, isOf, isOneGroup, isProtected, tokensOf } from './draft.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
 import { kind } from './rowColumns.ts';
-import {
-	barest,
-	belowTrigger,
-	crowded,
-	defaultTargetRatio,
-	leastRoom,
-	maxTriggerShare,
-	minView,
-	modelSummary,
-	mostNewest,
-	nearTrigger,
-	noteTokens,
-	usualGrowth,
-} from './tuning.ts';
+import { tuning } from './tuning.ts';
 
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
@@ -70,7 +57,7 @@ function targetByShare(
 	usable: number,
 ): number {
 	const { targetRatio } = settings.compaction;
-	const target = usable * (targetRatio ?? defaultTargetRatio);
+	const target = usable * (targetRatio ?? tuning.target.defaultShare);
 	if (targetRatio !== null || growth === undefined || agentLeaves === undefined) return target;
 	const trigger = compactionTrigger(budget, settings);
 	const prefix = trigger - historyBudget(breakdown, trigger);
@@ -85,20 +72,27 @@ function targetByShare(
  * Undefined if the cost does not decide.
  */
 function targetByCost(basis: TargetBasis): number | undefined {
-	const { breakdown, budget, settings, prices, growth = usualGrowth, agentLeaves } = basis;
+	const {
+		breakdown,
+		budget,
+		settings,
+		prices,
+		growth = tuning.cost.requestGrowthTokens,
+		agentLeaves,
+	} = basis;
 	if (settings.compaction.targetRatio !== null || prices === undefined) return undefined;
 	const trigger = compactionTrigger(budget, settings);
-	const most = belowTrigger * historyBudget(breakdown, trigger);
+	const most = tuning.cost.belowTriggerShare * historyBudget(breakdown, trigger);
 	if (most === 0) return undefined;
 	const scaled = (tokens: number): number => scaledToWindow(tokens, budget.contextWindow);
 	const own = {
 		trigger: agentLeaves === undefined ? trigger : Math.max(trigger, budget.available),
-		leaves: scaled(agentLeaves ?? modelSummary.leaves),
-		writes: scaled(modelSummary.writes),
+		leaves: scaled(agentLeaves ?? tuning.cost.agentLeavesTokens),
+		writes: scaled(tuning.cost.agentWritesTokens),
 	};
 	const prefix = trigger - historyBudget(breakdown, trigger);
 	const cost = { growth, prefix, prices };
-	const view = Math.max(scaled(minView), balancedView(trigger, own, cost));
+	const view = Math.max(scaled(tuning.cost.minViewTokens), balancedView(trigger, own, cost));
 	return Math.min(most, Math.max(own.leaves, Math.min(view, largestViewPayingBack(trigger, cost))));
 }
 
@@ -115,9 +109,9 @@ export function dueShare({ breakdown, budget, settings, growth, prices, agentLea
 	const isFed = agentLeaves !== undefined && limit.compacts === 'contextd';
 	if (isChosen || !isFed || growth === undefined) return thresholds.compact;
 	const prefix = available - historyBudget(breakdown, available);
-	const view = scaledToWindow(minView, contextWindow);
+	const view = scaledToWindow(tuning.cost.minViewTokens, contextWindow);
 	const trigger = smallestTriggerPayingBack(view, { growth, prefix, ...present({ prices }) });
-	const latest = Math.min(maxTriggerShare, thresholds.overflow);
+	const latest = Math.min(tuning.cost.maxTriggerShare, thresholds.overflow);
 	return Math.max(thresholds.compact, Math.min(latest, trigger / Math.max(1, available)));
 }
 
@@ -146,7 +140,9 @@ export function targetBelowTrigger(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
 	const target = defaultTarget(basis);
 	const room = historyBudget(breakdown, compactionTrigger(budget, settings));
-	return room > 0 && target > nearTrigger * room ? Math.floor(belowTrigger * room) : target;
+	return room > 0 && target > tuning.cost.nearTriggerShare * room
+		? Math.floor(tuning.cost.belowTriggerShare * room)
+		: target;
 }
 
 /**
@@ -157,15 +153,15 @@ function newestTokens(draft: Draft): number {
 	let sum = 0;
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		const own = isProtected(draft, item) ? 0 : tokensOf(draft, item);
-		sum += isOf(draft, item, kind.result) ? Math.min(noteTokens, own) : own;
+		sum += isOf(draft, item, kind.result) ? Math.min(tuning.target.placeholderTokens, own) : own;
 		if (!isOneGroup(draft, item)) break;
 	}
-	return Math.min(sum, mostNewest);
+	return Math.min(sum, tuning.target.maxNewestTokens);
 }
 
 /** Whether protected messages leave no room for anything beside them. */
 export function isCrowded({ protectedTokens }: Draft, target: number): boolean {
-	return protectedTokens > crowded * target;
+	return protectedTokens > tuning.target.protectedShareLimit * target;
 }
 
 /**
@@ -179,15 +175,19 @@ export function reachable(draft: Draft, target: number, policy: Policy, price = 
 	if (policy.cutUserMessages !== 'never') return target;
 	const { protectedTokens } = draft;
 	const rest = draft.tokens - protectedTokens;
-	const words = newestTokens(draft) + Math.min(barest, leastRoom.ofRest * rest);
-	const small = Math.min(price * leastRoom.least, leastRoom.ofRest * rest);
-	const most = price * leastRoom.most * Math.max(1, draft.meter.factor);
-	const share = Math.min(most, Math.max(small, leastRoom.share * draft.tokens));
-	const beside = Math.min(price * leastRoom.mostBeside, leastRoom.ofProtected * protectedTokens);
+	const words =
+		newestTokens(draft) + Math.min(tuning.target.minSummaryTokens, tuning.rest.shareOfRest * rest);
+	const small = Math.min(price * tuning.rest.minTokens, tuning.rest.shareOfRest * rest);
+	const most = price * tuning.rest.maxTokens * Math.max(1, draft.meter.factor);
+	const share = Math.min(most, Math.max(small, tuning.rest.shareOfHistory * draft.tokens));
+	const beside = Math.min(
+		price * tuning.rest.maxTokensBesideProtected,
+		tuning.rest.shareOfProtected * protectedTokens,
+	);
 	// Next to small protected messages every target leaves enough, so the floor is at most as large as they are.
 	const floor = Math.max(words, Math.min(protectedTokens, Math.max(share, beside)));
 	// Of the rest at most the share that was asked for of the whole.
-	const asked = Math.min(leastRoom.ofTarget * target, (rest * target) / Math.max(1, draft.tokens));
+	const asked = Math.min(tuning.rest.shareOfTarget * target, (rest * target) / Math.max(1, draft.tokens));
 	const quarter = isCrowded(draft, target) ? asked : 0;
 	return Math.max(target, protectedTokens + Math.min(rest, Math.max(floor, quarter)));
 }

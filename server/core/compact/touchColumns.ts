@@ -6,7 +6,9 @@
 import type { RowTouch, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
 import { numberOf } from './ledger/columns.ts';
-import { mostPlaces } from './tuning.ts';
+
+/** The newest reads and edits of a file with which an earlier one is compared. */
+const maxTouchesPerFile = 256;
 
 /** Columns of touches, those of a row behind one another: first its edits, then what its result shows. */
 export interface TouchColumns {
@@ -175,7 +177,7 @@ function noteTouch(later: FilesLater, touch: number): void {
 	const isEdit = (kinds & touchKind.edit) !== 0;
 	const known = isEdit ? later.edits : later.reads;
 	const counts = isEdit ? later.editCounts : later.readCounts;
-	if ((counts[path] ?? 0) >= mostPlaces) return;
+	if ((counts[path] ?? 0) >= maxTouchesPerFile) return;
 	for (let one = known[path] ?? 0; one > 0; one = next[one - 1] ?? 0)
 		if (isWithin(columns, touch, one - 1)) return;
 	next[touch] = known[path] ?? 0;

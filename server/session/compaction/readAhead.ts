@@ -7,7 +7,7 @@ import { createFactFinder } from '../../core/compact/ledger/factsIn.ts';
 import { settledRows, takeRows } from '../../core/compact/rowColumns.ts';
 import { lookThrough } from '../../core/compact/thread/lookThrough.ts';
 import type { Reading } from '../../core/compact/thread/reading.ts';
-import { mostKept, reach } from '../../core/compact/thread/tuning.ts';
+import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
@@ -45,8 +45,8 @@ export async function isCompactionNear(session: Session): Promise<boolean> {
  */
 function* rowsToRead({ view, rows }: State): Slices<Row[]> {
 	const found: Row[] = [];
-	let newest = reach.newest + aheadTail;
-	let { users } = reach;
+	let newest = workLimits.maxReadLength.newest + aheadTail;
+	let { users } = workLimits.maxReadLength;
 	let looked = 0;
 	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
 		const { from, to } = view[index] ?? { from: 0, to: 0 };
@@ -107,7 +107,7 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 	const rows = await inSlices(rowsToRead(session.state), { pause: idle });
 	await idle();
 	if (!isOurs()) return;
-	if ((readings.reading?.chars ?? 0) > readAnew * mostKept) readings.reading = undefined;
+	if ((readings.reading?.chars ?? 0) > readAnew * workLimits.maxCachedLength) readings.reading = undefined;
 	const reading = readingOf(readings);
 	const factsIn = createFactFinder(reading.ledger);
 	for (let index = 0; index < rows.length; ) {

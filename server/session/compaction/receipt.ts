@@ -2,7 +2,7 @@
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
-import { crowded } from '../../core/compact/tuning.ts';
+import { tuning } from '../../core/compact/tuning.ts';
 import { rewriteCost } from '../../core/cost/compactionCost.ts';
 import { sessionPrices } from '../../core/cost/sessionPrices.ts';
 import { repairsNeeded } from '../../core/history/pairs.ts';
@@ -142,7 +142,8 @@ function shortOf(
 	if (shortfall <= Math.max(1, target * asGoodAsMet)) return {};
 	const over = `${shortfall} tokens above the target are left`;
 	const kept = protectedTokens(view.before, meter, protection);
-	if (kept <= crowded * target) return { reason: `${over}: the stages that are on could take no more` };
+	if (kept <= tuning.target.protectedShareLimit * target)
+		return { reason: `${over}: the stages that are on could take no more` };
 	const reason = `${over}: protected messages alone take ${kept}, and of the others what is left would not shrink`;
 	return { reasonCode: 'protected_only', reason };
 }

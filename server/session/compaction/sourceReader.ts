@@ -10,7 +10,7 @@ import type { BestLines } from '../../core/compact/stage.ts';
 import type { Found } from '../../core/compact/thread/found.ts';
 import { messageSource } from '../../core/compact/thread/messageSource.ts';
 import type { Reading } from '../../core/compact/thread/reading.ts';
-import { reach } from '../../core/compact/thread/tuning.ts';
+import { workLimits } from '../../core/compact/tuning.ts';
 import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
@@ -36,7 +36,7 @@ export function sizeOf(row: Row): number {
 
 /** The rows that are near enough to be read, in order: the newest, and older ones of users, the last of which `before` finds. */
 function withinReach(rows: readonly Row[], before: (rows: readonly Row[], last: number) => number): Row[] {
-	let { newest, users } = reach;
+	let { newest, users } = workLimits.maxReadLength;
 	const found: Row[] = [];
 	let index = rows.length - 1;
 	for (; index >= 0 && newest > 0; index--) {

@@ -1,9 +1,9 @@
+import { tuning } from '../tuning.ts';
 import { type Coverage, coverSegment } from './coverage.ts';
 import type { Ledger } from './ledger.ts';
 import { candidatesOf, createPassages, type Passages, placeOf, wordsOf } from './passages.ts';
 import { selectSegments } from './select.ts';
 import type { Source } from './source.ts';
-import { endsShare } from './tuning.ts';
 
 /** What shortened results may cost. */
 export interface LinesOptions {
@@ -55,7 +55,7 @@ export function digestResults(
 		return true;
 	};
 	const ends = endsOf(groups);
-	const mostOfEnds = (budgetTokens * endsShare) / Math.max(1, 2 * ends.length);
+	const mostOfEnds = (budgetTokens * tuning.results.endsShare) / Math.max(1, 2 * ends.length);
 	for (const { first, last } of ends) {
 		take(candidates[last]!, mostOfEnds);
 		take(candidates[first]!, mostOfEnds);

@@ -1,9 +1,12 @@
+import { tuning } from '../tuning.ts';
 import type { Ledger } from './ledger.ts';
 import { createMentions } from './mentions.ts';
 import { scanText } from './scan.ts';
 import { createSegments, factsStart, type Segments } from './segments.ts';
 import type { Source } from './source.ts';
-import { standingByWords, wordsOfList } from './tuning.ts';
+
+/** Words that a list has around each of its facts, whatever the count says. */
+const wordsOfList = 1;
 
 /**
  * How well each fact stands already, 0 to 1: alone in a list it says little, among plain words it can be
@@ -13,7 +16,7 @@ export type Coverage = Float32Array;
 
 /** How well a fact stands in a segment, 0 to 1. */
 export function standing(segments: Segments, segment: number): number {
-	return standingByWords[segments.words.data[segment]!] ?? 1;
+	return tuning.facts.coverageByWords[segments.words.data[segment]!] ?? 1;
 }
 
 /** What these messages say already; they must have been added to the ledger. */

@@ -3,7 +3,11 @@ import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
 import type { Source } from './source.ts';
-import { longestPath, newestTouching } from './tuning.ts';
+
+/** No system takes a longer path (`PATH_MAX` of Linux). UTF-16 units. */
+const maxPathLength = 4096;
+/** The newest messages with calls whose files are listed. */
+const maxTouchingMessages = 4000;
 
 /** A file that was read or changed, and which lines of it. */
 export interface TouchedFile {
@@ -37,7 +41,7 @@ export function filesTouched(
 ): TouchedFiles {
 	const found = sources
 		.filter(({ calls }) => calls.length > 0)
-		.slice(-newestTouching)
+		.slice(-maxTouchingMessages)
 		.flatMap(({ seq, calls }) =>
 			calls.map((call) => ({ seq, access: done(call, accessOf(call), failed.has(call)) })),
 		);
@@ -71,7 +75,7 @@ function pathNames(paths: readonly string[]): PathNames {
 	const relative = new Set(paths.filter((path) => !absolute.test(path) && path.includes('/')));
 	const folders = new Map<string, number>();
 	for (const path of whole) {
-		if (path.length > longestPath) continue;
+		if (path.length > maxPathLength) continue;
 		for (const { index } of path.matchAll(/\//g)) {
 			if (!relative.has(path.slice(index + 1))) continue;
 			const folder = path.slice(0, index + 1);
@@ -104,7 +108,7 @@ interface Files extends Record<keyof TouchedFiles, Map<string, TouchedFile>> {
 }
 
 function noteFolders(folders: Set<string>, path: string): void {
-	if (path.length > longestPath) return;
+	if (path.length > maxPathLength) return;
 	for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
 		const folder = path.slice(0, end);
 		if (folders.has(folder)) return;

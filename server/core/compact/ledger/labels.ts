@@ -1,6 +1,10 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Source } from './source.ts';
-import { longestLabelName, longestQuestion } from './tuning.ts';
+
+/** UTF-16 units of a name in a label. */
+const maxLabelNameLength = 60;
+/** UTF-16 units of a question in the label of its answer. */
+const maxQuestionLength = 48;
 
 /** How the summary names a message: `#12`, by its ordinal; shorter than most ids, and no id that clients give. */
 export function nameOf(source: Source): string {
@@ -48,10 +52,10 @@ export function questionOf({ args }: ToolCall): string | undefined {
 	const values = Object.values(args);
 	if (values.some((value) => typeof value === 'object')) return undefined;
 	const words = values.map((value) => ` ${wordOf(String(value))}`).join('');
-	return words.length <= longestQuestion ? words : undefined;
+	return words.length <= maxQuestionLength ? words : undefined;
 }
 
 /** On one line, without what would close the label. */
 function wordOf(name: string): string {
-	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, longestLabelName);
+	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, maxLabelNameLength);
 }

@@ -1,9 +1,9 @@
+import { workLimits } from '../tuning.ts';
 import { createFactIndex } from './facts.ts';
 import { createMentions } from './mentions.ts';
 import { type Scan, scanText } from './scan.ts';
 import { createSegments } from './segments.ts';
 import { partsOf, type Source } from './source.ts';
-import { glance, longestRead, mostAtOnce } from './tuning.ts';
 
 /** Who wrote a segment; `failure`: a result that says so itself. */
 export type Author = 'user' | 'prose' | 'call' | 'result' | 'failure' | 'system';
@@ -45,15 +45,20 @@ export function createLedger(): Ledger {
  * Reads sources into the ledger. Where they are too much to be read at once, words and calls go first, since
  * what agents need again stands there; results share what is left, the newest first.
  */
-export function addSources(ledger: Ledger, sources: readonly Source[], most = mostAtOnce): void {
+export function addSources(
+	ledger: Ledger,
+	sources: readonly Source[],
+	most = workLimits.maxReadAtOnce,
+): void {
 	const fresh = sources.filter((source) => !ledger.entries.has(source.seq));
 	let left = most;
-	for (const source of fresh) if (source.role !== 'tool') left -= Math.min(source.text.length, longestRead);
+	for (const source of fresh)
+		if (source.role !== 'tool') left -= Math.min(source.text.length, workLimits.maxSourceLength);
 	const limits = new Map<number, number>();
 	for (let index = fresh.length - 1; index >= 0; index--) {
 		const { role, seq, text } = fresh[index]!;
 		if (role !== 'tool') continue;
-		const limit = text.length <= left ? longestRead : glance;
+		const limit = text.length <= left ? workLimits.maxSourceLength : workLimits.previewLength;
 		limits.set(seq, limit);
 		left -= Math.min(text.length, limit);
 	}
@@ -61,7 +66,7 @@ export function addSources(ledger: Ledger, sources: readonly Source[], most = mo
 }
 
 /** Reads a source into the ledger, in time linear in its size; one that was read before is left alone. */
-export function addSource(ledger: Ledger, source: Source, most = longestRead): void {
+export function addSource(ledger: Ledger, source: Source, most = workLimits.maxSourceLength): void {
 	if (ledger.entries.has(source.seq)) return;
 	const { segments, mentions } = ledger;
 	const from = segments.from.length;

@@ -2,7 +2,9 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import { withoutLineNumbers } from './lineNumber.ts';
 import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
-import { longestSegment } from './tuning.ts';
+
+/** Longer segments are data without structure, and are never quoted. UTF-16 units. */
+const maxQuotedLength = 400;
 
 /** Finds the words of a segment: the ledger holds places only. */
 export interface Passages {
@@ -37,7 +39,7 @@ export function candidatesOf(passages: Passages): { candidates: number[]; groups
 	// By message: what is read in another order is chosen alike.
 	for (const { entry } of [...passages.entries].sort((a, b) => a.entry.seq - b.entry.seq)) {
 		for (let segment = entry.from; segment < entry.to; segment++) {
-			if (to.data[segment]! - from.data[segment]! > longestSegment) continue;
+			if (to.data[segment]! - from.data[segment]! > maxQuotedLength) continue;
 			candidates.push(segment);
 			groups.push(entry.seq * 2 + Math.min(1, part.data[segment]!));
 		}

@@ -1,5 +1,7 @@
 import { firstWords } from './cutWords.ts';
-import { longestQuote } from './tuning.ts';
+
+/** UTF-16 units of a name, task or failure in one line. */
+const maxQuoteLength = 1000;
 
 /** Names of the wrappers in which a history is handed to a model: content must not close them. */
 const wrappers =
@@ -25,8 +27,8 @@ export function quote(text: string): string {
 /** As `quote`, on one line, and what is beyond a thousand UTF-16 units left out. */
 export function quoteLine(text: string): string {
 	const whole = text.trim();
-	const line = linesOf(firstWords(whole, longestQuote)).join(' ');
-	return `${quotedLine(line).trimStart()}${whole.length > longestQuote ? ' …' : ''}`;
+	const line = linesOf(firstWords(whole, maxQuoteLength)).join(' ');
+	return `${quotedLine(line).trimStart()}${whole.length > maxQuoteLength ? ' …' : ''}`;
 }
 
 /** The lines that show something, without the white space around them. */

@@ -1,10 +1,9 @@
+import { tuning } from '../tuning.ts';
 import type { Author, Ledger } from './ledger.ts';
 import type { Source } from './source.ts';
-import { intercept, kindWeights, mentionHalfLife, weights } from './tuning.ts';
 
 const writtenIndex = 1;
-const authors = Object.keys(weights) as Author[];
-const authorWeights = authors.map((author) => weights[author]);
+const authors = Object.keys(tuning.authorWeights) as Author[];
 
 /**
  * What each fact of the ledger is worth to an agent that goes on after the last of these messages: the
@@ -19,7 +18,7 @@ export function factValues(ledger: Ledger, sources: readonly Source[]): Float32A
 	const add = (from: number, to: number, author: Author, age: number) => {
 		const mass = masses[authors.indexOf(author)]!;
 		const isResult = author === 'result' || author === 'failure';
-		const weight = 2 ** (-age / mentionHalfLife) / (isResult ? Math.sqrt(to - from) : 1);
+		const weight = 2 ** (-age / tuning.facts.mentionHalfLife) / (isResult ? Math.sqrt(to - from) : 1);
 		for (let index = from; index < to; index++) {
 			const fact = mentions.facts.data[index]!;
 			mass[fact]! += weight;
@@ -34,11 +33,17 @@ export function factValues(ledger: Ledger, sources: readonly Source[]): Float32A
 		add(entry.own, entry.calls, entry.author, age);
 		add(entry.calls, entry.end, 'call', age);
 	}
+	const authorWeights = authors.map((author) => tuning.authorWeights[author]);
+	const { path, number, hash, url, error } = tuning.kindWeights;
+	/** By the number of a fact's kind; identifiers are first. */
+	const kindWeights = [0, path, number, hash, url, error];
 	const values = new Float32Array(facts.count);
 	for (let fact = 0; fact < values.length; fact++) {
 		if (mentioned[fact] === 0) continue;
 		let log =
-			intercept + (kindWeights.get(facts.kinds[fact]!) ?? 0) + (written[fact] === 1 ? writtenIndex : 0);
+			tuning.facts.intercept +
+			(kindWeights[facts.kinds[fact]!] ?? 0) +
+			(written[fact] === 1 ? writtenIndex : 0);
 		for (let author = 0; author < masses.length; author++) {
 			const mass = masses[author]![fact]!;
 			if (mass !== 0) log += authorWeights[author]! * Math.log1p(10 * mass);

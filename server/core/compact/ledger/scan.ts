@@ -1,3 +1,4 @@
+import { tuning } from '../tuning.ts';
 import {
 	cjkKind,
 	classOf,
@@ -16,18 +17,17 @@ import { afterLineNumber } from './lineNumber.ts';
 import { type Mentions, mention } from './mentions.ts';
 import { pushSegment, type Segments } from './segments.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
-import {
-	enoughToQuote,
-	lettersOfIdentifier,
-	longestJoined,
-	longestName,
-	longestWhole,
-	longSentence,
-	longSentenceOfSigns,
-	shortestFact,
-	shortestIdentifier,
-	shortestPlainWord,
-} from './tuning.ts';
+
+/** Letters next to an underscore that make a name of it. */
+const minIdentifierLetters = 3;
+/** Longer names are data (base64, minified code), which nobody writes again. UTF-16 units. */
+const maxNameLength = 200;
+/** Shorter names and numbers appear everywhere by chance. UTF-16 units. */
+const minFactLength = 3;
+/** Shorter names are plain words, whatever signs are in them. UTF-16 units. */
+const minIdentifierLength = 5;
+/** Shorter words say little. UTF-16 units. */
+const minPlainWordLength = 4;
 
 const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
 const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
@@ -54,7 +54,7 @@ export function scanText(
 	lineForm: 'numbered' | 'plain' | 'whole lines',
 ): void {
 	const { facts, segments, mentions } = scan;
-	const most = lineForm === 'whole lines' ? longestWhole : longestJoined;
+	const most = lineForm === 'whole lines' ? tuning.lengths.maxDataLine : tuning.lengths.maxSegment;
 	let segment = -1;
 	let words = 0;
 	/** Errors and URLs are not cut. */
@@ -68,7 +68,7 @@ export function scanText(
 		words = 0;
 	};
 	const add = (start: number, end: number, kind: number) => {
-		if (end - start > longestName) return;
+		if (end - start > maxNameLength) return;
 		const fact = factAt(facts, text, start, end, kind);
 		if (fact >= scan.stamps.length) {
 			const wider = new Int32Array(scan.stamps.length * 2);
@@ -91,10 +91,17 @@ export function scanText(
 		const kind = classOf(code);
 		if (kind === newlineKind) {
 			if (segment >= 0 && lineForm === 'whole lines') close(index);
-			else if (segment >= 0 && words >= enoughToQuote.words && index - segment >= enoughToQuote.characters)
+			else if (
+				segment >= 0 &&
+				words >= tuning.segments.minWords &&
+				index - segment >= tuning.segments.minLength
+			)
 				close(index);
-			else if (segment >= 0 && index - segment > longestJoined) close(index);
-			else if (segment >= 0 && nextLineLength(text, index + 1, to) + index - segment > longestJoined)
+			else if (segment >= 0 && index - segment > tuning.lengths.maxSegment) close(index);
+			else if (
+				segment >= 0 &&
+				nextLineLength(text, index + 1, to) + index - segment > tuning.lengths.maxSegment
+			)
 				close(index);
 			lineStart = true;
 			index++;
@@ -103,7 +110,8 @@ export function scanText(
 		if (kind === spaceKind) {
 			if (segment >= 0 && index >= wholeUntil) {
 				const length = index - segment;
-				const isEnd = length > longSentence * most && sentenceEnds.has(text.charCodeAt(index - 1));
+				const isEnd =
+					length > tuning.segments.longSentenceShare * most && sentenceEnds.has(text.charCodeAt(index - 1));
 				if (isEnd || length > most) close(index);
 			}
 			index++;
@@ -112,7 +120,11 @@ export function scanText(
 		if (segment < 0) segment = index;
 		if (kind === cjkKind) {
 			const start = index;
-			while (index < to && index - start <= longestJoined && classOf(text.charCodeAt(index)) === cjkKind)
+			while (
+				index < to &&
+				index - start <= tuning.lengths.maxSegment &&
+				classOf(text.charCodeAt(index)) === cjkKind
+			)
 				index++;
 			words += (index - start) >> 1;
 			if (index - segment > most && index >= wholeUntil) close(index);
@@ -121,7 +133,8 @@ export function scanText(
 		if (kind === otherKind) {
 			index++;
 			const isPairStart = (code & 0xfc00) === 0xd800;
-			const isEnd = index - segment > longSentenceOfSigns * most && sentenceEndsOfSigns.has(code);
+			const isEnd =
+				index - segment > tuning.segments.longSentenceOfSignsShare * most && sentenceEndsOfSigns.has(code);
 			if ((isEnd || index - segment > most) && index >= wholeUntil && !isPairStart) close(index);
 			continue;
 		}
@@ -162,7 +175,7 @@ export function scanText(
 			}
 			const length = index - start;
 			if (lower === length || (upper === 1 && lower === length - 1)) {
-				if (length >= shortestPlainWord && start >= errorsUntil) plain++;
+				if (length >= minPlainWordLength && start >= errorsUntil) plain++;
 				if (length >= 4 && length <= 5 && text.charCodeAt(index) === 58) {
 					const end = urlEnd(text, start, index, to);
 					if (end > 0) {
@@ -171,7 +184,7 @@ export function scanText(
 					}
 				}
 			}
-			if (length < shortestFact || length > longestName) continue;
+			if (length < minFactLength || length > maxNameLength) continue;
 			if (digit === length) {
 				let end = index;
 				if (text.charCodeAt(index) === 46 && classOf(text.charCodeAt(index + 1)) === digitKind) {
@@ -186,8 +199,8 @@ export function scanText(
 			}
 			if (hex === 1 && digit > 0 && length >= 7 && length <= 40) add(start, index, hash);
 			else if (
-				length >= shortestIdentifier &&
-				(hump > 0 || (under > 0 && lower + upper >= lettersOfIdentifier))
+				length >= minIdentifierLength &&
+				(hump > 0 || (under > 0 && lower + upper >= minIdentifierLetters))
 			)
 				add(start, index, identifier);
 			if (start >= errorsUntil && isErrorWord(text, start, index)) {
@@ -215,7 +228,7 @@ export function scanText(
 
 /** Length of the line at `index`, as far as it matters for joining it. */
 function nextLineLength(text: string, index: number, to: number): number {
-	const most = Math.min(to, index + longestJoined);
+	const most = Math.min(to, index + tuning.lengths.maxSegment);
 	let end = index;
 	while (end < most && text.charCodeAt(end) !== 10) end++;
 	return end - index;

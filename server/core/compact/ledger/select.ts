@@ -1,8 +1,8 @@
 import { finish, type Slices } from '../../slices.ts';
+import { tuning, workLimits } from '../tuning.ts';
 import { type Coverage, coverSegment, standing } from './coverage.ts';
 import { createHeap, popItem, pushItem, replaceTop } from './heap.ts';
 import { factsStart, type Segments } from './segments.ts';
-import { mostSegmentMisses, repeat, segmentsAtOnce, stillFirst } from './tuning.ts';
 
 /** Characters that a line break costs. */
 const lineBreak = 2;
@@ -47,17 +47,17 @@ export function* selectionSteps(choice: Choice): Slices<void> {
 	for (let index = 0; index < candidates.length; index++) {
 		const key = keyOf(index);
 		if (key > 0) pushItem(heap, index, key);
-		if (index % segmentsAtOnce === segmentsAtOnce - 1) yield;
+		if (index % workLimits.candidatesPerSlice === workLimits.candidatesPerSlice - 1) yield;
 	}
-	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostSegmentMisses; steps++) {
-		if (steps % segmentsAtOnce === 0) yield;
+	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < tuning.facts.maxMisses; steps++) {
+		if (steps % workLimits.candidatesPerSlice === 0) yield;
 		const index = heap.items[0]!;
 		const key = taken[index] === 1 ? 0 : keyOf(index);
 		if (key <= 0) {
 			popItem(heap);
 			continue;
 		}
-		if (key < heap.keys[0]! * stillFirst) {
+		if (key < heap.keys[0]! * workLimits.staleKeyTolerance) {
 			replaceTop(heap, index, key);
 			continue;
 		}
@@ -89,7 +89,7 @@ function worthPerCharacter(choice: Choice, segment: number, isOpen: boolean): nu
 	let worth = (choice.plainWord ?? 0) * (segments.words.data[segment] ?? 0);
 	for (let index = factsStart(segments, segment); index < end; index++) {
 		const fact = segments.facts.data[index]!;
-		worth += (values[fact] ?? 0) * (Math.max(0, stands - (covered[fact] ?? 0)) + repeat);
+		worth += (values[fact] ?? 0) * (Math.max(0, stands - (covered[fact] ?? 0)) + tuning.facts.repeatedShare);
 	}
 	const characters = segments.to.data[segment]! - segments.from.data[segment]! + lineBreak;
 	return (worth * (choice.boost?.(segment) ?? 1)) / (isOpen ? characters : characters + choice.groupCost);

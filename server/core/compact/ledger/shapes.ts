@@ -1,5 +1,11 @@
 import { classOf, lowerKind, markKind, underscoreKind, upperKind } from './characters.ts';
-import { errorMessage, longestExtension, longestUrl } from './tuning.ts';
+
+/** An error line is taken this far behind the word that names the error. UTF-16 units. */
+const errorMessageLength = { min: 8, max: 120 } as const;
+/** Longest file extension: `.properties` is cut off, `.markdown` is not. UTF-16 units. */
+const maxExtensionLength = 8;
+/** What follows in an address is mostly its query. UTF-16 units. */
+const maxUrlLength = 200;
 
 function isWord(kind: number): boolean {
 	return kind >= lowerKind && kind <= underscoreKind;
@@ -13,7 +19,7 @@ export function pathEnd(text: string, slash: number, to: number): number {
 	let end = to;
 	while (end > slash + 1 && classOf(text.charCodeAt(end - 1)) === markKind) end--;
 	let dot = end - 1;
-	while (dot > slash && end - dot <= longestExtension + 1 && text.charCodeAt(dot) !== 46) dot--;
+	while (dot > slash && end - dot <= maxExtensionLength + 1 && text.charCodeAt(dot) !== 46) dot--;
 	if (dot <= slash + 1 || text.charCodeAt(dot) !== 46 || end - dot < 2) return -1;
 	const first = classOf(text.charCodeAt(dot + 1));
 	if (first !== lowerKind && first !== upperKind) return -1;
@@ -25,7 +31,7 @@ export function pathEnd(text: string, slash: number, to: number): number {
 export function urlEnd(text: string, from: number, colon: number, to: number): number {
 	if (!text.startsWith('://', colon) || !text.startsWith('http', from)) return -1;
 	let end = colon + 3;
-	const most = Math.min(to, end + longestUrl);
+	const most = Math.min(to, end + maxUrlLength);
 	while (end < most && !endsUrl(text.charCodeAt(end))) end++;
 	while (isTrailing(text.charCodeAt(end - 1))) end--;
 	return end > colon + 3 ? end : -1;
@@ -59,14 +65,14 @@ function ends(text: string, from: number, to: number, word: string): boolean {
 
 /** Where the message ends that follows an error's name at `index`; -1 where there is hardly one. */
 export function errorEnd(text: string, index: number, to: number): number {
-	const most = Math.min(to, index + errorMessage.longest);
+	const most = Math.min(to, index + errorMessageLength.max);
 	let end = index;
 	while (end < most) {
 		const code = text.charCodeAt(end);
 		if (code === 10 || code === 34 || code === 92) break;
 		end++;
 	}
-	if (end - index < errorMessage.shortest) return -1;
+	if (end - index < errorMessageLength.min) return -1;
 	while (isTrailing(text.charCodeAt(end - 1))) end--;
 	return end;
 }

@@ -1,5 +1,10 @@
 import type { Role, ToolCall } from '../../../protocol/conversation.ts';
-import { deepestArgument, needsName, shortArgument } from './tuning.ts';
+import { tuning } from '../tuning.ts';
+
+/** Arguments that are nested deeper are taken as JSON text: no agent's tool goes there. */
+const maxArgumentDepth = 12;
+/** Shorter values say nothing without their name: `offset=120`. UTF-16 units. */
+const minUnnamedLength = 12;
 
 /** A message as the ledger reads it: plain text and calls, whatever format it came in. */
 export interface Source {
@@ -79,7 +84,8 @@ export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Arg
 	const short: Argument[] = [];
 	const apart: Argument[] = [];
 	collect(args, '', 0, (key, text) => {
-		const isApart = text.length > shortArgument || text.includes('\n') || oldSideNames.test(key);
+		const isApart =
+			text.length > tuning.lengths.shortArgument || text.includes('\n') || oldSideNames.test(key);
 		(isApart ? apart : short).push({ key, text });
 	});
 	return { short, apart };
@@ -88,7 +94,7 @@ export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Arg
 /** The line that stands for a call: its name and its short arguments. */
 export function headOf(name: string, short: readonly Argument[]): string {
 	const words = short.map(({ key, text }) =>
-		text.length < needsName && key !== '' ? `${key}=${text}` : text,
+		text.length < minUnnamedLength && key !== '' ? `${key}=${text}` : text,
 	);
 	return [name, ...words].join(' ');
 }
@@ -103,7 +109,7 @@ function collect(value: unknown, key: string, depth: number, take: (key: string,
 	if (value === undefined || value === null || value === '' || value === false) return;
 	if (optionNames.test(key)) return;
 	if (typeof value !== 'object') return take(key, String(value));
-	if (depth >= deepestArgument) return take(key, JSON.stringify(value) ?? '');
+	if (depth >= maxArgumentDepth) return take(key, JSON.stringify(value) ?? '');
 	if (Array.isArray(value)) for (const item of value) collect(item, key, depth + 1, take);
 	else for (const [name, item] of Object.entries(value)) collect(item, name, depth + 1, take);
 }

@@ -6,9 +6,11 @@
 
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import { soundsBinding } from '../summary/rules.ts';
-import { fewestQuoted } from '../tuning.ts';
 import { headingIn, nothing, nowhere, type SectionPlace } from './sections.ts';
 import { plain, type UserSaid, userSaid } from './userSaid.ts';
+
+/** A shorter quotation is a name rather than something that was said; signs are of scripts without spaces. */
+const minQuotation = { words: 3, signs: 6 } as const;
 
 export interface Believed {
 	text: string;
@@ -34,8 +36,8 @@ function quotedIn(text: string): string[] {
 function isSpoken(words: string): boolean {
 	const text = words.trim();
 	return (
-		text.split(/\s+/).length >= fewestQuoted.words ||
-		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= fewestQuoted.signs)
+		text.split(/\s+/).length >= minQuotation.words ||
+		(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/.test(text) && text.length >= minQuotation.signs)
 	);
 }
 

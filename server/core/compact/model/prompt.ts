@@ -5,7 +5,11 @@ import type { SummarizeParams } from '../../../protocol/push.ts';
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Source } from '../ledger/source.ts';
 import { sectionTitle, titlesOf } from '../summary/headings.ts';
-import { largestShare, leastEnd } from '../tuning.ts';
+
+/** One message takes at most this share of the budget: a giant one is quoted by its two ends. */
+const maxMessageShare = 0.25;
+/** A message that is cut for a model keeps this much of each end. UTF-16 units. */
+const minEndLength = 40;
 
 /** What a model is sent. */
 export type SummaryRequest = Pick<SummarizeParams, 'system' | 'prompt' | 'maxTokens'>;
@@ -66,7 +70,7 @@ function wordsOf(source: Source): string {
 function shortened(text: string, tokens: number, count: QuoteOptions['count']): string {
 	const all = count(text);
 	if (all <= tokens) return text;
-	const kept = Math.max(leastEnd, Math.floor((text.length * tokens) / all / 2));
+	const kept = Math.max(minEndLength, Math.floor((text.length * tokens) / all / 2));
 	const left = Math.max(1, Math.round(all * (1 - (2 * kept) / text.length)));
 	return `${text.slice(0, kept).toWellFormed()}\n[… about ${left} tokens left out …]\n${text.slice(-kept).toWellFormed()}`;
 }
@@ -84,7 +88,7 @@ export function quotedPieces(sources: readonly Source[], { inputTokens, count }:
 	const pieces: string[][] = [];
 	let room = 0;
 	for (const source of sources) {
-		const text = quotedMessage(source, Math.floor(inputTokens * largestShare), count);
+		const text = quotedMessage(source, Math.floor(inputTokens * maxMessageShare), count);
 		const tokens = count(text) + 2;
 		const last = pieces.at(-1);
 		if (last && tokens <= room) last.push(text);

@@ -17,7 +17,10 @@ import {
 } from '../draft.ts';
 import { coveredNote } from '../placeholders.ts';
 import { attaching, kind } from '../rowColumns.ts';
-import { fewestAttachedTokens, inOneSlice, shortestAttachment } from '../tuning.ts';
+import { tuning, workLimits } from '../tuning.ts';
+
+/** Messages with fewer raw tokens are not searched for attachments. */
+const minAttachedTokens = 50;
 
 const opening =
 	/<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?\s(?:path|uri|url|href|src|source|name|filename)\s*=\s*["']([^"'<>]{1,1000})["'][^<>]{0,1000})>/gi;
@@ -41,7 +44,8 @@ function attachmentsIn(text: string): Attachment[] {
 		const to = text.indexOf(`</${name}>`, from);
 		if (to < 0) continue;
 		opening.lastIndex = to;
-		if (to - from >= shortestAttachment) found.push({ key: `${name}${attributes.trim()}`, path, from, to });
+		if (to - from >= tuning.stages.minReplacedLength)
+			found.push({ key: `${name}${attributes.trim()}`, path, from, to });
 	}
 	return found;
 }
@@ -83,7 +87,7 @@ function withoutSeen(
 		const name = part.type === 'opaque' ? fileName(part.value) : undefined;
 		if (part.type !== 'opaque' || name === undefined) return part;
 		const key = JSON.stringify(part.value);
-		if (key.length < shortestAttachment) return part;
+		if (key.length < tuning.stages.minReplacedLength) return part;
 		own.push(key);
 		if (!seen.has(key)) return part;
 		gone.add(name);
@@ -108,7 +112,7 @@ function candidates(draft: Draft): Item[] {
 	for (let item = kinds.length - 1; item >= 0; item--) {
 		if (((kinds[item] ?? 0) & (kind.said | kind.made)) !== kind.said || hidden[item] !== seen) continue;
 		if (columns.attaches[froms[item] ?? 0] === attaching.nothing) continue;
-		if (unitOf(draft, item).row.counts.text >= fewestAttachedTokens) found.push(item);
+		if (unitOf(draft, item).row.counts.text >= minAttachedTokens) found.push(item);
 	}
 	return found;
 }
@@ -122,9 +126,9 @@ export async function replaceAttachedAgain(draft: Draft, effects: Effects): Prom
 	for (
 		let position = 0;
 		position < items.length && draft.tokens > draft.target;
-		position += inOneSlice.attached
+		position += workLimits.perSlice.attachments
 	) {
-		const part = items.slice(position, position + inOneSlice.attached);
+		const part = items.slice(position, position + workLimits.perSlice.attachments);
 		const messages = await effects.read(part.map((item) => originalOf(draft, item)));
 		for (const [index, item] of part.entries()) {
 			const original = messages[index];

@@ -20,7 +20,7 @@ import {
 import { kind, none } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
 import { type FilesLater, filesLater, isShownLater, noteEdits, noteShown } from '../touchColumns.ts';
-import { inOneSlice, walk, worthwhileShare } from '../tuning.ts';
+import { tuning, workLimits } from '../tuning.ts';
 import { replaceAttachedAgain } from './attachedAgain.ts';
 import { type Duplicate, noteFor, noteTokens } from './notes.ts';
 
@@ -57,8 +57,8 @@ async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Pr
 	const digests = new Uint8Array(numbers.digests.size);
 	const later: Later = { files: filesLater(touches), digests, failed: new Set() };
 	const found: Duplicate[] = [];
-	for (let to = draft.view.length; to > 0; to -= walk) {
-		findDuplicates(draft, Math.max(0, to - walk), to, later, found);
+	for (let to = draft.view.length; to > 0; to -= workLimits.unitsPerSlice) {
+		findDuplicates(draft, Math.max(0, to - workLimits.unitsPerSlice), to, later, found);
 		await pause();
 	}
 	return found.reverse();
@@ -117,15 +117,17 @@ async function replaceDuplicates(
 	let touched = 0;
 	let left = 0;
 	for (let position = 0; position < duplicates.length; position++) {
-		if (position % inOneSlice.notes === inOneSlice.notes - 1) await effects.pause();
+		if (position % workLimits.perSlice.placeholders === workLimits.perSlice.placeholders - 1)
+			await effects.pause();
 		const duplicate = duplicates[position] as Duplicate;
 		touched += tokensOf(draft, duplicate.item);
 		left += noteTokens(draft, duplicate, effects);
 	}
-	if (touched - left < worthwhileShare * touched) return 0;
+	if (touched - left < tuning.stages.minSavedShare * touched) return 0;
 	const files = new Set<string>();
 	for (let position = 0; position < duplicates.length && draft.tokens > draft.target; position++) {
-		if (position % inOneSlice.notes === inOneSlice.notes - 1) await effects.pause();
+		if (position % workLimits.perSlice.placeholders === workLimits.perSlice.placeholders - 1)
+			await effects.pause();
 		const duplicate = duplicates[position] as Duplicate;
 		const { item, path } = duplicate;
 		if (shorten(draft, item, noteFor(draft, duplicate, effects)))
@@ -139,8 +141,8 @@ export async function readNoted(draft: Draft, effects: Effects): Promise<void> {
 	const items = [...draft.shown].flatMap(([item, { isNote }]) =>
 		isNote && !isHidden(draft, item) ? [item] : [],
 	);
-	for (let position = 0; position < items.length; position += inOneSlice.originals) {
-		const part = items.slice(position, position + inOneSlice.originals);
+	for (let position = 0; position < items.length; position += workLimits.perSlice.originals) {
+		const part = items.slice(position, position + workLimits.perSlice.originals);
 		const originals = await effects.read(part.map((item) => originalOf(draft, item)));
 		for (const [index, item] of part.entries()) {
 			const [original, shown] = [originals[index], draft.shown.get(item)];

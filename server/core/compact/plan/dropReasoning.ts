@@ -14,7 +14,7 @@ import {
 } from '../draft.ts';
 import { kind } from '../rowColumns.ts';
 import type { Stage } from '../stage.ts';
-import { inOneSlice } from '../tuning.ts';
+import { workLimits } from '../tuning.ts';
 
 /** Reasoning as text, or as a provider hides it. */
 function isReasoning(part: ContentPart): boolean {
@@ -49,8 +49,8 @@ export const dropReasoning: Stage = {
 	async run(draft, { effects }) {
 		const items = answersBefore(draft);
 		let dropped = 0;
-		for (let position = 0; position < items.length; position += inOneSlice.reasoning) {
-			const part = items.slice(position, position + inOneSlice.reasoning);
+		for (let position = 0; position < items.length; position += workLimits.perSlice.reasoning) {
+			const part = items.slice(position, position + workLimits.perSlice.reasoning);
 			const messages = await effects.read(part.map((item) => originalOf(draft, item)));
 			for (const [index, item] of part.entries()) {
 				// What was shortened before has lost its reasoning, or is nearer its end than its beginning.

@@ -18,8 +18,14 @@ import {
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { kind } from '../rowColumns.ts';
-import { cutAim, cutAttempts, leastCutShare } from '../tuning.ts';
 import { outcomesOf } from './resultOutcome.ts';
+
+/** Each attempt aims a little below the target. */
+const aimedShare = 0.95;
+/** Cuts are planned from averages, and planned again, deeper, if they fell short. */
+const maxAttempts = 3;
+/** A cut leaves at least this share of a message. */
+const minKeptShare = 0.01;
 
 /** Whether messages may lose their middle at all. */
 export function mayCut(policy: Policy): boolean {
@@ -62,7 +68,7 @@ async function cutItem(
 	const weight = weightAt(draft, unitOf(draft, item).from);
 	const words = weight * (row.counts.text + row.counts.calls);
 	const images = weight * row.counts.images;
-	const share = Math.max(leastCutShare, Math.min(1, (level - images) / Math.max(1, words)) * cutAim);
+	const share = Math.max(minKeptShare, Math.min(1, (level - images) / Math.max(1, words)) * aimedShare);
 	const [outcome] = await outcomesOf(draft, [row], [original], effects);
 	const message = cutMiddle(original, share, words / Math.max(1, row.chars), outcome);
 	if (message === original) return false;
@@ -83,7 +89,7 @@ export async function emergencyCut(
 ): Promise<number> {
 	const cut = new Set<Item>();
 	let wanted = target;
-	for (let attempt = 0; attempt < cutAttempts && draft.tokens > target; attempt++) {
+	for (let attempt = 0; attempt < maxAttempts && draft.tokens > target; attempt++) {
 		const own = sumTokens(draft, items);
 		const level = waterLevel(
 			items.map((item) => tokensOf(draft, item)),

@@ -9,7 +9,9 @@ import { matchesGlob } from '../../models/glob.ts';
 import { type Draft, hiding, type Item, isHidden, isOf, isProtected, unitOf } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { kind, none, toolsWhere } from '../rowColumns.ts';
-import { mostNamed } from '../tuning.ts';
+
+/** Names of tools that a sentence holds. */
+const maxNamedTools = 5;
 
 /** Whether a tool's name matches one of the globs: a question that is asked again and again for few tools. */
 export function toolMatcher(globs: readonly string[]): (tool: string) => boolean {
@@ -50,7 +52,7 @@ export function guardWarnings(draft: Draft): string[] {
 	const taken = draft.guardedItems.filter((item) => isOf(draft, item, kind.result) && isTaken(item));
 	if (taken.length === 0) return [];
 	const tools = [...new Set(taken.map((item) => unitOf(draft, item).row.tool ?? ''))]
-		.slice(0, mostNamed)
+		.slice(0, maxNamedTools)
 		.join(', ');
 	const results = taken.length === 1 ? '1 result' : `${taken.length} results`;
 	return [`${results} of protected tools (${tools}) had to be cut or taken out: nothing else was left`];

@@ -2,8 +2,10 @@
 
 import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabled, type PlanInput, reached, type Stage, type StageReport } from '../stage.ts';
-import { mostNotes } from '../tuning.ts';
 import { prunable, pruneSaving, shrinkResults } from './shrink.ts';
+
+/** A history with more placeholders of results tells a model less than a summary. */
+const maxPlaceholders = 2000;
 
 /** Shrinks items until the history has so many tokens. */
 export async function pruneItems(
@@ -45,7 +47,7 @@ export const prune: Stage = {
 		if (policy.stages.summarize && !reaches) {
 			return { reason: 'it would not reach the target; a summary is made from the whole results' };
 		}
-		if (policy.stages.summarize && items.length > mostNotes) {
+		if (policy.stages.summarize && items.length > maxPlaceholders) {
 			return { reason: `${items.length} notes would be left; a summary says more in less room` };
 		}
 		const unworthy = tooLittle(draft, items, input);

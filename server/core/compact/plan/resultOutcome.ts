@@ -7,7 +7,9 @@ import { firstWords } from '../ledger/cutWords.ts';
 import { callOutcome } from '../thread/calls.ts';
 import { messageSource } from '../thread/messageSource.ts';
 import { endOf, summaryLine } from '../thread/outcomes.ts';
-import { longestNoteOutcome } from '../tuning.ts';
+
+/** A note says in at most this many UTF-16 units how the call of its result ended. */
+const maxNoteOutcome = 100;
 
 /**
  * Returns for each result how its call ended, `exit 2: no ledger.h`; the empty text for other messages, and for calls
@@ -38,5 +40,5 @@ function outcomeOf(row: Row, message: IdentifiedMessage, calls: readonly ToolCal
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
 	const end = endOf(call, messageSource(row, message));
 	if (!end.failed && !end.fell && !(end.check && summaryLine.test(end.message))) return '';
-	return firstWords(callOutcome({ ...end, passedLater: undefined }).replace(' → ', ''), longestNoteOutcome);
+	return firstWords(callOutcome({ ...end, passedLater: undefined }).replace(' → ', ''), maxNoteOutcome);
 }

@@ -24,13 +24,16 @@ import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
 import { kind, none, toolsWhere } from '../rowColumns.ts';
 import type { BestLines, PlanInput } from '../stage.ts';
-import { inOneSlice, noteWords, pruneRounds } from '../tuning.ts';
+import { tuning, workLimits } from '../tuning.ts';
 import { toolMatcher } from './guarded.ts';
 import { outcomesOf } from './resultOutcome.ts';
 
+/** Raw tokens that the words of a placeholder take, generously; an id takes at most one a character. */
+const placeholderWordTokens = 30;
+
 /** Raw tokens that the note takes which a result leaves: what would not save more than this is left alone. */
 function noteTokens({ id }: Row): number {
-	return noteWords + id.length;
+	return placeholderWordTokens + id.length;
 }
 
 /** Whether results of a tool may be pruned. */
@@ -101,7 +104,7 @@ function allot(
 ): Map<Item, number> {
 	const kept = new Map<Item, number>();
 	let tokens = draft.tokens;
-	for (const share of pruneRounds) {
+	for (const share of tuning.stages.resultShares) {
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);
@@ -135,8 +138,12 @@ export async function shrinkResults(
 	{ effects, bestLines, policy: { mostResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
 ): Promise<void> {
 	const shares = [...allot(draft, items, target, mostResultChars)];
-	for (let position = 0; position < shares.length && draft.tokens > target; position += inOneSlice.results) {
-		const part = shares.slice(position, position + inOneSlice.results);
+	for (
+		let position = 0;
+		position < shares.length && draft.tokens > target;
+		position += workLimits.perSlice.results
+	) {
+		const part = shares.slice(position, position + workLimits.perSlice.results);
 		const originals = part.map(([item]) => originalOf(draft, item));
 		const messages = await effects.read(originals);
 		const outcomes = await outcomesOf(draft, originals, messages, effects);

@@ -2,7 +2,7 @@
 
 import { type Draft, sumTokens } from '../draft.ts';
 import { disabled, noSummary, type PlanInput, reached, type Stage } from '../stage.ts';
-import { tightTail } from '../tuning.ts';
+import { tuning } from '../tuning.ts';
 import { emergencyCut, isCuttable, mayCut } from './emergency.ts';
 import { pruneItems } from './prune.ts';
 import { prunable } from './shrink.ts';
@@ -20,7 +20,8 @@ async function makeRoom(draft: Draft, range: ItemRange, input: PlanInput): Promi
 	const items = prunable(draft, policy, 0).filter((item) => inTail.has(item));
 	const target = draft.tokens - over;
 	await pruneItems(draft, items, target, input);
-	const isTight = tokensOfTail() > draft.protectedTokens + tightTail * (draft.target - draft.protectedTokens);
+	const isTight =
+		tokensOfTail() > draft.protectedTokens + tuning.tail.maxShare * (draft.target - draft.protectedTokens);
 	if (isTight && mayCut(policy)) {
 		await emergencyCut(
 			draft,

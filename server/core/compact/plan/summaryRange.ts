@@ -24,12 +24,17 @@ import { reasoningBlock } from '../reasoningBlock.ts';
 import { kind } from '../rowColumns.ts';
 import { noSummary, type PlanInput, type StageReport, type SummaryTask, type SummaryText } from '../stage.ts';
 import { withTags } from '../summaryShape.ts';
-import { leastWeight, longestSummary, mostUseful, smallestSummary, summaryFirst } from '../tuning.ts';
+import { tuning } from '../tuning.ts';
+
+/** Below this factor a token weighs next to nothing; this one is used instead. */
+const minTokenWeight = 0.01;
+/** Raw tokens of the longest summary; the rest of the budget goes to the tail. */
+const maxSummaryTokens = 64_000;
 
 /** Tokens that a tail may take so that a summary still fits beside it. */
 export function mostOfTail(draft: Draft, policy: Policy): number {
 	const room = roomOf(draft);
-	return Math.max(policy.recentShare * room, room - longestSummary * draft.meter.factor);
+	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);
 }
 
 /** Items in runs of neighbours `from..to`, in order. */
@@ -47,12 +52,12 @@ export async function summarizable(
 	summarizedTo?: Seq,
 ): Promise<ItemRange> {
 	const room = roomOf(draft);
-	const share = policy.keepRecentRatio * (1 - summaryFirst) * room;
+	const share = policy.keepRecentRatio * (1 - tuning.tail.summaryShare) * room;
 	const rest = draft.tokens - draft.protectedTokens;
 	const budget = Math.max(
 		share,
-		room - longestSummary * draft.meter.factor,
-		(room - mostUseful * rest) / (1 - mostUseful),
+		room - maxSummaryTokens * draft.meter.factor,
+		(room - tuning.tail.maxSummaryRatio * rest) / (1 - tuning.tail.maxSummaryRatio),
 	);
 	const start = tailStart(draft, budget, policy.recentCount, policy.recentShare * room);
 	await pause();
@@ -216,8 +221,8 @@ export async function summarizeRange(
 	};
 	const framing = effects.countMessage(message('')).text;
 	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
-	const room = Math.min(longestSummary, most / Math.max(weight, leastWeight)) - framing;
-	if (room >= smallestSummary) {
+	const room = Math.min(maxSummaryTokens, most / Math.max(weight, minTokenWeight)) - framing;
+	if (room >= tuning.tail.minSummaryTokens) {
 		await effects.pause();
 		const visible = itemsBeside(draft, range);
 		const rows = originalRows(draft, range, visible, behind);
@@ -228,9 +233,9 @@ export async function summarizeRange(
 			visible: visible.map((item) => originalOf(draft, item)),
 			isVisibleAppended: draft.several.length === 0,
 			turnPrefix: turnPrefixOf(draft, range),
-			replacedTokens: Math.round(replaced / Math.max(weight, leastWeight)),
+			replacedTokens: Math.round(replaced / Math.max(weight, minTokenWeight)),
 			tokens: Math.floor(room),
-			targetTokens: Math.floor(draft.target / Math.max(weight, leastWeight)),
+			targetTokens: Math.floor(draft.target / Math.max(weight, minTokenWeight)),
 			instructions: policy.instructions,
 			headings: policy.headings,
 		});

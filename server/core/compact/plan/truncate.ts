@@ -15,11 +15,13 @@ import {
 import { kind } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
 import { soundsBinding } from '../summary/rules.ts';
-import { maxScannedUserMessages, shares, userWordsShare } from '../summary/tuning.ts';
-import { longestVerbatim } from '../thread/tuning.ts';
+import { tuning } from '../tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { guardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
+
+/** Short messages of users, the newest, that are read for rules if there is no summary. */
+const maxScannedUserMessages = 2000;
 
 export const truncate: Stage = {
 	name: 'truncate',
@@ -69,7 +71,7 @@ export const giveUp: Stage = {
 async function spokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
 	const short = itemsWhere(draft, (item) => {
 		const { row } = unitOf(draft, item);
-		const isShort = isOf(draft, item, kind.said) && !row.injected && row.chars <= longestVerbatim;
+		const isShort = isOf(draft, item, kind.said) && !row.injected && row.chars <= tuning.lengths.maxVerbatim;
 		return isShort && !isProtected(draft, item);
 	}).slice(-maxScannedUserMessages);
 	const messages = await effects.read(short.map((item) => originalOf(draft, item)));
@@ -86,10 +88,10 @@ async function spokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
 			kept.add(item);
 		}
 	};
-	keep(binding, shares.rules);
+	keep(binding, tuning.shares.rules);
 	keep(
 		short.filter((item) => !kept.has(item)),
-		userWordsShare,
+		tuning.shares.userWords,
 	);
 	return kept;
 }

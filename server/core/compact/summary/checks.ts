@@ -5,7 +5,13 @@ import { nameOf } from '../ledger/labels.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Outcome, Outcomes } from '../thread/outcomes.ts';
 import { type Room, takeLine } from './room.ts';
-import { longestEarlier, mostChecks, mostEarlier } from './tuning.ts';
+
+/** UTF-16 units of an outcome that another one followed. */
+const maxEarlierLength = 80;
+/** Checks whose last outcome is shown. */
+const maxChecks = 5;
+/** Earlier outcomes that are shown of each check. */
+const maxEarlierRuns = 2;
 
 /** How a check went: the last time; and that with the times before it. */
 interface CheckLine {
@@ -50,7 +56,7 @@ function checksOf(outcomes: Outcomes): CheckLine[] {
 	}
 	// A failure that a wider run settled is not the state of its check.
 	const standing = [...checks].filter(([, runs]) => runs.at(-1)?.passedLater === undefined);
-	return standing.slice(-mostChecks).map(([action, runs]) => lineOf(action, runs));
+	return standing.slice(-maxChecks).map(([action, runs]) => lineOf(action, runs));
 }
 
 function lineOf(action: string, runs: readonly Outcome[]): CheckLine {
@@ -58,8 +64,8 @@ function lineOf(action: string, runs: readonly Outcome[]): CheckLine {
 	const earlier = runs
 		.slice(0, -1)
 		.filter((run) => run.message !== newest?.message)
-		.slice(-mostEarlier)
-		.map((run) => `${firstWords(ending(run), longestEarlier)} (${nameOf(run.result)})`);
+		.slice(-maxEarlierRuns)
+		.map((run) => `${firstWords(ending(run), maxEarlierLength)} (${nameOf(run.result)})`);
 	const last = `- ${quoteLine(action)}: ${newest ? `${ending(newest)} (${nameOf(newest.result)})` : ''}`;
 	return { last, whole: earlier.length === 0 ? last : `${last}; before: ${earlier.join(', ')}` };
 }

@@ -3,7 +3,9 @@
 import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type CallKeys, keysOfLinesWith } from '../thread/lineKeys.ts';
-import { mostSeenOfFile } from './tuning.ts';
+
+/** The newest texts of a file that are searched if all of it is rewritten. */
+const maxTextsOfFile = 40;
 
 /** A line of a file, by its number. */
 interface FileLine {
@@ -193,5 +195,5 @@ function newFile(): KnownFile {
 
 function remember({ texts }: KnownFile, text: string): void {
 	texts.push(text);
-	if (texts.length > mostSeenOfFile) texts.shift();
+	if (texts.length > maxTextsOfFile) texts.shift();
 }

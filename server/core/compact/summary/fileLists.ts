@@ -7,7 +7,9 @@ import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
-import { leastInFolder } from './tuning.ts';
+
+/** Files that make it worth to name their folder. */
+const minFilesInFolder = 2;
 
 /** Of a call that did nothing. */
 const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
@@ -24,7 +26,7 @@ function commonFolder(paths: readonly string[]): string {
 	}
 	const saved = (folder: string): number => folder.length * ((files.get(folder) ?? 0) - 1);
 	const most = [...files.keys()].reduce((best, folder) => (saved(folder) > saved(best) ? folder : best), '');
-	return (files.get(most) ?? 0) < leastInFolder ? '' : most;
+	return (files.get(most) ?? 0) < minFilesInFolder ? '' : most;
 }
 
 /** A line each of what was changed, what is gone and what was only read, the newest first, as far as `tokens` go. */

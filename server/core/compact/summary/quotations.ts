@@ -17,13 +17,17 @@ import { commandOf } from '../thread/commands.ts';
 import { type Found, foundTouch } from '../thread/found.ts';
 import { noMatch, type Outcomes } from '../thread/outcomes.ts';
 import { isPlanCall } from '../thread/plans.ts';
-import { labelTokens, nearly } from '../thread/tuning.ts';
+import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
 import { type ToldCall, tellWhole, toldCallsOf } from './toldCalls.ts';
-import { enoughWords, labelCharacters, leastNew, leastSaid, plainWord, readsFrom } from './tuning.ts';
+
+/** Plain words that make a fact understood. */
+const groundingWords = 9;
+/** Shorter words may appear anywhere by chance. UTF-16 units. */
+const minSaidLength = 60;
 
 export interface Quoting {
 	ledger: Ledger;
@@ -76,13 +80,13 @@ function isListed(
 	if (outcomes.byCall.get(call)?.failed && commandOf(call) === undefined) return true;
 	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
-	return ratio < readsFrom && !isArgument && foundTouch(found, call)?.kind === 'read';
+	return ratio < tuning.narrative.readsFromRatio && !isArgument && foundTouch(found, call)?.kind === 'read';
 }
 
 /** Whether the summary says it already, perhaps without the name of a tool before it. */
 function isSaid(line: string, said: string): boolean {
 	const words = line.slice(line.indexOf(' ') + 1);
-	return words.length >= leastSaid && said.includes(words);
+	return words.length >= minSaidLength && said.includes(words);
 }
 
 const aName = /[a-z][A-Z]|\w[_./]\w|\d{2}|["'`]\w/;
@@ -91,7 +95,9 @@ const aName = /[a-z][A-Z]|\w[_./]\w|\d{2}|["'`]\w/;
 function isEnough(left: readonly string[], lines: readonly string[]): boolean {
 	const lengthOf = (some: readonly string[]): number => some.reduce((sum, line) => sum + line.length, 0);
 	if (left.length === 0) return false;
-	return lengthOf(left) >= leastNew * lengthOf(lines) || left.some((line) => aName.test(line));
+	return (
+		lengthOf(left) >= tuning.selection.minNewShare * lengthOf(lines) || left.some((line) => aName.test(line))
+	);
 }
 
 /** What the thread says of each message, by its ordinal. */
@@ -110,7 +116,8 @@ function isRetold(line: string, told: string | undefined): boolean {
 	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
 	const missing = words.filter((word) => !told.includes(word));
 	return (
-		missing.length <= (1 - nearly.share) * words.length && !missing.some((word) => namesSomething.test(word))
+		missing.length <= (1 - tuning.nearDuplicate.share) * words.length &&
+		!missing.some((word) => namesSomething.test(word))
 	);
 }
 
@@ -163,7 +170,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const passages = createPassages(ledger, sources);
 	const covered = widened(quoting.covered, ledger);
 	coverText(ledger, quoting.listed.join('\n'), covered);
-	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, enoughWords);
+	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, groundingWords);
 	yield;
 	const verbatim = new Set(told.filter(({ order }) => order < 0).map(({ seq }) => seq));
 	const said = told.map(({ text }) => text).join(' ');
@@ -196,8 +203,8 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 		segments: ledger.segments,
 		values,
 		covered,
-		groupCost: labelCharacters,
-		plainWord,
+		groupCost: tuning.facts.labelLength,
+		plainWord: tuning.facts.plainWord,
 		boost: wishFactor(quoting.instructions, (segment) => wordsOf(passages, segment)),
 		take(segment, opensGroup) {
 			const place = placeOf(passages, segment);
@@ -216,7 +223,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			if (place.source.role === 'tool') fresh = withoutAlike(fresh, alike);
 			if (!isEnough(fresh, lines)) return 'not shown';
 			const text = quote(fresh.join('\n'));
-			const tokens = room.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
+			const tokens = room.count(text) + 1 + (opensGroup ? tuning.selection.labelTokens + 2 : 0);
 			if (tokens > room.left) return 'too large';
 			room.left -= tokens;
 			for (const line of fresh) {

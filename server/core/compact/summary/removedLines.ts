@@ -8,8 +8,8 @@ import { commandOf } from '../thread/commands.ts';
 import { failedCallIds } from '../thread/failures.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import { type LineKeys, lineKey, lineKeysOf } from '../thread/lineKeys.ts';
+import { workLimits } from '../tuning.ts';
 import { anyFile, FileLines } from './fileLines.ts';
-import { removedAtOnce } from './tuning.ts';
 
 /** Of a session the lines that its files lost. */
 export interface RemovedLines {
@@ -25,8 +25,10 @@ function* keySteps(sources: readonly Source[], { lineKeys }: Found): Slices<Line
 		const keys = known ?? lineKeysOf(source);
 		if (!known) lineKeys.set(source, keys);
 		all.push(keys);
-		read += known ? removedAtOnce.chars / removedAtOnce.known : source.text.length;
-		if (read <= removedAtOnce.chars) continue;
+		read += known
+			? workLimits.removedLinesPerSlice.characters / workLimits.removedLinesPerSlice.sources
+			: source.text.length;
+		if (read <= workLimits.removedLinesPerSlice.characters) continue;
 		read = 0;
 		yield;
 	}
@@ -47,7 +49,7 @@ export function* removedLineSteps(
 	const files = new FileLines();
 	const calls = new Map<string, ToolCall>();
 	for (const [index, source] of sources.entries()) {
-		if (index % removedAtOnce.known === 0) yield;
+		if (index % workLimits.removedLinesPerSlice.sources === 0) yield;
 		const keys = all[index];
 		if (undone.has(source)) for (const { id } of source.calls) failed.add(id);
 		if (keys === undefined || undone.has(source) || failed.has(source.toolCallId ?? '')) continue;

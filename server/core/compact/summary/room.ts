@@ -2,9 +2,11 @@
 
 import type { Source } from '../ledger/source.ts';
 import { extentOf } from '../thread/extent.ts';
-import { lettersOfCall } from '../thread/tuning.ts';
+import { tuning } from '../tuning.ts';
 import type { Section } from './headings.ts';
-import { charactersPerToken, fewestForLines, headingTokens, mostProse, smallRoom } from './tuning.ts';
+
+/** UTF-16 units of a token, about. */
+const charactersPerToken = 4;
 
 export interface Room {
 	/** Tokens left. */
@@ -34,7 +36,7 @@ export function priceBesideLines({ price }: Room, sources: readonly Source[]): n
 	for (const { role, text, calls } of sources) {
 		if (role === 'tool') lines += text.length;
 		else prose += extentOf(text);
-		lines += calls.length * lettersOfCall;
+		lines += calls.length * tuning.language.callLength;
 	}
 	const share = prose / Math.max(1, prose + lines);
 	return price / (1 + share * (price - 1));
@@ -48,14 +50,14 @@ export function priceBesideLines({ price }: Room, sources: readonly Source[]): n
  */
 export function dueToProse(room: Room, share: number, price: number): number {
 	const { left } = room;
-	const most = isSmall(room) ? mostProse.small : mostProse.large;
+	const most = isSmall(room) ? tuning.proseShareLimit.small : tuning.proseShareLimit.large;
 	const due = left * Math.max(share, Math.min(most, share * price));
-	return price > 1 && left - due < fewestForLines ? left : due;
+	return price > 1 && left - due < tuning.narrative.minLineTokens ? left : due;
 }
 
 /** Whether what is left says little, whatever it costs. */
 export function isSmall({ left, price }: Room): boolean {
-	return left < price * smallRoom;
+	return left < price * tuning.narrative.smallBudgetTokens;
 }
 
 /** What is left beside the sources that it is to tell of, 0 to 1 and beyond. */
@@ -67,7 +69,7 @@ export function ratioOf({ left, price }: Room, sources: readonly Source[]): numb
 
 /** Takes a line of a section into the room: the tokens it took, none where it takes more than `most` or than is left. */
 export function takeLine(room: Room, section: Section, text: string, most: number): number {
-	const tokens = room.count(text) + 1 + (room.begun.has(section) ? 0 : headingTokens);
+	const tokens = room.count(text) + 1 + (room.begun.has(section) ? 0 : tuning.selection.headingTokens);
 	if (tokens > most || tokens > room.left) return 0;
 	room.left -= tokens;
 	room.begun.add(section);

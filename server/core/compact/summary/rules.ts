@@ -4,7 +4,13 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import type { Source } from '../ledger/source.ts';
 import { createFound, type FoundRule } from '../thread/found.ts';
 import { isTyped } from '../thread/userWords.ts';
-import { longestOwnWords, mostRuleLines, ruleLength } from './tuning.ts';
+
+/** Longer messages are pasted documents: what they say is not the user's own rule. UTF-16 units. */
+const maxOwnWordsLength = 6000;
+/** How much of a message is searched for rules. UTF-16 units. */
+const maxSearchedLength = 24_000;
+/** Lengths of a rule; `minDense` in scripts that need fewer characters. One up to `maxPart` may refer to the sentence before it. UTF-16 units. */
+const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
 
 /** Words by which a user lays down a rule, or warns. */
 const ruleWords =
@@ -59,7 +65,7 @@ export function rulesOf(sources: readonly Source[], found = createFound()): User
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
 		if (!isTyped(source)) continue;
-		const own = source.text.length <= longestOwnWords;
+		const own = source.text.length <= maxOwnWordsLength;
 		for (const { text, strict } of getOrInsert(found.rules, source, rulesIn)) {
 			if (!rules.has(text)) rules.set(text, { text, source, binding: own && strict });
 		}
@@ -72,7 +78,7 @@ function ruleCandidates(text: string): string[] {
 	const sentences: string[] = [];
 	let fenced = false;
 	let isDiff = false;
-	for (const line of text.slice(0, mostRuleLines).split('\n')) {
+	for (const line of text.slice(0, maxSearchedLength).split('\n')) {
 		if (line.trimStart().startsWith('```')) {
 			fenced = !fenced;
 			continue;
@@ -82,8 +88,8 @@ function ruleCandidates(text: string): string[] {
 		for (const piece of withReferents(line.split(/(?<=[.!?])\s+/))) {
 			// Scripts that set no space behind a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
-				const least = dense.test(sentence) ? ruleLength.dense : ruleLength.shortest;
-				if (sentence.length <= least || sentence.length >= ruleLength.longest) continue;
+				const least = dense.test(sentence) ? ruleLength.minDense : ruleLength.min;
+				if (sentence.length <= least || sentence.length >= ruleLength.max) continue;
 				if (!/[{};]|=>|\(\)/.test(sentence)) sentences.push(sentence);
 			}
 		}
@@ -103,12 +109,10 @@ function withReferents(sentences: readonly string[]): string[] {
 		const before = sentences[index - 1];
 		const isPart =
 			before !== undefined &&
-			sentence.length <= ruleLength.part &&
+			sentence.length <= ruleLength.maxPart &&
 			soundsBinding(sentence) &&
 			refers.test(sentence);
-		return isPart && before.length + sentence.length < ruleLength.longest
-			? `${before} ${sentence}`
-			: sentence;
+		return isPart && before.length + sentence.length < ruleLength.max ? `${before} ${sentence}` : sentence;
 	});
 }
 

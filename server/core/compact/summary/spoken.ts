@@ -4,12 +4,14 @@ import { injected, nameOf } from '../ledger/labels.ts';
 import { harmless, quote, quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Found } from '../thread/found.ts';
-import { longestVerbatim } from '../thread/tuning.ts';
 import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
+import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import { type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
-import { aroundRules, headingTokens, looseRulesShare, shares } from './tuning.ts';
+
+/** A message is quoted whole for its rules if it costs no more than this many times what they do. */
+const maxRuleContextFactor = 2;
 
 const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
@@ -34,7 +36,7 @@ function textOf(word: UserWord): string {
  * Of what did not fit those are told whole, too, that hold a rule that binds and cost little more: it is told in any case.
  */
 export function spokenEntries(room: Room, sources: readonly Source[], most: number, found: Found): Entry[] {
-	const words = userWords(sources).filter((word) => word.text.length <= longestVerbatim);
+	const words = userWords(sources).filter((word) => word.text.length <= tuning.lengths.maxVerbatim);
 	const [wrapped, own] = [true, false].map((isWrapped) =>
 		words.filter(({ kind }) => (kind === 'wrapped') === isWrapped).reverse(),
 	);
@@ -53,12 +55,15 @@ export function spokenEntries(room: Room, sources: readonly Source[], most: numb
 		if (tokens === 0 && word.kind === 'typed') left.push(word);
 		allowed -= tokens;
 	}
-	allowed = shares.aroundRules * room.whole;
+	allowed = tuning.shares.aroundRules * room.whole;
 	for (const word of left) {
 		const rules = rulesOf([word.source], found).filter(({ binding }) => binding);
 		if (rules.length === 0) continue;
-		const costOfRules = rules.reduce((sum, { text }) => sum + room.count(text), headingTokens);
-		allowed -= take(word, Math.min(allowed, aroundRules * costOfRules));
+		const costOfRules = rules.reduce(
+			(sum, { text }) => sum + room.count(text),
+			tuning.selection.headingTokens,
+		);
+		allowed -= take(word, Math.min(allowed, maxRuleContextFactor * costOfRules));
 	}
 	return entries;
 }
@@ -73,10 +78,10 @@ export function ruleLines(room: Room, sources: readonly Source[], said: string, 
 		rules
 			.filter((rule) => rule.binding === binding)
 			.map(({ text }) => (/^[-*•]\s/.test(text) ? ` ${quoteLine(text)}` : `- ${quoteLine(text)}`));
-	const most = shares.rules * room.whole;
+	const most = tuning.shares.rules * room.whole;
 	return [
 		...takeLines(room, 10, lines(true), most),
-		...takeLines(room, 10, lines(false).reverse(), looseRulesShare * most),
+		...takeLines(room, 10, lines(false).reverse(), tuning.shares.looseRules * most),
 	];
 }
 

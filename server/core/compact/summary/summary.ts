@@ -13,6 +13,7 @@ import { type Outcomes, outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { priceOf, wordsOf } from '../thread/price.ts';
 import { undoneWork } from '../thread/userWords.ts';
+import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
 import { fileLists } from './fileLists.ts';
@@ -22,7 +23,9 @@ import { removedLineSteps } from './removedLines.ts';
 import { createRoom, type Room, ratioOf, takeLines } from './room.ts';
 import { ruleLines, spokenEntries, visibleWords } from './spoken.ts';
 import { threadSteps } from './threadEntries.ts';
-import { currentMessages, least, shares, userWordsShare } from './tuning.ts';
+
+/** Messages before the newest one that is summarized whose narrative is the current work. */
+const currentMessages = 6;
 
 /** What a summary may cost and what it is for. */
 export interface SummaryOptions {
@@ -80,7 +83,10 @@ export function* summarySteps(
 		if (source.role === 'system' || (source.role === 'user' && source.injected)) return 2;
 		return source.seq > newest - currentMessages ? 7 : 6;
 	};
-	const mostWords = Math.max(userWordsShare * (options.targetTokens ?? budgetTokens), least.userWords);
+	const mostWords = Math.max(
+		tuning.shares.userWords * (options.targetTokens ?? budgetTokens),
+		tuning.minTokens.userWords,
+	);
 	const spoken = spokenEntries(room, sources, mostWords, found);
 	yield;
 	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
@@ -133,9 +139,12 @@ function listsOf(
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
 	add(10, ruleLines(room, sources, said, found));
-	add(5, takeLines(room, 5, todoLines(all), shares.todos * whole + least.todos));
-	add(4, checkLines(room, outcomes, shares.checks * whole + least.checks));
-	const files = fileLists(sources, shares.files * whole + least.files, count, found, { outcomes, undone });
+	add(5, takeLines(room, 5, todoLines(all), tuning.shares.todos * whole + tuning.minTokens.todos));
+	add(4, checkLines(room, outcomes, tuning.shares.checks * whole + tuning.minTokens.checks));
+	const files = fileLists(sources, tuning.shares.files * whole + tuning.minTokens.files, count, found, {
+		outcomes,
+		undone,
+	});
 	add(9, takeLines(room, 9, files, room.left));
 	return lists;
 }

@@ -14,13 +14,12 @@ import { type Found, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
 import { findFacts, standsAlone } from '../thread/partColumns.ts';
 import { type Pieces, pieceSteps } from '../thread/pieces.ts';
-import { labelTokens } from '../thread/tuning.ts';
 import { wordsIn } from '../thread/words.ts';
+import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
 import { dueToProse, isSmall, priceBesideLines, type Room } from './room.ts';
-import { fewestForLines, shares, talk } from './tuning.ts';
 
 export interface Telling {
 	ledger: Ledger;
@@ -71,9 +70,9 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	yield;
 	const known = knownWords(telling);
 	const price = priceBesideLines(room, sources);
-	const allowed = dueToProse(room, shares.thread, price);
-	const isAmple = telling.ratio > talk.ampleFrom;
-	const share = isAmple ? talk.ample : talk.small;
+	const allowed = dueToProse(room, tuning.shares.narrative, price);
+	const isAmple = telling.ratio > tuning.narrative.ampleFromRatio;
+	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
 	const common = {
 		pieces,
 		known,
@@ -82,13 +81,13 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
 		...(!isAmple && { needed: yield* neededSteps(telling, pieces) }),
 	};
-	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < fewestForLines;
+	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < tuning.narrative.minLineTokens;
 	const ofTold = isTight ? allowed : allowed * share;
 	const told = yield* chooseSteps({ ...common, kind: 'told', room: ofTold });
 	const shown = yield* chooseSteps({ ...common, kind: 'shown', room: allowed - ofTold + told.left });
 	const entries = [...told.chosen, ...shown.chosen].flatMap((index) => entryOf(pieces, index, telling));
 	const text = entries.map((entry) => entry.text).join('\n');
-	room.left -= room.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
+	room.left -= room.count(text) + tuning.selection.labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }
 

@@ -3,9 +3,15 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstWords } from '../ledger/cutWords.ts';
 import { argumentsOf, optionNames, type Source } from '../ledger/source.ts';
-import { needsName } from '../ledger/tuning.ts';
+import { tuning } from '../tuning.ts';
 import type { Outcome, Outcomes } from './outcomes.ts';
-import { longestArgument, longestCall, namedParts, shortestSpoken } from './tuning.ts';
+
+/** Shorter values say nothing without their name: `offset=120`. UTF-16 units. */
+const minUnnamedLength = 12;
+/** Parts of a long path that are named; the whole path is in the list of files. */
+const maxPathParts = 3;
+/** Shorter words of an agent in a call are shown with the call. UTF-16 units. */
+const minSpokenLength = 60;
 
 /** Paths of more parts than this, so that a shortened one says where it begins. */
 const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
@@ -37,7 +43,7 @@ const telling = [
 function shortPaths(line: string): string {
 	return line.replace(longPath, (path) => {
 		const parts = path.split(/[\\/]/);
-		return parts.length <= namedParts + 1 ? path : `…/${parts.slice(-namedParts).join('/')}`;
+		return parts.length <= maxPathParts + 1 ? path : `…/${parts.slice(-maxPathParts).join('/')}`;
 	});
 }
 
@@ -46,7 +52,7 @@ function oneLine(value: unknown): string {
 		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
 	if (typeof words !== 'string') return '';
 	const line = shortPaths(words.replace(/\s+/g, ' ').replace(plumbing, '').trim());
-	return line.length > longestArgument ? `${firstWords(line, longestArgument)}…` : line;
+	return line.length > tuning.lengths.maxArgument ? `${firstWords(line, tuning.lengths.maxArgument)}…` : line;
 }
 
 function rankOf(name: string): number {
@@ -55,7 +61,7 @@ function rankOf(name: string): number {
 }
 
 function isSpoken(name: string, value: unknown): value is string {
-	return typeof value === 'string' && value.length > shortestSpoken && spokenArgument.test(name);
+	return typeof value === 'string' && value.length > minSpokenLength && spokenArgument.test(name);
 }
 
 /** What a call says at length: its agent's own thoughts, plans and reports. */
@@ -84,7 +90,7 @@ export function callLine({ name, args }: ToolCall): string {
 		if (value === false || optionNames.test(key)) continue;
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : oneLine(value);
-		if (text !== '' && line.length + text.length <= longestCall) line += ` ${text}`;
+		if (text !== '' && line.length + text.length <= tuning.lengths.maxCall) line += ` ${text}`;
 	}
 	return line;
 }
@@ -99,7 +105,7 @@ export function wholeCallLine(call: ToolCall): string {
 		.sort((a, b) => rankOf(a.key) - rankOf(b.key))
 		.map(({ key, text }) => {
 			const line = text.replace(/\s+/g, ' ').replace(plumbing, '').trim();
-			return line.length < needsName && key !== '' && !telling.includes(key) ? `${key}=${line}` : line;
+			return line.length < minUnnamedLength && key !== '' && !telling.includes(key) ? `${key}=${line}` : line;
 		});
 	return [call.name, ...words].filter((word) => word !== '').join(' ');
 }

@@ -3,24 +3,9 @@
 import type { Slices } from '../../slices.ts';
 import type { Coverage } from '../ledger/coverage.ts';
 import { createHeap, type Heap, popItem, pushItem, replaceTop } from '../ledger/heap.ts';
-import { stillFirst } from '../ledger/tuning.ts';
+import { tuning, workLimits } from '../tuning.ts';
 import { isOfKind, type Part, type PartColumns, wordsStart } from './partColumns.ts';
 import type { Pieces } from './pieces.ts';
-import {
-	amongWords,
-	atOnce,
-	gapCost,
-	halfDepth,
-	halfLife,
-	knownShare,
-	labelCost,
-	labelTokens,
-	leastWorth,
-	mostMisses,
-	nearly,
-	neededFact,
-	oldest,
-} from './tuning.ts';
 
 export interface Choosing {
 	pieces: Pieces;
@@ -66,7 +51,7 @@ function stand({ facts, factsFrom, factsTo }: PartColumns, part: number, { cover
 	const to = factsTo.data[part] ?? 0;
 	for (let index = factsFrom.data[part] ?? 0; index < to; index++) {
 		const fact = facts.data[index] ?? 0;
-		if (fact < covered.length) covered[fact] = Math.max(covered[fact] ?? 0, amongWords);
+		if (fact < covered.length) covered[fact] = Math.max(covered[fact] ?? 0, tuning.selection.proseCoverage);
 	}
 }
 
@@ -75,10 +60,10 @@ function freshness(columns: PartColumns, part: number, known: Uint8Array): numbe
 	const { data } = columns.words;
 	const from = wordsStart(columns, part);
 	const to = columns.wordsEnd.data[part] ?? 0;
-	if (from === to) return knownShare;
+	if (from === to) return tuning.selection.knownWordsShare;
 	let fresh = 0;
 	for (let index = from; index < to; index++) if (known[data[index] ?? 0] === 0) fresh++;
-	return knownShare + ((1 - knownShare) * fresh) / (to - from);
+	return tuning.selection.knownWordsShare + ((1 - tuning.selection.knownWordsShare) * fresh) / (to - from);
 }
 
 /** The words of a part, by number. */
@@ -94,7 +79,9 @@ function wished(columns: PartColumns, part: number, wish: ReadonlySet<number>): 
 function recencies(messages: number): Float64Array {
 	const left = new Float64Array(messages);
 	for (let message = 0; message < messages; message++) {
-		left[message] = oldest + (1 - oldest) * 2 ** (-(messages - 1 - message) / halfLife);
+		left[message] =
+			tuning.selection.minRecency +
+			(1 - tuning.selection.minRecency) * 2 ** (-(messages - 1 - message) / tuning.selection.recencyHalfLife);
 	}
 	return left;
 }
@@ -119,7 +106,10 @@ function isSaidThere(columns: PartColumns, part: number, there: readonly number[
 	return there.some((other) => {
 		const others = wordsOf(columns, other);
 		const shared = words.filter((word) => others.includes(word)).length;
-		return shared >= nearly.words && shared >= nearly.share * Math.min(words.length, others.length);
+		return (
+			shared >= tuning.nearDuplicate.words &&
+			shared >= tuning.nearDuplicate.share * Math.min(words.length, others.length)
+		);
 	});
 }
 
@@ -138,10 +128,10 @@ function keyOf({ choosing, worths, taken }: Scales, index: number): number {
 	const part = pieces.parts[index] ?? 0;
 	const before = taken[pieces.messages[index] ?? 0] ?? -1;
 	const length = columns.lengths.data[part] ?? 0;
-	const cost = length + (before < 0 ? labelCost : gapCost);
-	const depth = halfDepth / (halfDepth + Math.max(0, before));
+	const cost = length + (before < 0 ? tuning.selection.labelLength : tuning.selection.gapLength);
+	const depth = tuning.selection.depthHalfLength / (tuning.selection.depthHalfLength + Math.max(0, before));
 	const said = (worths[index] ?? 0) * freshness(columns, part, known) * depth * length;
-	return (needed ? said + neededFact * missing(columns, part, needed) : said) / cost;
+	return (needed ? said + tuning.selection.neededFactLength * missing(columns, part, needed) : said) / cost;
 }
 
 /** Enters the pieces [from, to) of the kind. */
@@ -152,7 +142,7 @@ function enter(heap: Heap, scales: Scales, from: number, to: number): void {
 		if (!isOfKind(pieces.columns, part, kind)) continue;
 		const length = pieces.columns.lengths.data[part] ?? 0;
 		// Its label is paid for by the first piece of a message: what follows may be worth a little more than it was.
-		pushItem(heap, index, keyOf(scales, index) * (1 + labelCost / length));
+		pushItem(heap, index, keyOf(scales, index) * (1 + tuning.selection.labelLength / length));
 	}
 }
 
@@ -180,8 +170,8 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: number[]; lef
 	const taken = new Float64Array(choosing.messages).fill(-1);
 	const scales: Scales = { choosing, worths: worthsOf(choosing), taken };
 	const heap = createHeap();
-	for (let index = 0; index < parts.length; index += atOnce) {
-		enter(heap, scales, index, Math.min(parts.length, index + atOnce));
+	for (let index = 0; index < parts.length; index += workLimits.candidatesPerSlice) {
+		enter(heap, scales, index, Math.min(parts.length, index + workLimits.candidatesPerSlice));
 		yield;
 	}
 	const chosen: number[] = [];
@@ -189,19 +179,19 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: number[]; lef
 	const chosenOf = new Map<number, readonly number[]>();
 	const looked = new Uint8Array(parts.length);
 	let left = choosing.room;
-	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < mostMisses; steps++) {
-		if (steps % atOnce === 0) yield;
+	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < tuning.selection.maxMisses; steps++) {
+		if (steps % workLimits.candidatesPerSlice === 0) yield;
 		const index = heap.items[0] ?? 0;
 		if (looked[index] === 1) {
 			popItem(heap);
 			continue;
 		}
 		const key = keyOf(scales, index);
-		if (key < leastWorth) {
+		if (key < tuning.selection.minScore) {
 			popItem(heap);
 			continue;
 		}
-		if (key < (heap.keys[0] ?? 0) * stillFirst) {
+		if (key < (heap.keys[0] ?? 0) * workLimits.staleKeyTolerance) {
 			replaceTop(heap, index, key);
 			continue;
 		}
@@ -212,7 +202,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: number[]; lef
 		const message = pieces.messages[index] ?? 0;
 		if (texts.has(text) || isSaidThere(columns, part, chosenOf.get(message))) continue;
 		const before = taken[message] ?? -1;
-		const cost = count(text) + (before < 0 ? labelTokens : 1);
+		const cost = count(text) + (before < 0 ? tuning.selection.labelTokens : 1);
 		if (cost > left) {
 			misses++;
 			continue;

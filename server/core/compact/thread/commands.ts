@@ -3,8 +3,13 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
+import { workLimits } from '../tuning.ts';
 import { type CheckRun, checkRunsIn } from './checkRuns.ts';
-import { longestAction, longestCommand, mostRead } from './tuning.ts';
+
+/** Two commands that begin alike for this long did the same. UTF-16 units. */
+const maxActionLength = 100;
+/** The beginning of a longer command says what it does. UTF-16 units. */
+const maxCommandLength = 400;
 
 const around =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
@@ -28,7 +33,7 @@ const remarks = /^[ \t]*#.*\n?/gm;
 
 /** A command without what it is handed to read, and without remarks. */
 function ownWords(command: string): string {
-	return withoutDocuments(command.slice(0, mostRead.command)).replace(remarks, '');
+	return withoutDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(remarks, '');
 }
 
 /** Returns the script without the texts of its here-documents; one that is not closed goes on to the end. Linear. */
@@ -78,7 +83,7 @@ export function actionOf(call: ToolCall): string | undefined {
 			.replace(around, '')
 			.replace(behind, ' ')
 			.trim();
-		return plain === '' ? undefined : plain.slice(0, longestAction);
+		return plain === '' ? undefined : plain.slice(0, maxActionLength);
 	}
 	const path = touchesOf(call)[0]?.path;
 	return path === undefined ? undefined : `${call.name} ${path}`;
@@ -95,7 +100,7 @@ function withoutTexts(command: string): string {
 
 /** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
 export function isCheck(call: ToolCall): boolean {
-	const command = ownWords(commandOf(call) ?? '').slice(0, longestCommand);
+	const command = ownWords(commandOf(call) ?? '').slice(0, maxCommandLength);
 	return withoutTexts(command)
 		.split(/&&|\|\||[;|\n]/)
 		.some((part) => isCheckOf(part.trim().split(/\s+/)));
@@ -109,7 +114,7 @@ function isCheckOf([program = '', ...words]: readonly string[]): boolean {
 /** The checks that a call runs; empty if its command cannot be read. */
 export function checkRunsOf(call: ToolCall): CheckRun[] {
 	const command = commandOf(call);
-	if (command === undefined || command.length > mostRead.command) return [];
+	if (command === undefined || command.length > workLimits.maxLengthOf.command) return [];
 	return checkRunsIn(command, isCheckOf);
 }
 
@@ -118,7 +123,7 @@ const shows = /^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|di
 
 /** The programs of a command that show what others wrote. */
 export function showingPrograms(command: string): string[] {
-	return withoutTexts(ownWords(command).slice(0, longestCommand))
+	return withoutTexts(ownWords(command).slice(0, maxCommandLength))
 		.split(/&&|\|\||[;|\n]/)
 		.map((part) => /^\S*/.exec(part.trim())?.[0] ?? '')
 		.filter((program) => shows.test(program));
@@ -136,7 +141,7 @@ const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)
 
 /** Whether a command does something that others see, or that stays in the history of the project. */
 export function isAct(call: ToolCall): boolean {
-	const command = commandOf(call)?.slice(0, longestCommand) ?? '';
+	const command = commandOf(call)?.slice(0, maxCommandLength) ?? '';
 	return (
 		act.test(command) ||
 		command.split(/[|;&]/).some((part) => requester.test(part) && writingMethod.test(part))

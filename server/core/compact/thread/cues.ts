@@ -3,7 +3,7 @@
  * a state, a dead end, a measured figure. Each kind counts once, however many of its words stand there.
  */
 
-import { applauseWorth, cueWorths, guessShare, narrationShare } from './tuning.ts';
+import { tuning } from '../tuning.ts';
 
 const cause =
 	/\b(?:because|since|due to|caused? by|root cause|reason|why|so that|therefore|hence|thus|which means|means that|turns out|culprit|leads? to|in order to|otherwise|the (?:real |actual |main |core )?(?:problem|issue|bug|cause|difference))\b|\b(?:weil|deshalb|daher|wegen|aufgrund|nämlich|sodass|so dass|sonst(?!\s*[?.])|andernfalls|Grund|Ursache|parce que|à cause|donc|porque|debido)\b|, (?:also|denn|damit|darum)\b|^(?:Denn|Darum)\b/i;
@@ -56,13 +56,13 @@ const guess =
 	/^\W*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
 const cues = [
-	{ spaced: cause, inSigns: causeInSigns, gain: cueWorths.cause },
-	{ spaced: finding, inSigns: findingInSigns, gain: cueWorths.finding },
-	{ spaced: decision, inSigns: decisionInSigns, gain: cueWorths.decision },
-	{ spaced: state, inSigns: stateInSigns, gain: cueWorths.state },
-	{ spaced: deadEnd, inSigns: deadEndInSigns, gain: cueWorths.deadEnd },
-	{ spaced: figure, inSigns: figureInSigns, gain: cueWorths.figure },
-	{ spaced: value, inSigns: valueInSigns, gain: cueWorths.value },
+	{ spaced: cause, inSigns: causeInSigns, name: 'cause' },
+	{ spaced: finding, inSigns: findingInSigns, name: 'finding' },
+	{ spaced: decision, inSigns: decisionInSigns, name: 'decision' },
+	{ spaced: state, inSigns: stateInSigns, name: 'state' },
+	{ spaced: deadEnd, inSigns: deadEndInSigns, name: 'deadEnd' },
+	{ spaced: figure, inSigns: figureInSigns, name: 'figure' },
+	{ spaced: value, inSigns: valueInSigns, name: 'value' },
 ] as const;
 
 const signs = /[\u3040-\u30ff\u3400-\u9fff]/;
@@ -74,14 +74,14 @@ export function isDecision(text: string): boolean {
 
 /** How much a sentence says to somebody who goes on: 1 plain, up to about 4; below 1 what narrates. */
 export function cueWorth(text: string): number {
-	if (applause.test(text)) return applauseWorth;
+	if (applause.test(text)) return tuning.cues.praise;
 	let worth = 1;
 	const hasSigns = signs.test(text);
 	const hasFigure = figure.test(text) || (hasSigns && figureInSigns.test(text));
-	if (!hasFigure && appointment.test(text)) worth += cueWorths.figure;
-	if (change.test(text)) worth += cueWorths.change;
-	for (const { spaced, inSigns, gain } of cues)
-		if (spaced.test(text) || (hasSigns && inSigns.test(text))) worth += gain;
-	if (guess.test(text)) worth *= guessShare;
-	return narration.test(text) || announcement.test(text) ? worth * narrationShare : worth;
+	if (!hasFigure && appointment.test(text)) worth += tuning.cues.figure;
+	if (change.test(text)) worth += tuning.cues.change;
+	for (const { spaced, inSigns, name } of cues)
+		if (spaced.test(text) || (hasSigns && inSigns.test(text))) worth += tuning.cues[name];
+	if (guess.test(text)) worth *= tuning.cues.guessShare;
+	return narration.test(text) || announcement.test(text) ? worth * tuning.cues.narrationShare : worth;
 }

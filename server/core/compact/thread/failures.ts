@@ -1,7 +1,7 @@
 /** Which calls failed: their agents flag it, or their results begin by saying so. */
 
 import type { Source } from '../ledger/source.ts';
-import { toolWordsWithin } from './tuning.ts';
+import { workLimits } from '../tuning.ts';
 
 /** Tools whose results are what programs print: an error in it need not be the call's. */
 const shellTool = /bash|shell|terminal|exec|command|console|python/i;
@@ -16,10 +16,10 @@ const failedJson =
 
 /** Whether a result says at its beginning that its call failed or was refused. */
 export function saysFailure(text: string, toolName = ''): boolean {
-	const start = text.slice(0, toolWordsWithin);
+	const start = text.slice(0, workLimits.statusLength);
 	if (notRun.test(start)) return true;
 	if (shellTool.test(toolName)) return false;
-	return failedJson.test(start) || (text.length <= toolWordsWithin && complaint.test(start));
+	return failedJson.test(start) || (text.length <= workLimits.statusLength && complaint.test(start));
 }
 
 /** Returns the ids of the calls that failed or were refused. */

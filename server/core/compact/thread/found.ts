@@ -5,6 +5,7 @@ import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type Column, column, numberOf, push } from '../ledger/columns.ts';
 import type { Source } from '../ledger/source.ts';
+import { tuning, workLimits } from '../tuning.ts';
 import type { CheckRun } from './checkRuns.ts';
 import { cleanText } from './clean.ts';
 import { cueWorth } from './cues.ts';
@@ -12,7 +13,6 @@ import { extentOf } from './extent.ts';
 import type { LineKeys } from './lineKeys.ts';
 import { createPartColumns, type PartColumns } from './partColumns.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
-import { edge, longestTogether, mostRead, worths } from './tuning.ts';
 import { wordsIn } from './words.ts';
 
 /** A sentence, or a line of code in prose. */
@@ -130,7 +130,8 @@ export function foundTouch(found: Found, call: ToolCall): FileAccess['touches'][
 export function foundWords({ texts, words, columns: { numbers } }: Found, source: Source): Range {
 	return getOrInsert(texts, source, ({ text }) => {
 		const from = words.length;
-		for (const word of wordsIn(text.slice(0, mostRead.words))) push(words, numberOf(numbers, word));
+		for (const word of wordsIn(text.slice(0, workLimits.maxLengthOf.words)))
+			push(words, numberOf(numbers, word));
 		return { from, to: words.length };
 	});
 }
@@ -141,8 +142,8 @@ export function findSentences(text: string): FoundSentence[] {
 	const found: FoundSentence[] = [];
 	for (const [index, sentence] of all.entries()) {
 		const { text, from, ownLine, code } = sentence;
-		const place = index === 0 || index === all.length - 1 ? edge : 1;
-		const worth = (code ? worths.code : cueWorth(text)) * place;
+		const place = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
+		const worth = (code ? tuning.scores.code : cueWorth(text)) * place;
 		const one = { text, from, ownLine, worth, words: wordsIn(text) };
 		const before = found.at(-1);
 		if (before && isIntroduced(sentence, all[index - 1], before)) found.splice(-1, 1, together(before, one));
@@ -162,7 +163,9 @@ const itemName =
 function isIntroduced(line: Sentence, before: Sentence | undefined, found: FoundSentence): boolean {
 	if (before === undefined || before.code) return false;
 	if (!line.ownLine && !itemName.test(before.text)) return false;
-	return introducing.test(found.text) && extentOf(found.text) + extentOf(line.text) < longestTogether;
+	return (
+		introducing.test(found.text) && extentOf(found.text) + extentOf(line.text) < tuning.lengths.maxIntroduced
+	);
 }
 
 function together(before: FoundSentence, after: FoundSentence): FoundSentence {

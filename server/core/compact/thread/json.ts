@@ -1,7 +1,12 @@
 /** JSON as lines that a reader can take singly: each small object or list whole, never half of one. */
 
 import { isFields, isNestedDeeper } from '../../shape.ts';
-import { laidOutJson, longestLink, longestList, longestObject, shortMember } from './tuning.ts';
+import { tuning } from '../tuning.ts';
+
+/** JSON that is laid out line by line: shorter text says itself what it is, longer or deeper text is data. UTF-16 units, and levels. */
+const layoutLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
+/** What is longer is data, whatever it begins with. UTF-16 units. */
+const maxLinkLength = 1000;
 
 /** A text that needs no quotes to be told from what stands around it. */
 const plain = /^[\p{L}\p{N}][^,:{}[\]"\n]{0,120}$/u;
@@ -19,7 +24,7 @@ export function readableJson(text: string): { text: string; structured: boolean 
 
 function laidOut(text: string): { text: string; structured: boolean } {
 	const asIs = { text, structured: false };
-	if (!/^\s*[[{]/.test(text) || text.length < laidOutJson.shortest || text.length > laidOutJson.longest)
+	if (!/^\s*[[{]/.test(text) || text.length < layoutLimits.minLength || text.length > layoutLimits.maxLength)
 		return asIs;
 	let value: unknown;
 	try {
@@ -27,7 +32,7 @@ function laidOut(text: string): { text: string; structured: boolean } {
 	} catch {
 		return asIs;
 	}
-	if (isNestedDeeper(value, laidOutJson.deepest)) return asIs;
+	if (isNestedDeeper(value, layoutLimits.maxDepth)) return asIs;
 	const inner = outputOf(value);
 	if (inner !== undefined) return { text: inner, structured: false };
 	const lines: string[] = [];
@@ -65,7 +70,7 @@ function membersOf(value: object): [string, unknown][] {
 }
 
 function isLink(value: unknown): value is string {
-	return typeof value === 'string' && value.length <= longestLink && /^https?:\/\/./.test(value);
+	return typeof value === 'string' && value.length <= maxLinkLength && /^https?:\/\/./.test(value);
 }
 
 /** Whether a link goes on from one of the links; by the places where it may, since there may be thousands of them. */
@@ -100,7 +105,7 @@ function alikeIn(list: readonly unknown[]): { shared: Record<string, unknown>; r
 
 function write(value: unknown, name: string, lines: string[]): void {
 	const label = name === '' ? '' : `${name}: `;
-	const most = isFields(value) ? longestObject : longestList;
+	const most = isFields(value) ? tuning.lengths.maxObject : tuning.lengths.maxList;
 	const whole = `${label}${isFields(value) ? fields(value) : onOneLine(value)}`;
 	if (typeof value !== 'object' || value === null || whole.length <= most) lines.push(whole);
 	else if (Array.isArray(value)) writeList(value, name, lines);
@@ -118,13 +123,13 @@ function writeList(list: readonly unknown[], name: string, lines: string[]): voi
 	const label = name === '' ? '' : `${name}: `;
 	let held: string[] = [];
 	const flush = (): void => {
-		lines.push(...joinedLines(held, label, longestList));
+		lines.push(...joinedLines(held, label, tuning.lengths.maxList));
 		held = [];
 	};
 	for (const item of list) {
 		if (isEmpty(item)) continue;
 		const text = onOneLine(item);
-		if (text.length <= longestList) {
+		if (text.length <= tuning.lengths.maxList) {
 			held.push(text);
 			continue;
 		}
@@ -140,10 +145,10 @@ function writeObject(value: object, name: string, lines: string[]): void {
 	const long: [string, unknown][] = [];
 	for (const [key, one] of membersOf(value)) {
 		const text = `${key}: ${onOneLine(one)}`;
-		if (text.length <= shortMember) short.push(text);
+		if (text.length <= tuning.lengths.shortMember) short.push(text);
 		else long.push([key, one]);
 	}
-	lines.push(...joinedLines(short, name === '' ? '' : `${name}: `, longestObject));
+	lines.push(...joinedLines(short, name === '' ? '' : `${name}: `, tuning.lengths.maxObject));
 	for (const [key, one] of long) write(one, name === '' ? key : `${name}.${key}`, lines);
 }
 

@@ -2,7 +2,9 @@
 
 import { isFields } from '../../shape.ts';
 import { oldSideNames, type Source } from '../ledger/source.ts';
-import { shortestLine } from './tuning.ts';
+
+/** Shorter lines appear in too many places to be told apart. UTF-16 units. */
+const minLineLength = 12;
 
 /** What a call did to its file: gave it another text, or replaced some words within lines. */
 export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };
@@ -83,7 +85,7 @@ export function lineKey(text: string, from = 0, to = text.length): number {
 		second = (Math.imul(second, 0x9e3779b1) + code) | 0;
 		length++;
 	}
-	if (length < shortestLine) return 0;
+	if (length < minLineLength) return 0;
 	second ^= second >>> 15;
 	return (first >>> 0) * 2 ** 20 + ((second >>> 0) & 0xfffff);
 }
@@ -92,7 +94,7 @@ function pushKeys(keys: number[], text: string): void {
 	for (let from = 0; from <= text.length; ) {
 		const found = text.indexOf('\n', from);
 		const to = found < 0 ? text.length : found;
-		const key = to - from < shortestLine ? 0 : lineKey(text, from, to);
+		const key = to - from < minLineLength ? 0 : lineKey(text, from, to);
 		if (key !== 0) keys.push(key);
 		from = to + 1;
 	}

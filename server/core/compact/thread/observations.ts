@@ -3,7 +3,8 @@
  * hand what the commands print back as what the user says.
  */
 
-import { shortestObservation } from './tuning.ts';
+/** Shorter messages may have been typed. UTF-16 units. */
+const minObservationLength = 400;
 
 /** How the wrappers of such agents begin. */
 const wrapper = /^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
@@ -29,7 +30,7 @@ function promptStart(text: string): number | undefined {
 
 /** What a program printed, where a message of a user is nothing else; undefined where a person may have typed it. */
 export function observationIn(text: string): string | undefined {
-	if (text.length <= shortestObservation) return undefined;
+	if (text.length <= minObservationLength) return undefined;
 	const end = promptStart(text);
 	if (end === undefined && !wrapper.test(text)) return undefined;
 	return text

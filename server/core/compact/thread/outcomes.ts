@@ -6,20 +6,19 @@ import type { Slices } from '../../slices.ts';
 import { firstWords } from '../ledger/cutWords.ts';
 import { isErrorWord } from '../ledger/shapes.ts';
 import type { Source } from '../ledger/source.ts';
+import { tuning, workLimits } from '../tuning.ts';
 import { type CheckRun, settles } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
 import { actionOf, checkRunsOf, commandOf, isCheck, showingPrograms } from './commands.ts';
 import { type CallEnd, type Found, foundUnder } from './found.ts';
-import {
-	errorWithin,
-	exitCodeWithin,
-	longestOutcome,
-	messagesAtOnce,
-	mostRead,
-	shortestOutcome,
-	toolWordsWithin,
-} from './tuning.ts';
 import { answerIn, isTyped } from './userWords.ts';
+
+/** How much of a line is searched for the name of an error. UTF-16 units. */
+const errorNameRange = 400;
+/** Exit codes appear within this much of the start of a result, or of its end. UTF-16 units. */
+const exitCodeRange = { head: 400, tail: 200 } as const;
+/** Shorter lines of an output are single words, which say no outcome. UTF-16 units. */
+const minOutcomeLength = 12;
 
 export interface Outcome extends CallEnd {
 	call: ToolCall;
@@ -72,7 +71,7 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slic
 	const byResult = new Map<Source, Outcome>();
 	const byCall = new Map<ToolCall, Outcome>();
 	for (let index = 0; index < sources.length; index++) {
-		if (index % messagesAtOnce.outcomes === messagesAtOnce.outcomes - 1) yield;
+		if (index % workLimits.messagesPerSlice.outcomes === workLimits.messagesPerSlice.outcomes - 1) yield;
 		const source = sources[index];
 		if (!source) continue;
 		for (const call of source.calls) calls.set(call.id, { call, caller: source });
@@ -160,7 +159,7 @@ function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: Call
 /** How a call ended, as its result alone says it. */
 export function endOf(call: ToolCall, result: Source): CallEnd {
 	const exitCode = exitCodeOf(result.text);
-	const edge = result.text.slice(0, toolWordsWithin);
+	const edge = result.text.slice(0, workLimits.statusLength);
 	const stopped = result.failed === true && refusal.test(edge);
 	const command = commandOf(call);
 	const check = isCheck(call);
@@ -208,14 +207,14 @@ function refusalWords(text: string): string {
 
 /** The exit code that a result states about its command, if any. */
 function exitCodeOf(text: string): number | undefined {
-	const { head, tail } = exitCodeWithin;
+	const { head, tail } = exitCodeRange;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
 	const found = exit.exec(edge);
 	return found === null ? undefined : Number(found[1]);
 }
 
 function linesOf(text: string): string[] {
-	const { outcome: most } = mostRead;
+	const { outcome: most } = workLimits.maxLengthOf;
 	const edge = text.length <= 2 * most ? text : `${text.slice(0, most)}\n${text.slice(-most)}`;
 	return edge
 		.split('\n')
@@ -236,7 +235,9 @@ function errorLine(text: string, shows: readonly string[] = []): string {
 	if (!best) return '';
 	const next = best.rank >= 3 ? ranked.find((one) => one.index > best.index && one.rank >= 3) : undefined;
 	const text2 =
-		next && best.line.length + next.line.length < longestOutcome ? `${best.line} | ${next.line}` : best.line;
+		next && best.line.length + next.line.length < tuning.lengths.maxOutcome
+			? `${best.line} | ${next.line}`
+			: best.line;
 	return cut(text2);
 }
 
@@ -247,7 +248,7 @@ function rankOf(line: string): number {
 	if (onlyPlace.test(line)) return 0;
 	if (/^\S+\.\w{1,6}[:(]\d+[:,)]?.{8,}/.test(line)) return 4;
 	if (namesError(line)) return 3;
-	return line.length > shortestOutcome ? 2 : 0;
+	return line.length > minOutcomeLength ? 2 : 0;
 }
 
 /** Whether a tool shows or changes files, so that its result is no word on the work. */
@@ -261,13 +262,13 @@ const measured =
 
 /** The line by which a command says how it went: of a check its sum, or what it measured, or what went wrong; else the last that says something. */
 function lastWord(text: string, check: boolean, command = ''): string {
-	const lines = linesOf(text.slice(-mostRead.outcome));
+	const lines = linesOf(text.slice(-workLimits.maxLengthOf.outcome));
 	const made = isCommit(command) ? lines.find((line) => committed.test(line)) : undefined;
 	if (made !== undefined) return cut(made);
 	const sums = check ? sumsOf(lines, text) : [];
 	const sum = sums.join(' | ');
 	const reason = tellsFailure.test(sum) ? errorLine(text) : '';
-	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < longestOutcome)
+	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxOutcome)
 		return `${reason} | ${sum}`;
 	if (sum !== '') return cut(sum);
 	const figure = check ? lines.findLast((line) => measured.test(line)) : undefined;
@@ -283,12 +284,12 @@ function sumsOf(lines: readonly string[], text: string): string[] {
 
 function namesError(line: string): boolean {
 	if (/^(?:error|fatal|failed|failure|FAIL)\b|\berror:|^\s*(?:E\s{2,}|×|✗|✖)/i.test(line)) return true;
-	for (const word of line.slice(0, errorWithin).matchAll(/\w+/g)) {
+	for (const word of line.slice(0, errorNameRange).matchAll(/\w+/g)) {
 		if (isErrorWord(line, word.index, word.index + word[0].length)) return true;
 	}
 	return false;
 }
 
 function cut(line: string): string {
-	return line.length <= longestOutcome ? line : `${firstWords(line, longestOutcome)}…`;
+	return line.length <= tuning.lengths.maxOutcome ? line : `${firstWords(line, tuning.lengths.maxOutcome)}…`;
 }

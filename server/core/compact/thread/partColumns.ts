@@ -4,8 +4,8 @@
  */
 
 import { type Column, column, numberOf, push } from '../ledger/columns.ts';
+import { tuning } from '../tuning.ts';
 import { extentOf } from './extent.ts';
-import { worthPower } from './tuning.ts';
 
 /** What a message said, wherever it stands. */
 export interface Part {
@@ -66,7 +66,7 @@ export function createPartColumns(): PartColumns {
 export function pushPart(columns: PartColumns, { kind, text, ownLine, worth, words }: Part): number {
 	columns.texts.push(text);
 	columns.worths.push(worth);
-	columns.powers.push(worth ** worthPower);
+	columns.powers.push(worth ** tuning.selection.scorePower);
 	push(columns.kinds, (kind === 'shown' ? shownKind : 0) | (ownLine ? ownLineKind : 0));
 	push(columns.lengths, extentOf(text));
 	for (const word of words) push(columns.words, numberOf(columns.numbers, word));

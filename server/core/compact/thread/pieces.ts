@@ -5,6 +5,7 @@ import { touchesOf } from '../../files/touchesOf.ts';
 import type { Slices } from '../../slices.ts';
 import { questionOf } from '../ledger/labels.ts';
 import type { Source } from '../ledger/source.ts';
+import { tuning, workLimits } from '../tuning.ts';
 import { noteAlike, withoutAlike } from './alike.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { cleanText } from './clean.ts';
@@ -14,18 +15,6 @@ import { type Found, findLines, findSentences, foundUnder, type Range } from './
 import { noMatch, type Outcome, type Outcomes } from './outcomes.ts';
 import { type Part, type PartColumns, pushPart } from './partColumns.ts';
 import { isPlanCall } from './plans.ts';
-import {
-	endsOf,
-	firstOfData,
-	longestResultLine,
-	longestVerbatim,
-	longThought,
-	messagesAtOnce,
-	mostRead,
-	reportShare,
-	worthPower,
-	worths,
-} from './tuning.ts';
 import { answerIn, isTyped } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
@@ -57,7 +46,7 @@ export function* pieceSteps(
 	const { columns } = found;
 	const pieces: Pieces = { columns, parts: [], messages: [], orders: [], powers: [] };
 	for (let message = 0; message < sources.length; message++) {
-		if (message % messagesAtOnce.pieces === messagesAtOnce.pieces - 1) yield;
+		if (message % workLimits.messagesPerSlice.pieces === workLimits.messagesPerSlice.pieces - 1) yield;
 		const source = sources[message];
 		if (!source) continue;
 		const about: About = {
@@ -68,7 +57,12 @@ export function* pieceSteps(
 		const find = (): Range => pushParts(columns, partsOf(source, about));
 		const range = foundUnder(found.parts, source, underOf(about), find);
 		if (!isSaid(source))
-			pushPieces(pieces, message, range, isFinal(source, sources[message + 1]) ? worths.final : 1);
+			pushPieces(
+				pieces,
+				message,
+				range,
+				isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1,
+			);
 	}
 	return pieces;
 }
@@ -86,7 +80,9 @@ function pushPieces(pieces: Pieces, message: number, { from, to }: Range, times:
 		pieces.parts.push(part);
 		pieces.messages.push(message);
 		pieces.orders.push(part - from);
-		pieces.powers.push((times === 1 ? powers[part] : ((own[part] ?? 0) * times) ** worthPower) ?? 0);
+		pieces.powers.push(
+			(times === 1 ? powers[part] : ((own[part] ?? 0) * times) ** tuning.selection.scorePower) ?? 0,
+		);
 	}
 }
 
@@ -122,18 +118,20 @@ function underOf({ isUndone, outcome, ofCalls }: About): readonly unknown[] {
 
 function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): Part[] {
 	if (source.role === 'assistant') {
-		const isLong = isLongerThan(source.text, longThought);
-		const share = isUndone ? worths.undone : isLong ? worths.longThought : 1;
+		const isLong = isLongerThan(source.text, tuning.lengths.longThought);
+		const share = isUndone ? tuning.scores.undone : isLong ? tuning.scores.longThought : 1;
 		return [
 			...proseParts(source.text, share, source.thought),
 			...source.calls.flatMap((call, index) => callParts(call, ofCalls[index], share)),
 		];
 	}
-	if (source.role === 'system') return proseParts(source.text, worths.system);
+	if (source.role === 'system') return proseParts(source.text, tuning.scores.system);
 	if (source.role === 'tool') return resultParts(source, outcome);
 	if (isTyped(source)) return askedParts(source.text);
 	// What is short stands word for word elsewhere.
-	return source.text.trim().length <= longestVerbatim ? [] : proseParts(source.text, worths.injected);
+	return source.text.trim().length <= tuning.lengths.maxVerbatim
+		? []
+		: proseParts(source.text, tuning.scores.injected);
 }
 
 /** Thinking that begins by saying the user's words again. */
@@ -142,7 +140,8 @@ const asksAgain =
 
 function proseParts(of: string, share: number, thought = 0): Part[] {
 	return findSentences(of).map(({ text, from, ownLine, worth, words }) => {
-		const thinking = from >= thought ? 1 : asksAgain.test(text) ? worths.askedAgain : worths.thought;
+		const thinking =
+			from >= thought ? 1 : asksAgain.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
 		return { kind: 'told', text, ownLine, worth: worth * thinking * share, words };
 	});
 }
@@ -151,10 +150,10 @@ const question = /(?:[?？]|か。?)\s*$/;
 
 /** What the user said. */
 function askedParts(text: string): Part[] {
-	if (text.trim().length > longestVerbatim) return proseParts(text, worths.asked);
+	if (text.trim().length > tuning.lengths.maxVerbatim) return proseParts(text, tuning.scores.longRequest);
 	return proseParts(text, 1).map((part) => ({
 		...part,
-		worth: part.worth * (question.test(part.text) ? worths.question : worths.statement),
+		worth: part.worth * (question.test(part.text) ? tuning.scores.question : tuning.scores.shortRequest),
 	}));
 }
 
@@ -174,9 +173,9 @@ function callParts(call: ToolCall, outcome: Outcome | undefined, share: number):
 }
 
 function callWorth(call: ToolCall, outcome: Outcome | undefined): number {
-	if (outcome?.failed) return outcome.passedLater ? worths.passedLater : worths.failure;
-	if (isLook(call)) return worths.look;
-	return outcome?.check || isAct(call) ? worths.check : worths.call;
+	if (outcome?.failed) return outcome.passedLater ? tuning.scores.settledFailure : tuning.scores.failure;
+	if (isLook(call)) return tuning.scores.readOnlyCall;
+	return outcome?.check || isAct(call) ? tuning.scores.check : tuning.scores.call;
 }
 
 function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
@@ -186,38 +185,44 @@ function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
 	// The call says what was changed, or looked for in vain.
 	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
 	if (!source.structured && isReport(source.text)) {
-		const share = touch?.kind === 'read' ? worths.document : worths.report;
+		const share = touch?.kind === 'read' ? tuning.scores.document : tuning.scores.report;
 		return proseParts(cleanText(source.text), share);
 	}
 	const isCommand = outcome !== undefined && commandOf(outcome.call) !== undefined;
-	const ofLine = touch ? worths.fileLine : isCommand ? worths.commandLine : worths.dataLine;
-	const worth = source.structured ? ofLine * worths.structured : ofLine;
+	const ofLine = touch
+		? tuning.scores.fileLine
+		: isCommand
+			? tuning.scores.commandLine
+			: tuning.scores.dataLine;
+	const worth = source.structured ? ofLine * tuning.scores.dataFactor : ofLine;
 	const lines = findLines(endsOfText(source.text));
-	const most = source.structured ? endsOf.data : endsOf.lines;
+	const most = source.structured ? tuning.results.endDataLines : tuning.results.endLines;
 	const told = new Set<string>();
 	return lines.flatMap(({ text, words }, index): Part[] => {
-		if ((index >= most && index < lines.length - most) || text.length > longestResultLine) return [];
+		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxResultLine)
+			return [];
 		if (!source.structured && withoutAlike([text], told).length === 0) return [];
 		noteAlike(text, told);
-		const first = source.structured && index === 0 ? firstOfData : 1;
+		const first = source.structured && index === 0 ? tuning.scores.dataHead : 1;
 		const kind = source.structured ? 'told' : 'shown';
 		return [{ kind, text, ownLine: true, worth: worth * first, words }];
 	});
 }
 
 function endsOfText(text: string): string {
-	if (text.length <= mostRead.result) return text;
-	return `${text.slice(0, mostRead.result / 2)}\n${text.slice(-mostRead.result / 2)}`;
+	if (text.length <= workLimits.maxLengthOf.result) return text;
+	return `${text.slice(0, workLimits.maxLengthOf.result / 2)}\n${text.slice(-workLimits.maxLengthOf.result / 2)}`;
 }
 
 /** Whether a result is prose: the report of a sub-agent, a page, an answer. */
 function isReport(text: string): boolean {
 	const lines = text
-		.slice(0, mostRead.result)
+		.slice(0, workLimits.maxLengthOf.result)
 		.split('\n')
 		.filter((line) => line.trim() !== '');
 	return (
 		lines.length > 0 &&
-		lines.filter((line) => proseLine.test(line.trimStart())).length / lines.length > reportShare
+		lines.filter((line) => proseLine.test(line.trimStart())).length / lines.length >
+			tuning.results.reportShare
 	);
 }

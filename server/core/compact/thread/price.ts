@@ -1,8 +1,11 @@
 /** What the words of a session cost in its language. */
 
 import type { Source } from '../ledger/source.ts';
+import { tuning } from '../tuning.ts';
 import { extentOf, firstOfExtent } from './extent.ts';
-import { dearestEnglish, lettersOfCall, priced } from './tuning.ts';
+
+/** Cost of plain English by that of English about code, which is the most expensive in recorded sessions and counts as English, too. */
+const codeEnglishRatio = 0.88;
 
 /** What somebody said, and how many calls of tools stand beside it, which cost the same in every language. */
 export interface Words {
@@ -24,19 +27,23 @@ const notForeign = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
  * @param count tokens of a text
  */
 export function priceOf(said: readonly Words[], count: (text: string) => number): number {
-	const english = count(plainEnglish) / plainEnglish.length / dearestEnglish;
+	const english = count(plainEnglish) / plainEnglish.length / codeEnglishRatio;
 	let letters = 0;
 	let tokens = 0;
 	let foreign = 0;
-	for (let index = said.length - 1; index >= 0 && letters < priced.letters; index--) {
+	for (let index = said.length - 1; index >= 0 && letters < tuning.language.sampleLength; index--) {
 		const { text = '', calls = 0 } = said[index] ?? {};
-		const sample = text.slice(0, firstOfExtent(text.slice(0, priced.letters), priced.letters - letters));
-		letters += extentOf(sample) + calls * lettersOfCall;
+		const sample = text.slice(
+			0,
+			firstOfExtent(text.slice(0, tuning.language.sampleLength), tuning.language.sampleLength - letters),
+		);
+		letters += extentOf(sample) + calls * tuning.language.callLength;
 		foreign += extentOf(sample.replace(notForeign, ''));
-		tokens += count(sample) + calls * lettersOfCall * english;
+		tokens += count(sample) + calls * tuning.language.callLength * english;
 	}
-	if (letters < priced.fewest || foreign < priced.foreign * letters) return 1;
-	return Math.min(priced.most, Math.max(1, tokens / letters / english));
+	if (letters < tuning.language.minSampleLength || foreign < tuning.language.minForeignShare * letters)
+		return 1;
+	return Math.min(tuning.language.maxCostFactor, Math.max(1, tokens / letters / english));
 }
 
 /** What users and the agent said. */

@@ -1,7 +1,7 @@
 /** Prose in pieces that can be kept or left alone: sentences, items of lists, rows of tables. */
 
+import { tuning, workLimits } from '../tuning.ts';
 import { extentOf, firstOfExtent, isLongerThan } from './extent.ts';
-import { longestSentence, mostRead, shortestSentence } from './tuning.ts';
 
 /**
  * Ends of sentences: in scripts with spaces a stop and a space, in others the stop itself. In German the stop behind a
@@ -34,10 +34,10 @@ export interface Sentence {
 
 /** The pieces of a text, in order; fenced code line by line. */
 export function sentencesOf(text: string): Sentence[] {
-	if (text.length <= mostRead.sentences) return sentencesFrom(text, 0);
-	const tail = text.length - (mostRead.sentences >> 1);
+	if (text.length <= workLimits.maxLengthOf.sentences) return sentencesFrom(text, 0);
+	const tail = text.length - (workLimits.maxLengthOf.sentences >> 1);
 	return [
-		...sentencesFrom(text.slice(0, mostRead.sentences >> 1), 0),
+		...sentencesFrom(text.slice(0, workLimits.maxLengthOf.sentences >> 1), 0),
 		...sentencesFrom(text.slice(tail), tail),
 	];
 }
@@ -60,7 +60,8 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 		}
 		if (plain === '' || markAlone.test(plain) || !/[\p{L}\p{N}]/u.test(plain)) continue;
 		if (fenced) {
-			if (plain.length <= longestSentence) found.push({ text: plain, from, ownLine: true, code: true });
+			if (plain.length <= tuning.lengths.maxSentence)
+				found.push({ text: plain, from, ownLine: true, code: true });
 			continue;
 		}
 		if (heading.test(line)) {
@@ -90,7 +91,10 @@ function underHeading(title: string, piece: string): string {
 }
 
 function piecesOf(line: string): string[] {
-	if (!isLongerThan(line, shortestSentence * 2) || (line.startsWith('|') && line.length <= longestSentence))
+	if (
+		!isLongerThan(line, tuning.lengths.minSentence * 2) ||
+		(line.startsWith('|') && line.length <= tuning.lengths.maxSentence)
+	)
 		return [line];
 	const pieces: string[] = [];
 	const mark = listItem.exec(line)?.[0] ?? '';
@@ -103,13 +107,13 @@ function piecesOf(line: string): string[] {
 			continue;
 		}
 		held = isAlone ? held + sentence : joined(held, sentence);
-		if (!isLongerThan(held, shortestSentence - 1 + mark.length)) continue;
+		if (!isLongerThan(held, tuning.lengths.minSentence - 1 + mark.length)) continue;
 		pieces.push(...partedAtWords(held));
 		held = '';
 	}
 	if (held.trim() === '' || held === mark) return pieces;
 	const last = pieces.at(-1);
-	if (last !== undefined && !isLongerThan(held, shortestSentence - 1) && fits(last, held)) {
+	if (last !== undefined && !isLongerThan(held, tuning.lengths.minSentence - 1) && fits(last, held)) {
 		pieces[pieces.length - 1] = joined(last, held);
 	} else pieces.push(...partedAtWords(held));
 	return pieces;
@@ -122,7 +126,7 @@ function goesOn(before: string, sentence: string): boolean {
 }
 
 function fits(left: string, right: string): boolean {
-	return extentOf(left) + extentOf(right) < longestSentence;
+	return extentOf(left) + extentOf(right) < tuning.lengths.maxSentence;
 }
 
 /** Two sentences behind one another; where no space stands between sentences there is none. */
@@ -133,8 +137,8 @@ function joined(left: string, right: string): string {
 function partedAtWords(text: string): string[] {
 	const parts: string[] = [];
 	let rest = text;
-	while (isLongerThan(rest, longestSentence)) {
-		const window = rest.slice(0, firstOfExtent(rest, longestSentence));
+	while (isLongerThan(rest, tuning.lengths.maxSentence)) {
+		const window = rest.slice(0, firstOfExtent(rest, tuning.lengths.maxSentence));
 		const comma = Math.max(
 			window.lastIndexOf(', '),
 			window.lastIndexOf('; '),

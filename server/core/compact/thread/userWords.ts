@@ -1,8 +1,11 @@
 /** What the user said: typed messages, and the answers that stand inside results of tools. */
 
 import type { Source } from '../ledger/source.ts';
+import { tuning, workLimits } from '../tuning.ts';
 import { cleanText } from './clean.ts';
-import { answerWithin, longestVerbatim, mostRead } from './tuning.ts';
+
+/** An answer begins within this much of a result: the host's own words precede it. UTF-16 units. */
+const maxOpeningLength = 600;
 
 /**
  * How agents open a result that quotes the user, word for word: Claude Code and those that took its words over, then Cline
@@ -48,7 +51,7 @@ export function isTyped(source: Source): boolean {
 
 /** Returns the length of what precedes the user's words in a result; undefined if it holds none. */
 function openingLength({ toolName = '', text, isError, answeredByUser }: Source): number | undefined {
-	const beginning = text.slice(0, answerWithin);
+	const beginning = text.slice(0, maxOpeningLength);
 	const answered = answerOpening.exec(beginning)?.[0].length;
 	if (!isError && askingTool.test(toolName)) return answered ?? 0;
 	if (!isError && (answeredByUser || questionTool.test(toolName))) return answered;
@@ -65,8 +68,8 @@ export function answerIn(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
 	const begin = openingLength(source);
 	if (begin === undefined) return undefined;
-	const answer = source.text.slice(begin, begin + mostRead.answer).trim();
-	return answer.slice(0, longestVerbatim) || undefined;
+	const answer = source.text.slice(begin, begin + workLimits.maxLengthOf.answer).trim();
+	return answer.slice(0, tuning.lengths.maxVerbatim) || undefined;
 }
 
 /** All that the user said, oldest first. */
@@ -79,7 +82,7 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 			words.push({ source, text: source.text.trim(), kind: 'typed' });
 			continue;
 		}
-		if (source.role === 'user' && source.text.length <= longestVerbatim) {
+		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {
 			if (cleanText(source.text) === '') continue;
 			words.push({ source, text: source.text.trim(), kind: 'wrapped' });
 			continue;

@@ -1,6 +1,11 @@
 /** The plain words of a text as numbers, to tell what was said before from what is new. */
 
-import { fewNumbers, shortestNumber, shortestWord } from './tuning.ts';
+/** Up to this many numbers are compared with one another faster than they are put into a set. */
+const maxListSearch = 24;
+/** Shorter numbers say nothing. Digits. */
+const minNumberLength = 2;
+/** Shorter words say little. UTF-16 units. */
+const minWordLength = 4;
 
 const word = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
@@ -58,12 +63,12 @@ function wordsOfAscii(text: string): number[] | undefined {
 			continue;
 		}
 		if (from < 0) continue;
-		if (index - from >= shortestWord) {
+		if (index - from >= minWordLength) {
 			if (!commonHashes.has(code)) found.push(code);
 		} else
 			for (let start = from; start < index; start++) {
 				const end = digitsEnd(text, start, index);
-				if (end - start >= shortestNumber) found.push(hash(text, start, end));
+				if (end - start >= minNumberLength) found.push(hash(text, start, end));
 				start = Math.max(start, end - 1);
 			}
 		from = -1;
@@ -96,7 +101,7 @@ function wordsOfAny(text: string): number[] {
 }
 
 function distinct(numbers: readonly number[]): number[] {
-	if (numbers.length > fewNumbers) return [...new Set(numbers)];
+	if (numbers.length > maxListSearch) return [...new Set(numbers)];
 	const found: number[] = [];
 	for (const one of numbers) if (!found.includes(one)) found.push(one);
 	return found;

@@ -1,0 +1,86 @@
+/** What the tuned numbers of compactions are worth: how the figures change if one of them is halved or doubled. */
+
+import { tuning } from '../../server/core/compact/tuning.ts';
+import type { EvalFolder } from './evalFolder.ts';
+import { prepareSessions, scoreViews } from './evaluate.ts';
+import { type Total, totalsOf } from './report.ts';
+
+/** A tuned number, and where it is. */
+interface TunedNumber {
+	/** `scores.code`. */
+	name: string;
+	value: number;
+	/** Replaces it in `tuning`. */
+	set(value: number): void;
+}
+
+/** How the figures change if a number is halved, and if it is doubled. */
+export interface Sensitivity {
+	name: string;
+	value: number;
+	halved: Total[];
+	doubled: Total[];
+}
+
+/** The tuned numbers, in the order of `tuning.ts`. */
+export function tunedNumbers(): TunedNumber[] {
+	return numbersIn(tuning, '');
+}
+
+function numbersIn(group: object, prefix: string): TunedNumber[] {
+	const values = group as Record<string, unknown>;
+	return Object.entries(values).flatMap(([key, value]): TunedNumber[] => {
+		const name = `${prefix}${key}`;
+		if (typeof value === 'object' && value !== null) return numbersIn(value, `${name}.`);
+		if (typeof value !== 'number') throw new TypeError(`expected a number in tuning.${name}`);
+		const set = (changed: number): void => {
+			values[key] = changed;
+		};
+		return [{ name, value, set }];
+	});
+}
+
+/**
+ * Measures contextd with each tuned number halved and doubled, one after the other, and sets it back. Costs two
+ * evaluations for each number, without baselines.
+ *
+ * @param names the numbers to measure, or the groups that hold them; all if empty
+ */
+export async function* measureSensitivity(
+	folder: EvalFolder,
+	names: readonly string[] = [],
+): AsyncGenerator<Sensitivity> {
+	const isMeant = (name: string): boolean =>
+		names.length === 0 || names.some((one) => name === one || name.startsWith(`${one}.`));
+	const prepared = prepareSessions(folder);
+	for (const { name, value, set } of tunedNumbers()) {
+		if (!isMeant(name)) continue;
+		const totals: Total[][] = [];
+		try {
+			for (const changed of [value / 2, value * 2]) {
+				set(changed);
+				totals.push(totalsOf(await scoreViews(prepared), folder.questions));
+			}
+		} finally {
+			set(value);
+		}
+		const [halved = [], doubled = []] = totals;
+		yield { name, value, halved, doubled };
+	}
+}
+
+/** A line for a number: the change of the answered questions and of the grounded facts at each size. */
+export function sensitivityLine(
+	{ name, value, halved, doubled }: Sensitivity,
+	before: readonly Total[],
+): string {
+	const cells = [halved, doubled].map((totals) =>
+		totals
+			.map(({ answered = 0, grounded }, index) => {
+				const change = [answered - (before[index]?.answered ?? 0), grounded - (before[index]?.grounded ?? 0)];
+				return change.map((one) => `${one < 0 ? '' : '+'}${one.toFixed(3)}`).join('/');
+			})
+			.join(' '),
+	);
+	return [name.padEnd(34), String(value).padStart(7), ...cells].join('  ');
+}

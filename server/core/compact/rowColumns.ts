@@ -9,7 +9,7 @@ import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
-import { numberOf } from './ledger/columns.ts';
+import { numberOf } from './columns.ts';
 import { createTouchColumns, type TouchColumns, takeTouches, widened, widenRows } from './touchColumns.ts';
 import { tuning } from './tuning.ts';
 

@@ -5,7 +5,7 @@
 
 import type { RowTouch, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
-import { numberOf } from './ledger/columns.ts';
+import { numberOf } from './columns.ts';
 
 /** The newest reads and edits of a file with which an earlier one is compared. */
 const maxTouchesPerFile = 256;

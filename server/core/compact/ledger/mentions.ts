@@ -1,4 +1,4 @@
-import { type Column, column, push } from './columns.ts';
+import { type Column, column, push } from '../columns.ts';
 
 /** Which facts each message mentions, each once for the message's own words and once for its calls. */
 export interface Mentions {

@@ -1,3 +1,4 @@
+import { push } from '../columns.ts';
 import { tuning } from '../tuning.ts';
 import {
 	cjkKind,
@@ -11,7 +12,6 @@ import {
 	underscoreKind,
 	upperKind,
 } from './characters.ts';
-import { push } from './columns.ts';
 import { errorLine, type FactIndex, factAt, hash, identifier, number, path, urlFact } from './facts.ts';
 import { afterLineNumber } from './lineNumber.ts';
 import { type Mentions, mention } from './mentions.ts';

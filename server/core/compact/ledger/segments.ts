@@ -1,4 +1,4 @@
-import { type Column, column, push } from './columns.ts';
+import { type Column, column, push } from '../columns.ts';
 
 /**
  * A segment is the smallest piece that is kept or left: a line or a few, with enough plain words around

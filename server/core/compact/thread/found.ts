@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { type Column, column, numberOf, push } from '../ledger/columns.ts';
+import { type Column, column, numberOf, push } from '../columns.ts';
 import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import type { CheckRun } from './checkRuns.ts';

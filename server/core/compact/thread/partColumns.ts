@@ -3,7 +3,7 @@
  * look each of them up in memory anew would take most of the time.
  */
 
-import { type Column, column, numberOf, push } from '../ledger/columns.ts';
+import { type Column, column, numberOf, push } from '../columns.ts';
 import { tuning } from '../tuning.ts';
 import { extentOf } from './extent.ts';
 

@@ -4,7 +4,7 @@ import type { Effects } from '../../core/compact/draft.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { summarySteps } from '../../core/compact/summary/summary.ts';
-import { turnPrefixPart } from '../../core/compact/summaryShape.ts';
+import { turnPrefixPart } from '../../core/compact/summary/summaryShape.ts';
 import { asMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';

@@ -23,7 +23,7 @@ import type { Policy } from '../policy.ts';
 import { reasoningBlock } from '../reasoningBlock.ts';
 import { kind } from '../rowColumns.ts';
 import { noSummary, type PlanInput, type StageReport, type SummaryTask, type SummaryText } from '../stage.ts';
-import { withTags } from '../summaryShape.ts';
+import { withTags } from '../summary/summaryShape.ts';
 import { tuning } from '../tuning.ts';
 
 /** Below this factor a token weighs next to nothing; this one is used instead. */

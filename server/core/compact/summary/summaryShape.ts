@@ -1,6 +1,6 @@
 /** What stands around a summary's text, and what it says of the turn that it breaks off in. */
 
-import type { Source } from './ledger/source.ts';
+import type { Source } from '../ledger/source.ts';
 
 /**
  * How much of a turn is not shown any more whose beginning is summarized and whose end follows.

@@ -9,10 +9,12 @@ import { findHolder } from '../node/folderLock.ts';
 import { parseDaemonStatus, type StatusQuestion } from '../protocol/hello.ts';
 import { daemonLogPath } from './daemonLog.ts';
 import { readFirstLine } from './firstLine.ts';
+import { silenceOf } from './silence.ts';
 import { findSocket, type SocketAddress } from './socketPlace.ts';
 
-/** Milliseconds that a daemon has to answer. */
+/** Milliseconds that a daemon has to answer, and that a process may hold the folder before it listens. */
 const answerMs = 2_000;
+const answerLimits = { runningMs: answerMs, unknownMs: answerMs };
 /** Milliseconds that a daemon has to move aside, and that a killed one has to be gone. */
 const [stopMs, killMs] = [15_000, 2_000];
 /** Bytes of the longest status. */
@@ -48,10 +50,9 @@ async function look(stateFolder: string): Promise<DaemonState> {
 	const until = performance.now() + answerMs;
 	for (;;) {
 		const address = await findSocket(stateFolder);
-		const answer = address && (await ask(address, until - performance.now()));
-		if (answer?.kind === 'running') return answer;
+		const answer = address && (await ask(address, stateFolder));
+		if (answer !== undefined) return answer;
 		const holder = await findHolder(stateFolder);
-		if (answer?.kind === 'silent') return { kind: 'silent', pid: holder?.pid };
 		if (holder === undefined) return { kind: 'none' };
 		if (holder.isElsewhere) return { kind: 'elsewhere', pid: holder.pid, host: holder.host };
 		// A daemon that was just started takes the folder before it listens.
@@ -63,27 +64,34 @@ async function look(stateFolder: string): Promise<DaemonState> {
 /** Undefined if nothing listens there. */
 async function ask(
 	{ path, secret }: SocketAddress,
-	timeoutMs: number,
-): Promise<Extract<DaemonState, { kind: 'running' }> | { kind: 'silent' } | undefined> {
+	stateFolder: string,
+): Promise<Extract<DaemonState, { kind: 'running' | 'silent' }> | undefined> {
 	const question: StatusQuestion = { ask: 'status', ...(secret !== undefined && { secret }) };
 	const socket = createConnection(path);
+	const answered = new AbortController();
 	try {
-		const isConnected = await connected(socket);
-		if (isConnected !== true) return isConnected;
+		const connection = await connected(socket);
+		if (connection === 'refused') return undefined;
+		if (connection === 'crowded') return { kind: 'silent', pid: (await findHolder(stateFolder))?.pid };
 		socket.write(`${JSON.stringify(question)}\n`);
-		const line = await readFirstLine(socket, { maxBytes: maxStatusBytes, timeoutMs });
-		return line === undefined ? { kind: 'silent' } : { kind: 'running', status: parseDaemonStatus(line) };
+		const line = await Promise.race([
+			readFirstLine(socket, { maxBytes: maxStatusBytes }),
+			silenceOf(stateFolder, answerLimits, answered.signal),
+		]);
+		if (typeof line === 'object') return line;
+		return line === undefined ? undefined : { kind: 'running', status: parseDaemonStatus(line) };
 	} finally {
+		answered.abort();
 		socket.destroy();
 	}
 }
 
-function connected(socket: Socket): Promise<true | { kind: 'silent' } | undefined> {
+function connected(socket: Socket): Promise<'connected' | 'crowded' | 'refused'> {
 	return new Promise((resolve) => {
-		socket.once('connect', () => resolve(true));
+		socket.once('connect', () => resolve('connected'));
 		socket.on('error', (error) => {
-			// EAGAIN: the queue of connections is full, since nobody accepts any.
-			resolve(errorCode(error) === 'EAGAIN' ? { kind: 'silent' } : undefined);
+			// EAGAIN: the queue of connections is full, since the daemon accepts none.
+			resolve(errorCode(error) === 'EAGAIN' ? 'crowded' : 'refused');
 		});
 	});
 }

@@ -4,11 +4,11 @@ const lineEnd = 0x0a;
 
 /**
  * Reads the first line of a connection, without its end; what came after it stays to be read. Returns undefined if the
- * connection ends before, the line is longer than `maxBytes`, or it takes longer than `timeoutMs`.
+ * connection ends before, the line is longer than `maxBytes`, or it takes longer than `timeoutMs` if that is set.
  */
 export function readFirstLine(
 	socket: Socket,
-	{ maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
+	{ maxBytes, timeoutMs }: { maxBytes: number; timeoutMs?: number },
 ): Promise<string | undefined> {
 	return new Promise((resolve) => {
 		const chunks: Buffer[] = [];
@@ -29,7 +29,7 @@ export function readFirstLine(
 				if (end + 1 < chunk.length) socket.unshift(chunk.subarray(end + 1));
 			} else if (length > maxBytes) finish();
 		};
-		const timer = setTimeout(onLost, timeoutMs);
+		const timer = timeoutMs === undefined ? undefined : setTimeout(onLost, timeoutMs);
 		socket.on('data', onData).on('end', onLost).on('close', onLost);
 	});
 }

@@ -6,7 +6,6 @@
  * On Windows the daemon listens at a named pipe, and `daemon.address` holds its name and a secret. Untested.
  */
 
-import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
 	access,
@@ -81,9 +80,9 @@ async function readAddress(folder: string, uid: number | undefined): Promise<Soc
 	if (!isFields(address) || typeof address.path !== 'string') return undefined;
 	const { path, secret } = address;
 	if (typeof secret === 'string') return { path, secret };
-	if (isWindows || (await ifThere(lstat(path), missing)) === undefined) return undefined;
+	if (isWindows || (await ifThere(lstat(dirname(path)), missing)) === undefined) return undefined;
 	await requireOwnFolder(dirname(path), uid);
-	return { path };
+	return (await ifThere(lstat(path), missing)) && { path };
 }
 
 async function directSocket(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
@@ -104,14 +103,14 @@ export async function planSocketPath(
 		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
 		// Of several paths to the folder, all must lead to one daemon.
 		const folder = await realpath(stateFolder);
-		const digest = createHash('sha256').update(folder).digest('hex').slice(0, 16);
 		await access(folder, constants.W_OK);
-		if (isWindows) return `\\\\.\\pipe\\contextd-${digest}-${randomBytes(8).toString('hex')}`;
+		if (isWindows) return `\\\\.\\pipe\\contextd-${await digestOf(folder)}-${await randomHex(8)}`;
 		const status = await stat(folder);
 		if (status.uid !== uid) throw new PlaceRefused(`${folder} belongs to another user`);
 		const direct = join(folder, socketName);
 		if (isPrivate(status, uid) && fits(direct) && !isUnfit) return direct;
-		const elsewhere = join(await temporaryFolder(runtimeFolder), `contextd-${digest}`, socketName);
+		const name = `contextd-${await digestOf(folder)}`;
+		const elsewhere = join(await temporaryFolder(runtimeFolder), name, socketName);
 		if (!fits(elsewhere)) throw new PlaceRefused(`${elsewhere} is too long for a socket`);
 		await requireOwnFolder(dirname(elsewhere), uid);
 		return elsewhere;
@@ -131,7 +130,7 @@ export async function makeSocketPlace(
 	const path = await planSocketPath(stateFolder, surroundings);
 	const addressFile = join(stateFolder, addressName);
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
-	const secret = isWindows ? randomBytes(32).toString('hex') : undefined;
+	const secret = isWindows ? await randomHex(32) : undefined;
 	const found = isWindows ? undefined : await ifThere(lstat(path));
 	if (found && !found.isSocket()) throw new PlaceRefused(`${path} is in the way: it is not a socket`);
 	await rm(path, { force: true });
@@ -168,7 +167,19 @@ async function temporaryFolder(runtimeFolder: string | undefined): Promise<strin
 
 /** Replaces a file at once, so that nobody reads half of it. */
 async function writeWhole(path: string, text: string): Promise<void> {
-	const draft = `${path}-${randomBytes(8).toString('hex')}`;
+	const draft = `${path}-${await randomHex(8)}`;
 	await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
 	await rename(draft, path);
+}
+
+// `node:crypto` takes about 1 MB of memory, which a relay saves unless it needs one of these.
+
+async function digestOf(folder: string): Promise<string> {
+	const { createHash } = await import('node:crypto');
+	return createHash('sha256').update(folder).digest('hex').slice(0, 16);
+}
+
+async function randomHex(bytes: number): Promise<string> {
+	const { randomBytes } = await import('node:crypto');
+	return randomBytes(bytes).toString('hex');
 }

@@ -1,10 +1,10 @@
 /** Connects to the daemon of a state folder, and starts one if none answers. */
 
-import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, errorText } from '../core/failure.ts';
 import { readFirstLine } from '../daemon/firstLine.ts';
+import { type SilentDaemon, silenceOf } from '../daemon/silence.ts';
 import { findSocket, planSocketPath, type SocketAddress } from '../daemon/socketPlace.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { PlaceRefused } from '../node/ownFolder.ts';
@@ -28,9 +28,8 @@ export class FolderInUse extends DaemonUnreachable {}
 
 /** Milliseconds in which a daemon must have been started. */
 const maxStartMs = 10_000;
-/** Milliseconds that a daemon has to answer a hello; a process that is not stopped has longer. */
-const helloMs = 2_000;
-const maxHelloMs = 10_000;
+/** Milliseconds that a daemon has to answer a hello. */
+const helloLimits = { runningMs: 10_000, unknownMs: 2_000 };
 /** Milliseconds that a daemon has to finish before a newer one takes over. */
 const maxHandoverMs = 30_000;
 /** Milliseconds that a holder of the folder may take to listen; one that takes longer is no daemon. */
@@ -103,43 +102,27 @@ async function greet(
 	stateFolder: string,
 ): Promise<HelloAnswer | undefined> {
 	socket.write(`${JSON.stringify(secret === undefined ? hello : { ...hello, secret })}\n`);
-	const stuck = new AbortController();
-	const failed = refuseStuck(stateFolder, stuck.signal);
+	const answered = new AbortController();
 	try {
-		const reading = readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: maxHelloMs });
-		const line = await Promise.race([reading, failed]);
+		const line = await Promise.race([
+			readFirstLine(socket, { maxBytes: maxHelloBytes }),
+			silenceOf(stateFolder, helloLimits, answered.signal),
+		]);
+		if (typeof line === 'object') throw unanswered(line);
 		return line === undefined ? undefined : parseHelloAnswer(line);
 	} catch (error) {
 		socket.destroy();
 		throw error instanceof DaemonUnreachable ? error : new DaemonUnreachable(errorText(error));
 	} finally {
-		stuck.abort();
+		answered.abort();
 	}
 }
 
-/** Rejects if a daemon cannot be expected to answer any more: it was stopped, or does nothing for long. */
-async function refuseStuck(stateFolder: string, signal: AbortSignal): Promise<never> {
-	const isOver = (ms: number): Promise<boolean> => wait(ms, true, { signal, ref: false }).catch(() => false);
-	const never = new Promise<never>(() => {});
-	if (!(await isOver(helloMs))) return never;
-	const pid = (await findHolder(stateFolder))?.pid;
-	if (await mayAnswer(pid)) await isOver(maxHelloMs - helloMs);
-	if (signal.aborted) return never;
+function unanswered({ pid }: SilentDaemon): DaemonUnreachable {
 	const process = pid === undefined ? '' : ` (process ${pid})`;
-	throw new DaemonUnreachable(
+	return new DaemonUnreachable(
 		`the daemon${process} does not answer; end it with "contextd daemon stop" and try again`,
 	);
-}
-
-/** Whether the system says that a process works or sleeps, and was not stopped by a signal. */
-async function mayAnswer(pid: number | undefined): Promise<boolean> {
-	if (pid === undefined || process.platform !== 'linux') return false;
-	try {
-		const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-		return !['T', 't', 'Z', 'X'].includes(stat.charAt(stat.lastIndexOf(')') + 2));
-	} catch {
-		return false;
-	}
 }
 
 async function closed(socket: Socket): Promise<void> {

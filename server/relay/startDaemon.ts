@@ -1,6 +1,5 @@
 /** Starts a daemon, in one process although several want one at the same time. */
 
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,6 +50,8 @@ function daemonEnvironment(): Record<string, string> {
 
 /** Starts a daemon that outlives this process. */
 export const startDetached: StartDaemon = async ([file = process.execPath, ...args], stateFolder) => {
+	// Takes about 0.7 MB of memory, and most relays start no daemon.
+	const { spawn } = await import('node:child_process');
 	const child = spawn(file, [...args, 'daemon', 'serve', '--storage', stateFolder], {
 		cwd: stateFolder,
 		env: daemonEnvironment(),

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findSocket, makeSocketPlace, planSocketPath } from '../../server/daemon/socketPlace.ts';
 import { PlaceRefused } from '../../server/node/ownFolder.ts';
+import { needs, needsPosix } from '../support/needs.ts';
 
 const otherUser = 12_345;
 
@@ -47,7 +48,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
 		(error) => (error instanceof PlaceRefused ? error.message : String(error)),
 	);
 
-describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', () => {
+describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', needsPosix, () => {
 	it('is in the state folder, which is created for its user alone', async () => {
 		const place = await makeSocketPlace(state, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
@@ -124,10 +125,14 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		expect(await refusal(findSocket(folder, otherUser))).toMatch(/belongs to another user$/);
 	});
 
-	it.skipIf(process.getuid?.() === 0)('is refused in a state folder that is read-only', async () => {
-		mkdirSync(state, { mode: 0o500 });
-		expect(await refusal(planSocketPath(state))).toMatch(/^no socket is possible: EACCES/);
-	});
+	it.skipIf(process.getuid?.() === 0)(
+		'is refused in a state folder that is read-only',
+		needs('another user than root'),
+		async () => {
+			mkdirSync(state, { mode: 0o500 });
+			expect(await refusal(planSocketPath(state))).toMatch(/^no socket is possible: EACCES/);
+		},
+	);
 
 	it('is refused if something else has its name, which stays', async () => {
 		mkdirSync(state, { mode: 0o700 });

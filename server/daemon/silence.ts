@@ -1,0 +1,43 @@
+/** When a daemon that does not answer is given up. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { findHolder } from '../node/folderLock.ts';
+import { isSuspended } from '../node/processIdentity.ts';
+
+/** Milliseconds that a daemon may take to answer. */
+export interface SilenceLimits {
+	/** If the system reports that its process runs. */
+	runningMs: number;
+	/** If the system does not report whether its process runs. */
+	unknownMs: number;
+}
+
+/** A daemon was given up. */
+export interface SilentDaemon {
+	kind: 'silent';
+	/** Undefined if no process holds the state folder. */
+	pid: number | undefined;
+}
+
+/** Milliseconds between two looks at the process. A suspended one is given up at the first. */
+const lookMs = 500;
+
+/**
+ * Resolves once the daemon of a state folder should have answered: after 0.5 s if its process was suspended, by SIGSTOP
+ * or a debugger. Never resolves if the signal is aborted before.
+ */
+export async function silenceOf(
+	stateFolder: string,
+	{ runningMs, unknownMs }: SilenceLimits,
+	signal: AbortSignal,
+): Promise<SilentDaemon> {
+	for (let waitedMs = lookMs; ; waitedMs += lookMs) {
+		await wait(lookMs, undefined, { signal, ref: false }).catch(() => {});
+		if (signal.aborted) return new Promise(() => {});
+		const holder = await findHolder(stateFolder);
+		const suspended = holder === undefined || holder.isElsewhere ? undefined : await isSuspended(holder.pid);
+		if (suspended === true || waitedMs >= (suspended === false ? runningMs : unknownMs)) {
+			return { kind: 'silent', pid: holder?.pid };
+		}
+	}
+}

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { afterEach, expect, it } from 'vitest';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { cleanUp, type Daemon, daemonFile, startDaemon } from '../support/daemon.ts';
+import { userSays } from '../support/messages.ts';
+import { needsPosix } from '../support/needs.ts';
+import { begin, historyIn } from '../support/talk.ts';
+
+/** Milliseconds that a command may take, apart from the start of its program. */
+const maxCommandMs = 3_000;
+
+afterEach(cleanUp);
+
+function run({ home }: Daemon, ...args: string[]): { code: number | null; text: string; ms: number } {
+	const began = performance.now();
+	const { status, stdout, stderr } = spawnSync(process.execPath, [daemonFile, ...args], {
+		encoding: 'utf8',
+		env: { PATH: process.env.PATH, CONTEXTD_HOME: home },
+	});
+	return { code: status, text: stdout + stderr, ms: performance.now() - began };
+}
+
+it.skipIf(process.platform === 'win32')(
+	'a suspended daemon is reported by one line within 3 s, and clients go on once it was killed',
+	needsPosix,
+	async () => {
+		const client = await startDaemon();
+		await begin(client, 's', [userSays('hi')]);
+		const pid = await client.writer();
+		process.kill(pid, 'SIGSTOP');
+		const pending = client.start('context/stats', { sessionId: 's' });
+		const own = run(client, '--version').ms;
+		const commands = [
+			run(client, 'daemon', 'status'),
+			run(client, 'history', '--session', 's'),
+			run(client, 'compact', '--session', 's'),
+		];
+		for (const { code, text, ms } of commands) {
+			expect(code).toBe(1);
+			expect(text.trim().split('\n')).toEqual([
+				expect.stringMatching(
+					new RegExp(`^contextd: .*process ${pid}\\) does not answer.*contextd daemon stop`),
+				),
+			]);
+			expect(ms - own).toBeLessThan(maxCommandMs);
+		}
+		const other = await startDaemon({ home: client.home, initialize: null });
+		const began = performance.now();
+		await expect(other.initialize()).rejects.toThrow(`process ${pid}`);
+		expect(performance.now() - began).toBeLessThan(maxCommandMs + own);
+		expect(await other.exited).toBe(1);
+		const stop = run(client, 'daemon', 'stop');
+		expect(stop).toMatchObject({ code: 0, text: expect.stringMatching(/it was killed\n$/) });
+		expect(stop.ms - own).toBeLessThan(maxCommandMs);
+		expect((await pending.reply).result).toMatchObject({ messageCount: 1 });
+		expect(await client.ask(contextStats, { sessionId: 's' })).toMatchObject({ messageCount: 1 });
+		expect(await historyIn(await startDaemon({ home: client.home }), 's')).toHaveLength(1);
+	},
+);

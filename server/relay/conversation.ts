@@ -2,6 +2,7 @@
 
 import type { Fields } from '../core/shape.ts';
 import { errorCodes, failureCodes } from '../protocol/errors.ts';
+import { logMessage } from '../protocol/lsp.ts';
 import { FollowedTranscripts } from './followedTranscripts.ts';
 import { type MessageHead, type MessageId, readHead, readOwnHead } from './messageHead.ts';
 import { membersOf, paramsOf, writeMessage } from './messages.ts';
@@ -45,9 +46,14 @@ interface DaemonRequest {
 
 /** Methods of notifications for the relay begin with it. */
 const noticePrefix = '$/contextd/';
+/** `MessageType.Warning` of LSP. */
+const warningType = 2;
 const cancelMethod = '$/cancelRequest';
 /** Begins the ids of requests that the relay itself repeats; their answers are not for the client. */
 const relayIdPrefix = 'contextd-relay-';
+const initializeId = `${relayIdPrefix}initialize`;
+/** Begins the ids of repeated requests to follow a transcript; the rest is the id of its session. */
+const followIdPrefix = `${relayIdPrefix}follow-`;
 /** Crashes after which a request is not sent again. */
 const maxCrashes = 2;
 
@@ -70,7 +76,6 @@ export class Conversation {
 	#initialize: Buffer | undefined;
 	#hasShutDown = false;
 	#hasExited = false;
-	#lastRelayId = 0;
 
 	constructor(sink: ConversationSink) {
 		this.#sink = sink;
@@ -140,6 +145,12 @@ export class Conversation {
 			const outcome = outcomeAfterCrash(request, this.isOver);
 			if (outcome !== undefined) this.#answer(request.id, outcome);
 		}
+		for (const path of this.#followed.dropCrashing()) {
+			const message = `${path} is followed no longer: the daemon ended twice while it was read`;
+			this.#sink.toClient(
+				writeMessage({ method: logMessage.method, params: { type: warningType, message } }),
+			);
+		}
 	}
 
 	/** No daemon can be had: answers every request with this error. */
@@ -201,6 +212,7 @@ export class Conversation {
 	/** Records an answer; returns whether it is for the client. */
 	#settle(id: MessageId, body: Buffer): boolean {
 		const key = String(id);
+		if (key.startsWith(followIdPrefix)) this.#followed.repeated(key.slice(followIdPrefix.length));
 		if (key.startsWith(relayIdPrefix)) return false;
 		const request = this.#sent.get(key);
 		this.#sent.delete(key);
@@ -230,22 +242,24 @@ export class Conversation {
 	#replay(): void {
 		const sent = [...this.#sent.values()];
 		const isWaiting = (request: SentRequest): boolean => request.method === 'initialize';
-		if (this.#initialize !== undefined && !sent.some(isWaiting)) this.#repeat(this.#initialize);
+		if (this.#initialize !== undefined && !sent.some(isWaiting)) {
+			this.#sink.toDaemon(withId(this.#initialize, initializeId));
+		}
 		for (const { body } of sent.filter(isWaiting)) if (body) this.#sink.toDaemon(body);
 		for (const body of this.#setup.all()) this.#sink.toDaemon(body);
-		for (const body of this.#followed.all()) this.#repeat(body);
+		for (const [sessionId, body] of this.#followed.repeat()) {
+			this.#sink.toDaemon(withId(body, `${followIdPrefix}${sessionId}`));
+		}
 		for (const request of sent) {
 			if (request.body && !isWaiting(request)) this.#sink.toDaemon(request.body);
 		}
 	}
 
-	/** Sends a request again that the client has its answer of. */
-	#repeat(body: Buffer): void {
-		this.#sink.toDaemon(withId(body, `${relayIdPrefix}${++this.#lastRelayId}`));
-	}
-
 	#answer(id: MessageId, outcome: Outcome): void {
+		const request = this.#sent.get(String(id));
 		this.#sent.delete(String(id));
+		// A daemon may have ended because of it.
+		if (request?.method === 'initialize') this.#initialize = undefined;
 		this.#followed.forget(String(id));
 		this.#sink.toClient(writeMessage({ id, ...outcome }));
 	}

@@ -3,17 +3,29 @@
 import { isFields } from '../core/shape.ts';
 import { membersOf, paramsOf, writeMessage } from './messages.ts';
 
+interface Followed {
+	path: string;
+	request: Buffer;
+	/** Daemons that were asked again and have not answered yet. */
+	unanswered: number;
+}
+
+/** Daemons that may end before they answer; then the transcript is followed no longer. */
+const maxCrashes = 2;
+
 export class FollowedTranscripts {
 	/** Requests that were not answered yet, by id. */
-	readonly #requested = new Map<string, Buffer>();
+	readonly #requested = new Map<string, Followed>();
 	/** By session. */
-	readonly #followed = new Map<string, Buffer>();
+	readonly #followed = new Map<string, Followed>();
 
 	/** Records a request that may begin to follow a transcript, or that ends it. */
 	requested(id: string, method: string, body: Buffer): void {
 		if (method === 'context/import') {
 			const { workDoneToken: _, ...params } = paramsOf(body);
-			if (params.follow === true) this.#requested.set(id, writeMessage({ method, params }));
+			const request = writeMessage({ method, params });
+			if (params.follow === true)
+				this.#requested.set(id, { path: String(params.path), request, unanswered: 0 });
 		} else if (method === 'session/close' || method === 'session/delete') {
 			this.#followed.delete(String(paramsOf(body).sessionId));
 		}
@@ -33,8 +45,26 @@ export class FollowedTranscripts {
 		this.#requested.delete(id);
 	}
 
-	/** Returns the requests that a new daemon must be sent, without ids. */
-	all(): Buffer[] {
-		return [...this.#followed.values()];
+	/** Returns the requests that a new daemon must be sent, by session, without ids. */
+	repeat(): Map<string, Buffer> {
+		const requests = new Map<string, Buffer>();
+		for (const [sessionId, followed] of this.#followed) {
+			followed.unanswered++;
+			requests.set(sessionId, followed.request);
+		}
+		return requests;
+	}
+
+	/** The daemon has answered a request of `repeat`. */
+	repeated(sessionId: string): void {
+		const followed = this.#followed.get(sessionId);
+		if (followed) followed.unanswered = 0;
+	}
+
+	/** Forgets the transcripts that two daemons in a row did not survive; returns their paths. */
+	dropCrashing(): string[] {
+		const crashing = [...this.#followed].filter(([, { unanswered }]) => unanswered >= maxCrashes);
+		for (const [sessionId] of crashing) this.#followed.delete(sessionId);
+		return crashing.map(([, { path }]) => path);
 	}
 }

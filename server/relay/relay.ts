@@ -50,6 +50,10 @@ const maxFlushMs = 1_000;
 const maxEndedFlushMs = 120_000;
 /** Milliseconds that requests have to finish after an input that cannot be read any further. */
 const maxBrokenMs = 7_000;
+/** Milliseconds of a connection that show that the daemon does not crash at once. */
+const soundMs = 2_000;
+/** Milliseconds before a daemon is started again that crashed at once, unless the client needs it. */
+const crashPauseMs = 10_000;
 /** The next daemon's frames may be as long as its answers are. */
 const daemonLimits = { headerBytes: defaultFrameLimits.headerBytes, bodyBytes: Number.MAX_SAFE_INTEGER };
 
@@ -76,6 +80,7 @@ class RelayRun {
 	/** Why the input is over. */
 	#inputEnd: 'ended' | 'broken' | undefined;
 	#isClientGone = false;
+	#endPause = (): void => {};
 	#isStopped = false;
 
 	constructor(options: RelayOptions) {
@@ -128,11 +133,16 @@ class RelayRun {
 
 	/** Serves over one connection after the other; returns the exit code. */
 	async #serveOverAll(first: Socket | undefined): Promise<number> {
+		let quickCrashes = 0;
 		for (let socket = first; socket !== undefined; ) {
+			const began = performance.now();
 			const { code } = await this.#serve(socket);
 			if (code !== undefined) return code;
 			if (this.#isClientGone) break;
+			const isSound = this.#conversation.isMoving || performance.now() - began > soundMs;
+			quickCrashes = isSound ? 0 : quickCrashes + 1;
 			this.#conversation.lose();
+			if (quickCrashes > 1 && this.#isIdle) await this.#pause();
 			if (this.#leaving.signal.aborted) break;
 			if (this.#conversation.isOver) return this.#conversation.exitCode;
 			if (this.#inputEnd !== undefined && this.#conversation.isSettled) return 0;
@@ -144,6 +154,20 @@ class RelayRun {
 			}
 		}
 		return this.#isStopped ? 0 : this.#conversation.exitCode;
+	}
+
+	/** Whether the client waits for nothing and has not left. */
+	get #isIdle(): boolean {
+		return this.#inputEnd === undefined && this.#conversation.isSettled && !this.#conversation.isOver;
+	}
+
+	/** Resolves after 10 s, or as soon as the client sends something or leaves. */
+	#pause(): Promise<void> {
+		return new Promise((resolve) => {
+			this.#endPause = resolve;
+			this.#leaving.signal.addEventListener('abort', () => resolve(), { once: true });
+			setTimeout(resolve, crashPauseMs).unref();
+		});
 	}
 
 	#connect(): Promise<Socket> {
@@ -209,6 +233,7 @@ class RelayRun {
 
 	readonly #onData = (chunk: Buffer | string): void => {
 		this.#decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+		this.#endPause();
 		if (this.#socket?.writableNeedDrain) this.#options.input.pause();
 	};
 
@@ -251,6 +276,7 @@ class RelayRun {
 		if (this.#inputEnd !== undefined) return;
 		this.#inputEnd = reason;
 		this.#endListening();
+		this.#endPause();
 		if (this.#socket !== undefined) this.#endSocket();
 	}
 

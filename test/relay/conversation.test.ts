@@ -285,7 +285,10 @@ describe('a conversation over several daemons', () => {
 	it('tells each daemon of the client before anything else', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
-				for (const [first, second] of played(all).daemons) {
+				const { daemons, answers } = played(all);
+				// Two daemons ended because of it.
+				if (answers.get('init')?.[0]?.error !== undefined) return;
+				for (const [first, second] of daemons) {
 					expect([first?.method, second?.method]).toEqual(['initialize', 'initialized']);
 				}
 			}),

@@ -5,7 +5,7 @@
  * is built too. Linux alone.
  */
 
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
@@ -15,6 +15,7 @@ import { cpuNow } from '../support/childCpu.ts';
 import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.ts';
 import { shortMessages } from '../support/longestBlock.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
+import { processesOf } from '../support/processes.ts';
 
 const file = resolve('dist/contextd.cjs');
 const windows = 5;
@@ -24,19 +25,6 @@ const linesPerSecond = 10;
 const appends = 200;
 /** Milliseconds within which 95 of 100 appended messages are seen by another client. */
 const maxSeenMs = 20;
-
-/** Every process that belongs to a state folder: the clients' own, and what they started. */
-function processesOf(home: string): number[] {
-	const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-	return pids.map(Number).filter((pid) => {
-		try {
-			const about = `${readFileSync(`/proc/${pid}/environ`)}${readFileSync(`/proc/${pid}/cmdline`)}`;
-			return pid !== process.pid && about.includes(home);
-		} catch {
-			return false;
-		}
-	});
-}
 
 function proportionalMib(pids: readonly number[]): number {
 	const kib = pids.map((pid) => {
@@ -89,7 +77,7 @@ try {
 		await client.ask(contextStats, { sessionId: `own-${index}` });
 	}
 	await setTimeout(5_000);
-	const pids = processesOf(home);
+	const pids = processesOf(home).map(({ pid }) => pid);
 	console.log(`${windows} windows: proportional memory ${proportionalMib(pids).toFixed(0)} MiB`);
 	const before = cpuOfAll(pids);
 	for (let index = 0; index < growthSeconds * linesPerSecond; index++) {

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderHeld, type FolderLock, findHolder, takeFolderLock } from '../../server/node/folderLock.ts';
 import { nameOfIdentity, type ProcessIdentity, thisProcess } from '../../server/node/processIdentity.ts';
+import { isSoak } from '../support/soak.ts';
 
 /** Times that several processes take a lock at once. */
-const rounds = process.env.CONTEXTD_SOAK === '1' ? 1_000 : 20;
+const rounds = isSoak ? 1_000 : 20;
 const unusedPid = 0x7fff_fff0;
 
 let folder: string;

@@ -22,6 +22,8 @@ export interface DaemonOptions {
 	/** State folder; a fresh one, removed at the end, where absent. */
 	home?: string;
 	framing?: 'content-length' | 'ndjson';
+	/** The user of its process; by default that of the test. */
+	user?: { uid: number; gid: number };
 	/** Params of `initialize`; null to leave it to the test. */
 	initialize?: Record<string, unknown> | null;
 }
@@ -86,6 +88,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 	const child = spawn(process.execPath, [file, '--stdio', ...flags, ...(options.flags ?? [])], {
 		env: { PATH: process.env.PATH, CONTEXTD_HOME: home, ...options.environment },
 		stdio: ['pipe', 'pipe', 'pipe'],
+		...options.user,
 	});
 	running.add(child);
 	let errors = '';

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { readdir, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { sessionAppend } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { cleanUp, startDaemon } from '../support/daemon.ts';
+import { userSays } from '../support/messages.ts';
+import { begin, historyIn } from '../support/talk.ts';
+
+afterEach(cleanUp);
+
+it.each(['daemon.sock', 'daemon.lock'])(
+	'a daemon is shared by later clients although its %s was deleted',
+	async (name) => {
+		const client = await startDaemon();
+		const pid = await client.writer();
+		await rm(join(client.home, name), { recursive: true });
+		const other = await startDaemon({ home: client.home });
+		await expect.poll(() => existsSync(join(client.home, name))).toBe(true);
+		expect(await other.writer()).toBe(pid);
+		await begin(client, 's', [userSays('hi')]);
+		expect(await historyIn(other, 's')).toHaveLength(1);
+		expect(await other.quit()).toBe(0);
+	},
+);
+
+it.each([0, 1, 200])(
+	'a session survives that its journal is cut to %i bytes while the daemon has it open',
+	async (length) => {
+		const client = await startDaemon();
+		await begin(client, 's', [userSays('first'), userSays('second')]);
+		const sessions = join(client.home, 'sessions');
+		const [name = ''] = (await readdir(sessions)).filter((one) => one.endsWith('.jsonl'));
+		await truncate(join(sessions, name), length);
+		await client.ask(sessionAppend, { sessionId: 's', messages: [userSays('third')] });
+		await client.kill();
+		const again = await startDaemon({ home: client.home });
+		expect(await historyIn(again, 's')).toEqual(['first', 'second', 'third'].map((text) => userSays(text)));
+	},
+);
+
+it('clients go on after the whole state folder was deleted', async () => {
+	const client = await startDaemon();
+	await begin(client, 's', [userSays('hi')]);
+	await rm(client.home, { recursive: true });
+	const { error } = await client.start('session/append', { sessionId: 's', messages: [userSays('more')] })
+		.reply;
+	expect(error).toBeUndefined();
+	expect(await client.ask(contextStats, { sessionId: 's' })).toMatchObject({ messageCount: 2 });
+	const other = await startDaemon({ home: client.home });
+	expect(await historyIn(other, 's')).toHaveLength(2);
+});

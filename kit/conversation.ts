@@ -11,9 +11,7 @@ import { commonBeginning, createChain } from './fingerprint.ts';
 import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
 import { createKeeper } from './keeper.ts';
 import { noted } from './notes.ts';
-import { deadlines, expectedRatio, isDecisionNear, patienceFor } from './patience.ts';
-import { requireDaemon } from './presence.ts';
-import { decisionIn, stepOf } from './receipts.ts';
+import { deadlines, expectedRatio, isDecisionNear, patienceFor, requireDaemon } from './patience.ts';
 import { countTokens, freezeResults, type ResultRules, rulesIn } from './results.ts';
 import type {
 	Conversation,
@@ -24,7 +22,16 @@ import type {
 	View,
 } from './shapes.ts';
 import { type Summary, summaryIn } from './summary.ts';
-import { decidedText, offText, onText, tooLargeText, tooLargeUndoText, undoneText } from './words.ts';
+import {
+	decidedText,
+	decisionIn,
+	offText,
+	onText,
+	stepOf,
+	tooLargeText,
+	tooLargeUndoText,
+	undoneText,
+} from './words.ts';
 
 /** Tokens that a history comes down to where a host keeps a text in its place. */
 const summaryTokens = 3000;

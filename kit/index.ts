@@ -9,8 +9,8 @@ export { type Feed, type FeedState, feedFor, untold } from './feed.ts';
 export { chainIds, fingerprint } from './fingerprint.ts';
 export { type Laid, lay, lifted, type Matched } from './frozenView.ts';
 export { type Decision, emptyView, type HeldResult, type HeldView } from './heldView.ts';
-export { levelLine } from './levels.ts';
 export { type MessagePlace, placeOf } from './messageIds.ts';
+export { levelLine } from './notes.ts';
 export type { Ask, AskedMethod, Clock, ParamsOf, ResultOf, ViewStore } from './ports.ts';
 export { cutResult, freezeResults, type ResultRules } from './results.ts';
 export type {

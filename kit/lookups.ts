@@ -1,6 +1,6 @@
 /** What tools and commands of plugins say, as text. */
 
-import { heldBackText, rewriteText } from '../server/core/cost/rewriteText.ts';
+import { heldBackText, rewriteText } from '../server/core/cost/compactionCost.ts';
 import { ofWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';

@@ -1,5 +1,7 @@
 /** How long a request may wait for the daemon. */
 
+import type { Ask } from './ports.ts';
+
 /** Milliseconds: for a request that needs no decision, for a sign of life before a command, and for a decision. */
 export const deadlines = { replay: 300, presence: 2500, decision: 5000 } as const;
 
@@ -38,4 +40,21 @@ export function patienceFor(expected: number, misses: number): number {
 /** Whether a decision may be due for a request that may come to a share of the limit. */
 export function isDecisionNear(expected: number): boolean {
 	return expected >= near;
+}
+
+/** Whether the daemon itself answered with this error: the contract's codes are numbers, those of systems are words. */
+function isAnswer(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && typeof error.code === 'number';
+}
+
+/**
+ * Rejects soon if the daemon is stopped or cannot be started, so that a person does not wait for the deadlines of the
+ * work itself. Asks for one reading.
+ */
+export async function requireDaemon(ask: Ask, sessionId: string): Promise<void> {
+	try {
+		await ask('context/stats', { sessionId }, { timeoutMs: deadlines.presence });
+	} catch (error) {
+		if (!isAnswer(error)) throw error;
+	}
 }

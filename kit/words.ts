@@ -1,6 +1,8 @@
-/** Lines for people about decisions. */
+/** What the daemon's answers report about its decisions, and lines for people about them. */
 
 import { isFields } from '../server/core/shape.ts';
+import type { ContextStats } from '../server/protocol/stats.ts';
+import type { ResultOf } from './ports.ts';
 import type { DecisionTold } from './shapes.ts';
 
 /** Formats a number of tokens: `950`, `41k`, `1.2M`. */
@@ -49,4 +51,17 @@ export function tooLargeUndoText(error: unknown): string | undefined {
 	const data = isFields(error) ? error.data : undefined;
 	if (!isFields(data) || data.kind !== 'ContextBudgetExceeded') return undefined;
 	return tooLargeText(Number(data.estimated), Number(data.available));
+}
+
+/** The daemon's newest step, and whether it is undone. */
+export function stepOf(stats: ContextStats | null): string {
+	const last = stats?.lastCompaction;
+	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
+}
+
+/** The decision of a receipt, in tokens of the history. Of two in a row it is the first, which undo must take back. */
+export function decisionIn(receipt: ResultOf<'context/compact'>): DecisionTold | undefined {
+	if (!receipt?.compacted) return undefined;
+	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;
+	return { compactionId: compactionIds?.[0] ?? compactionId ?? '', tokensBefore, tokensAfter };
 }

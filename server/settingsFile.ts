@@ -2,7 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { isFields, parsedJson } from './core/shape.ts';
-import { readOnly } from './node/transcript/readOnly.ts';
+import { readOnly } from './node/transcript/openFile.ts';
 
 /** Settings as they stand in a file. */
 export interface SettingsFile {

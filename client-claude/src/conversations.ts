@@ -6,7 +6,7 @@ import type { Ask, ViewStore } from '../../kit/ports.ts';
 import type { Conversation, Surroundings } from '../../kit/shapes.ts';
 import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
-import type { Host } from './host.ts';
+import type { Host, StepResult } from './host.ts';
 import { besideMessages, type ConversationRequest } from './modelRequest.ts';
 import { onCommand, pausedWords, undoCommand } from './words.ts';
 
@@ -194,4 +194,24 @@ export function aroundOf(
 		...(window !== undefined && { contextWindow: window }),
 		request: besideMessages(request),
 	};
+}
+
+/** Keeps what the provider reported for a request, for the daemon. */
+export function keepUsage(
+	agent: string | undefined,
+	{ usage }: StepResult,
+	conversations: Conversations,
+): void {
+	const held = conversations.newest(agent);
+	if (usage === null || held === undefined) return;
+	const cost = {
+		input: usage.input_tokens,
+		output: usage.output_tokens,
+		cacheRead: usage.cache_read_input_tokens,
+		cacheWrite: usage.cache_creation_input_tokens,
+		...(held.isCachedForHour && { cacheWriteForHour: usage.cache_creation_input_tokens }),
+	};
+	held.conversation.reported(cost);
+	held.failedTrials = 0;
+	held.answered = Math.max(held.answered, cost.input + cost.cacheRead + cost.cacheWrite);
 }

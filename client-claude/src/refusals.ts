@@ -3,7 +3,6 @@
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { Host, NextStep, StepEvent, StepResult } from './host.ts';
-import { pullAhead } from './pullAhead.ts';
 import { trialWords } from './words.ts';
 
 /** Milliseconds that making room may take. */
@@ -97,5 +96,34 @@ async function afterSecondRefusal(
 		held.restored = (await settled) ?? held.restored;
 	} catch (error) {
 		conversations.onAside(host, error instanceof Error ? error.message : String(error));
+	}
+}
+
+/**
+ * Passes on a stream, and has asked for its next item before the present one is taken: between a mod and Claude Code each
+ * item is two messages, and a request of a few items takes 3 ms less this way (2.1.330).
+ */
+export async function* pullAhead<Item, Result>(
+	stream: AsyncGenerator<Item, Result>,
+): AsyncGenerator<Item, Result> {
+	let isDone = false;
+	try {
+		let pulled = stream.next();
+		for (;;) {
+			const item = await pulled;
+			if (item.done) {
+				isDone = true;
+				return item.value;
+			}
+			pulled = stream.next();
+			// A failure counts when its turn comes.
+			pulled.catch(() => {});
+			yield item.value;
+		}
+	} catch (error) {
+		isDone = true;
+		throw error;
+	} finally {
+		if (!isDone) await stream.return(undefined as Result);
 	}
 }

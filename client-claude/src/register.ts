@@ -5,14 +5,13 @@
 
 import { portsOver } from './channel.ts';
 import { compactionAnswer } from './compaction.ts';
-import { heldConversations } from './conversations.ts';
+import { heldConversations, keepUsage } from './conversations.ts';
 import { oneDaemon, readStart } from './daemon.ts';
 import { compactAtTurnEnd, offerWhenCold } from './early.ts';
 import type { Engine, Host, On } from './host.ts';
 import { commandAnswer, pinAnswer, recallAnswer, registerLookup, statsAnswer, undoAnswer } from './lookup.ts';
 import { stepWithRoom } from './refusals.ts';
 import { sendWithView } from './requests.ts';
-import { keepUsage } from './usage.ts';
 
 /** What a hook is given, under a name that may be handed on. */
 function hostOf($: Engine): Host {

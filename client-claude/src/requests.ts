@@ -2,13 +2,12 @@
 
 import type { BlockMessage } from '../../kit/index.ts';
 import type { DecisionTold, View } from '../../kit/shapes.ts';
-import { withMarksOf } from './cacheMarks.ts';
+import { isFields } from '../../server/core/shape.ts';
 import { aroundOf, type Conversations, type HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import { isDueWhenCold } from './early.ts';
 import type { Events, FetchResult, Host, Next } from './host.ts';
 import { bodyWith, type ConversationRequest, isCachedForHour, readRequest } from './modelRequest.ts';
-import { isSound } from './sound.ts';
 import { decidedWords, restoredWords, statusWords } from './words.ts';
 
 /** Milliseconds that a request waits for all that is asked of the daemon; some less than Claude Code waits for a hook. */
@@ -166,4 +165,62 @@ async function endTrial(
 	if (isKept || compactionId === undefined) return;
 	held.restored = compactionId;
 	conversations.onNotice(host, held.sessionId, restoredWords);
+}
+
+/**
+ * The messages with marks only where Claude Code marked its own, counted from the end: what is held from earlier
+ * requests still carries theirs, and a request may have four.
+ * @param raw Claude Code's own messages of this request
+ */
+export function withMarksOf(raw: readonly BlockMessage[], messages: readonly BlockMessage[]): BlockMessage[] {
+	const first = raw.findIndex(isMarked);
+	const marked = first < 0 ? 0 : raw.length - first;
+	return messages.map((message, index) =>
+		index >= messages.length - marked || !isMarked(message) ? message : unmarked(message),
+	);
+}
+
+function isMarked({ content }: BlockMessage): boolean {
+	return Array.isArray(content) && content.some((block) => isFields(block) && 'cache_control' in block);
+}
+
+function unmarked(message: BlockMessage): BlockMessage {
+	const { content } = message;
+	if (!Array.isArray(content)) return message;
+	return {
+		...message,
+		content: content.map((block) => {
+			if (!isFields(block)) return block;
+			const { cache_control: _, ...rest } = block;
+			return rest;
+		}),
+	};
+}
+
+/**
+ * Whether a list of messages is one that the Messages API takes as far as this can be told: it begins with the user,
+ * nothing in it is empty, and calls and results stand in pairs, message by message. An unsound list is sent as it is, and
+ * the turn is lost.
+ */
+export function isSound(messages: readonly BlockMessage[]): boolean {
+	if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return false;
+	let open: ReadonlySet<string> = new Set();
+	for (const { role, content } of messages) {
+		if (isEmpty(content)) return false;
+		if (role === 'system') continue;
+		const answered = idsOf(content, 'tool_result', 'tool_use_id');
+		if (answered.size !== open.size || [...answered].some((id) => !open.has(id))) return false;
+		open = role === 'assistant' ? idsOf(content, 'tool_use', 'id') : new Set();
+	}
+	return open.size === 0;
+}
+
+function isEmpty(content: unknown): boolean {
+	return !(typeof content === 'string' || Array.isArray(content)) || content.length === 0;
+}
+
+function idsOf(content: unknown, type: string, name: string): Set<string> {
+	if (!Array.isArray(content)) return new Set();
+	const blocks = content.filter(isFields).filter((block) => block.type === type);
+	return new Set(blocks.map((block) => String(block[name])));
 }

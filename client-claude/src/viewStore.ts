@@ -5,7 +5,6 @@ import { isOfJournal, readHeldFile } from '../../kit/heldFile.ts';
 import { hexOf } from '../../kit/hmac.ts';
 import type { ViewStore } from '../../kit/ports.ts';
 import type { HoldViewResult, InheritViewResult, OpenResult } from '../../server/protocol/session.ts';
-import { beginningInCommon } from './beginning.ts';
 import type { Request } from './channel.ts';
 import { readStart } from './daemon.ts';
 import { TooLate, within } from './deadline.ts';
@@ -120,4 +119,16 @@ async function textOf(host: Host, path: string): Promise<string | undefined> {
 	for (let offset = 0; offset < size; offset += piece)
 		bytes.set(await host.fs.bytes(path, offset, piece), offset);
 	return new TextDecoder().decode(bytes);
+}
+
+/** UTF-16 units that two texts have in common at their beginning; in few comparisons of long pieces. */
+export function beginningInCommon(one: string, other: string): number {
+	let known = 0;
+	let end = Math.min(one.length, other.length);
+	while (known < end) {
+		const middle = Math.ceil((known + end) / 2);
+		if (one.slice(known, middle) === other.slice(known, middle)) known = middle;
+		else end = middle - 1;
+	}
+	return known;
 }

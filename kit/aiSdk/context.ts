@@ -3,6 +3,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectOptions } from '../../server/client/client.ts';
+import { isFields } from '../../server/core/shape.ts';
 import { stateDirectory } from '../../server/node/stateDirectory.ts';
 import type { Usage } from '../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
@@ -14,8 +15,6 @@ import { createDaemon } from '../node/daemon.ts';
 import { viewFiles } from '../node/viewFiles.ts';
 import type { ViewStore } from '../ports.ts';
 import type { Conversation, Outcome, Surroundings } from '../shapes.ts';
-import { usageOf } from './usage.ts';
-import { wholeList } from './wholeList.ts';
 
 /** How a conversation is held. */
 export interface AiSdkOptions {
@@ -212,5 +211,56 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		recall: (query) => recallText({ sessionId, ask: daemon.ask, conversation }, query),
 		describe: () => statsText({ sessionId, ask: daemon.ask, conversation }),
 		close: () => daemon.close(),
+	};
+}
+
+function count(value: unknown): number {
+	return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+/**
+ * The figures in the contract's words; undefined where there are none. A language model tells `inputTokens` by what was
+ * cached (`{total, noCache, cacheRead, cacheWrite}`), a step as one number with `inputTokenDetails` beside it; versions
+ * before 6 tell `cachedInputTokens`.
+ */
+function usageOf(value: unknown): Usage | undefined {
+	if (!isFields(value)) return undefined;
+	const input = value.inputTokens;
+	const details = isFields(input) ? input : isFields(value.inputTokenDetails) ? value.inputTokenDetails : {};
+	const total = isFields(input) ? count(input.total) : count(input);
+	if (total === 0) return undefined;
+	const read = count(details.cacheRead ?? details.cacheReadTokens ?? value.cachedInputTokens);
+	const write = count(details.cacheWrite ?? details.cacheWriteTokens);
+	const output = isFields(value.outputTokens) ? count(value.outputTokens.total) : count(value.outputTokens);
+	return { input: Math.max(0, total - read - write), output, cacheRead: read, cacheWrite: write };
+}
+
+/** Knows what was laid last, and over what. */
+interface WholeList {
+	/** A list of the program's: what comes behind a list that was laid goes behind the one that it was laid over. */
+	whole(messages: readonly BlockMessage[]): readonly BlockMessage[];
+	/** Remembers a list and what was laid over it. */
+	laid(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
+}
+
+/**
+ * Some versions of the SDK go on from the messages that a step was given instead of their own: the list of the next step
+ * begins with them then, and what was replaced in them must not be taken for what was said.
+ */
+function wholeList(): WholeList {
+	let raw: readonly BlockMessage[] = [];
+	let shown: readonly string[] = [];
+	return {
+		whole(messages) {
+			const isBehind =
+				shown.length > 0 &&
+				messages.length >= shown.length &&
+				shown.every((text, index) => text === JSON.stringify(messages[index]));
+			return isBehind ? [...raw, ...messages.slice(shown.length)] : messages;
+		},
+		laid(list, messages) {
+			raw = list;
+			shown = messages.map((message) => JSON.stringify(message));
+		},
 	};
 }

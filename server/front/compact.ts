@@ -11,7 +11,7 @@ import { printable, printableJson } from './output/printable.ts';
 import { usageNotice } from './output/statsView.ts';
 import { measure } from './stats.ts';
 import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
-import { historyLabels } from './transcript/sessionLabels.ts';
+import { historyLabels } from './transcript/sessions.ts';
 
 function workLine({ message, percentage }: Omit<WorkDoneProgressReport, 'kind'>): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;

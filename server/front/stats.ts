@@ -6,7 +6,7 @@ import { createLabels } from './output/labels.ts';
 import { statsView, usageNotice } from './output/statsView.ts';
 import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
 import type { ReadingChoice } from './transcript/importSession.ts';
-import { historyLabels } from './transcript/sessionLabels.ts';
+import { historyLabels } from './transcript/sessions.ts';
 
 /** The figures of the session that a command works on. */
 export async function measure({ daemon, session }: FileWork) {

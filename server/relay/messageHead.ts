@@ -1,7 +1,7 @@
 /** What a relay needs to know of a message: its id and method. Most messages need not be parsed for that. */
 
 import { isFields } from '../core/shape.ts';
-import { parseBody } from '../rpc/wire/parseBody.ts';
+import { parseBody } from '../rpc/wire/decoder.ts';
 
 export type MessageId = string | number;
 

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../core/shape.ts';
 import type { Framing } from '../protocol/capabilities.ts';
-import { parseBody } from '../rpc/wire/parseBody.ts';
+import { parseBody } from '../rpc/wire/decoder.ts';
 
 /** Returns the members of a message; none if it is no JSON object. */
 export function membersOf(body: Buffer): Fields {

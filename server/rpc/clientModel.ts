@@ -1,8 +1,9 @@
-/** The client as one of those who may be asked, where it offers that: it asks its user's own model. */
+/** What clients are asked if they offer it: for an answer of their user's own model, and before an automatic compaction. */
 
 import * as z from 'zod';
 import { CallFailure } from '../core/ask/callFailure.ts';
-import { contextSummarize } from '../protocol/push.ts';
+import { contextConfirmCompaction, contextSummarize } from '../protocol/push.ts';
+import type { AskToCompact } from '../session/compaction/confirm.ts';
 import type { AskModel } from '../session/ports.ts';
 import type { ClientConnection } from './call/client.ts';
 import { asks } from './call/define.ts';
@@ -24,5 +25,23 @@ export function clientModel(client: ClientConnection): AskModel {
 		const answer = await askForSummary(client, question, signal);
 		if (answer.problem === undefined) return answer.value;
 		throw new CallFailure(`${contextSummarize.method}: ${answer.problem}`, { retryable: false });
+	};
+}
+
+const askToCompact = asks(
+	contextConfirmCompaction,
+	object({
+		proceed: z.boolean().optional(),
+		reason: z.string().optional(),
+		instructions: z.string().optional(),
+	}),
+);
+
+/** Asks a client whether to compact. Rejects with what is wrong with its answer. */
+export function clientConfirmation(client: ClientConnection): AskToCompact {
+	return async (question, signal) => {
+		const answer = await askToCompact(client, question, signal);
+		if (answer.problem !== undefined) throw new Error(answer.problem);
+		return answer.value;
 	};
 }

@@ -7,7 +7,7 @@ import { largestOf } from '../core/history/largest.ts';
 import type { SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
-import type { RequestCounts } from '../core/measure/counts.ts';
+import type { RequestCounts } from '../core/measure/measure.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
 import { detailsOf, type MeterReading, readMeter, weighRow } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';

@@ -1,6 +1,6 @@
 /** Everything that sessions are given from outside and that is the same for all clients. */
 
-import type { Counts, RequestCounts } from '../core/measure/counts.ts';
+import type { Counts, RequestCounts } from '../core/measure/measure.ts';
 import type { CompactResult } from '../protocol/compact.ts';
 import type { ChatMessage, EstimatorName, ModelRequest } from '../protocol/conversation.ts';
 import type { Settings } from '../protocol/settings.ts';

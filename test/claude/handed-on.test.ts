@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withMarksOf } from '../../client-claude/src/cacheMarks.ts';
-import { isSound } from '../../client-claude/src/sound.ts';
+import { isSound, withMarksOf } from '../../client-claude/src/requests.ts';
 
 const user = (...content: object[]) => ({ role: 'user', content });
 const assistant = (...content: object[]) => ({ role: 'assistant', content });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pullAhead } from '../../client-claude/src/pullAhead.ts';
+import { pullAhead } from '../../client-claude/src/refusals.ts';
 
 /** A stream of three items, with what was asked of it. */
 function stream(fails = false) {

@@ -3,12 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactionAnswer } from '../../client-claude/src/compaction.ts';
-import { heldConversations } from '../../client-claude/src/conversations.ts';
+import { heldConversations, keepUsage } from '../../client-claude/src/conversations.ts';
 import type { Events, FetchResult, Host, StepResult } from '../../client-claude/src/host.ts';
 import { undoAnswer } from '../../client-claude/src/lookup.ts';
 import { stepWithRoom } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
-import { keepUsage } from '../../client-claude/src/usage.ts';
 import { restoredWords, trialWords } from '../../client-claude/src/words.ts';
 import type { Ask } from '../../kit/ports.ts';
 import { answered, called, type Native, said } from '../kit/conversations.ts';

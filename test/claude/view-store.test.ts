@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginningInCommon } from '../../client-claude/src/beginning.ts';
 import type { Request } from '../../client-claude/src/channel.ts';
 import type { Host } from '../../client-claude/src/host.ts';
-import { viewStore } from '../../client-claude/src/viewStore.ts';
+import { beginningInCommon, viewStore } from '../../client-claude/src/viewStore.ts';
 import { ChannelError } from '../../kit/channel.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,10 +1,10 @@
 /** Results that are cut as they arrive, by a host that stores what it is handed then. */
 
 import { describe, expect, it } from 'vitest';
-import { arrivedText, hasFailed, putCut } from '../../client-opencode/arrivals.ts';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
 import type { OpenCodeArrival } from '../../client-opencode/hooks.ts';
 import type { OpenCodeMessage } from '../../client-opencode/natives.ts';
+import { arrivedText, hasFailed, putCut } from '../../client-opencode/plugin.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import { recallText } from '../../kit/lookups.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levelLine } from '../../kit/levels.ts';
+import { levelLine } from '../../kit/notes.ts';
 
 /** The percentages that are told of over a course of usage. */
 function told(ratios: readonly number[]): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createContentLengthDecoder } from '../../server/rpc/wire/contentLength.ts';
+import { createLineDecoder } from '../../server/rpc/wire/decoder.ts';
 import type { FrameLimits, FrameSink } from '../../server/rpc/wire/frames.ts';
-import { createLineDecoder } from '../../server/rpc/wire/lines.ts';
 import { processorClock } from '../support/processorClock.ts';
 import { converse, framed, framedText, initialized } from './conversation.ts';
 

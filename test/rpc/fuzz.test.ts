@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createContentLengthDecoder } from '../../server/rpc/wire/contentLength.ts';
-import { createLineDecoder } from '../../server/rpc/wire/lines.ts';
+import { createLineDecoder } from '../../server/rpc/wire/decoder.ts';
 import { converse, echo, framed, framedText } from './conversation.ts';
 
 function cut(bytes: Buffer, places: number[]): Buffer[] {

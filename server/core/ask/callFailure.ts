@@ -1,4 +1,6 @@
-/** Why a model gave no answer. */
+/** Why a model gave no answer, or none that may be used, and when it is asked again. */
+
+import type { StageFailure } from '../../protocol/compact.ts';
 
 export interface CallProblem {
 	/** Whether the same call may succeed a little later. */
@@ -27,4 +29,36 @@ export class CallFailure extends Error {
 /** Whether an error is one. By its name: the bundle of the providers has a copy of the class that is not this one. */
 export function isCallFailure(error: unknown): error is CallFailure {
 	return error instanceof Error && error.name === 'CallFailure';
+}
+
+/** An answer that came and may not be used; the code that checks answers throws it. */
+export class RefusedAnswer extends Error {
+	readonly failure: StageFailure;
+
+	constructor(failure: StageFailure) {
+		super(`${failure.code}: ${failure.message}`);
+		this.name = 'RefusedAnswer';
+		this.failure = failure;
+	}
+}
+
+/** Milliseconds: whoever wants to be left alone for longer has failed. */
+const longestRetryAfter = 30_000;
+
+/** Milliseconds before the first retry; each further one waits twice as long, up to the longest. */
+const firstBackoff = 500;
+const longestBackoff = 8000;
+
+/**
+ * Milliseconds to wait before a call is made again; undefined where it is not.
+ *
+ * @param retried how often it was made again already, of `maxRetries`; `left` the milliseconds that are left in all.
+ */
+export function waitBeforeRetry(
+	{ retryable, retryAfterMs = 0, timedOut }: CallProblem,
+	{ retried, maxRetries, left }: { retried: number; maxRetries: number; left: number },
+): number | undefined {
+	if (!retryable || timedOut || retried >= maxRetries || retryAfterMs > longestRetryAfter) return undefined;
+	const wait = Math.max(retryAfterMs, Math.min(longestBackoff, firstBackoff * 2 ** retried));
+	return wait < left ? wait : undefined;
 }

@@ -5,7 +5,7 @@ import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation
 import type { Protection } from '../history/protection.ts';
 import type { Made, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
-import type { Counts } from '../measure/counts.ts';
+import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
 import { weightOf } from '../meter/reading.ts';
 import { kind, type RowColumns } from './rowColumns.ts';

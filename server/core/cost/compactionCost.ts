@@ -13,6 +13,8 @@
  * follows from the price lists alone (`prices.ts`); the cache is taken to be warm.
  */
 
+import type { CacheCost } from '../../protocol/compaction.ts';
+
 /** What the cost of a session depends on. Prices are multiples of the price of an input token. */
 export interface CostBasis {
 	/** Tokens by which the prompt grows from one request to the next (g). */
@@ -128,3 +130,21 @@ export function rewriteCost(
 	const costTokens = Math.round(Math.max(0, write - read) * rewritten);
 	return { costTokens, paysBackAfterCalls: saved > 0 ? Math.ceil(costTokens / (read * saved)) : 0 };
 }
+
+/**
+ * Returns in one phrase what rewriting the provider's cache costs and when it pays back; undefined if it costs nothing
+ * beyond the tokens themselves, or nobody recorded it.
+ * @param figure formats a number of tokens
+ */
+export function rewriteText(
+	cache: CacheCost | undefined,
+	figure: (tokens: number) => string,
+): string | undefined {
+	if (cache === undefined || cache.costTokens === 0) return undefined;
+	const { rewrittenTokens, costTokens, paysBackAfterCalls: calls } = cache;
+	const count = calls === 1 ? '1 call' : `${calls} calls`;
+	return `${figure(rewrittenTokens)} tokens rewritten (price: ${figure(costTokens)} of input); pays back in ${count}`;
+}
+
+/** Says why a compaction is not due yet although the usual threshold is reached. */
+export const heldBackText = 'held back: now it would not pay back before the next one';

@@ -1,6 +1,6 @@
 /** Counting the rows of a history anew, part by part; what each comes to is summed up with it, not all at the end. */
 
-import type { Counts } from '../measure/counts.ts';
+import type { Counts } from '../measure/measure.ts';
 import { addVisible } from '../meter/totals.ts';
 import { keepLargest } from './largest.ts';
 import type { Seq } from './record.ts';

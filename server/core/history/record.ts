@@ -7,7 +7,7 @@ import type { CacheCost, RemovedMessage, StageName } from '../../protocol/compac
 import type { Role, Usage } from '../../protocol/conversation.ts';
 import type { StatsDetails } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
-import type { Counts, RequestCounts } from '../measure/counts.ts';
+import type { Counts, RequestCounts } from '../measure/measure.ts';
 import type { Correction } from '../meter/meter.ts';
 import type { PassedFigures } from '../transcript/outline.ts';
 import type { AgentSettings } from '../transcript/reading/limit.ts';

@@ -1,6 +1,6 @@
 /** The rows of a session: what the journal keeps of each message, in its place. */
 
-import { limitTouches } from '../files/touches/limitTouches.ts';
+import { limitTouches } from '../files/touches/lineRange.ts';
 import type { BodyRef, Seq, StoredRow } from './record.ts';
 
 /** A message in its place: an original, or what a sheet shows instead. */

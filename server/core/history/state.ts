@@ -2,7 +2,7 @@
 
 import { Failure } from '../failure.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
-import type { RequestCounts } from '../measure/counts.ts';
+import type { RequestCounts } from '../measure/measure.ts';
 import { emptyMeter, type Meter } from '../meter/meter.ts';
 import { emptyTotals, type Totals } from '../meter/totals.ts';
 import type { BodyRef, Seq, SessionInfo, StoredPatch, StoredStep } from './record.ts';

@@ -2,11 +2,10 @@
 
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../protocol/conversation.ts';
 import { compactedItemsOf } from '../compactedItems.ts';
-import type { Counts } from './counts.ts';
 import { splitImages } from './embeddedImages.ts';
 import { imageSize } from './imageSize.ts';
 import { type Base64, jsonText } from './jsonText.ts';
-import type { Measure } from './measure.ts';
+import type { Counts, Measure } from './measure.ts';
 import { mediaTokens } from './media/mediaTokens.ts';
 import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
 

@@ -1,9 +1,8 @@
 /** Tokens of what surrounds the history in the next model call. */
 
 import type { ModelRequest } from '../../protocol/conversation.ts';
-import type { RequestCounts } from './counts.ts';
 import { jsonText } from './jsonText.ts';
-import type { Measure } from './measure.ts';
+import type { Measure, RequestCounts } from './measure.ts';
 import { conversionTokens } from './media/conversionTokens.ts';
 import { weighText } from './message.ts';
 import { charactersPerToken, tokensPerMessage } from './text/heuristic.ts';

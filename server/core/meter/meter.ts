@@ -13,7 +13,7 @@
  */
 
 import type { Usage } from '../../protocol/conversation.ts';
-import type { RequestCounts } from '../measure/counts.ts';
+import type { RequestCounts } from '../measure/measure.ts';
 import { factorBounds, ridge, widestGrowth } from './tuning.ts';
 
 export interface Anchor {

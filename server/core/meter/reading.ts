@@ -1,7 +1,7 @@
 /** The meter's reading: what a history and the request around it amount to, category by category. */
 
 import type { Breakdown, DetailPart, StatsDetails, StatsSource, Tally } from '../../protocol/stats.ts';
-import type { RequestCounts } from '../measure/counts.ts';
+import type { RequestCounts } from '../measure/measure.ts';
 import type { Meter } from './meter.ts';
 import { categories, emptyTally, type MeteredRow, rowTokens, sumTally, type Totals } from './totals.ts';
 

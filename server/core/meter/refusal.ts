@@ -4,7 +4,7 @@
  * only, of the history alone, and until the next figure.
  */
 
-import type { RequestCounts } from '../measure/counts.ts';
+import type { RequestCounts } from '../measure/measure.ts';
 import type { Correction, Meter } from './meter.ts';
 import { weighHistory, weighRequest } from './reading.ts';
 import { sumTally, type Totals } from './totals.ts';

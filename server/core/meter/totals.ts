@@ -2,7 +2,7 @@
 
 import type { Role } from '../../protocol/conversation.ts';
 import type { Tally } from '../../protocol/stats.ts';
-import type { Counts } from '../measure/counts.ts';
+import type { Counts } from '../measure/measure.ts';
 
 /** What the meter knows of a message. */
 export interface MeteredRow {

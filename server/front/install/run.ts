@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
@@ -5,9 +6,11 @@ import { printable } from '../output/printable.ts';
 import { claude } from './claude/claude.ts';
 import type { AgentName, InstallCommand } from './command.ts';
 import type { Finding, InstallableAgent, InstallPlace } from './parts/agent.ts';
+import { dropSettings } from './parts/daemonStart.ts';
+import { oneAtATime } from './parts/oneAtATime.ts';
+import { programsFolder } from './parts/program.ts';
 import { isInstalledAnywhere } from './parts/record.ts';
-import { removeUnused } from './parts/unused.ts';
-import { openCode, pi } from './pluginFile/agents.ts';
+import { openCode, pi } from './pluginFile/pluginFile.ts';
 
 const agents: Readonly<Record<AgentName, InstallableAgent>> = { claude, opencode: openCode, pi };
 
@@ -51,4 +54,16 @@ async function runDoctor(name: AgentName | undefined, place: InstallPlace, io: F
 function findingLine({ isSound, text }: Finding): Line {
 	if (isSound === undefined) return [span('· ', 'gray'), span(printable(text), 'gray')];
 	return [isSound ? span('✓ ', 'green') : span('✗ ', 'red'), span(printable(text))];
+}
+
+/**
+ * Takes away the copies of the program, and the settings of daemons that nobody changed, where contextd is in none of
+ * these agents any more. Journals stay, and what was held of sessions.
+ */
+async function removeUnused(stateFolder: string, agents: readonly string[]): Promise<void> {
+	await oneAtATime(stateFolder, async () => {
+		for (const agent of agents) if (await isInstalledAnywhere(stateFolder, agent)) return;
+		await rm(programsFolder(stateFolder), { recursive: true, force: true });
+		await dropSettings(stateFolder);
+	});
 }

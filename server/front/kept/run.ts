@@ -1,12 +1,15 @@
 /** What a command does with a session that contextd keeps: as a client of the daemon, which all processes share. */
 
+import { pathToFileURL } from 'node:url';
 import { ofWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
+import { agentLabel, agents } from '../../core/transcript/agents.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextHistory, contextRecall } from '../../protocol/history.ts';
-import type { SessionSummary } from '../../protocol/session.ts';
+import { type SessionSummary, sessionList } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
 import type { Daemon } from '../console/daemon.ts';
+import { badInput } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { count, countOf, percent } from '../output/figures.ts';
@@ -16,7 +19,6 @@ import { idWidth, messageCells } from '../output/messageRow.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
 import type { StartDaemon } from '../transcript/fileCommand.ts';
 import type { CompactKeptCommand, SessionCommand, UndoCommand } from './commands.ts';
-import { keptSession, requireOwn } from './keptSession.ts';
 
 interface Report {
 	/** As one JSON value. */
@@ -163,4 +165,46 @@ export async function runSession(asked: SessionCommand, io: FrontIo, start: Star
 	} finally {
 		await daemon.close();
 	}
+}
+
+/** Ids that are named where there is no session of the folder. */
+const named = 3;
+
+/** The session that is meant; fails with exit code 2 where there is none. */
+async function keptSession(daemon: Daemon, session: string): Promise<SessionSummary> {
+	const { sessions } = await daemon.request(sessionList, {});
+	if (session !== 'newest') {
+		const found = sessions.find(({ sessionId }) => sessionId === session);
+		if (found) return found;
+		throw badInput(`contextd keeps no session "${printable(session)}"${othersOf(sessions)}`);
+	}
+	const workspace = pathToFileURL(process.cwd()).href;
+	const here = (await daemon.request(sessionList, { workspace })).sessions;
+	const newest = here.find(({ source }) => source === undefined);
+	if (newest) return newest;
+	throw badInput(
+		`contextd keeps no session of ${printable(process.cwd())}${othersOf(sessions)}; contextd stats shows the newest session of an agent here`,
+	);
+}
+
+function othersOf(sessions: readonly SessionSummary[]): string {
+	const own = sessions.filter(({ source }) => source === undefined).slice(0, named);
+	if (own.length === 0) return '';
+	return `; the newest that it keeps: ${own.map(({ sessionId }) => printable(sessionId)).join(', ')}`;
+}
+
+/** Fails with exit code 2 for a session that mirrors a transcript: its agent goes on by that, whatever is done here. */
+function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
+	if (source === undefined) return;
+	const agent = agentLabel(source);
+	const plugin = agents.find(({ name }) => name === source)?.plugin;
+	const control =
+		plugin === undefined
+			? `there is no plugin for ${agent} that would change that`
+			: `contextd install ${plugin.prefix} gives control over new sessions`;
+	const copy =
+		transcript === undefined ? '' : `; contextd compact ${printable(transcript)} shows what it would do`;
+	throw badInput(
+		`session ${printable(sessionId)} mirrors a transcript of ${agent}, which ${agent} alone writes: ${control}${copy}`,
+	);
 }

@@ -1,4 +1,4 @@
-import { rewriteText } from '../../core/cost/rewriteText.ts';
+import { rewriteText } from '../../core/cost/compactionCost.ts';
 import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';

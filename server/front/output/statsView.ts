@@ -1,4 +1,4 @@
-import { heldBackText, rewriteText } from '../../core/cost/rewriteText.ts';
+import { heldBackText, rewriteText } from '../../core/cost/compactionCost.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import { shareBar, stackedBar } from './bar.ts';

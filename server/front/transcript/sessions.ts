@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isMissing } from '../../core/failure.ts';
+import type { Fields } from '../../core/shape.ts';
+import { contextHistory } from '../../protocol/history.ts';
 import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
@@ -10,6 +12,7 @@ import { badInput, reasonOf } from '../console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
 import { stackedBar } from '../output/bar.ts';
 import { agoText, bytes, countOf, percent } from '../output/figures.ts';
+import { createLabels, type Labels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
@@ -160,4 +163,21 @@ export async function runSessions(
 	} finally {
 		await daemon.close();
 	}
+}
+
+/**
+ * What visible messages of a session are about.
+ * @param messageIds of which; all where absent
+ */
+export async function historyLabels(
+	daemon: Daemon,
+	sessionId: string,
+	messageIds?: string[],
+): Promise<Labels> {
+	const labels = createLabels();
+	const { messages } = await daemon.request(contextHistory, { sessionId, messageIds });
+	for (const message of messages as Fields[]) {
+		if (typeof message.id === 'string') labels.add(message.id, message);
+	}
+	return labels;
 }

@@ -1,11 +1,13 @@
 /** Journals of sessions as files in the state folder. */
 
 import type { BigIntStats } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
-import { ifThere } from '../../core/failure.ts';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorText, ifThere } from '../../core/failure.ts';
 import type {
 	BodyRef,
 	Journal,
+	JournalEntry,
 	JournalStore,
 	Logger,
 	ReadOnlyJournal,
@@ -20,6 +22,7 @@ import {
 	syncFolder,
 } from '../disk/durableFile.ts';
 import { readBodies, readRange } from './bodies.ts';
+import { journalSuffix } from './fileName.ts';
 import {
 	exists,
 	journalPath,
@@ -34,7 +37,6 @@ import { encodeFormatLine } from './format.ts';
 import { GroupWriter } from './groupWriter.ts';
 import { HeldBytes, maxHeldBytes } from './heldBytes.ts';
 import { checkedFile, type OpenedFile, sessionNotFound } from './journalFile.ts';
-import { listJournals } from './listing.ts';
 import { JournalPlace } from './place.ts';
 import { replay } from './replay.ts';
 import { settleEnd } from './settle.ts';
@@ -183,4 +185,38 @@ async function readHeldOrStored(
 	const missing = refs.filter((_, index) => texts[index] === undefined);
 	const stored = (await readBodies(file, missing)).values();
 	return texts.map((text) => (text === undefined ? stored.next().value : text));
+}
+
+/** Files open at once. */
+const batchSize = 32;
+
+/**
+ * The journals of a state folder, by what their first lines say. Anything else in the folder is skipped, including
+ * copies of journals under other names.
+ */
+async function listJournals(directory: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry[]> {
+	const folder = sessionsFolder(directory);
+	const found = await onStorage('list', folder, () => ifThere(readdir(folder, { withFileTypes: true })));
+	const files = (found ?? []).filter((each) => each.isFile() && each.name.endsWith(journalSuffix));
+	const entries: JournalEntry[] = [];
+	for (let start = 0; start < files.length; start += batchSize) {
+		const batch = files.slice(start, start + batchSize).map(({ name }) => join(folder, name));
+		const read = await Promise.all(batch.map((path) => entryAt(path, openFile, logger)));
+		entries.push(...read.filter((entry) => entry !== undefined));
+	}
+	return entries;
+}
+
+async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry | undefined> {
+	try {
+		const handle = await openForReading(openFile, path);
+		if (handle === undefined) return undefined;
+		const { sessionId, size, modifiedAt } = await checkedFile(handle, path);
+		await handle.close();
+		return { sessionId, size, modifiedAt };
+	} catch (error) {
+		// One file that cannot be read must not hide the others.
+		logger.debug(`${path} is not listed: ${errorText(error)}`);
+		return undefined;
+	}
 }

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../../core/failure.ts';
 import { parsedJson } from '../../core/shape.ts';
-import { isSettled, readWhole } from './openFile.ts';
+import { isSettled, readWhole, unreadableTranscript } from './openFile.ts';
 import type { RecordSource } from './source.ts';
-import { unreadableTranscript } from './unreadable.ts';
 
 /** Bytes of a JSON document that is read as a whole. */
 export const largestDocument = 256 << 20;

@@ -7,9 +7,7 @@ import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
 import { recordsOf } from '../../core/transcript/reading/lines.ts';
 import type { NewestModel } from '../../session/transcript/reader.ts';
 import { parsedDocument } from './documentFile.ts';
-import { readOnly } from './readOnly.ts';
-import { textNow } from './textNow.ts';
-import { unreadableTranscript } from './unreadable.ts';
+import { readOnly, textNow, unreadableTranscript } from './openFile.ts';
 
 /** Bytes at the start of a transcript: whose it is, and its first figures. */
 const startBytes = 64 << 10;

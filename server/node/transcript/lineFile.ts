@@ -2,9 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { ifThere } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { type LineBytes, lineBytes } from './lineBytes.ts';
-import { isSettled, openFile } from './openFile.ts';
+import { isSettled, openFile, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { unreadableTranscript } from './unreadable.ts';
 
 /** Bytes that are read at once. */
 const pieceBytes = 1 << 18;

@@ -7,11 +7,10 @@ import { readBytes } from '../files/readBytes.ts';
 import { documentFile, largestDocument, parsedDocument } from './documentFile.ts';
 import { lineBytes } from './lineBytes.ts';
 import { lineFile } from './lineFile.ts';
-import { openFile } from './openFile.ts';
+import { openFile, unreadableTranscript } from './openFile.ts';
 import { recordTree, recordTreeAt } from './recordTree.ts';
 import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { unreadableTranscript } from './unreadable.ts';
 import { decompressed, startsLikeZstd } from './zstd.ts';
 
 /** How a SQLite database begins. */

@@ -4,9 +4,8 @@ import { errorCode, ifThere } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { RecordFolders } from '../../core/transcript/reading/home.ts';
 import { largestDocument, parsedDocument } from './documentFile.ts';
-import { readWhole } from './openFile.ts';
+import { readWhole, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { unreadableTranscript } from './unreadable.ts';
 
 /** The newest messages, whose parts are looked at each time. */
 const liveMessages = 16;

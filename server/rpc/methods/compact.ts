@@ -16,7 +16,7 @@ import type { SessionStore } from '../../session/store/store.ts';
 import { answers } from '../call/define.ts';
 import type { RequestContext, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
-import { clientConfirmation } from '../confirmation.ts';
+import { clientConfirmation } from '../clientModel.ts';
 import * as shapes from './shapes.ts';
 
 const ratio = z.number().min(0).max(1).optional();

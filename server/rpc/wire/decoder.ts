@@ -1,9 +1,62 @@
 import type { Framing } from '../../protocol/capabilities.ts';
 import { createContentLengthDecoder } from './contentLength.ts';
-import type { FrameDecoder, FrameLimits, FrameSink } from './frames.ts';
-import { createLineDecoder } from './lines.ts';
+import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 
 /** Returns the decoder of a framing. */
 export function createDecoder(framing: Framing, limits: FrameLimits, sink: FrameSink): FrameDecoder {
 	return framing === 'ndjson' ? createLineDecoder(limits, sink) : createContentLengthDecoder(limits, sink);
+}
+
+const lineFeed = 0x0a;
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
+
+function isBlank(line: Buffer): boolean {
+	return line.every((byte) => blanks.has(byte));
+}
+
+/**
+ * Decodes one message a line. Lines may end with CRLF, blank ones are passed over, and the last needs no
+ * end. A line over the limit breaks the stream.
+ */
+export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
+	const partial = createByteBuffer();
+	let isBroken = false;
+
+	function emit(line: Buffer): void {
+		if (!isBlank(line)) sink.body(line);
+	}
+
+	return {
+		push(chunk) {
+			let position = 0;
+			while (!isBroken && position < chunk.length) {
+				const feed = chunk.indexOf(lineFeed, position);
+				const end = feed < 0 ? chunk.length : feed;
+				if (partial.length + end - position > limits.bodyBytes) {
+					isBroken = true;
+					sink.broken(`a line is over the limit of ${limits.bodyBytes} bytes`);
+					return;
+				}
+				const piece = chunk.subarray(position, end);
+				position = end + 1;
+				if (feed >= 0 && partial.length === 0) {
+					emit(piece);
+					continue;
+				}
+				partial.append(piece);
+				if (feed >= 0) emit(partial.take());
+			}
+		},
+		end() {
+			if (!isBroken) emit(partial.take());
+		},
+	};
+}
+
+const byteOrderMark = 0xfeff;
+
+/** Parses the JSON of a message; a byte order mark before it is skipped. @throws SyntaxError */
+export function parseBody(bytes: Buffer): unknown {
+	const text = bytes.toString('utf8');
+	return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text);
 }

@@ -10,9 +10,8 @@ import { errorText } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
-import { createDecoder } from './decoder.ts';
+import { createDecoder, parseBody } from './decoder.ts';
 import type { FrameLimits, FrameSink } from './frames.ts';
-import { parseBody } from './parseBody.ts';
 import { shown } from './shown.ts';
 
 /** How the input came to its end. */

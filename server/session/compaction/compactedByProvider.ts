@@ -1,7 +1,7 @@
 /** A compaction by a provider itself, whose items stand beside the extract. */
 
+import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { AskedLink } from '../../core/ask/chain.ts';
-import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import {
 	type CompactedItems,

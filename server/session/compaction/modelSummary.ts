@@ -1,7 +1,7 @@
 /** A summary written by somebody's model, with the record that code keeps under it. */
 
+import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { AskedLink } from '../../core/ask/chain.ts';
-import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import { modelWordsOf, refusalOf, withRecord } from '../../core/compact/model/accept.ts';
 import { believed } from '../../core/compact/model/believe.ts';

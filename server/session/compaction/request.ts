@@ -3,12 +3,15 @@
 import { type Chain, chainOf } from '../../core/ask/chain.ts';
 import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
+import { Failure } from '../../core/failure.ts';
+import type { Seq } from '../../core/history/record.ts';
+import type { Unit } from '../../core/history/row.ts';
 import { isSeenThrough } from '../../core/history/seen.ts';
-import { seqOf } from '../../core/history/state.ts';
+import { noMessage, type State, seqOf } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import type { Slices } from '../../core/slices.ts';
-import type { CompactParams, CompactResult } from '../../protocol/compact.ts';
+import type { CompactParams, CompactResult, MessageRange } from '../../protocol/compact.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { share, type Ticket } from '../order.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
@@ -16,7 +19,6 @@ import { type Session, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } from '../stats.ts';
 import { compact } from './compact.ts';
-import { type RangeOfRows, rowsOfRange } from './range.ts';
 import { nothingDone } from './receipt.ts';
 import { defaultFraction, fewestMessages } from './tuning.ts';
 
@@ -255,5 +257,59 @@ function onScale(result: CompactResult, scale: number): CompactResult {
 			rewrittenTokens: on(result.cache.rewrittenTokens),
 			costTokens: on(result.cache.costTokens),
 		},
+	};
+}
+
+/** A part of the view, by the rows [from, to) that it lies in. */
+interface RangeOfRows {
+	from: Seq;
+	to: Seq;
+	/** The same by ids. */
+	told: MessageRange;
+	warnings: string[];
+}
+
+function placeIn({ view, index }: State, id: string, param: string): number {
+	const place = view.findIndex((unit) => unit.row.id === id);
+	if (place >= 0) return place;
+	if (!index.has(id)) throw noMessage(id, param);
+	const message = `${param}: "${id}" is hidden; context/undo brings it back`;
+	throw new Failure('MessageNotFound', message, { messageId: id });
+}
+
+/** Whether two neighbours must not be parted: a call and its result, or two results of one message. */
+function isOneBatch(before: Unit | undefined, after: Unit | undefined): boolean {
+	if (!before || !after) return false;
+	const isMade = [before, after].some(({ row }) => row.made === 'summary' || row.made === 'marker');
+	return !isMade && before.row.batch === after.row.batch;
+}
+
+/**
+ * The rows of a range of visible messages, widened to whole batches of calls and results. Fails with
+ * `MessageNotFound` where one of its ends is not visible, and with `InvalidParams` where it ends before it begins.
+ */
+function rowsOfRange(state: State, range: MessageRange): RangeOfRows {
+	const { view } = state;
+	const first = placeIn(state, range.from, 'range.from');
+	const last = placeIn(state, range.to, 'range.to');
+	if (first > last) {
+		throw new Failure(
+			'InvalidParams',
+			`range: expected "from" to stand before "to", but "${range.from}" stands behind "${range.to}"`,
+		);
+	}
+	let start = first;
+	while (isOneBatch(view[start - 1], view[start])) start--;
+	let end = last;
+	while (isOneBatch(view[end], view[end + 1])) end++;
+	const told = { from: view[start]?.row.id ?? range.from, to: view[end]?.row.id ?? range.to };
+	const isWider = start < first || end > last;
+	return {
+		from: view[start]?.from ?? 0,
+		to: view[end]?.to ?? 0,
+		told,
+		warnings: isWider
+			? [`range: widened to "${told.from}" to "${told.to}", since calls and their results stay together`]
+			: [],
 	};
 }

@@ -1,7 +1,7 @@
 /** Asks the models that the user configured for summaries of files that are too large. */
 
+import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import { type AskedLink, chainOf } from '../../core/ask/chain.ts';
-import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
 import { endedByItself } from '../../core/compact/model/accept.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import { fileSummaryPrompt, piecesOf } from '../../core/files/fileSummary.ts';

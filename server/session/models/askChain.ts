@@ -1,9 +1,7 @@
 /** Asks one model after the other until an answer may stand. */
 
-import { CallFailure, isCallFailure } from '../../core/ask/callFailure.ts';
+import { CallFailure, isCallFailure, RefusedAnswer, waitBeforeRetry } from '../../core/ask/callFailure.ts';
 import { type AskedLink, type Chain, linkName } from '../../core/ask/chain.ts';
-import { RefusedAnswer } from '../../core/ask/refusedAnswer.ts';
-import { waitBeforeRetry } from '../../core/ask/retry.ts';
 import { errorText } from '../../core/failure.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
 import type { AskModel, ModelQuestion, ModelReply } from '../ports.ts';

@@ -19,7 +19,25 @@ import { inSlices } from '../slices.ts';
 import type { World } from '../world.ts';
 import { createListing } from './listing.ts';
 import { createOpener } from './opener.ts';
-import { createSlot, type SessionSlot } from './slot.ts';
+
+interface SessionSlot {
+	readonly id: string;
+	/** Resolves when every earlier call has started. */
+	tail: Promise<unknown>;
+	session?: Session;
+	/** Calls that are not settled. */
+	readonly calls: Set<Promise<unknown>>;
+	/** Uses of the session: its calls, and work that keeps it open. */
+	users: number;
+	/** It was asked to be closed while it was in use. */
+	leaving: boolean;
+	closing?: Promise<void>;
+}
+
+/** Returns the slot of a session that was not asked for yet. */
+function createSlot(id: string): SessionSlot {
+	return { id, tail: Promise.resolve(), users: 0, calls: new Set(), leaving: false };
+}
 
 /** What is done with a session. */
 export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;

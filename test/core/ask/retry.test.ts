@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitBeforeRetry } from '../../../server/core/ask/retry.ts';
+import { waitBeforeRetry } from '../../../server/core/ask/callFailure.ts';
 
 const first = { retried: 0, maxRetries: 3, left: 100_000 };
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { agentFolders } from '../../../server/agentFolders.ts';
 import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
-import { openCode, pi } from '../../../server/front/install/pluginFile/agents.ts';
+import { openCode, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openCode, pi } from '../../../server/front/install/pluginFile/agents.ts';
+import { openCode, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { removeFolders } from '../../support/app.ts';
 import { runCommand } from '../runCommand.ts';
 import { endedHomes } from './claudeHome.ts';

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openCode, pi } from '../../../server/front/install/pluginFile/agents.ts';
+import { openCode, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CallFailure } from '../../../server/core/ask/callFailure.ts';
+import { CallFailure, RefusedAnswer } from '../../../server/core/ask/callFailure.ts';
 import type { AskedLink } from '../../../server/core/ask/chain.ts';
-import { RefusedAnswer } from '../../../server/core/ask/refusedAnswer.ts';
 import { askChain, type ChainContext } from '../../../server/session/models/askChain.ts';
 import type { AskModel } from '../../../server/session/ports.ts';
 

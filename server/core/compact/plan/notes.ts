@@ -1,7 +1,7 @@
 /** What stands in the place of a duplicate. */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
-import type { Counts } from '../../measure/counts.ts';
+import type { Counts } from '../../measure/measure.ts';
 import {
 	type Draft,
 	type Effects,

@@ -1,3 +1,5 @@
+import { maxPathBytes, maxTouchedPathUnits, maxTouchesPerCall } from './tuning.ts';
+
 /** What a tool call does to a file: which lines of it the result shows, or the call changes. */
 export interface FileTouch {
 	kind: 'read' | 'edit';
@@ -35,4 +37,23 @@ export function within(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
 	const to = Math.min(outer.to ?? Infinity, inner.to === undefined ? Infinity : start + inner.to - 1);
 	if (to < from) return undefined;
 	return { ...(from > 1 && { from }), ...(to !== Infinity && { to, from }) };
+}
+
+/**
+ * Returns the touches without those beyond what one call may record (`maxTouchesPerCall`, `maxTouchedPathUnits`);
+ * the same array if all are within. Older journals hold rows beyond these limits, so rows pass this when they are
+ * read, too.
+ */
+export function limitTouches<Touch extends FileTouch>(touches: Touch[]): Touch[] {
+	const calls = new Map<string, { count: number; units: number }>();
+	const kept = touches.filter(({ callId, path }) => {
+		const call = calls.get(callId) ?? { count: 0, units: 0 };
+		calls.set(callId, call);
+		call.count++;
+		call.units += path.length;
+		return (
+			call.count <= maxTouchesPerCall && call.units <= maxTouchedPathUnits && path.length <= maxPathBytes
+		);
+	});
+	return kept.length === touches.length ? touches : kept;
 }

@@ -1,7 +1,7 @@
 /** Into agents that load a plugin from one file in a folder of their own, and out of them again. */
 
 import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { errorCode } from '../../../core/failure.ts';
 import { workFailed } from '../../console/failure.ts';
 import { type Finding, type InstallableAgent, type InstallPlace, notInstalled } from '../parts/agent.ts';
@@ -161,3 +161,19 @@ async function removeEmpty(folder: string, outermost: string | undefined): Promi
 	}
 	await removeEmpty(dirname(folder), outermost);
 }
+
+function openCodeFolder({ env, home }: InstallPlace): string {
+	const { XDG_CONFIG_HOME: config } = env;
+	return join(config && isAbsolute(config) ? config : join(home, '.config'), 'opencode', 'plugin');
+}
+
+function piFolder({ env, home }: InstallPlace): string {
+	const { PI_CODING_AGENT_DIR: folder } = env;
+	return join(folder && isAbsolute(folder) ? folder : join(home, '.pi', 'agent'), 'extensions');
+}
+
+/** OpenCode loads every file of its folder for plugins. */
+export const openCode = installableFile({ name: 'opencode', title: 'OpenCode', folder: openCodeFolder });
+
+/** pi loads every file of its folder for extensions. */
+export const pi = installableFile({ name: 'pi', title: 'pi', folder: piFolder });

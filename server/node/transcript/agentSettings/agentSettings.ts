@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AgentSettings } from '../../../core/transcript/reading/limit.ts';
 import type { SettingsSource } from '../../../core/transcript/reading/settings.ts';
 import { foldersOf, named, type Surroundings } from '../discover/surroundings.ts';
-import { textNow } from '../textNow.ts';
+import { textNow } from '../openFile.ts';
 
 /**
  * What an agent's own settings say of its context, those of the folder it works in as well. Files that are not there

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 
 import { agents } from '../../../core/transcript/agents.ts';
 import { type DatabaseHome, isWithin } from '../../../core/transcript/reading/home.ts';
 import { queryDatabase } from '../database.ts';
-import { readOnly } from '../readOnly.ts';
+import { readOnly } from '../openFile.ts';
 import { databasePath } from '../sessionDatabase.ts';
 import { folderNames } from './folderNames.ts';
 import { readHead } from './head.ts';

@@ -1,21 +1,25 @@
 import { nearName } from '../core/nearName.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { fileOf, type OptionTable, parseOptions, seeHelp, tokensArgument } from './console/arguments.ts';
+import {
+	type Arguments,
+	fileOf,
+	parseArguments,
+	type ReportForm,
+	reportOf,
+	seeHelp,
+	tokensArgument,
+} from './console/arguments.ts';
 import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
 import { type DaemonCommand, daemonCommand } from './daemon/command.ts';
-import { type InstallCommand, installCommand, isInstallWork } from './install/command.ts';
+import { type InstallCommand, installCommand } from './install/command.ts';
 import { type SessionCommand, sessionCommand } from './kept/commands.ts';
 import {
 	exportCommand,
-	type HelpCommand,
 	sessionsCommand,
 	type TranscriptCommand,
 	watchCommand,
 } from './transcript/commands.ts';
-
-/** How a report is written: for people, or as one JSON value. */
-export type ReportForm = 'text' | 'json';
 
 /** What both file commands take. */
 interface FileCommand {
@@ -43,6 +47,12 @@ export interface CompactCommand extends FileCommand {
 	instructions?: string;
 }
 
+/** What a command takes, or without a topic which commands there are. */
+export interface HelpCommand {
+	name: 'help';
+	topic?: string;
+}
+
 export type Command =
 	| HelpCommand
 	| { name: 'completion'; shell: Shell }
@@ -54,85 +64,54 @@ export type Command =
 	| DaemonCommand
 	| TranscriptCommand;
 
-const fileOptions = {
-	provider: { type: 'string' },
-	model: { type: 'string' },
-	window: { type: 'string' },
-	json: { type: 'boolean' },
-	help: { type: 'boolean', short: 'h' },
-} as const satisfies OptionTable;
-
-const compactOptions = {
-	...fileOptions,
-	target: { type: 'string' },
-	output: { type: 'string', short: 'o' },
-	instructions: { type: 'string' },
-	session: { type: 'string' },
-} as const satisfies OptionTable;
-
-const statsOptions = { ...fileOptions, ascii: { type: 'boolean' } } as const satisfies OptionTable;
-
-function statsCommand(args: string[]): Command {
-	const { values, positionals } = parseOptions('stats', args, statsOptions);
-	if (values.help) return { name: 'help', topic: 'stats' };
+function fileCommand(name: string, { values, positionals }: Arguments): FileCommand {
 	const { provider, model } = values;
-	return {
-		name: 'stats',
-		file: fileOf('stats', positionals),
-		provider,
-		model,
-		window: values.window === undefined ? undefined : tokensArgument(values.window, 'stats: --window'),
-		report: values.json ? 'json' : 'text',
-		isAscii: values.ascii === true,
-	};
+	const file = fileOf(name, positionals);
+	const window = tokensArgument(values.window, `${name}: --window`);
+	return { file, provider, model, window, report: reportOf(values) };
 }
 
-function compactCommand(args: string[]): Command {
-	const { values, positionals } = parseOptions('compact', args, compactOptions);
-	if (values.help) return { name: 'help', topic: 'compact' };
-	const { provider, model, output, instructions } = values;
-	if (values.session !== undefined) return compactSessionCommand(values.session, values, positionals);
+function statsCommand(given: Arguments): Command {
+	return { name: 'stats', ...fileCommand('stats', given), isAscii: given.values.ascii === true };
+}
+
+function compactCommand(given: Arguments): Command {
+	const { values } = given;
+	const { output, instructions } = values;
+	if (values.session !== undefined) return compactSessionCommand(values.session, given);
 	if (output === '') throw badInput('compact: -o needs the name of a file');
 	if (output === '-' && values.json) {
 		throw badInput('compact: --json and -o - both want the standard output; give -o a file');
 	}
 	return {
 		name: 'compact',
-		file: fileOf('compact', positionals),
-		provider,
-		model,
-		window: values.window === undefined ? undefined : tokensArgument(values.window, 'compact: --window'),
-		report: values.json ? 'json' : 'text',
-		target: values.target === undefined ? undefined : tokensArgument(values.target, 'compact: --target'),
+		...fileCommand('compact', given),
+		target: tokensArgument(values.target, 'compact: --target'),
 		output,
 		instructions,
 	};
 }
 
 /** `contextd compact --session`: a session that contextd keeps is compacted, not a copy of it. */
-function compactSessionCommand(
-	session: string,
-	values: { target?: string; instructions?: string; json?: boolean } & Record<string, unknown>,
-	positionals: readonly string[],
-): Command {
+function compactSessionCommand(session: string, { values, positionals }: Arguments): Command {
 	if (session === '') throw badInput('compact: --session needs an id, or newest');
-	const other = ['provider', 'model', 'window', 'output'].find((name) => values[name] !== undefined);
+	const other = (['provider', 'model', 'window', 'output'] as const).find(
+		(name) => values[name] !== undefined,
+	);
 	if (other !== undefined) throw badInput(`compact: --${other} does not go with --session; ${seeHelp}`);
 	if (positionals.length > 0) throw badInput(`compact: a FILE does not go with --session; ${seeHelp}`);
 	return {
 		name: 'compact session',
 		session,
-		report: values.json ? 'json' : 'text',
-		target: values.target === undefined ? undefined : tokensArgument(values.target, 'compact: --target'),
+		report: reportOf(values),
+		target: tokensArgument(values.target, 'compact: --target'),
 		instructions: values.instructions,
 	};
 }
 
 const commands = commandUsages.map(({ name }) => name);
 
-function completionCommand(args: string[]): Command {
-	const { values, positionals } = parseOptions('completion', args, { help: fileOptions.help });
-	if (values.help) return { name: 'help', topic: 'completion' };
+function completionCommand({ positionals }: Arguments): Command {
 	const shell = shells.find((one) => one === positionals[0]);
 	if (shell !== undefined && positionals.length === 1) return { name: 'completion', shell };
 	throw badInput(
@@ -153,18 +132,31 @@ function unknownCommand(word: string): string {
 	return `unknown command "${word}" (${hint})`;
 }
 
+const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
+	stats: statsCommand,
+	compact: compactCommand,
+	undo: (given) => sessionCommand('undo', given),
+	history: (given) => sessionCommand('history', given),
+	recall: (given) => sessionCommand('recall', given),
+	watch: watchCommand,
+	sessions: sessionsCommand,
+	export: exportCommand,
+	install: (given) => installCommand('install', given),
+	uninstall: (given) => installCommand('uninstall', given),
+	doctor: (given) => installCommand('doctor', given),
+	daemon: daemonCommand,
+	completion: completionCommand,
+};
+
 /**
  * Reads the arguments of the terminal front; fails with exit code 2 where they make no sense.
  * @param argv without the program and its file
  */
 export function parseCommandLine(argv: readonly string[]): Command {
 	const [first, ...rest] = argv;
-	if (isInstallWork(first)) return installCommand(first, rest);
 	switch (first) {
 		case 'help':
 			return helpCommand(rest);
-		case 'completion':
-			return completionCommand(rest);
 		case undefined:
 		case '--help':
 		case '-h':
@@ -172,25 +164,13 @@ export function parseCommandLine(argv: readonly string[]): Command {
 		case '--version':
 		case '-v':
 			return { name: 'version' };
-		case 'stats':
-			return statsCommand(rest);
-		case 'compact':
-			return compactCommand(rest);
-		case 'undo':
-		case 'history':
-		case 'recall':
-			return sessionCommand(first, rest);
-		case 'sessions':
-			return sessionsCommand(rest);
-		case 'watch':
-			return watchCommand(rest);
-		case 'export':
-			return exportCommand(rest);
-		case 'daemon':
-			return daemonCommand(rest);
-		default: {
-			const problem = first.startsWith('-') ? parseFlags(argv).warnings[0] : unknownCommand(first);
-			throw badInput(`${problem}; ${seeHelp}`);
-		}
 	}
+	const usage = commandUsages.find(({ name }) => name === first);
+	const parse = parsers[first];
+	if (usage === undefined || parse === undefined) {
+		const problem = first.startsWith('-') ? parseFlags(argv).warnings[0] : unknownCommand(first);
+		throw badInput(`${problem}; ${seeHelp}`);
+	}
+	const given = parseArguments(usage, rest);
+	return given.values.help ? { name: 'help', topic: first } : parse(given);
 }

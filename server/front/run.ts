@@ -1,7 +1,7 @@
 /** The terminal front: what people type, and what they get to see. */
 
 import { RequestError } from '../client/errors.ts';
-import { type Command, parseCommandLine } from './commandLine.ts';
+import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { completionText } from './completion.ts';
 import { CommandFailure, reasonOf, workFailed } from './console/failure.ts';
@@ -14,7 +14,6 @@ import { runSession } from './kept/run.ts';
 import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
-import type { HelpCommand } from './transcript/commands.ts';
 import { runExport } from './transcript/export.ts';
 import type { StartDaemon } from './transcript/fileCommand.ts';
 import type { ModelChoice } from './transcript/importSession.ts';

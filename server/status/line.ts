@@ -84,7 +84,7 @@ function statusOptions(command: 'status' | 'statusline', args: string[]): Status
 	return {
 		template: values.format,
 		isAscii: values.ascii === true,
-		window: values.window === undefined ? undefined : tokensArgument(values.window, `${command}: --window`),
+		window: tokensArgument(values.window, `${command}: --window`),
 		wantsHelp: values.help === true,
 		folder: fileOf(command, positionals),
 		below: values.below,

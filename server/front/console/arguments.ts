@@ -2,6 +2,7 @@
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { badInput } from './failure.ts';
+import type { CommandUsage } from './usage.ts';
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
@@ -25,6 +26,44 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 	}
 }
 
+/** What stands behind the name of a command: options, of which each command takes some, and operands. */
+export interface Arguments {
+	values: Partial<
+		Record<
+			| 'provider'
+			| 'model'
+			| 'window'
+			| 'target'
+			| 'output'
+			| 'instructions'
+			| 'session'
+			| 'format'
+			| 'storage',
+			string
+		> &
+			Record<'json' | 'ascii' | 'all' | 'place' | 'help', boolean>
+	>;
+	positionals: string[];
+}
+
+/** Parses the arguments of a command by its usage, and `--help`; fails with exit code 2 for an unknown option. */
+export function parseArguments({ name, options }: CommandUsage, args: string[]): Arguments {
+	const table: OptionTable = { help: { type: 'boolean', short: 'h' } };
+	for (const { long, short, value } of options) {
+		const type = value === undefined ? 'boolean' : 'string';
+		table[long.slice(2)] = { type, ...(short !== undefined && { short: short.slice(1) }) };
+	}
+	return parseOptions(name, args, table) as Arguments;
+}
+
+/** How a report is written: for people, or as one JSON value. */
+export type ReportForm = 'text' | 'json';
+
+/** Returns the form that the options ask for. */
+export function reportOf({ json }: Arguments['values']): ReportForm {
+	return json ? 'json' : 'text';
+}
+
 /** The one operand, where there is one. */
 export function fileOf(command: string, positionals: string[]): string | undefined {
 	if (positionals.length > 1) {
@@ -33,8 +72,9 @@ export function fileOf(command: string, positionals: string[]): string | undefin
 	return positionals[0];
 }
 
-/** A number of tokens as people write it: `40000`, `40,000`, `40_000` or `40k`. */
-export function tokensArgument(text: string, option: string): number {
+/** Parses a number of tokens as people write it, `40000`, `40,000`, `40_000` or `40k`; undefined if there is none. */
+export function tokensArgument(text: string | undefined, option: string): number | undefined {
+	if (text === undefined) return undefined;
 	const [, digits = '', unit = ''] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];
 	const tokens = Number(digits.replace(/[,_]/g, '')) * scaleOf(unit);
 	if (digits !== '' && Number.isSafeInteger(tokens) && tokens > 0) return tokens;

@@ -1,8 +1,7 @@
 /** `contextd daemon`. */
 
-import { parseOptions, seeHelp } from '../console/arguments.ts';
+import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
-import type { HelpCommand } from '../transcript/commands.ts';
 
 /** What the command does; `serve` is the program's own, and no part of the terminal front. */
 export const daemonActions = ['status', 'stop', 'log'] as const;
@@ -12,19 +11,11 @@ export interface DaemonCommand {
 	action: (typeof daemonActions)[number];
 	/** The state folder; by default the usual one. */
 	storage?: string;
-	report: 'text' | 'json';
+	report: ReportForm;
 }
 
-const options = {
-	storage: { type: 'string' },
-	json: { type: 'boolean' },
-	help: { type: 'boolean', short: 'h' },
-} as const;
-
 /** Parses what follows `daemon`; fails with exit code 2 if it makes no sense. */
-export function daemonCommand(args: string[]): DaemonCommand | HelpCommand {
-	const { values, positionals } = parseOptions('daemon', args, options);
-	if (values.help) return { name: 'help', topic: 'daemon' };
+export function daemonCommand({ values, positionals }: Arguments): DaemonCommand {
 	const action = daemonActions.find((one) => one === positionals[0]);
 	if (action === undefined || positionals.length > 1) {
 		const got = positionals.length === 0 ? '' : `, got "${positionals.join(' ')}"`;
@@ -33,5 +24,5 @@ export function daemonCommand(args: string[]): DaemonCommand | HelpCommand {
 	if (values.json && action !== 'status')
 		throw badInput(`daemon ${action}: unknown option --json; ${seeHelp}`);
 	if (values.storage === '') throw badInput(`daemon: --storage needs the name of a folder; ${seeHelp}`);
-	return { name: 'daemon', action, storage: values.storage, report: values.json ? 'json' : 'text' };
+	return { name: 'daemon', action, storage: values.storage, report: reportOf(values) };
 }

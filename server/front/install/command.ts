@@ -1,8 +1,7 @@
 /** `contextd install`, `uninstall` and `doctor`. */
 
-import { parseOptions, seeHelp } from '../console/arguments.ts';
+import { type Arguments, seeHelp } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
-import type { HelpCommand } from '../transcript/commands.ts';
 
 /** The agents that contextd can be installed into. */
 export const installableAgents = ['claude', 'opencode', 'pi'] as const;
@@ -22,9 +21,7 @@ export function isInstallWork(word: string | undefined): word is InstallCommand[
 }
 
 /** Parses the operands of the command; fails with exit code 2 if no agent of that name is known. */
-export function installCommand(name: InstallCommand['name'], args: string[]): InstallCommand | HelpCommand {
-	const { values, positionals } = parseOptions(name, args, { help: { type: 'boolean', short: 'h' } });
-	if (values.help) return { name: 'help', topic: name };
+export function installCommand(name: InstallCommand['name'], { positionals }: Arguments): InstallCommand {
 	const [word, ...more] = positionals;
 	if (name === 'doctor' && word === undefined) return { name };
 	const agent = installableAgents.find((one) => one === word);

@@ -1,13 +1,12 @@
 /** The commands on sessions that contextd itself keeps, as they stand in every window. */
 
-import { type OptionTable, parseOptions, seeHelp } from '../console/arguments.ts';
+import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
-import type { HelpCommand } from '../transcript/commands.ts';
 
 interface KeptCommand {
 	/** An id, or `newest`: the newest that belongs to the working folder. */
 	session: string;
-	report: 'text' | 'json';
+	report: ReportForm;
 }
 
 /** `contextd compact --session`. */
@@ -35,25 +34,17 @@ export interface RecallCommand extends KeptCommand {
 
 export type SessionCommand = CompactKeptCommand | UndoCommand | HistoryCommand | RecallCommand;
 
-const options = {
-	session: { type: 'string' },
-	json: { type: 'boolean' },
-	help: { type: 'boolean', short: 'h' },
-} as const satisfies OptionTable;
-
 /** Reads what stands behind `undo`, `history` or `recall`; fails with exit code 2 where that makes no sense. */
 export function sessionCommand(
 	name: 'undo' | 'history' | 'recall',
-	args: string[],
-): SessionCommand | HelpCommand {
-	const { values, positionals } = parseOptions(name, args, options);
-	if (values.help) return { name: 'help', topic: name };
+	{ values, positionals }: Arguments,
+): SessionCommand {
 	if (!values.session) {
 		throw badInput(
 			`${name}: --session is missing: expected the id of a session that contextd keeps, or newest; ${seeHelp}`,
 		);
 	}
-	const kept: KeptCommand = { session: values.session, report: values.json ? 'json' : 'text' };
+	const kept: KeptCommand = { session: values.session, report: reportOf(values) };
 	if (name === 'recall') {
 		const words = positionals.join(' ').trim();
 		if (words === '') throw badInput(`recall: expected words to look for; ${seeHelp}`);

@@ -2,7 +2,7 @@
 
 import { exportFormats, isAgentSession } from '../../core/transcript/write/file.ts';
 import type { ExportFormat } from '../../protocol/transcript.ts';
-import { fileOf, type OptionTable, parseOptions, tokensArgument } from '../console/arguments.ts';
+import { type Arguments, fileOf, type ReportForm, reportOf, tokensArgument } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 
 export interface SessionsCommand {
@@ -11,7 +11,7 @@ export interface SessionsCommand {
 	folder?: string;
 	/** All folders of this machine. */
 	all: boolean;
-	report: 'text' | 'json';
+	report: ReportForm;
 }
 
 export interface WatchCommand {
@@ -33,45 +33,18 @@ export interface ExportCommand {
 	target?: number;
 }
 
-/** What a command takes, or without a topic which commands there are. */
-export interface HelpCommand {
-	name: 'help';
-	topic?: string;
-}
+export type TranscriptCommand = SessionsCommand | WatchCommand | ExportCommand;
 
-export type TranscriptCommand = HelpCommand | SessionsCommand | WatchCommand | ExportCommand;
-
-const help = { help: { type: 'boolean', short: 'h' } } as const satisfies OptionTable;
-const sessionsOptions = {
-	...help,
-	json: { type: 'boolean' },
-	all: { type: 'boolean' },
-} as const satisfies OptionTable;
-const exportOptions = {
-	...help,
-	format: { type: 'string', short: 'f' },
-	output: { type: 'string', short: 'o' },
-	place: { type: 'boolean' },
-	target: { type: 'string' },
-} as const satisfies OptionTable;
-
-export function sessionsCommand(args: string[]): TranscriptCommand {
-	const { values, positionals } = parseOptions('sessions', args, sessionsOptions);
-	if (values.help) return { name: 'help', topic: 'sessions' };
+export function sessionsCommand({ values, positionals }: Arguments): SessionsCommand {
 	const folder = fileOf('sessions', positionals);
-	return { name: 'sessions', folder, all: values.all ?? false, report: values.json ? 'json' : 'text' };
+	return { name: 'sessions', folder, all: values.all ?? false, report: reportOf(values) };
 }
 
-export function watchCommand(args: string[]): TranscriptCommand {
-	const { values, positionals } = parseOptions('watch', args, help);
-	return values.help
-		? { name: 'help', topic: 'watch' }
-		: { name: 'watch', file: fileOf('watch', positionals) };
+export function watchCommand({ positionals }: Arguments): WatchCommand {
+	return { name: 'watch', file: fileOf('watch', positionals) };
 }
 
-export function exportCommand(args: string[]): TranscriptCommand {
-	const { values, positionals } = parseOptions('export', args, exportOptions);
-	if (values.help) return { name: 'help', topic: 'export' };
+export function exportCommand({ values, positionals }: Arguments): ExportCommand {
 	const file = fileOf('export', positionals);
 	const known = exportFormats.join(', ');
 	if (values.format === undefined) throw badInput(`export: --format is missing; expected one of ${known}`);
@@ -89,6 +62,6 @@ export function exportCommand(args: string[]): TranscriptCommand {
 		format,
 		output: values.output,
 		isPlaced,
-		target: values.target === undefined ? undefined : tokensArgument(values.target, 'export: --target'),
+		target: tokensArgument(values.target, 'export: --target'),
 	};
 }

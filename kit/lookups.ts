@@ -1,14 +1,14 @@
 /** What tools and commands of plugins say, as text. */
 
 import { heldBackText, rewriteText } from '../server/core/cost/compactionCost.ts';
-import { ofWholeRequest } from '../server/core/meter/wholeRequest.ts';
+import { ofWholeRequest, shortTokens } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { deadlines } from './patience.ts';
 import type { Ask, ResultOf } from './ports.ts';
 import { ownTool } from './results.ts';
 import type { Conversation } from './shapes.ts';
-import { offText, shortTokens } from './words.ts';
+import { offText } from './words.ts';
 
 /** A session, and how it is asked about. */
 export interface Asked<Native> {

@@ -1,16 +1,10 @@
 /** What the daemon's answers report about its decisions, and lines for people about them. */
 
+import { shortTokens } from '../server/core/meter/wholeRequest.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import type { ResultOf } from './ports.ts';
 import type { DecisionTold } from './shapes.ts';
-
-/** Formats a number of tokens: `950`, `41k`, `1.2M`. */
-export function shortTokens(tokens: number): string {
-	if (tokens < 1000) return String(Math.round(tokens));
-	if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`;
-	return `${(tokens / 1e6).toFixed(1).replace(/\.0$/, '')}M`;
-}
 
 /**
  * Returns the line after a compaction.

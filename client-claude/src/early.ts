@@ -1,6 +1,6 @@
 /** Room that is made before it is needed, where the user set that: what is sent then has to be written anew anyway. */
 
-import { shortTokens } from '../../kit/words.ts';
+import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
 import { isFields, parsedJson } from '../../server/core/shape.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';

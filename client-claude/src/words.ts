@@ -1,7 +1,8 @@
 /** What people get to read, a line each. */
 
 import type { DecisionTold } from '../../kit/shapes.ts';
-import { decidedText, shortTokens } from '../../kit/words.ts';
+import { decidedText } from '../../kit/words.ts';
+import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 
 /** The command by which a user of Claude Code undoes a decision. */

@@ -1,6 +1,6 @@
 /** What may be asked over a channel: these methods, of its own session. */
 
-import { isFields } from '../core/shape.ts';
+import { isFields, isNestedDeeper } from '../core/shape.ts';
 import {
 	contextCompact,
 	contextHistory,
@@ -59,17 +59,7 @@ function refused(code: number, message: string): CheckedCall {
 }
 
 /** Levels of arrays and objects that the daemon takes. */
-const deepestLevel = 1000;
-
-/** Whether a value is nested deeper than the daemon takes it; without recursion, which would be its end. */
-function isTooDeep(value: unknown): boolean {
-	let level: unknown[] = [value];
-	for (let depth = 0; level.length > 0; depth++) {
-		if (depth > deepestLevel) return true;
-		level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-	}
-	return false;
-}
+const maxLevels = 1000;
 
 /** Reads the payload of a request; where it names no session, that of the channel is meant. */
 export function checkedCallOf(payload: unknown, session: string): CheckedCall {
@@ -81,8 +71,8 @@ export function checkedCallOf(payload: unknown, session: string): CheckedCall {
 		return refused(errorCodes.methodNotFound, `${method.slice(0, 100)} is not served over this channel`);
 	}
 	if (!isFields(params)) return refused(errorCodes.invalidParams, 'params: expected an object');
-	if (isTooDeep(params)) {
-		return refused(errorCodes.invalidParams, `params: expected at most ${deepestLevel} levels of nesting`);
+	if (isNestedDeeper(params, maxLevels)) {
+		return refused(errorCodes.invalidParams, `params: expected at most ${maxLevels} levels of nesting`);
 	}
 	const { sessionId = session } = params;
 	const isOwn =

@@ -19,9 +19,8 @@ export async function commit(
 	foreseen?: State,
 ): Promise<void> {
 	const journal = writable(session);
-	const placed = record.t === 'append' ? { ...record, from: session.state.rows.length } : record;
-	const { bodies: refs, durable } = appended(session, () => journal.append(placed, bodies));
-	evolve(session.state, placed, refs, foreseen);
+	const { bodies: refs, durable } = appended(session, () => journal.append(record, bodies));
+	evolve(session.state, record, refs, foreseen);
 	session.world.files?.sync(session);
 	session.world.events.changed(session.id);
 	try {

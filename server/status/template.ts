@@ -1,5 +1,6 @@
 /** The line that a status command prints. */
 
+import { shortTokens } from '../core/meter/wholeRequest.ts';
 import { profiles } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
@@ -27,11 +28,11 @@ export const parts: Readonly<Record<string, Part>> = {
 	number: (figures) => span(numberOf(figures), toneOf(figures)),
 	state: (figures) => span(figures.state, toneOf(figures)),
 	color: (figures) => span(toneOf(figures)),
-	used: ({ used }) => span(tokensText(used)),
-	left: (figures) => span(tokensText(leftOf(figures))),
-	limit: ({ limit }) => span(tokensText(limit.tokens)),
-	window: ({ limit }) => span(tokensText(limit.window)),
-	cold: ({ cold }) => span(cold ? tokensText(cold.tokens) : ''),
+	used: ({ used }) => span(shortTokens(used)),
+	left: (figures) => span(shortTokens(leftOf(figures))),
+	limit: ({ limit }) => span(shortTokens(limit.tokens)),
+	window: ({ limit }) => span(shortTokens(limit.window)),
+	cold: ({ cold }) => span(cold ? shortTokens(cold.tokens) : ''),
 	age: ({ idleMs }) => span(agoText(0, idleMs)),
 };
 
@@ -65,14 +66,14 @@ export function filled(template: string, figures: StatusFigures, isAscii: boolea
 /** The line as it is where no template is given. */
 export function usualLine(figures: StatusFigures, isAscii: boolean): Line {
 	const { cold, idleMs } = figures;
-	const left = `${tokensText(leftOf(figures))} left`;
+	const left = `${shortTokens(leftOf(figures))} left`;
 	const tail = [
 		left,
 		...(cold
 			? [
 					cold.isCold
-						? `cache cold: ${tokensText(cold.tokens)}`
-						: `${tokensText(cold.tokens)} if cache expires`,
+						? `cache cold: ${shortTokens(cold.tokens)}`
+						: `${shortTokens(cold.tokens)} if cache expires`,
 				]
 			: []),
 		...(idleMs > restedMs ? [agoText(0, idleMs)] : []),
@@ -84,13 +85,6 @@ export function usualLine(figures: StatusFigures, isAscii: boolean): Line {
 		span(` ${numberOf(figures)}%`, tone),
 		span(`${separator}${tail.join(separator)}`),
 	];
-}
-
-/** `950`, `62k`, `1.2M` */
-export function tokensText(tokens: number): string {
-	if (tokens < 1000) return String(Math.round(tokens));
-	if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`;
-	return `${(tokens / 1e6).toFixed(1).replace(/\.0$/, '')}M`;
 }
 
 function toneOf({ state }: StatusFigures): Tone {

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
 import { linesText } from '../../server/front/output/line.ts';
-import {
-	checkTemplate,
-	filled,
-	type StatusFigures,
-	tokensText,
-	usualLine,
-} from '../../server/status/template.ts';
+import { checkTemplate, filled, type StatusFigures, usualLine } from '../../server/status/template.ts';
 
 const minute = 60_000;
 
@@ -94,4 +89,4 @@ it.each([
 	[61_908, '62k'],
 	[999_600, '1M'],
 	[1_250_000, '1.3M'],
-])('%i tokens are written %s', (tokens, written) => expect(tokensText(tokens)).toBe(written));
+])('%i tokens are written %s', (tokens, written) => expect(shortTokens(tokens)).toBe(written));

@@ -163,15 +163,12 @@ export interface RemovedRows {
 	tokens: number[];
 }
 
-/** One record. Journals of earlier versions also have a member `op`, which is ignored. */
+/** One record. Journals of earlier versions also have the members `op`, and `from` of an append, which are ignored. */
 export type JournalRecord =
 	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
 	| { t: 'set'; change: Partial<SessionInfo> }
-	/**
-	 * `from`: the ordinal of its first row, for whoever mends a journal; `window`: tokens of the model's window, where
-	 * a usage figure goes beyond it.
-	 */
-	| { t: 'append'; at: number; rows: StoredRow[]; from?: Seq; window?: number }
+	/** `window`: tokens of the model's window, if a usage figure goes beyond it. */
+	| { t: 'append'; at: number; rows: StoredRow[]; window?: number }
 	/** `isStale`: it is of a request that showed the history in another way than it stands now. */
 	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number; isStale?: true }
 	/** A provider refused the history as it stood: tokens that it counted, and what surrounded the history. */

@@ -1,4 +1,4 @@
-/** Figures of compactions as people read them: next to the meter, which counts the whole request. */
+/** Figures as people read them: those of compactions next to the meter, which counts the whole request. */
 
 import type { ContextStats } from '../../protocol/stats.ts';
 
@@ -15,4 +15,11 @@ export function ofWholeRequest<Figures extends { tokensBefore: number; tokensAft
 	const beside = tokensBesideHistory(stats);
 	const { tokensBefore, tokensAfter } = decision;
 	return { ...decision, tokensBefore: tokensBefore + beside, tokensAfter: tokensAfter + beside };
+}
+
+/** Formats a number of tokens: `950`, `41k`, `1.2M`. */
+export function shortTokens(tokens: number): string {
+	if (tokens < 1000) return String(Math.round(tokens));
+	if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`;
+	return `${(tokens / 1e6).toFixed(1).replace(/\.0$/, '')}M`;
 }

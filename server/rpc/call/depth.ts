@@ -1,50 +1,30 @@
 /** How deep params may be nested: everything that walks a value by recursion relies on a bound. */
 
+import { isNestedDeeper } from '../../core/shape.ts';
 import { shortened } from '../wire/shown.ts';
 
 /** Levels of arrays and objects; no message of any provider comes near. */
-export const deepestLevel = 1000;
+const maxLevels = 1000;
 
 /** Path segments that a message names before it leaves off. */
-const namedSegments = 6;
-
-interface Level {
-	keys: readonly string[] | null;
-	values: readonly unknown[];
-	next: number;
-}
-
-function levelOf(value: object): Level {
-	if (Array.isArray(value)) return { keys: null, values: value, next: 0 };
-	return { keys: Object.keys(value), values: Object.values(value), next: 0 };
-}
-
-function pathOf(levels: readonly Level[], root: string): string {
-	const segments = levels
-		.slice(0, namedSegments)
-		.map(({ keys, next }) => (keys ? `.${shortened(keys[next - 1] ?? '')}` : `[${next - 1}]`));
-	return `${root}${segments.join('')}${levels.length > namedSegments ? '…' : ''}`;
-}
+const maxNamedSegments = 6;
 
 /**
- * Where a value is nested deeper than `deepestLevel`, a sentence that names the place, what was expected and what
- * came. Linear in the value's size, without recursion.
+ * Returns a sentence that names the member, what was expected and what came, if a value is nested deeper than
+ * `maxLevels`. Linear in the value's size.
  * @param root what to call the value
  */
 export function depthProblem(value: unknown, root = 'params'): string | undefined {
-	if (typeof value !== 'object' || value === null) return undefined;
-	const levels: Level[] = [levelOf(value)];
-	for (let level = levels.at(-1); level; level = levels.at(-1)) {
-		if (level.next >= level.values.length) {
-			levels.pop();
-			continue;
-		}
-		const inner = level.values[level.next++];
-		if (typeof inner !== 'object' || inner === null) continue;
-		if (levels.length === deepestLevel) {
-			return `${pathOf(levels, root)}: expected at most ${deepestLevel} levels of nesting, got more`;
-		}
-		levels.push(levelOf(inner));
+	// The value itself is the first level.
+	let levels = maxLevels - 1;
+	if (!isNestedDeeper(value, levels)) return undefined;
+	let path = root;
+	let inner = value;
+	while (levels >= maxLevels - maxNamedSegments) {
+		levels--;
+		const [key = '', next] = Object.entries(inner ?? {}).find(([, one]) => isNestedDeeper(one, levels)) ?? [];
+		path += Array.isArray(inner) ? `[${key}]` : `.${shortened(key)}`;
+		inner = next;
 	}
-	return undefined;
+	return `${path}…: expected at most ${maxLevels} levels of nesting, got more`;
 }

@@ -1,35 +1,35 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-export interface WatchTimes {
-	/** Milliseconds in which several changes count as one. */
-	coalesceMs: number;
-	/** Milliseconds between looks at the files, because the system forgets to tell of some changes. */
-	lookMs: number;
-}
-
-const usualTimes: WatchTimes = { coalesceMs: 80, lookMs: 1_000 };
+/** Milliseconds in which several changes count as one. */
+const coalesceMs = 80;
+/** Milliseconds between two calls for files that keep changing: each costs a read, and wakes three threads. */
+const minIntervalMs = 500;
+/** Milliseconds between looks at the files, because the system sometimes misses a change. */
+const lookMs = 1_000;
 
 /**
- * Calls back soon after a file or folder may have changed, by what the system tells and by its size and time.
- * For files that only grow: unlike a watcher of contents it reads nothing. Gives what ends it.
+ * Calls back within 80 ms after a file or folder may have changed, and every 500 ms while it keeps changing; after the last
+ * change too. For files that only grow: looks at their size and time, and reads nothing. Returns what ends the watch.
  */
-export function watchFiles(
-	paths: readonly string[],
-	changed: () => void,
-	{ coalesceMs, lookMs }: WatchTimes = usualTimes,
-): () => void {
+export function watchFiles(paths: readonly string[], changed: () => void): () => void {
 	const states = new Map<string, string>();
 	const watchers = new Map<string, FSWatcher>();
 	let hint: NodeJS.Timeout | undefined;
+	let calledAt = Number.NEGATIVE_INFINITY;
 	let ended = false;
 
 	const tell = (): void => {
 		if (ended) return;
-		hint ??= setTimeout(() => {
-			hint = undefined;
-			changed();
-		}, coalesceMs);
+		const remainingMs = calledAt + minIntervalMs - performance.now();
+		hint ??= setTimeout(
+			() => {
+				hint = undefined;
+				calledAt = performance.now();
+				changed();
+			},
+			Math.max(coalesceMs, remainingMs),
+		);
 		hint.unref();
 	};
 

@@ -3,10 +3,24 @@ import { SkipReporter } from './test/support/skipReporter.ts';
 
 const report = process.env.CONTEXTD_TEST_REPORT;
 
+/**
+ * Tests that change nothing of their process, so that they share one: to load the product takes longer than most of
+ * them do. The others start processes, or measure how long the thread is held up, for which the memory of others counts.
+ */
+const sharing =
+	'test/{channel,claude,client,core,eval,hooks,kit,rpc,session,status}/**/!(*-in-slices|stays-responsive).test.ts';
+const exclude = ['test/bench/**', '**/node_modules/**'];
+
 export default defineConfig({
 	test: {
-		include: ['test/**/*.test.ts'],
-		exclude: ['test/bench/**', '**/node_modules/**'],
+		maxWorkers: '100%',
+		projects: [
+			{ extends: true, test: { name: 'sharing', include: [sharing], exclude, isolate: false } },
+			{
+				extends: true,
+				test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...exclude, sharing] },
+			},
+		],
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		// What passes at all does so at once on a machine that has time: the limit is for one that has none.

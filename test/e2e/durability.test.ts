@@ -1,11 +1,7 @@
-import { appendFile, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
-import { sessionAppend } from '../../server/protocol/session.ts';
 import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
-import { needsPosix } from '../support/needs.ts';
 import { begin, conversation, historyIn, statsIn } from '../support/talk.ts';
 
 afterEach(cleanUp);
@@ -87,59 +83,5 @@ describe('kill -9', () => {
 		await second.ask(contextUndo, { sessionId: 's' });
 		await second.kill();
 		expect(await historyIn(await start(first.home), 's')).toEqual(messages);
-	});
-});
-
-describe('the journal', () => {
-	it('with a torn end is cut back to its last whole record', async () => {
-		const first = await start();
-		await begin(first, 's', [userSays('a'), userSays('b')]);
-		await first.quit();
-		await appendFile(join(first.home, 'sessions', 's.jsonl'), '{"t":"append","rows":[{"id":"m2","ro');
-		const second = await start(first.home);
-		expect(await historyIn(second, 's')).toHaveLength(2);
-		await second.ask(sessionAppend, { sessionId: 's', messages: [userSays('c')] });
-		await second.quit();
-		expect(await historyIn(await start(first.home), 's')).toEqual([
-			userSays('a'),
-			userSays('b'),
-			userSays('c'),
-		]);
-	});
-
-	it.skipIf(process.platform === 'win32')('is for its user alone', needsPosix, async () => {
-		const daemon = await start();
-		await begin(daemon, 's', [userSays('a')]);
-		const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-		expect(await mode(join(daemon.home, 'sessions'))).toBe('700');
-		expect(await mode(join(daemon.home, 'sessions', 's.jsonl'))).toBe('600');
-	});
-
-	it('stays in its folder whatever the session is called', async () => {
-		const daemon = await start();
-		const odd = [
-			'../../out',
-			'/etc/passwd',
-			'..',
-			'.',
-			'a/b',
-			'a\\b',
-			'CON',
-			'A',
-			'a',
-			'\u0000',
-			'\ud800',
-			'%2e%2e',
-			'x'.repeat(512),
-		];
-		for (const id of odd) await begin(daemon, id, [userSays(id)]);
-		for (const id of odd) expect(await historyIn(daemon, id)).toEqual([userSays(id)]);
-		await daemon.quit();
-		// What belongs to the daemon, and to Node since 22.1.
-		const isOther = (name: string): boolean => name !== 'compile-cache' && !name.startsWith('daemon.');
-		expect((await readdir(daemon.home)).filter(isOther)).toEqual(['sessions']);
-		expect(await readdir(join(daemon.home, 'sessions'))).toHaveLength(odd.length);
-		const again = await start(daemon.home);
-		for (const id of odd) expect(await historyIn(again, id)).toEqual([userSays(id)]);
 	});
 });

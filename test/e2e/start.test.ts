@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { sessionOpen } from '../../server/protocol/session.ts';
-import { framed } from '../support/client.ts';
 import { cleanUp, startDaemon } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
 import { begin, historyIn } from '../support/talk.ts';
@@ -13,29 +12,6 @@ it('a daemon that ends as it starts is told of at once, with what it said', asyn
 });
 
 describe('the conversation', () => {
-	it('goes from initialize over shutdown to exit with 0, and stdout carries nothing else', async () => {
-		const daemon = await startDaemon();
-		await begin(daemon, 's', [userSays('hi')]);
-		expect(await daemon.quit()).toBe(0);
-		expect(daemon.heard).toEqual([]);
-	});
-
-	it('ends with 1 where exit comes without shutdown', async () => {
-		const daemon = await startDaemon();
-		daemon.notify('exit');
-		expect(await daemon.exited).toBe(1);
-	});
-
-	it('refuses requests before initialize and after shutdown', async () => {
-		const daemon = await startDaemon({ initialize: null });
-		expect((await daemon.refusal('session/open', {})).code).toBe(-32002);
-		await daemon.initialize();
-		await daemon.start('shutdown').reply;
-		expect((await daemon.refusal('session/open', {})).code).toBe(-32600);
-		daemon.notify('exit');
-		expect(await daemon.exited).toBe(0);
-	});
-
 	it('is answered to its end where the input closes', async () => {
 		const daemon = await startDaemon();
 		await daemon.ask(sessionOpen, { sessionId: 's' });
@@ -59,15 +35,6 @@ describe('the conversation', () => {
 		await begin(daemon, 's', [userSays('two\nlines')]);
 		expect(await historyIn(daemon, 's')).toEqual([userSays('two\nlines')]);
 		expect(await daemon.quit()).toBe(0);
-	});
-
-	it('goes on after a body that is no JSON', async () => {
-		const daemon = await startDaemon();
-		daemon.write(framed('{"jsonrpc":', 'content-length'));
-		await daemon.ask(sessionOpen, { sessionId: 's' });
-		expect(daemon.heard).toContainEqual(
-			expect.objectContaining({ id: null, error: expect.objectContaining({ code: -32700 }) }),
-		);
 	});
 
 	it('ends in order after a header over the limit', async () => {

@@ -161,17 +161,6 @@ describe('a journal on disk', () => {
 		expect(await readFile(path, 'utf8')).toBe(text);
 	});
 
-	it('refuses a file that is another session or no journal, and leaves it as it is', async () => {
-		await (await store.create('s')).close();
-		const folder = join(directory, 'sessions');
-		await writeFile(join(folder, 't.jsonl'), await readFile(join(folder, 's.jsonl')));
-		await writeFile(join(folder, 'u.jsonl'), '{"some":"thing"}\n');
-		await expect(store.open('t', () => undefined)).rejects.toMatchObject({ kind: 'StorageFailed' });
-		await expect(store.open('u', () => undefined)).rejects.toMatchObject({ kind: 'StorageFailed' });
-		expect(await readFile(join(folder, 'u.jsonl'), 'utf8')).toBe('{"some":"thing"}\n');
-		expect((await readdir(folder)).sort()).toEqual(['s.jsonl', 't.jsonl', 'u.jsonl']);
-	});
-
 	it('can be opened again after a reader of its records threw', async () => {
 		const journal = await store.create('s');
 		await journal.append({}, []).durable;

@@ -103,17 +103,6 @@ describe('a damaged record of a session', () => {
 		expect(await all(again)).toEqual(originalsBefore('"answer 2'));
 	});
 
-	it.each(['"found some', '"answer 2', '"question 3', '"the end'])(
-		'leaves every message before it unchanged: %s',
-		async (text) => {
-			await damageHeaderOf(text);
-			const app = await start();
-			await app.ask(sessionOpen, { sessionId: 's' });
-			const shown = await all(app);
-			expect(appended(shown)).toEqual(originalsBefore(text));
-		},
-	);
-
 	it('that was a compaction leaves the history before it', async () => {
 		await damageHeaderOf('"t":"step"');
 		const app = await start();

@@ -25,6 +25,7 @@ describe('undo', () => {
 		expect(await undo(session, session.client)).toEqual([second]);
 		expect(await undo(session, session.client)).toEqual([first]);
 		expect(await historyOf(session)).toEqual([...before, ...later]);
+		await expect(undo(session, session.client)).rejects.toMatchObject({ kind: 'CompactionNotFound' });
 	});
 
 	it('takes back with an older compaction what was built on it, after a restart too', async () => {
@@ -110,10 +111,9 @@ describe('checkpoints', () => {
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id, newer]);
 	});
 
-	it('knows nothing of an id that is a path', async () => {
-		const test = testWorld();
-		const session = await sessionWith(test, toolSession(1));
-		await expect(rollback(session, '../x')).rejects.toThrow(/checkpointId: "\.\.\/x"/);
+	it.each(['../x', '', '__proto__', 'x'.repeat(10_000)])('finds none under the odd id %j', async (id) => {
+		const session = await sessionWith(testWorld(), toolSession(1));
+		await expect(rollback(session, id)).rejects.toMatchObject({ kind: 'CheckpointNotFound' });
 	});
 });
 
@@ -127,6 +127,21 @@ describe('rewind', () => {
 		expect((await historyOf(session)).at(-1)?.id).toBe('r2');
 		await undo(session, session.client);
 		expect(await historyOf(session)).toEqual(before);
+	});
+
+	it('to no message hides all of them, compacted or not, and undo brings them back', async () => {
+		const session = await sessionWith(testWorld(), toolSession(30));
+		await compactNow(session, { targetTokens: 3000 });
+		const before = await historyOf(session);
+		await rewind(session, '');
+		expect(await historyOf(session)).toEqual([]);
+		await undo(session, session.client);
+		expect(await historyOf(session)).toEqual(before);
+	});
+
+	it('to the newest message hides nothing', async () => {
+		const session = await sessionWith(testWorld(), toolSession(2));
+		expect(await rewind(session, 'un')).toEqual([]);
 	});
 
 	it('lifts the compaction that hides its message', async () => {

@@ -73,12 +73,21 @@ export async function tooltipOf(page: Page, text: RegExp, part: RegExp): Promise
 	return tooltip.first();
 }
 
-/** Opens the palette; a view that is being drawn may swallow the key. */
+/** Milliseconds after which the palette is asked for again: a view that is being drawn may swallow the key. */
+const palettePatience = 1000;
+
+/** Opens the palette. */
 async function openPalette(page: Page): Promise<Locator> {
 	const input = page.locator('.quick-input-widget input.input');
-	for (const end = Date.now() + patience; Date.now() < end && !(await input.isVisible()); ) {
+	const opened = () =>
+		input.waitFor({ state: 'visible', timeout: palettePatience }).then(
+			() => true,
+			() => false,
+		);
+	if (await input.isVisible()) return input;
+	for (const end = Date.now() + patience; Date.now() < end; ) {
 		await page.keyboard.press('F1');
-		await page.waitForTimeout(1000);
+		if (await opened()) break;
 	}
 	await input.waitFor({ state: 'visible', timeout: patience });
 	return input;
@@ -93,6 +102,13 @@ export async function runCommand(page: Page, title: string): Promise<void> {
 		.first()
 		.waitFor({ timeout: patience });
 	await page.keyboard.press('Enter');
+}
+
+/** Runs a command for whose title the palette offers another one first. */
+export async function pickCommand(page: Page, title: string): Promise<void> {
+	const input = await openPalette(page);
+	await input.fill(`>${title}`);
+	await pick(page, title);
 }
 
 /** The titles that the palette offers for some letters. */

@@ -1,6 +1,6 @@
 /** A fresh place for one run: the editor's settings, extensions and state, and a workspace. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Tools } from './tools.ts';
@@ -30,6 +30,8 @@ const settings = {
 	'extensions.ignoreRecommendations': true,
 	'chat.disableAIFeatures': true,
 	'git.enabled': false,
+	// A port that another test opens would be announced over the view.
+	'remote.autoForwardPorts': false,
 };
 
 /** A source file of some length. */
@@ -88,13 +90,6 @@ export function speakIn({ user }: Home, locale: string): void {
 	const extensions = [{ extensionIdentifier: { id: `language-pack-${locale}` }, version: '1.0.0' }];
 	const pack = { hash: '0', extensions, translations: { vscode: words }, label: locale };
 	writeFileSync(path.join(user, 'languagepacks.json'), JSON.stringify({ [locale]: pack }));
-}
-
-/** Has the next window drawn in a theme. */
-export function chooseTheme({ user }: Home, theme: string): void {
-	const file = path.join(user, 'User/settings.json');
-	const before = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-	writeFileSync(file, JSON.stringify({ ...before, 'workbench.colorTheme': theme }));
 }
 
 /** Removes the place. */

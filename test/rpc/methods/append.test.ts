@@ -249,12 +249,6 @@ describe('a format', () => {
 		}
 	});
 
-	it('that is no text is a bad parameter', async () => {
-		const { code, message } = await app.refusal('context/history', { sessionId: 'x', format: 5 });
-		expect(code).toBe(-32602);
-		expect(message).toBe('params.format: expected string, got 5');
-	});
-
 	it('that is unknown stops a compaction before it is made', async () => {
 		const id = await fresh();
 		await append(id, [

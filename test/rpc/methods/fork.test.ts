@@ -172,8 +172,8 @@ describe('session/fork', () => {
 					else if (kind === 'pin')
 						await app.ask(protocol.contextPin, { sessionId, messageIds: [messageId], pinned: true });
 					else {
-						await app.ask(protocol.sessionRewind, { sessionId, messageId });
-						newest = undefined;
+						const { hidden } = await app.ask(protocol.sessionRewind, { sessionId, messageId });
+						if (hidden.length > 0) newest = undefined;
 					}
 				}
 				await look();

@@ -38,15 +38,3 @@ it('the history with what is hidden shows the original of a shortened message be
 	const untagged = all.filter((one) => one.condenseParent === undefined);
 	expect(untagged.map((one) => one.content)).toEqual((visible as ChatMessage[]).map((one) => one.content));
 });
-
-it('the history with what is hidden tags it, and holds everything that was said', async () => {
-	const id = await withMessages(work(30));
-	await compactIn(app, id, { targetTokens: 500 });
-	const { messages } = await app.ask(contextHistory, { sessionId: id, includeHidden: true });
-	const all = messages as ChatMessage[];
-	for (const message of work(30))
-		expect(all.filter((one) => one.id === message.id).length).toBeGreaterThanOrEqual(1);
-	const hidden = all.filter((one) => one.condenseParent !== undefined || one.truncationParent !== undefined);
-	const made = new Set(all.flatMap((one) => [one.condenseId, one.truncationId]));
-	expect(hidden.every((one) => made.has(one.condenseParent ?? one.truncationParent))).toBe(true);
-});

@@ -182,13 +182,6 @@ describe('context/count', () => {
 			shouldCompact: false,
 		});
 	});
-
-	it('names the message that is none', async () => {
-		const { message } = await app.refusal('context/count', {
-			messages: [userSays('a'), { role: 'robot', content: '' }],
-		});
-		expect(message).toContain('messages[1].role');
-	});
 });
 
 it('the timeline has a point for each answer and every compaction, undone ones too', async () => {

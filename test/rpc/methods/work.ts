@@ -38,7 +38,3 @@ export function work(rounds: number): ChatMessage[] {
 		userSays('And now?', { id: 'newest' }),
 	];
 }
-
-/** What a step makes is named after the step, which every try gets anew. */
-export const withoutStepIds = (messages: unknown) =>
-	JSON.stringify(messages).replaceAll(/(summary|truncation-marker)-[0-9a-f-]{36}/g, '$1');

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
-import { undo } from '../../../server/session/steps.ts';
 import { answer, logLines, system, toolSession, user } from '../../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -61,15 +60,4 @@ it('with auto-compaction off nothing is touched, and it is said that it does not
 	expect(out).toEqual(messages);
 	expect(compaction).toBeNull();
 	expect(warnings).toEqual([expect.stringContaining('auto-compaction is off')]);
-});
-
-it('after an undo nothing is compacted until overflow threatens', async () => {
-	const { session, prepared } = await preparing(toolSession(21), 30_000);
-	const first = await prepared();
-	expect(first.stats?.usageRatio).toBeLessThan(0.7);
-	await undo(session, session.client);
-	const second = await prepared();
-	expect(second.compaction).toBeNull();
-	expect(second.stats?.usageRatio).toBeGreaterThan(0.8);
-	expect(second.stats?.usageRatio).toBeLessThan(0.95);
 });

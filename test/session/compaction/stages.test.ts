@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { appendMessages } from '../../../server/session/append.ts';
 import { fullHistory } from '../../../server/session/history.ts';
 import { pin } from '../../../server/session/steps.ts';
 import { answer, call, logLines, prose, result, system, toolSession, user } from '../../support/messages.ts';
-import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
+import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 const only = (stage: 'prune' | 'deduplicate' | 'summarize' | 'truncate') => ({
 	enablePrune: stage === 'prune',
@@ -24,47 +23,7 @@ async function compacted(messages: ChatMessage[], order: Parameters<typeof compa
 	return { test, session, answered, history, byId: new Map(history.map((one) => [one.id, one])) };
 }
 
-async function planned(messages: ChatMessage[]) {
-	const test = testWorld();
-	return previewNow(await sessionWith(test, messages));
-}
-
 describe('prune', () => {
-	it('takes the oldest results, no more than the target asks for', async () => {
-		const { tokensBefore } = await planned(toolSession(20));
-		const target = tokensBefore - 1000;
-		const { answered } = await compacted(toolSession(20), {
-			targetTokens: target,
-			config: { pruneProtectTokens: 0 },
-		});
-		expect(answered.stagesUsed).toEqual(['prune']);
-		expect(answered.tokensAfter).toBeLessThanOrEqual(target);
-		expect(answered.tokensAfter).toBeGreaterThan(target - 1200);
-		expect(answered.removed[0]?.messageId).toBe('r0');
-	});
-
-	it('leaves best lines above a note that names the original', async () => {
-		const { tokensBefore } = await planned(toolSession(20));
-		const { byId } = await compacted(toolSession(20), {
-			targetTokens: tokensBefore - 1000,
-			config: { pruneProtectTokens: 0 },
-		});
-		expect(textOf(byId.get('r0'))).toMatch(
-			/src\/module.*\n\[Tool result cleared: \d+ tokens, original r0\]$/s,
-		);
-		expect(byId.get('r0')?.metadata?.truncated).toBe(true);
-	});
-
-	it('shortens a single giant newest result', async () => {
-		const messages = [user('u', 'go'), call('c', ['1']), result('r', '1', logLines(4000))];
-		const { answered, byId } = await compacted([...messages, user('v', 'and now?')], {
-			targetTokens: 5000,
-			config: only('prune'),
-		});
-		expect(answered.tokensAfter).toBeLessThanOrEqual(5000);
-		expect(textOf(byId.get('r'))).toContain('original r]');
-	});
-
 	it('leaves protected tools and what stands before the first user message alone, in any letter case', async () => {
 		const messages = [
 			system('s', 'be brief'),
@@ -211,18 +170,6 @@ describe('summarize', () => {
 		expect(headings).toContain('## 5. Problem Solving');
 		expect(headings.every((line) => Number(line.slice(3, 4)) <= 6)).toBe(true);
 		expect(summary?.text).toMatch(/src\/module/);
-	});
-
-	it('is made anew from the originals by the next compaction', async () => {
-		const { session } = await compacted(toolSession(30), { targetTokens: 3000 });
-		await appendMessages(session, [answer('later', prose(300)), user('again', 'more')], 'contextd', {
-			client: session.client,
-		});
-		const second = await compactNow(session, { targetTokens: 2000 });
-		expect(second.tokensAfter).toBeLessThanOrEqual(2000);
-		const history = await historyOf(session);
-		expect(history.filter((one) => one.metadata?.isSummary)).toHaveLength(1);
-		expect(textOf(history.find((one) => one.metadata?.isSummary))).toMatch(/src\/module/);
 	});
 });
 

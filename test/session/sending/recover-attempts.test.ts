@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { Failure } from '../../../server/core/failure.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import { logLines, system, toolSession, user } from '../../support/messages.ts';
@@ -66,18 +65,6 @@ it('with auto-compaction off nothing is compacted, and the answer says so', asyn
 	expect(await historyOf(session)).toEqual(before);
 });
 
-it('a history that cannot shrink is no success, and no reason to try again', async () => {
-	const world = testWorld();
-	const session = await sessionWith(world, [system('s0', logLines(400)), user('u0', 'Go.')], {
-		contextWindow: 8_000,
-	});
-	const answer = await recover(session, { error: overflow, format }, unwatched(session));
-	expect(answer).toMatchObject({ isContextOverflow: true, retryable: false });
-	expect(['protected_only', 'no_progress', 'insufficient']).toContain(answer.reasonCode);
-	expect(answer.reason).toContain(answer.reasonCode);
-	expect(answer.messages).toBeUndefined();
-});
-
 it('what would be left beyond the window is no success, and nothing goes for it', async () => {
 	const world = testWorld();
 	const messages = [system('s0', logLines(700)), ...toolSession(4)];
@@ -91,14 +78,6 @@ it('what would be left beyond the window is no success, and nothing goes for it'
 	expect(answer.messages).toBeUndefined();
 	expect(await historyOf(session)).toEqual(messages);
 	expect((await recordsOf(world)).some(({ t }) => t === 'step')).toBe(false);
-});
-
-it('a compaction that fails itself is said, and leaves the session as it was', async () => {
-	const { world, session, fail } = await ready();
-	const before = await historyOf(session);
-	world.world.pause = () => Promise.reject(new Failure('CompactionFailed', 'the compaction was refused'));
-	expect(await fail()).toMatchObject({ retryable: false, reasonCode: 'compaction_failed', attempt: 1 });
-	expect(await historyOf(session)).toEqual(before);
 });
 
 it('a session without messages has nothing to recover', async () => {
@@ -118,14 +97,4 @@ it('the middle of the newest user message goes where nothing else can, and this 
 	const [message] = await historyOf(session);
 	expect(String(message?.content).length).toBeLessThan(paste.length);
 	expect(message?.metadata).toMatchObject({ truncated: true });
-});
-
-it('user messages stay whole where something else can go', async () => {
-	const { session, fail } = await ready();
-	expect((await fail()).warnings).toEqual([]);
-	const history = await historyOf(session);
-	expect(history.find((message) => message.id === 'u0')?.content).toBe(
-		'Please make the tests of the parser pass.',
-	);
-	expect(history.find((message) => message.id === 'un')?.content).toBe('And now the documentation.');
 });

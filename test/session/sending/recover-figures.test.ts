@@ -94,13 +94,6 @@ describe('the figures of an overflow', () => {
 		await chosen.fail(error);
 		expect((await figures(chosen.session)).contextWindow).toBe(40_000);
 	});
-
-	it('are believed no further than twice the count, whatever they say', async () => {
-		const { world, session, before, fail } = await full(40_000);
-		world.configure({ compaction: { enabled: false } });
-		await fail('prompt is too long: 9000000 tokens > 40000 maximum');
-		expect((await figures(session)).estimatedInputTokens).toBe(2 * before.estimatedInputTokens);
-	});
 });
 
 describe('an overflow without figures', () => {

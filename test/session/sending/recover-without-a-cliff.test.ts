@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rowTokens } from '../../../server/core/meter/totals.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -62,23 +61,6 @@ describe('a recovery from an overflow', () => {
 			expect(below).toBeGreaterThan(0.93 * above);
 			expect(below).toBeLessThan(1.07 * above);
 		}
-	});
-
-	it('takes about as much for one figure as for the next one', async () => {
-		const { stats } = await sessionOf(long);
-		const counted = (await stats()).estimatedInputTokens;
-		const limit = Math.floor(0.9 * counted);
-		await fc.assert(
-			fc.asyncProperty(fc.double({ min: 1, max: 6, noNaN: true }), async (times) => {
-				const [one, more] = [await sessionOf(long), await sessionOf(long)];
-				const prompt = Math.round(times * counted);
-				await one.fail(tooLong(prompt, limit));
-				await more.fail(tooLong(Math.ceil(prompt * 1.02), limit));
-				expect(more.left()).toBeLessThan(1.05 * one.left());
-				expect(more.left()).toBeGreaterThan(0.9 * one.left());
-			}),
-			{ numRuns: 12 },
-		);
 	});
 
 	it.each([
@@ -186,18 +168,6 @@ describe('where the answer is a refusal, everything is as it was before the call
 });
 
 describe('what an error taught', () => {
-	it('fades with the next reported figure', async () => {
-		const { session, fail, stats } = await sessionOf(long);
-		const counted = (await stats()).estimatedInputTokens;
-		await fail(tooLong(2 * counted, Math.round(1.5 * counted)));
-		const usage = { input: 12_345, output: 10 };
-		await appendMessages(session, [answer('a', 'Done.', { usage, stopReason: 'stop' })], format, {
-			client: session.client,
-		});
-		expect(await stats()).toMatchObject({ estimatedInputTokens: 12_355, source: 'reported' });
-		expect(session.state.meter.correction).toBeUndefined();
-	});
-
 	it('helps a second try to come down further', async () => {
 		const { fail, left, stats } = await sessionOf(long);
 		const counted = (await stats()).estimatedInputTokens;

@@ -78,6 +78,8 @@ export interface Draft {
 	protection: Protection;
 	/** How many items were shortened or hidden so far. */
 	touched: number;
+	/** Messages that the summary describes may be shown as well: no model was asked for it, and no tail was asked for. */
+	isTailExtensible?: boolean;
 	/** The summary or marker that stands for hidden items: the first of them shows it. */
 	standIns: { summarize?: Shown; truncate?: Shown };
 }

@@ -42,6 +42,8 @@ export interface SummaryText {
 	text: string;
 	/** What the message carries beside it. */
 	metadata?: Record<string, unknown>;
+	/** `extract`, or the model that wrote it. */
+	by?: string;
 	failure?: StageFailure;
 }
 

@@ -165,29 +165,24 @@ export function isCrowded({ protectedTokens }: Draft, target: number): boolean {
 }
 
 /**
- * Returns the tokens to come down to, on the meter's scale: the target, or more beside protected messages, which no stage
- * shortens. The rest keeps a few words that do not depend on the target, and up to a quarter of the target. If the
- * request would fail otherwise, the target holds.
+ * Returns the tokens to come down to, on the meter's scale: the target, or a floor that does not depend on it. Next to
+ * protected messages, which no stage shortens, the rest keeps a few words. If the request would fail otherwise, the target
+ * holds.
  *
  * @param price tokens that a few words take here for each that English would take to say them
  */
 export function reachable(draft: Draft, target: number, policy: Policy, price = 1): number {
 	if (policy.cutUserMessages !== 'never') return target;
 	const { protectedTokens } = draft;
+	const { minTokens, maxTokens, shareOfHistory, shareOfRest, ...limits } = tuning.rest;
 	const rest = draft.tokens - protectedTokens;
-	const words =
-		newestTokens(draft) + Math.min(tuning.target.minSummaryTokens, tuning.rest.shareOfRest * rest);
-	const small = Math.min(price * tuning.rest.minTokens, tuning.rest.shareOfRest * rest);
-	const most = price * tuning.rest.maxTokens * Math.max(1, draft.meter.factor);
-	const share = Math.min(most, Math.max(small, tuning.rest.shareOfHistory * draft.tokens));
-	const beside = Math.min(
-		price * tuning.rest.maxTokensBesideProtected,
-		tuning.rest.shareOfProtected * protectedTokens,
-	);
+	const part = shareOfRest * rest;
+	const words = newestTokens(draft) + Math.min(tuning.target.minSummaryTokens, part);
+	const small = Math.max(Math.min(price * minTokens, part), shareOfHistory * draft.tokens);
+	const share = Math.min(price * maxTokens * Math.max(1, draft.meter.factor), small);
+	const nextToHuge = price * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;
+	const nextToLarge = Math.min(limits.shareOfProtected * protectedTokens, nextToHuge, rest / 2);
 	// Next to small protected messages every target leaves enough, so the floor is at most as large as they are.
-	const floor = Math.max(words, Math.min(protectedTokens, Math.max(share, beside)));
-	// Of the rest at most the share that was asked for of the whole.
-	const asked = Math.min(tuning.rest.shareOfTarget * target, (rest * target) / Math.max(1, draft.tokens));
-	const quarter = isCrowded(draft, target) ? asked : 0;
-	return Math.max(target, protectedTokens + Math.min(rest, Math.max(floor, quarter)));
+	const floor = Math.max(words, Math.min(protectedTokens, share), nextToLarge);
+	return Math.max(target, protectedTokens + Math.min(rest, floor));
 }

@@ -29,10 +29,11 @@ export const tuning = {
 		/** For a small history, but at most `shareOfRest` of what is not protected. */
 		minTokens: 400,
 		shareOfRest: 0.25,
-		/** Next to huge protected messages, up to `maxTokensBesideProtected`. */
-		shareOfProtected: 0.17,
-		maxTokensBesideProtected: 1700,
-		shareOfTarget: 0.25,
+		/** Next to large protected messages; a third of them is a quarter of every target that they crowd. */
+		shareOfProtected: 1 / 3,
+		/** Next to huge ones: some tokens, and a share of them. */
+		tokensNextToHuge: 1100,
+		shareOfHuge: 0.1,
 	},
 	/** What a compaction costs and when it is due. */
 	cost: {
@@ -83,6 +84,8 @@ export const tuning = {
 		minReplacedLength: 200,
 		/** What the rounds leave of a result's text: first images go, after the last one the placeholder stands alone. */
 		resultShares: [1, 0.4, 0.15, 0],
+		/** What is left of a target goes to shortened results and a longer tail if it is more than this share of it. */
+		minUnusedShare: 0.02,
 	},
 	/** Shares of the summary's budget that each block may take; what it leaves goes on to what follows. */
 	shares: {

@@ -41,9 +41,22 @@ describe('what a history comes down to', () => {
 		expect(tokens).toBeLessThan(4000 + 2000);
 	});
 
-	it('is a quarter of the target beside protected messages at least', async () => {
-		expect(await comesDownTo(30_000, 20_000)).toBeGreaterThanOrEqual(30_000 + 5000);
+	it.each([
+		[4000, 5300],
+		[12_000, 8000],
+		[30_000, 15_000],
+	])('leaves a quarter of the target next to %i protected tokens if it is %i', async (question, target) => {
+		expect(await comesDownTo(question, target)).toBeGreaterThanOrEqual(question + target / 4);
 	});
+
+	it.each([60, 400, 4000, 30_000])(
+		'exceeds a target next to %i protected tokens by no more than a floor that no target changes',
+		async (question) => {
+			const floor = await comesDownTo(question, 1);
+			for (const target of [100, 1000, 3000, 8000, 20_000, 33_000])
+				expect(await comesDownTo(question, target)).toBe(Math.max(target, floor));
+		},
+	);
 
 	it('never grows when the target shrinks', async () => {
 		for (const question of [10, 60, 400, 4000]) {

@@ -26,7 +26,7 @@ it('a target that protected messages fill leaves a few words on the rest, and th
 	expect(summary?.text).toContain('## 6. Task Evolution');
 });
 
-it('beside protected messages that are far larger than the target the rest gets a share of them, up to a bound', async () => {
+it('beside protected messages that are far larger than the target the rest gets a share of them, the smaller the larger they are', async () => {
 	const beside = async (size: number) => {
 		const messages = toolSession(60);
 		messages[0] = user('u0', prose(size));
@@ -35,7 +35,7 @@ it('beside protected messages that are far larger than the target the rest gets 
 	};
 	const [some, many, most] = [await beside(3000), await beside(20_000), await beside(60_000)];
 	expect(many.said).toBeGreaterThan(1.3 * some.said);
-	expect(most.said).toBeLessThan(1.1 * many.said);
+	expect(most.said).toBeLessThan(2.9 * many.said);
 	expect(many.tokensAfter).toBeLessThan(many.tokensBefore);
 });
 

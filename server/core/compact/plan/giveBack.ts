@@ -1,17 +1,74 @@
-/** What a summary leaves of the target goes to results that were shortened to make room for it. */
+/** Uses what the stages left of the target: for results that were shortened, then for a longer tail. */
 
-import { type Draft, isHidden } from '../draft.ts';
+import {
+	type Draft,
+	hide,
+	hiding,
+	type Item,
+	isHidden,
+	isOf,
+	isOneGroup,
+	itemsWhere,
+	unhide,
+} from '../draft.ts';
+import { kind } from '../rowColumns.ts';
+import type { PlanInput } from '../stage.ts';
+import { tuning } from '../tuning.ts';
+import { pruneItems } from './prune.ts';
+import { prunable, shrinkResults } from './shrink.ts';
 
-/** Shows shortened results whole again, newest first, as far as the target allows. O(shortened items). */
-export function giveBack(draft: Draft): void {
-	if (draft.standIns.summarize === undefined) return;
-	for (const [item, { stage }] of [...draft.shown].sort(([a], [b]) => b - a)) {
-		if (stage === 'deduplicate' || isHidden(draft, item)) continue;
-		const more = (draft.before[item] ?? 0) - (draft.now[item] ?? 0);
-		if (draft.tokens + more > draft.target) continue;
-		draft.tokens += more;
-		draft.now[item] = draft.before[item] ?? 0;
-		draft.shown.delete(item);
-		draft.touched--;
+/**
+ * Shows shortened messages whole again, newest first, or more of a result that does not fit whole; then the newest of
+ * what a summary replaced. Never exceeds the target.
+ */
+export async function giveBack(draft: Draft, input: PlanInput): Promise<void> {
+	const items = [...draft.shown.keys()].filter((item) => !isHidden(draft, item)).sort((a, b) => b - a);
+	for (const item of items) {
+		if (draft.target - draft.tokens < tuning.stages.minUnusedShare * draft.target) return;
+		const shown = draft.shown.get(item);
+		if (shown && shown.stage !== 'deduplicate') await lengthen(draft, item, input);
+	}
+	if (draft.isTailExtensible) await growTail(draft, input);
+}
+
+async function lengthen(draft: Draft, item: Item, input: PlanInput): Promise<void> {
+	const { shown, now, before, target } = draft;
+	const [short, tokens] = [shown.get(item), now[item] ?? 0];
+	const show = (size: number): void => {
+		draft.tokens += size - (now[item] ?? 0);
+		now[item] = size;
+	};
+	show(before[item] ?? 0);
+	shown.delete(item);
+	draft.touched--;
+	if (draft.tokens <= target) return;
+	if (short?.stage === 'prune') await shrinkResults(draft, [item], target, input);
+	if (draft.tokens <= target || !short) return;
+	if (!shown.has(item)) draft.touched++;
+	shown.set(item, short);
+	show(tokens);
+}
+
+/**
+ * Shows the newest groups again that a summary replaced, as long as they fit and belong to the turn in which its tail
+ * begins; of the last one, results may be shortened.
+ */
+async function growTail(draft: Draft, input: PlanInput): Promise<void> {
+	const { hidden, target } = draft;
+	const first = hidden.indexOf(hiding.summarize);
+	const end = hidden.lastIndexOf(hiding.summarize) + 1;
+	for (let to = end, from = end; from > first && !isOf(draft, to, kind.said); to = from) {
+		if (target - draft.tokens < tuning.stages.minUnusedShare * target) return;
+		from = to - 1;
+		// A tail does not begin with a result.
+		while (from > first && (isOneGroup(draft, from) || isOf(draft, from, kind.result))) from--;
+		const group = itemsWhere(draft, (item) => item >= from && item < to);
+		if (from <= first || group.some((item) => !isHidden(draft, item) || isOf(draft, item, kind.said))) return;
+		for (const item of group) unhide(draft, item);
+		if (draft.tokens <= target) continue;
+		const results = prunable(draft, input.policy, 0).filter((item) => group.includes(item));
+		if (input.policy.stages.prune) await pruneItems(draft, results, target, input);
+		if (draft.tokens > target) for (const item of group) hide(draft, item, 'summarize');
+		return;
 	}
 }

@@ -84,7 +84,7 @@ export async function plan(input: PlanInput): Promise<Plan> {
 		await effects.pause();
 		if (stage.applies(draft, input)) tell(outcomes, await outcomeOf(stage, draft, input));
 	}
-	giveBack(draft);
+	if (!input.policy.dropReasoning) await giveBack(draft, input);
 	await readNoted(draft, effects);
 	await effects.pause();
 	const patches = patchesOf(draft);

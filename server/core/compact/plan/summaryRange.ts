@@ -227,7 +227,7 @@ export async function summarizeRange(
 		const visible = itemsBeside(draft, range);
 		const rows = originalRows(draft, range, visible, behind);
 		await effects.pause();
-		const { text, metadata, failure } = await summarize({
+		const { text, metadata, by, failure } = await summarize({
 			rows,
 			before: summaryIn(draft, range, behind),
 			visible: visible.map((item) => originalOf(draft, item)),
@@ -245,6 +245,7 @@ export async function summarizeRange(
 		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {
 			draft.tokens += tokens;
 			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
+			draft.isTailExtensible = by === 'extract' && policy.keepRecentRatio === tuning.tail.share;
 			return {};
 		}
 		unhideRange(draft, range);

@@ -210,7 +210,6 @@ export const tuning = {
 		mentionHalfLife: 150,
 		/** What is left of a fact's value once it is covered: enough to fill a budget that nothing else fills. */
 		repeatedShare: 0.001,
-		maxMisses: 40,
 		intercept: -3.9,
 		/** How well a fact is covered by the plain words in its segment, from none on; fully with more of them. */
 		coverageByWords: [0.2, 0.4, 0.6, 0.9],
@@ -309,11 +308,6 @@ export const workLimits = {
 	},
 	/** A refusal, or a fault of the tool itself, says so within this much of a result. UTF-16 units. */
 	statusLength: 1000,
-	/** A longer text is read at its head and its tail. UTF-16 units. */
-	maxSourceLength: 400_000,
-	/** Beyond this, of older results no more than a preview is read. UTF-16 units. */
-	maxReadAtOnce: 16_000_000,
-	previewLength: 1000,
 	/** A key that fell by less than this share in a heap is still the first. */
 	staleKeyTolerance: 0.999,
 	/** What is walked over, read, counted or rendered before others may work: a few milliseconds. */

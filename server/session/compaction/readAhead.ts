@@ -3,7 +3,6 @@
  * finds it ready. This changes what a compaction costs, and nothing that it does.
  */
 
-import { createFactFinder } from '../../core/compact/ledger/factsIn.ts';
 import { settledRows, takeRows } from '../../core/compact/rowColumns.ts';
 import { lookThrough } from '../../core/compact/thread/lookThrough.ts';
 import type { Reading } from '../../core/compact/thread/reading.ts';
@@ -109,7 +108,6 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 	if (!isOurs()) return;
 	if ((readings.reading?.chars ?? 0) > readAnew * workLimits.maxCachedLength) readings.reading = undefined;
 	const reading = readingOf(readings);
-	const factsIn = createFactFinder(reading.ledger);
 	for (let index = 0; index < rows.length; ) {
 		const { part, next } = portionFrom(rows, index, reading);
 		index = next;
@@ -127,7 +125,7 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 		lookThrough(
 			around.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,
-			factsIn,
+			reading.ledger,
 		);
 	}
 	keepWithin(readings);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseSteps } from '../../../server/core/compact/thread/choose.ts';
 import { createFound } from '../../../server/core/compact/thread/found.ts';
 import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
-import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { candidateSteps } from '../../../server/core/compact/thread/pieces.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { assistant, count } from './ledger-sources.ts';
 
@@ -14,21 +14,20 @@ describe('what is chosen of the thread', () => {
 		const other = 'The exporter writes to the disk because memory was scarce.';
 		const sources = [assistant(1, `${cause} ${short}`), assistant(2, other), assistant(3, 'Done.')];
 		const found = createFound();
-		const pieces = finish(pieceSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found));
-		const choose = (room: number): string[] => {
-			const known = new Uint8Array(found.columns.numbers.size);
+		const candidates = finish(
+			candidateSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found),
+		);
+		const choose = (budgetTokens: number): string[] => {
+			const known = new Uint8Array(found.numbers.size);
 			const choosing = {
-				pieces,
-				kind: 'told',
+				candidates,
 				known,
 				wish: new Set<number>(),
 				messages: 3,
-				room,
+				budgetTokens,
 				count,
-			} as const;
-			return finish(chooseSteps(choosing)).chosen.map(
-				(index) => found.columns.texts[pieces.parts[index] ?? 0] ?? '',
-			);
+			};
+			return finish(chooseSteps(choosing)).chosen.map(({ candidate }) => candidate.text);
 		};
 		expect(choose(1000)).toEqual(expect.arrayContaining([cause, short, other]));
 		const chosen = choose(count(cause) + 6 + count(other) + 6);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cueWorth, isDecision } from '../../../server/core/compact/thread/cues.ts';
+import { cueScore, isDecision } from '../../../server/core/compact/thread/cues.ts';
 
 describe('a day says as much in each language', () => {
 	it.each(['Wir fahren am 12. Juli.', '我们7月12日出发。', '7月12日に出発します。'])('%s', (text) =>
-		expect(cueWorth(text)).toBe(cueWorth('We leave on 12 July.')),
+		expect(cueScore(text)).toBe(cueScore('We leave on 12 July.')),
 	);
 });
 
@@ -14,6 +14,6 @@ describe('what only sounds like more', () => {
 	});
 
 	it.each(['Was gibt es sonst?', '只要付款就行。'])('is no cause and no finding: %s', (text) =>
-		expect(cueWorth(text)).toBe(1),
+		expect(cueScore(text)).toBe(1),
 	);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFound, findSentences } from '../../../server/core/compact/thread/found.ts';
 import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
-import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { candidateSteps } from '../../../server/core/compact/thread/pieces.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { assistant } from './ledger-sources.ts';
 
@@ -48,13 +48,15 @@ describe('a line that introduces something', () => {
 	it('is worth what both say, by their lengths', () => {
 		const [whole] = findSentences('I had a look at it:\n- It fails because the index is missing.');
 		const [alone] = findSentences('I had a look at it:');
-		expect(whole?.worth).toBeGreaterThan(alone?.worth ?? Number.POSITIVE_INFINITY);
+		expect(whole?.score).toBeGreaterThan(alone?.score ?? Number.POSITIVE_INFINITY);
 	});
 
 	it('is a piece of the thread with both lines', () => {
 		const sources = [assistant(1, 'What is left to do:\n1. Write the notes.')];
 		const found = createFound();
-		const { columns } = finish(pieceSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found));
-		expect(columns.texts).toEqual(['What is left to do:\n1. Write the notes.']);
+		const placed = finish(candidateSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found));
+		expect(placed.map(({ candidate }) => candidate.text)).toEqual([
+			'What is left to do:\n1. Write the notes.',
+		]);
 	});
 });

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { createFound } from '../../../server/core/compact/thread/found.ts';
 import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
-import { pieceSteps } from '../../../server/core/compact/thread/pieces.ts';
+import { candidateSteps } from '../../../server/core/compact/thread/pieces.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 
 it('what was found in a call is found anew once its result came, and once the same passed later', () => {
 	const found = createFound();
 	const told = (sources: readonly Source[]): string =>
-		finish(pieceSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found))
-			.parts.map((part) => found.columns.texts[part])
+		finish(candidateSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found))
+			.map(({ candidate }) => candidate.text)
 			.join('\n');
 	const all = ran(['npm test', 'TypeError: next is not a function', true], ['npm test', 'Tests 3 passed']);
 	expect(told(all.slice(0, 2))).not.toContain('failed');

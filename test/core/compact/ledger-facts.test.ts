@@ -9,24 +9,19 @@ import {
 	path,
 	urlFact,
 } from '../../../server/core/compact/ledger/facts.ts';
-import {
-	addSource,
-	addSources,
-	createLedger,
-	type Ledger,
-} from '../../../server/core/compact/ledger/ledger.ts';
+import { addSource, createLedger, type Ledger } from '../../../server/core/compact/ledger/ledger.ts';
 import { partsOf } from '../../../server/core/compact/ledger/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
 
 const known = (ledger: Ledger, fact: string): boolean => {
-	const before = ledger.facts.count;
-	return factAt(ledger.facts, fact, 0, fact.length, 0) < before;
+	const before = ledger.facts.kinds.length;
+	return factAt(ledger.facts, fact, { from: 0, to: fact.length }, 0) < before;
 };
 const kindOf = (text: string, fact: string): number | undefined => {
 	const ledger = createLedger();
 	addSource(ledger, user(1, text));
-	const found = factAt(ledger.facts, fact, 0, fact.length, 99);
+	const found = factAt(ledger.facts, fact, { from: 0, to: fact.length }, 99);
 	return ledger.facts.kinds[found] === 99 ? undefined : ledger.facts.kinds[found];
 };
 
@@ -49,7 +44,7 @@ describe('the facts of a text', () => {
 	it.each(['plain words', '12 of 34', 'a/b', 'and/or', '...', '--flag'])('of "%s" are none', (text) => {
 		const ledger = createLedger();
 		addSource(ledger, user(1, text));
-		expect(ledger.facts.count).toBe(0);
+		expect(ledger.facts.kinds.length).toBe(0);
 	});
 
 	it('are read from raw arguments, not from their JSON text', () => {
@@ -89,11 +84,12 @@ describe('the facts of a text', () => {
 					const text = words.join('');
 					const ledger = createLedger();
 					addSource(ledger, user(1, text));
-					const { from, to } = ledger.segments;
-					for (let index = 0; index < from.length; index++) {
-						expect(from.data[index]!).toBeLessThan(to.data[index]!);
-						expect(to.data[index]!).toBeLessThanOrEqual(text.length);
-						if (index > 0) expect(from.data[index]!).toBeGreaterThanOrEqual(to.data[index - 1]!);
+					let end = 0;
+					for (const { from, to } of ledger.entries.get(1)?.segments ?? []) {
+						expect(from).toBeLessThan(to);
+						expect(to).toBeLessThanOrEqual(text.length);
+						expect(from).toBeGreaterThanOrEqual(end);
+						end = to;
 					}
 				},
 			),
@@ -106,25 +102,20 @@ describe('a ledger', () => {
 	it('takes a message once', () => {
 		const ledger = createLedger();
 		addSource(ledger, user(1, 'fooBar stands here'));
-		const { length } = ledger.segments.from;
+		const entry = ledger.entries.get(1);
 		addSource(ledger, user(1, 'fooBar stands here'));
-		expect(ledger.segments.from.length).toBe(length);
+		expect(ledger.entries.get(1)).toBe(entry);
 	});
 
-	it('only glances at old results where there is too much to read', () => {
+	it('reads the head and the tail of a text that is too long', () => {
 		const ledger = createLedger();
-		const run = call('Bash', { command: 'make' });
-		const long = (name: string) =>
-			`${'filler words in a row\n'.repeat(200)}the ${name} value\n${'more filler\n'.repeat(200)}`;
-		const sources = [
-			result(1, run, long('oldFact')),
-			user(2, long('userFact')),
-			result(3, run, long('newFact')),
-		];
-		addSources(ledger, sources, 14_000);
-		expect(known(ledger, 'oldFact')).toBe(false);
-		expect(known(ledger, 'userFact')).toBe(true);
-		expect(known(ledger, 'newFact')).toBe(true);
+		const filler = 'more filler\n'.repeat(200);
+		addSource(ledger, user(1, `headFact is here\n${filler}middleFact\n${filler}the tailFact`), 1000);
+		expect(['headFact', 'middleFact', 'tailFact'].map((fact) => known(ledger, fact))).toEqual([
+			true,
+			false,
+			true,
+		]);
 	});
 
 	it('reads a megabyte of any one thing in linear time', () => {

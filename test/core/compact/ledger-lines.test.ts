@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestLines, digestResults } from '../../../server/core/compact/ledger/bestLines.ts';
+import { bestLines } from '../../../server/core/compact/ledger/bestLines.ts';
 import { addSource, createLedger } from '../../../server/core/compact/ledger/ledger.ts';
 import { factValues } from '../../../server/core/compact/ledger/rank.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
@@ -58,41 +58,5 @@ describe('the best lines of a tool result', () => {
 			}),
 			{ numRuns: 200 },
 		);
-	});
-});
-
-describe('several results shortened together', () => {
-	it('share one room: the one that matters gets it, and nothing is kept twice', () => {
-		const first = call('Bash', { command: 'env' });
-		const second = call('Read', { file_path: 'a.ts' });
-		const filler = (what: string) =>
-			Array.from(
-				{ length: 40 },
-				(_, index) => `${what}Setting${index} stands here among a few other words`,
-			).join('\n');
-		const sources = [
-			user(1, 'Change the retryPolicySetting please.'),
-			assistant(2, '', first),
-			result(
-				3,
-				first,
-				`${filler('noise')}\nthe retryPolicySetting is defined in this line of it\n${filler('other')}`,
-			),
-			assistant(4, '', second),
-			result(
-				5,
-				second,
-				`${filler('more')}\nthe retryPolicySetting is defined in this line of it\n${filler('some')}`,
-			),
-			assistant(6, 'retryPolicySetting is what decides.'),
-		];
-		const ledger = createLedger();
-		for (const source of sources) addSource(ledger, source);
-		const values = factValues(ledger, sources);
-		const results = [sources[2]!, sources[4]!];
-		const texts = digestResults(ledger, results, { budgetTokens: 120, count, values });
-		const all = results.map((source) => texts.get(source.seq) ?? '').join('\n');
-		expect(all.split('retryPolicySetting')).toHaveLength(2);
-		expect(count(all)).toBeLessThanOrEqual(120);
 	});
 });

@@ -6,8 +6,7 @@ import { assistant } from './ledger-sources.ts';
 function piecesOf(text: string): string[] {
 	const ledger: Ledger = createLedger();
 	addSource(ledger, assistant(1, text));
-	const { from, to } = ledger.segments;
-	return Array.from({ length: from.length }, (_, index) => text.slice(from.data[index], to.data[index]));
+	return (ledger.entries.get(1)?.segments ?? []).map(({ from, to }) => text.slice(from, to));
 }
 
 const sentence =

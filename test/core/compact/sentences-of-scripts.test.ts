@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cueWorth } from '../../../server/core/compact/thread/cues.ts';
+import { cueScore } from '../../../server/core/compact/thread/cues.ts';
 import { sentencesOf } from '../../../server/core/compact/thread/sentences.ts';
 
 const texts = (text: string) => sentencesOf(text).map((sentence) => sentence.text);
@@ -22,7 +22,7 @@ describe('sentences of scripts without spaces', () => {
 
 describe('a sentence in Japanese', () => {
 	it('that announces the next step is worth less than one that says what was done', () => {
-		expect(cueWorth('テストファイルを確認します。')).toBeLessThan(cueWorth('テストファイルを確認しました。'));
-		expect(cueWorth('次のファイルを修正していきます。')).toBeLessThan(1);
+		expect(cueScore('テストファイルを確認します。')).toBeLessThan(cueScore('テストファイルを確認しました。'));
+		expect(cueScore('次のファイルを修正していきます。')).toBeLessThan(1);
 	});
 });

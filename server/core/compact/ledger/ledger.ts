@@ -1,8 +1,7 @@
-import { workLimits } from '../tuning.ts';
-import { createFactIndex } from './facts.ts';
-import { createMentions } from './mentions.ts';
-import { type Scan, scanText } from './scan.ts';
-import { createSegments } from './segments.ts';
+/** The facts of a session, message by message: which names appear where, and who wrote them. */
+
+import { createFactIndex, type FactIndex } from './facts.ts';
+import { type Segment, TextScanner } from './scan.ts';
 import { partsOf, type Source } from './source.ts';
 
 /** Who wrote a segment; `failure`: a result that says so itself. */
@@ -10,83 +9,46 @@ export type Author = 'user' | 'prose' | 'call' | 'result' | 'failure' | 'system'
 
 /** What was found in one source. */
 export interface LedgerEntry {
-	seq: number;
-	/** Its segments: `from..to` of the ledger's columns. */
-	from: number;
-	to: number;
-	/** Its mentions: of its own words from `own`, of its calls from `calls`, up to `end`. */
-	own: number;
-	calls: number;
-	end: number;
+	segments: readonly Segment[];
+	/** Distinct facts of its own words, and of its calls. */
+	ownFacts: readonly number[];
+	callFacts: readonly number[];
 	/** Author of its own words. */
 	author: Author;
 }
 
-/**
- * The facts of a session, message by message: which names stand where, and who wrote them.
- * It grows with what is added and holds no text, so it may live as long as the session.
- */
-export interface Ledger extends Scan {
+/** Grows with what is added and holds no text, so it may live as long as the session. */
+export interface Ledger {
+	facts: FactIndex;
+	/** By ordinal of the message. */
 	entries: Map<number, LedgerEntry>;
 }
 
-/** A ledger of nothing. */
+/** Returns a ledger of nothing. */
 export function createLedger(): Ledger {
-	return {
-		facts: createFactIndex(),
-		segments: createSegments(),
-		mentions: createMentions(),
-		entries: new Map(),
-		stamps: new Int32Array(4096),
-	};
+	return { facts: createFactIndex(), entries: new Map() };
 }
 
 /**
- * Reads sources into the ledger. Where they are too much to be read at once, words and calls go first, since
- * what agents need again stands there; results share what is left, the newest first.
+ * Reads a source into the ledger, in time linear in its size; one that was read before is left alone. A text of more than
+ * `maxLength` UTF-16 units is read at its head and its tail.
  */
-export function addSources(
-	ledger: Ledger,
-	sources: readonly Source[],
-	most = workLimits.maxReadAtOnce,
-): void {
-	const fresh = sources.filter((source) => !ledger.entries.has(source.seq));
-	let left = most;
-	for (const source of fresh)
-		if (source.role !== 'tool') left -= Math.min(source.text.length, workLimits.maxSourceLength);
-	const limits = new Map<number, number>();
-	for (let index = fresh.length - 1; index >= 0; index--) {
-		const { role, seq, text } = fresh[index]!;
-		if (role !== 'tool') continue;
-		const limit = text.length <= left ? workLimits.maxSourceLength : workLimits.previewLength;
-		limits.set(seq, limit);
-		left -= Math.min(text.length, limit);
-	}
-	for (const source of fresh) addSource(ledger, source, limits.get(source.seq));
-}
-
-/** Reads a source into the ledger, in time linear in its size; one that was read before is left alone. */
-export function addSource(ledger: Ledger, source: Source, most = workLimits.maxSourceLength): void {
+export function addSource(ledger: Ledger, source: Source, maxLength = Number.POSITIVE_INFINITY): void {
 	if (ledger.entries.has(source.seq)) return;
-	const { segments, mentions } = ledger;
-	const from = segments.from.length;
-	const own = mentions.facts.length;
-	const lineForm = source.structured ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';
-	const parts = partsOf(source);
-	mentions.message++;
-	mentions.own = 0;
-	for (let part = 0; part < parts.length; part++) {
-		const { text, heads } = parts[part]!;
-		mentions.callsFrom = heads[0]?.from ?? text.length;
-		if (text.length <= most) scanText(ledger, text, part, 0, text.length, lineForm);
-		else {
-			scanText(ledger, text, part, 0, most >> 1, lineForm);
-			scanText(ledger, text, part, text.length - (most >> 1), text.length, lineForm);
-		}
+	const form = source.structured ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';
+	const scanner = new TextScanner(ledger.facts, form);
+	for (const [part, { text, heads }] of partsOf(source).entries()) {
+		const callsFrom = heads[0]?.from ?? text.length;
+		const isLong = text.length > maxLength;
+		scanner.scan(text, { part, callsFrom, to: isLong ? maxLength >> 1 : text.length });
+		if (isLong) scanner.scan(text, { part, callsFrom, from: text.length - (maxLength >> 1) });
 	}
-	const calls = own + mentions.own;
-	const [to, end] = [segments.from.length, mentions.facts.length];
-	ledger.entries.set(source.seq, { seq: source.seq, from, to, own, calls, end, author: authorOf(source) });
+	ledger.entries.set(source.seq, {
+		segments: scanner.segments,
+		ownFacts: [...scanner.ownFacts],
+		callFacts: [...scanner.callFacts],
+		author: authorOf(source),
+	});
 }
 
 function authorOf(source: Source): Author {

@@ -1,54 +1,61 @@
 import { tuning } from '../tuning.ts';
+import { type Coverage, coverageByWords } from './coverage.ts';
 import type { Author, Ledger } from './ledger.ts';
+import type { Segment } from './scan.ts';
 import type { Source } from './source.ts';
 
-const writtenIndex = 1;
+const writtenWeight = 1;
 const authors = Object.keys(tuning.authorWeights) as Author[];
 
 /**
- * What each fact of the ledger is worth to an agent that goes on after the last of these messages: the
- * probability that it is needed again, 0 to 1. Mentions fade with age; those in a result share its weight,
- * since a result of a thousand names speaks for none of them. What these messages never mention is worth nothing.
+ * Returns what each fact of the ledger is worth to an agent that goes on after the last of these messages: the
+ * probability that it is needed again, 0 to 1. Mentions fade with age; those in a result share its weight, since a
+ * result of a thousand names speaks for none of them. What these messages never mention is worth nothing.
  */
-export function factValues(ledger: Ledger, sources: readonly Source[]): Float32Array {
-	const { mentions, facts } = ledger;
-	const masses = authors.map(() => new Float32Array(facts.count));
-	const mentioned = new Uint8Array(facts.count);
-	const written = new Uint8Array(facts.count);
-	const add = (from: number, to: number, author: Author, age: number) => {
-		const mass = masses[authors.indexOf(author)]!;
+export function factValues({ facts: { kinds }, entries }: Ledger, sources: readonly Source[]): Float32Array {
+	const masses = new Map(authors.map((author) => [author, new Float32Array(kinds.length)]));
+	const mentioned = new Uint8Array(kinds.length);
+	const written = new Uint8Array(kinds.length);
+	const add = (facts: readonly number[], author: Author, age: number): void => {
+		const mass = masses.get(author) as Float32Array;
 		const isResult = author === 'result' || author === 'failure';
-		const weight = 2 ** (-age / tuning.facts.mentionHalfLife) / (isResult ? Math.sqrt(to - from) : 1);
-		for (let index = from; index < to; index++) {
-			const fact = mentions.facts.data[index]!;
-			mass[fact]! += weight;
+		const weight = 2 ** (-age / tuning.facts.mentionHalfLife) / (isResult ? Math.sqrt(facts.length) : 1);
+		for (const fact of facts) {
+			mass[fact] = (mass[fact] ?? 0) + weight;
 			mentioned[fact] = 1;
 			if (author === 'prose' || author === 'call') written[fact] = 1;
 		}
 	};
-	for (let index = 0; index < sources.length; index++) {
-		const entry = ledger.entries.get(sources[index]!.seq);
+	for (const [index, { seq }] of sources.entries()) {
+		const entry = entries.get(seq);
 		if (entry === undefined) continue;
 		const age = sources.length - 1 - index;
-		add(entry.own, entry.calls, entry.author, age);
-		add(entry.calls, entry.end, 'call', age);
+		add(entry.ownFacts, entry.author, age);
+		add(entry.callFacts, 'call', age);
 	}
-	const authorWeights = authors.map((author) => tuning.authorWeights[author]);
 	const { path, number, hash, url, error } = tuning.kindWeights;
 	/** By the number of a fact's kind; identifiers are first. */
 	const kindWeights = [0, path, number, hash, url, error];
-	const values = new Float32Array(facts.count);
+	const values = new Float32Array(kinds.length);
 	for (let fact = 0; fact < values.length; fact++) {
 		if (mentioned[fact] === 0) continue;
 		let log =
-			tuning.facts.intercept +
-			(kindWeights[facts.kinds[fact]!] ?? 0) +
-			(written[fact] === 1 ? writtenIndex : 0);
-		for (let author = 0; author < masses.length; author++) {
-			const mass = masses[author]![fact]!;
-			if (mass !== 0) log += authorWeights[author]! * Math.log1p(10 * mass);
+			tuning.facts.intercept + (kindWeights[kinds[fact] ?? 0] ?? 0) + (written[fact] ?? 0) * writtenWeight;
+		for (const [author, mass] of masses) {
+			const own = mass[fact] ?? 0;
+			if (own !== 0) log += tuning.authorWeights[author] * Math.log1p(10 * own);
 		}
 		values[fact] = 1 / (1 + Math.exp(-log));
 	}
 	return values;
+}
+
+/** Returns the value of a segment's facts as far as they are not covered yet; a little for those that are. */
+export function factScore({ words, facts }: Segment, values: Float32Array, covered: Coverage): number {
+	const coverage = coverageByWords(words);
+	let score = 0;
+	for (const fact of facts)
+		score +=
+			(values[fact] ?? 0) * (Math.max(0, coverage - (covered[fact] ?? 0)) + tuning.facts.repeatedShare);
+	return score;
 }

@@ -1,4 +1,5 @@
-import { push } from '../columns.ts';
+/** Facts and segments of a text, in one pass over its characters. */
+
 import { tuning } from '../tuning.ts';
 import {
 	cjkKind,
@@ -14,8 +15,6 @@ import {
 } from './characters.ts';
 import { errorLine, type FactIndex, factAt, hash, identifier, number, path, urlFact } from './facts.ts';
 import { afterLineNumber } from './lineNumber.ts';
-import { type Mentions, mention } from './mentions.ts';
-import { pushSegment, type Segments } from './segments.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
 
 /** Letters next to an underscore that make a name of it. */
@@ -32,204 +31,274 @@ const minPlainWordLength = 4;
 const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
 const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
 
-/** What a scan reads and where its findings go. */
-export interface Scan {
-	facts: FactIndex;
-	segments: Segments;
-	mentions: Mentions;
-	/** Per fact: the segment that held it last, plus one; keeps a fact once a segment. */
-	stamps: Int32Array;
+/** The smallest piece of a text that is kept or left: a line or a few, with enough plain words to be understood alone. */
+export interface Segment {
+	/** Index of its text among `partsOf(source)`. */
+	part: number;
+	/** UTF-16 units in that text. */
+	from: number;
+	to: number;
+	/** Plain words in it. */
+	words: number;
+	/** Its distinct facts. */
+	facts: readonly number[];
 }
 
-/**
- * Reads `from..to` (UTF-16 units) of one part's text in a single pass: facts by the classes of the
- * characters, segments by lines and plain words. `numbered`: lines may begin with a read tool's line numbers.
- */
-export function scanText(
-	scan: Scan,
-	text: string,
-	part: number,
-	from: number,
-	to: number,
-	lineForm: 'numbered' | 'plain' | 'whole lines',
-): void {
-	const { facts, segments, mentions } = scan;
-	const most = lineForm === 'whole lines' ? tuning.lengths.maxDataLine : tuning.lengths.maxSegment;
-	let segment = -1;
-	let words = 0;
-	/** Errors and URLs are not cut. */
-	let wholeUntil = 0;
-	let errorsUntil = 0;
-	let index = from;
-	let lineStart = true;
-	const close = (end: number) => {
-		if (segment >= 0 && end > segment) pushSegment(segments, segment, end, part, words);
-		segment = -1;
-		words = 0;
-	};
-	const add = (start: number, end: number, kind: number) => {
-		if (end - start > maxNameLength) return;
-		const fact = factAt(facts, text, start, end, kind);
-		if (fact >= scan.stamps.length) {
-			const wider = new Int32Array(scan.stamps.length * 2);
-			wider.set(scan.stamps);
-			scan.stamps = wider;
-		}
-		mention(mentions, fact, start);
-		const stamp = segments.from.length + 1;
-		if (scan.stamps[fact] === stamp) return;
-		scan.stamps[fact] = stamp;
-		push(segments.facts, fact);
-	};
-	while (index < to) {
-		if (lineStart) {
-			lineStart = false;
-			if (lineForm === 'numbered') index = Math.min(to, afterLineNumber(text, index));
+/** How the lines of a text are read: `numbered` ones may begin with a read tool's line numbers. */
+export type LineForm = 'numbered' | 'plain' | 'whole lines';
+
+/** Which text of a message is read, and how much of it. UTF-16 units. */
+interface ScanRange {
+	/** Index among `partsOf(source)`. */
+	part?: number;
+	/** Where calls begin in it. */
+	callsFrom?: number;
+	from?: number;
+	to?: number;
+}
+
+/** Shape of a word: how many signs of each class it has. */
+interface WordShape {
+	length: number;
+	lower: number;
+	upper: number;
+	digits: number;
+	underscores: number;
+	/** Small letters that a capital follows. */
+	humps: number;
+	isHex: boolean;
+}
+
+/** Reads the texts of one message; `segments` and the facts grow with each. */
+export class TextScanner {
+	readonly segments: Segment[] = [];
+	/** Distinct facts of the message's own words, and of its calls. */
+	readonly ownFacts = new Set<number>();
+	readonly callFacts = new Set<number>();
+	private readonly index: FactIndex;
+	private readonly form: LineForm;
+	private readonly maxLength: number;
+	private text = '';
+	private part = 0;
+	private callsFrom = 0;
+	private to = 0;
+	/** The open segment: where it begins, or -1; its plain words and facts. */
+	private start = -1;
+	private words = 0;
+	private facts: number[] = [];
+	/** Errors and URLs are not parted. */
+	private wholeUntil = 0;
+	private errorsUntil = 0;
+
+	constructor(index: FactIndex, form: LineForm) {
+		this.index = index;
+		this.form = form;
+		this.maxLength = form === 'whole lines' ? tuning.lengths.maxDataLine : tuning.lengths.maxSegment;
+	}
+
+	/** Reads the range of a text of the message in which calls begin at `callsFrom`; all of it if no range is given. Linear. */
+	scan(
+		text: string,
+		{ part = 0, callsFrom = text.length, from = 0, to = text.length }: ScanRange = {},
+	): void {
+		this.text = text;
+		this.part = part;
+		this.callsFrom = callsFrom;
+		this.to = to;
+		this.wholeUntil = 0;
+		this.errorsUntil = 0;
+		let index = from;
+		let isLineStart = true;
+		while (index < to) {
+			if (isLineStart && this.form === 'numbered') index = Math.min(to, afterLineNumber(text, index));
 			if (index >= to) break;
-		}
-		const code = text.charCodeAt(index);
-		const kind = classOf(code);
-		if (kind === newlineKind) {
-			if (segment >= 0 && lineForm === 'whole lines') close(index);
-			else if (
-				segment >= 0 &&
-				words >= tuning.segments.minWords &&
-				index - segment >= tuning.segments.minLength
-			)
-				close(index);
-			else if (segment >= 0 && index - segment > tuning.lengths.maxSegment) close(index);
-			else if (
-				segment >= 0 &&
-				nextLineLength(text, index + 1, to) + index - segment > tuning.lengths.maxSegment
-			)
-				close(index);
-			lineStart = true;
-			index++;
-			continue;
-		}
-		if (kind === spaceKind) {
-			if (segment >= 0 && index >= wholeUntil) {
-				const length = index - segment;
-				const isEnd =
-					length > tuning.segments.longSentenceShare * most && sentenceEnds.has(text.charCodeAt(index - 1));
-				if (isEnd || length > most) close(index);
+			const kind = classOf(text.charCodeAt(index));
+			isLineStart = kind === newlineKind;
+			if (kind === newlineKind) this.endLine(index++);
+			else if (kind === spaceKind) this.endWord(index++);
+			else {
+				if (this.start < 0) this.start = index;
+				if (kind === cjkKind) index = this.readSigns(index);
+				else if (kind === otherKind) this.endSign(index++);
+				else index = this.readNames(index);
 			}
+		}
+		this.close(to);
+	}
+
+	private close(end: number): void {
+		if (this.start >= 0 && end > this.start) {
+			const { part, start: from, words, facts } = this;
+			this.segments.push({ part, from, to: end, words, facts });
+			this.facts = [];
+		}
+		this.start = -1;
+		this.words = 0;
+	}
+
+	private endLine(index: number): void {
+		if (this.start < 0) return;
+		const length = index - this.start;
+		const { minWords, minLength } = tuning.segments;
+		const isEnough = this.words >= minWords && length >= minLength;
+		if (
+			this.form === 'whole lines' ||
+			isEnough ||
+			length + this.nextLineLength(index + 1) > tuning.lengths.maxSegment
+		)
+			this.close(index);
+	}
+
+	/** Length of the line at `index`, as far as it matters for joining it. */
+	private nextLineLength(index: number): number {
+		const most = Math.min(this.to, index + tuning.lengths.maxSegment);
+		let end = index;
+		while (end < most && this.text.charCodeAt(end) !== 10) end++;
+		return end - index;
+	}
+
+	private endWord(index: number): void {
+		if (this.start < 0 || index < this.wholeUntil) return;
+		const length = index - this.start;
+		const isEnd =
+			length > tuning.segments.longSentenceShare * this.maxLength &&
+			sentenceEnds.has(this.text.charCodeAt(index - 1));
+		if (isEnd || length > this.maxLength) this.close(index);
+	}
+
+	/** Reads signs that are words; returns where they end. */
+	private readSigns(from: number): number {
+		let index = from;
+		while (
+			index < this.to &&
+			index - from <= tuning.lengths.maxSegment &&
+			classOf(this.text.charCodeAt(index)) === cjkKind
+		)
 			index++;
-			continue;
-		}
-		if (segment < 0) segment = index;
-		if (kind === cjkKind) {
-			const start = index;
-			while (
-				index < to &&
-				index - start <= tuning.lengths.maxSegment &&
-				classOf(text.charCodeAt(index)) === cjkKind
-			)
-				index++;
-			words += (index - start) >> 1;
-			if (index - segment > most && index >= wholeUntil) close(index);
-			continue;
-		}
-		if (kind === otherKind) {
-			index++;
-			const isPairStart = (code & 0xfc00) === 0xd800;
-			const isEnd =
-				index - segment > tuning.segments.longSentenceOfSignsShare * most && sentenceEndsOfSigns.has(code);
-			if ((isEnd || index - segment > most) && index >= wholeUntil && !isPairStart) close(index);
-			continue;
-		}
-		const chunk = index;
+		this.words += (index - from) >> 1;
+		if (index - this.start > this.maxLength && index >= this.wholeUntil) this.close(index);
+		return index;
+	}
+
+	private endSign(index: number): void {
+		const code = this.text.charCodeAt(index);
+		const isPairStart = (code & 0xfc00) === 0xd800;
+		const length = index + 1 - this.start;
+		const isEnd =
+			length > tuning.segments.longSentenceOfSignsShare * this.maxLength && sentenceEndsOfSigns.has(code);
+		if ((isEnd || length > this.maxLength) && index + 1 >= this.wholeUntil && !isPairStart)
+			this.close(index + 1);
+	}
+
+	private add(from: number, to: number, kind: number): void {
+		if (to - from > maxNameLength) return;
+		const fact = factAt(this.index, this.text, { from, to }, kind);
+		(from >= this.callsFrom ? this.callFacts : this.ownFacts).add(fact);
+		if (!this.facts.includes(fact)) this.facts.push(fact);
+	}
+
+	/** Reads a run of words and the marks that join them to paths; returns where it ends. */
+	private readNames(from: number): number {
+		const { text, to } = this;
+		let index = from;
 		let slash = -1;
 		let plain = 0;
 		while (index < to) {
-			const first = classOf(text.charCodeAt(index));
-			if (first === markKind) {
+			const kind = classOf(text.charCodeAt(index));
+			if (kind === markKind) {
 				if (text.charCodeAt(index) === 47) slash = index;
 				index++;
 				continue;
 			}
-			if (first < lowerKind || first > underscoreKind) break;
+			if (kind < lowerKind || kind > underscoreKind) break;
+			const shape = this.shapeAt(index);
+			const { length, lower, upper, digits } = shape;
 			const start = index;
-			let lower = 0;
-			let upper = 0;
-			let digit = 0;
-			let under = 0;
-			let hump = 0;
-			let hex = 1;
-			for (let before = 0; index < to; index++) {
-				const code = text.charCodeAt(index);
-				const kind = classOf(code);
-				if (kind === lowerKind) {
-					lower++;
-					if (code > 102) hex = 0;
-				} else if (kind === digitKind) digit++;
-				else if (kind === upperKind) {
-					upper++;
-					hex = 0;
-					if (before === lowerKind) hump++;
-				} else if (kind === underscoreKind) {
-					under++;
-					hex = 0;
-				} else break;
-				before = kind;
-			}
-			const length = index - start;
+			index += length;
 			if (lower === length || (upper === 1 && lower === length - 1)) {
-				if (length >= minPlainWordLength && start >= errorsUntil) plain++;
-				if (length >= 4 && length <= 5 && text.charCodeAt(index) === 58) {
-					const end = urlEnd(text, start, index, to);
-					if (end > 0) {
-						add(start, end, urlFact);
-						wholeUntil = end;
-					}
-				}
+				if (length >= minPlainWordLength && start >= this.errorsUntil) plain++;
+				if (length >= 4 && length <= 5 && text.charCodeAt(index) === 58) this.addUrl(start, index);
 			}
 			if (length < minFactLength || length > maxNameLength) continue;
-			if (digit === length) {
-				let end = index;
-				if (text.charCodeAt(index) === 46 && classOf(text.charCodeAt(index + 1)) === digitKind) {
-					end = index + 1;
-					while (end < to && classOf(text.charCodeAt(end)) === digitKind) end++;
-					const after = classOf(text.charCodeAt(end));
-					if (after >= lowerKind && after <= underscoreKind) end = index;
-				}
-				add(start, end, number);
-				index = end;
-				continue;
-			}
-			if (hex === 1 && digit > 0 && length >= 7 && length <= 40) add(start, index, hash);
-			else if (
-				length >= minIdentifierLength &&
-				(hump > 0 || (under > 0 && lower + upper >= minIdentifierLetters))
-			)
-				add(start, index, identifier);
-			if (start >= errorsUntil && isErrorWord(text, start, index)) {
-				const end = errorEnd(text, index, to);
-				if (end > 0) {
-					add(start, end, errorLine);
-					errorsUntil = end;
-					wholeUntil = end;
-				}
-			}
+			if (digits === length) index = this.addNumber(start, index);
+			else this.addName(start, index, shape);
 		}
-		if (slash >= 0) {
-			const end = pathEnd(text, slash, index);
-			let start = chunk;
-			while (text.charCodeAt(start) === 47) start++;
-			if (end > start) {
-				add(start, end, path);
-				plain = 0;
-			}
-		}
-		words += plain;
+		if (slash >= 0 && this.addPath(from, slash, index)) plain = 0;
+		this.words += plain;
+		return index;
 	}
-	close(to);
+
+	private shapeAt(start: number): WordShape {
+		const shape = { length: 0, lower: 0, upper: 0, digits: 0, underscores: 0, humps: 0, isHex: true };
+		let index = start;
+		for (let before = 0; index < this.to; index++) {
+			const code = this.text.charCodeAt(index);
+			const kind = classOf(code);
+			if (kind === lowerKind) {
+				shape.lower++;
+				if (code > 102) shape.isHex = false;
+			} else if (kind === digitKind) shape.digits++;
+			else if (kind === upperKind) {
+				shape.upper++;
+				shape.isHex = false;
+				if (before === lowerKind) shape.humps++;
+			} else if (kind === underscoreKind) {
+				shape.underscores++;
+				shape.isHex = false;
+			} else break;
+			before = kind;
+		}
+		shape.length = index - start;
+		return shape;
+	}
+
+	private addUrl(start: number, colon: number): void {
+		const end = urlEnd(this.text, start, colon, this.to);
+		if (end <= 0) return;
+		this.add(start, end, urlFact);
+		this.wholeUntil = end;
+	}
+
+	/** Returns where the number ends: behind its decimals. */
+	private addNumber(start: number, whole: number): number {
+		const { text, to } = this;
+		let end = whole;
+		if (text.charCodeAt(whole) === 46 && classOf(text.charCodeAt(whole + 1)) === digitKind) {
+			end = whole + 1;
+			while (end < to && classOf(text.charCodeAt(end)) === digitKind) end++;
+			const after = classOf(text.charCodeAt(end));
+			if (after >= lowerKind && after <= underscoreKind) end = whole;
+		}
+		this.add(start, end, number);
+		return end;
+	}
+
+	private addName(start: number, end: number, shape: WordShape): void {
+		const { length, lower, upper, digits, underscores, humps, isHex } = shape;
+		const isIdentifier = humps > 0 || (underscores > 0 && lower + upper >= minIdentifierLetters);
+		if (isHex && digits > 0 && length >= 7 && length <= 40) this.add(start, end, hash);
+		else if (length >= minIdentifierLength && isIdentifier) this.add(start, end, identifier);
+		if (start < this.errorsUntil || !isErrorWord(this.text, start, end)) return;
+		const messageEnd = errorEnd(this.text, end, this.to);
+		if (messageEnd <= 0) return;
+		this.add(start, messageEnd, errorLine);
+		this.errorsUntil = messageEnd;
+		this.wholeUntil = messageEnd;
+	}
+
+	private addPath(from: number, slash: number, to: number): boolean {
+		const end = pathEnd(this.text, slash, to);
+		let start = from;
+		while (this.text.charCodeAt(start) === 47) start++;
+		if (end <= start) return false;
+		this.add(start, end, path);
+		return true;
+	}
 }
 
-/** Length of the line at `index`, as far as it matters for joining it. */
-function nextLineLength(text: string, index: number, to: number): number {
-	const most = Math.min(to, index + tuning.lengths.maxSegment);
-	let end = index;
-	while (end < most && text.charCodeAt(end) !== 10) end++;
-	return end - index;
+/** Returns the distinct facts of a text that is no message, in the order of their first places. */
+export function factsIn(index: FactIndex, text: string): number[] {
+	const scanner = new TextScanner(index, 'plain');
+	scanner.scan(text);
+	return [...scanner.ownFacts];
 }

@@ -3,12 +3,19 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Slices } from '../../slices.ts';
-import { type Coverage, coverText, widened } from '../ledger/coverage.ts';
+import { type Coverage, coverSegment, coverText, resizeCoverage } from '../ledger/coverage.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { candidatesOf, createPassages, type PassagePlace, placeOf, wordsOf } from '../ledger/passages.ts';
+import {
+	lengthOf,
+	type Quotable,
+	type QuotablePlace,
+	QuotableReader,
+	quotablesOf,
+} from '../ledger/quotable.ts';
 import { quote } from '../ledger/quote.ts';
-import { selectionSteps } from '../ledger/select.ts';
+import { factScore } from '../ledger/rank.ts';
+import { selectSteps } from '../ledger/select.ts';
 import { argumentsOf, type Source } from '../ledger/source.ts';
 import { noteAlike, withoutAlike } from '../thread/alike.ts';
 import { failureMark } from '../thread/calls.ts';
@@ -24,6 +31,8 @@ import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
 import { type ToldCall, tellWhole, toldCallsOf } from './toldCalls.ts';
 
+/** Words that a list has around each of its facts, whatever the count says. */
+const wordsOfList = 1;
 /** Plain words that make a fact understood. */
 const groundingWords = 9;
 /** Shorter words may appear anywhere by chance. UTF-16 units. */
@@ -121,21 +130,19 @@ function isRetold(line: string, told: string | undefined): boolean {
 	);
 }
 
-/** Segments that hold words of the user's wish weigh more. */
-function wishFactor(instructions: string | undefined, textOf: (segment: number) => string) {
-	const words = (instructions ?? '').toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
+/** Returns the factor of a text by the words of the user's wish in it. */
+function wishFactor(instructions = ''): ((text: string) => number) | undefined {
+	const words = instructions.toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
 	if (words.length === 0) return undefined;
-	const factors = new Map<number, number>();
-	return (segment: number): number =>
-		getOrInsert(factors, segment, () => {
-			const text = textOf(segment).toLowerCase();
-			return 1 + words.filter((word) => text.includes(word)).length;
-		});
+	return (text) => {
+		const lower = text.toLowerCase();
+		return 1 + words.filter((word) => lower.includes(word)).length;
+	};
 }
 
 function entryOf(
-	{ source, call, isArgument }: PassagePlace,
-	segment: number,
+	{ source, call, isArgument }: QuotablePlace,
+	{ position }: Quotable,
 	text: string,
 	quoting: Quoting,
 ): Entry {
@@ -144,7 +151,7 @@ function entryOf(
 	const mark = `${undoneMark(source, quoting.undone)}${failureMark(source, call, quoting.outcomes)}`;
 	return {
 		seq: source.seq,
-		order: behindThread + segment,
+		order: behindThread + position,
 		section: file === undefined ? quoting.sectionOf(source) : 3,
 		...(file !== undefined && { file }),
 		label: `${labelOf(source, ofCall, file)}${mark}`,
@@ -167,9 +174,10 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
  */
 export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const { ledger, values, sources, outcomes, removed, told } = quoting;
-	const passages = createPassages(ledger, sources);
-	const covered = widened(quoting.covered, ledger);
-	coverText(ledger, quoting.listed.join('\n'), covered);
+	const quotables = quotablesOf(ledger, sources);
+	const reader = new QuotableReader(sources);
+	const covered = resizeCoverage(quoting.covered, ledger);
+	coverText(ledger, quoting.listed.join('\n'), covered, wordsOfList);
 	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, groundingWords);
 	yield;
 	const verbatim = new Set(told.filter(({ order }) => order < 0).map(({ seq }) => seq));
@@ -188,7 +196,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			.filter(({ result, failed }) => result.structured && !failed)
 			.map(({ call }) => call),
 	);
-	const isToldElsewhere = ({ source, call, isArgument }: PassagePlace): boolean => {
+	const isToldElsewhere = ({ source, call, isArgument }: QuotablePlace): boolean => {
 		if (source.role !== 'assistant' || call === undefined) return false;
 		const calls = listed[isArgument ? 1 : 0];
 		return getOrInsert(calls, call, () => isListed(call, isArgument, answered.has(call), quoting));
@@ -198,18 +206,23 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const toldCallsIn = (source: Source): ToldCall[] =>
 		getOrInsert(toldCalls, source, () => toldCallsOf(source, ofThread.get(source.seq)));
 	const entries: Entry[] = [];
-	yield* selectionSteps({
-		...candidatesOf(passages),
-		segments: ledger.segments,
-		values,
-		covered,
-		groupCost: tuning.facts.labelLength,
-		plainWord: tuning.facts.plainWord,
-		boost: wishFactor(quoting.instructions, (segment) => wordsOf(passages, segment)),
-		take(segment, opensGroup) {
-			const place = placeOf(passages, segment);
+	const factorOf = wishFactor(quoting.instructions);
+	const factors = factorOf && quotables.map((one) => factorOf(reader.textOf(one)));
+	yield* selectSteps({
+		length: quotables.length,
+		groupOf: (index) => quotables[index]?.group ?? -1,
+		minKey: 0,
+		keyOf(index, isOpen) {
+			const { segment } = quotables[index] as Quotable;
+			const score = factScore(segment, values, covered) + tuning.facts.plainWord * segment.words;
+			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
+			return (score * (factors?.[index] ?? 1)) / cost;
+		},
+		take(index, opensGroup) {
+			const quotable = quotables[index] as Quotable;
+			const place = reader.placeOf(quotable);
 			if (isSilent(place.source) || isToldElsewhere(place)) return 'not shown';
-			const lines = cleanText(wordsOf(passages, segment)).split('\n');
+			const lines = cleanText(reader.textOf(quotable)).split('\n');
 			let fresh = lines
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))
 				.filter((line) => place.source.role !== 'assistant' || !isRetold(line, toldOf.get(place.source.seq)));
@@ -218,7 +231,10 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			if (wanted) {
 				if (!tellWhole(wanted, room)) return 'too large';
 				fresh = fresh.filter((line) => !wanted.read.includes(line));
-				if (fresh.length === 0) return 'taken';
+				if (fresh.length === 0) {
+					coverSegment(quotable.segment, covered);
+					return 'taken';
+				}
 			}
 			if (place.source.role === 'tool') fresh = withoutAlike(fresh, alike);
 			if (!isEnough(fresh, lines)) return 'not shown';
@@ -230,7 +246,8 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 				shown.add(line);
 				noteAlike(line, alike);
 			}
-			entries.push(entryOf(place, segment, text, quoting));
+			coverSegment(quotable.segment, covered);
+			entries.push(entryOf(place, quotable, text, quoting));
 			return 'taken';
 		},
 	});

@@ -3,7 +3,7 @@
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Slices } from '../../slices.ts';
 import { coverageOf } from '../ledger/coverage.ts';
-import { addSources, type Ledger } from '../ledger/ledger.ts';
+import { addSource, type Ledger } from '../ledger/ledger.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import { factValues } from '../ledger/rank.ts';
 import type { Source } from '../ledger/source.ts';
@@ -68,7 +68,7 @@ export function* summarySteps(
 	const { budgetTokens, count, visible = [], instructions, recallHint: closing = defaultHint } = options;
 	const { found = createFound() } = options;
 	const all = [...sources, ...visible].sort((a, b) => a.seq - b.seq);
-	addSources(ledger, all);
+	for (const source of all) addSource(ledger, source);
 	yield;
 	const outcomes = yield* outcomeSteps(all, found);
 	const undone = undoneWork(all);

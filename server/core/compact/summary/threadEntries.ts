@@ -2,18 +2,17 @@
 
 import type { Seq } from '../../history/record.ts';
 import { type Slices, visited } from '../../slices.ts';
-import { type Coverage, widened } from '../ledger/coverage.ts';
-import { createFactFinder } from '../ledger/factsIn.ts';
+import { type Coverage, resizeCoverage } from '../ledger/coverage.ts';
 import { labelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { quote } from '../ledger/quote.ts';
+import { factsIn } from '../ledger/scan.ts';
 import type { Source } from '../ledger/source.ts';
 import { failureMark } from '../thread/calls.ts';
-import { chooseSteps, type Needed } from '../thread/choose.ts';
+import { chooseSteps, type NeededFacts } from '../thread/choose.ts';
 import { type Found, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
-import { findFacts, standsAlone } from '../thread/partColumns.ts';
-import { type Pieces, pieceSteps } from '../thread/pieces.ts';
+import { candidateSteps, type Placed } from '../thread/pieces.ts';
 import { wordsIn } from '../thread/words.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
@@ -49,7 +48,7 @@ export interface Telling {
 /** By the numbers of words, 1 for those that the reader has already. */
 function knownWords({ visible, said, found }: Telling): Uint8Array {
 	const ranges = visible.map((source) => foundWords(found, source));
-	const known = new Uint8Array(found.columns.numbers.size);
+	const known = new Uint8Array(found.numbers.size);
 	for (const word of numbersOf(found, said)) known[word] = 1;
 	for (const { from, to } of ranges)
 		for (let index = from; index < to; index++) known[found.words.data[index] ?? 0] = 1;
@@ -57,14 +56,14 @@ function knownWords({ visible, said, found }: Telling): Uint8Array {
 }
 
 /** The numbers of the words of a text that were met before. */
-function numbersOf({ columns: { numbers } }: Found, text: string): number[] {
+function numbersOf({ numbers }: Found, text: string): number[] {
 	return wordsIn(text).flatMap((word) => numbers.get(word) ?? []);
 }
 
 /** What of the thread is told, and takes its tokens from the room. */
 export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	const { sources, outcomes, undone } = telling;
-	const pieces = yield* pieceSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
+	const placed = yield* candidateSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
 		telling.verbatim.has(seq),
 	);
 	yield;
@@ -74,40 +73,38 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	const isAmple = telling.ratio > tuning.narrative.ampleFromRatio;
 	const share = isAmple ? tuning.narrative.ampleShare : tuning.narrative.smallShare;
 	const common = {
-		pieces,
 		known,
 		messages: sources.length,
 		count: room.count,
 		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
-		...(!isAmple && { needed: yield* neededSteps(telling, pieces) }),
+		...(!isAmple && { needed: yield* neededSteps(telling, placed) }),
 	};
 	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < tuning.narrative.minLineTokens;
 	const ofTold = isTight ? allowed : allowed * share;
-	const told = yield* chooseSteps({ ...common, kind: 'told', room: ofTold });
-	const shown = yield* chooseSteps({ ...common, kind: 'shown', room: allowed - ofTold + told.left });
-	const entries = [...told.chosen, ...shown.chosen].flatMap((index) => entryOf(pieces, index, telling));
+	const ofKind = (kind: Placed['candidate']['kind']): Placed[] =>
+		placed.filter(({ candidate }) => candidate.kind === kind);
+	const told = yield* chooseSteps({ ...common, candidates: ofKind('told'), budgetTokens: ofTold });
+	const budgetTokens = allowed - ofTold + told.left;
+	const shown = yield* chooseSteps({ ...common, candidates: ofKind('shown'), budgetTokens });
+	const entries = [...told.chosen, ...shown.chosen].flatMap((one) => entryOf(one, telling));
 	const text = entries.map((entry) => entry.text).join('\n');
 	room.left -= room.count(text) + tuning.selection.labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }
 
-/** Returns the facts that are needed again, and finds those of each piece, once. */
-function* neededSteps(
-	{ ledger, values, covered: before }: Telling,
-	{ columns, parts }: Pieces,
-): Slices<Needed> {
-	const covered = widened(before, ledger);
-	const factsIn = createFactFinder(ledger);
-	yield* visited(parts, (part) => findFacts(columns, part, factsIn));
-	return { values, covered };
+/** Returns the facts that are needed again, and finds those of each candidate, once. */
+function* neededSteps({ ledger, values, covered }: Telling, placed: readonly Placed[]): Slices<NeededFacts> {
+	yield* visited(placed, ({ candidate }) => {
+		candidate.facts ??= factsIn(ledger.facts, candidate.text);
+	});
+	return { values, covered: resizeCoverage(covered, ledger) };
 }
 
-function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
+function entryOf({ candidate, message, order }: Placed, telling: Telling): Entry[] {
 	const { sources, outcomes, undone, removed, found, sectionOf } = telling;
-	const source = sources[pieces.messages[index] ?? 0];
-	const part = pieces.parts[index] ?? 0;
+	const source = sources[message];
 	if (!source) return [];
-	const text = (pieces.columns.texts[part] ?? '')
+	const text = candidate.text
 		.split('\n')
 		.filter((line) => !removed.has(line))
 		.join('\n');
@@ -118,11 +115,11 @@ function entryOf(pieces: Pieces, index: number, telling: Telling): Entry[] {
 	return [
 		{
 			seq: source.seq,
-			order: pieces.orders[index] ?? 0,
+			order,
 			section: sectionOf(source),
 			label,
 			text: quote(text).trim(),
-			ownLine: standsAlone(pieces.columns, part),
+			ownLine: candidate.ownLine,
 		},
 	];
 }

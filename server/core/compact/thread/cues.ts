@@ -73,15 +73,15 @@ export function isDecision(text: string): boolean {
 }
 
 /** How much a sentence says to somebody who goes on: 1 plain, up to about 4; below 1 what narrates. */
-export function cueWorth(text: string): number {
+export function cueScore(text: string): number {
 	if (applause.test(text)) return tuning.cues.praise;
-	let worth = 1;
+	let score = 1;
 	const hasSigns = signs.test(text);
 	const hasFigure = figure.test(text) || (hasSigns && figureInSigns.test(text));
-	if (!hasFigure && appointment.test(text)) worth += tuning.cues.figure;
-	if (change.test(text)) worth += tuning.cues.change;
+	if (!hasFigure && appointment.test(text)) score += tuning.cues.figure;
+	if (change.test(text)) score += tuning.cues.change;
 	for (const { spaced, inSigns, name } of cues)
-		if (spaced.test(text) || (hasSigns && inSigns.test(text))) worth += tuning.cues[name];
-	if (guess.test(text)) worth *= tuning.cues.guessShare;
-	return narration.test(text) || announcement.test(text) ? worth * tuning.cues.narrationShare : worth;
+		if (spaced.test(text) || (hasSigns && inSigns.test(text))) score += tuning.cues[name];
+	if (guess.test(text)) score *= tuning.cues.guessShare;
+	return narration.test(text) || announcement.test(text) ? score * tuning.cues.narrationShare : score;
 }

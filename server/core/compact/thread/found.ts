@@ -6,12 +6,12 @@ import { getOrInsert } from '../../getOrInsert.ts';
 import { type Column, column, numberOf, push } from '../columns.ts';
 import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
+import type { Candidate, WordNumbers } from './candidates.ts';
 import type { CheckRun } from './checkRuns.ts';
 import { cleanText } from './clean.ts';
-import { cueWorth } from './cues.ts';
+import { cueScore } from './cues.ts';
 import { extentOf } from './extent.ts';
 import type { LineKeys } from './lineKeys.ts';
-import { createPartColumns, type PartColumns } from './partColumns.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 import { wordsIn } from './words.ts';
 
@@ -22,8 +22,8 @@ export interface FoundSentence {
 	from: number;
 	/** Stands on a line of its own. */
 	ownLine: boolean;
-	/** What it is worth beside a plain sentence, by its words and its place. */
-	worth: number;
+	/** Score next to a plain sentence, by its words and its place. */
+	score: number;
 	/** As `wordsIn` gives them. */
 	words: readonly number[];
 }
@@ -76,9 +76,10 @@ export interface Found {
 	accesses: Map<ToolCall, FileAccess>;
 	/** By result, how its call ended. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
-	/** What it says, by the numbers of its parts. */
-	parts: Map<Source, FoundUnder<Range>>;
-	columns: PartColumns;
+	/** What it says, in pieces. */
+	candidates: Map<Source, FoundUnder<readonly Candidate[]>>;
+	/** Numbers of words. */
+	numbers: WordNumbers;
 	/** By source, where the numbers of the words of its text stand among those of all. */
 	texts: Map<Source, Range>;
 	/** By typed message, the sentences that lay down a rule. */
@@ -92,8 +93,8 @@ export function createFound(): Found {
 		lineKeys: new Map(),
 		accesses: new Map(),
 		ends: new Map(),
-		parts: new Map(),
-		columns: createPartColumns(),
+		candidates: new Map(),
+		numbers: new Map(),
 		texts: new Map(),
 		rules: new Map(),
 		words: column(),
@@ -127,7 +128,7 @@ export function foundTouch(found: Found, call: ToolCall): FileAccess['touches'][
 }
 
 /** The words of a source's text, by their numbers: where they stand among those of all. */
-export function foundWords({ texts, words, columns: { numbers } }: Found, source: Source): Range {
+export function foundWords({ texts, words, numbers }: Found, source: Source): Range {
 	return getOrInsert(texts, source, ({ text }) => {
 		const from = words.length;
 		for (const word of wordsIn(text.slice(0, workLimits.maxLengthOf.words)))
@@ -143,8 +144,8 @@ export function findSentences(text: string): FoundSentence[] {
 	for (const [index, sentence] of all.entries()) {
 		const { text, from, ownLine, code } = sentence;
 		const place = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
-		const worth = (code ? tuning.scores.code : cueWorth(text)) * place;
-		const one = { text, from, ownLine, worth, words: wordsIn(text) };
+		const score = (code ? tuning.scores.code : cueScore(text)) * place;
+		const one = { text, from, ownLine, score, words: wordsIn(text) };
 		const before = found.at(-1);
 		if (before && isIntroduced(sentence, all[index - 1], before)) found.splice(-1, 1, together(before, one));
 		else found.push(one);
@@ -173,7 +174,7 @@ function together(before: FoundSentence, after: FoundSentence): FoundSentence {
 	return {
 		...before,
 		text: `${before.text}${after.ownLine ? '\n' : ' '}${after.text}`,
-		worth: (before.worth * own + after.worth * other) / (own + other),
+		score: (before.score * own + after.score * other) / (own + other),
 		words: [...new Set([...before.words, ...after.words])],
 	};
 }

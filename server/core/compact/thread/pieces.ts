@@ -8,82 +8,61 @@ import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { noteAlike, withoutAlike } from './alike.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
+import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isAct, isLook } from './commands.ts';
 import { isLongerThan } from './extent.ts';
-import { type Found, findLines, findSentences, foundUnder, type Range } from './found.ts';
+import { type Found, findLines, findSentences, foundUnder } from './found.ts';
 import { noMatch, type Outcome, type Outcomes } from './outcomes.ts';
-import { type Part, type PartColumns, pushPart } from './partColumns.ts';
 import { isPlanCall } from './plans.ts';
 import { answerIn, isTyped } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
-/** Parts in their places, in order: in columns, since there are tens of thousands. */
-export interface Pieces {
-	columns: PartColumns;
-	/** By their numbers. */
-	parts: number[];
-	/** Their messages, by index among the sources. */
-	messages: number[];
-	/** Places within their messages. */
-	orders: number[];
-	/** What they are worth there, to the power that the choice goes by. */
-	powers: number[];
+/** A candidate in its place. */
+export interface Placed {
+	candidate: Candidate;
+	/** Its message, by index among the sources. */
+	message: number;
+	/** Place within the message. */
+	order: number;
+	/** What it scores there, to the power that the choice goes by. */
+	weight: number;
 }
 
 /** A line of prose, fewer signs of it in scripts that write a word in one or two; and the share of such lines that makes a result a report. */
 const proseLine =
 	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
-/** The pieces of the thread, in order. `isSaid`: whether a message stands word for word elsewhere. */
-export function* pieceSteps(
+/** The candidates of messages, in order. `isSaid`: whether a message is shown word for word elsewhere. */
+export function* candidateSteps(
 	sources: readonly Source[],
 	outcomes: Outcomes,
 	undone: ReadonlyMap<Source, Source>,
 	found: Found,
 	isSaid: (source: Source) => boolean = () => false,
-): Slices<Pieces> {
-	const { columns } = found;
-	const pieces: Pieces = { columns, parts: [], messages: [], orders: [], powers: [] };
-	for (let message = 0; message < sources.length; message++) {
+): Slices<Placed[]> {
+	const placed: Placed[] = [];
+	for (const [message, source] of sources.entries()) {
 		if (message % workLimits.messagesPerSlice.pieces === workLimits.messagesPerSlice.pieces - 1) yield;
-		const source = sources[message];
-		if (!source) continue;
 		const about: About = {
 			isUndone: undone.has(source),
 			outcome: outcomes.byResult.get(source),
 			ofCalls: source.calls.length === 0 ? none : source.calls.map((call) => outcomes.byCall.get(call)),
 		};
-		const find = (): Range => pushParts(columns, partsOf(source, about));
-		const range = foundUnder(found.parts, source, underOf(about), find);
-		if (!isSaid(source))
-			pushPieces(
-				pieces,
-				message,
-				range,
-				isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1,
-			);
-	}
-	return pieces;
-}
-
-function pushParts(columns: PartColumns, parts: readonly Part[]): Range {
-	const from = columns.texts.length;
-	for (const part of parts) if (part.text !== '') pushPart(columns, part);
-	return { from, to: columns.texts.length };
-}
-
-/** Adds the parts of a message, which count as so many times their worth. */
-function pushPieces(pieces: Pieces, message: number, { from, to }: Range, times: number): void {
-	const { worths: own, powers } = pieces.columns;
-	for (let part = from; part < to; part++) {
-		pieces.parts.push(part);
-		pieces.messages.push(message);
-		pieces.orders.push(part - from);
-		pieces.powers.push(
-			(times === 1 ? powers[part] : ((own[part] ?? 0) * times) ** tuning.selection.scorePower) ?? 0,
+		const candidates = foundUnder(found.candidates, source, underOf(about), () =>
+			candidatesOf(partsOf(source, about), found.numbers),
 		);
+		if (isSaid(source)) continue;
+		const factor = isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1;
+		for (const [order, candidate] of candidates.entries())
+			placed.push({
+				candidate,
+				message,
+				order,
+				weight: (candidate.score * factor) ** tuning.selection.scorePower,
+			});
 	}
+	return placed;
 }
 
 /** Whether an agent ends its turn with a message: what it reports then is meant for the user. */
@@ -116,7 +95,7 @@ function underOf({ isUndone, outcome, ofCalls }: About): readonly unknown[] {
 	return under;
 }
 
-function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): Part[] {
+function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): FoundCandidate[] {
 	if (source.role === 'assistant') {
 		const isLong = isLongerThan(source.text, tuning.lengths.longThought);
 		const share = isUndone ? tuning.scores.undone : isLong ? tuning.scores.longThought : 1;
@@ -138,26 +117,26 @@ function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): Part[] 
 const asksAgain =
 	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
 
-function proseParts(of: string, share: number, thought = 0): Part[] {
-	return findSentences(of).map(({ text, from, ownLine, worth, words }) => {
+function proseParts(of: string, share: number, thought = 0): FoundCandidate[] {
+	return findSentences(of).map(({ text, from, ownLine, score, words }) => {
 		const thinking =
 			from >= thought ? 1 : asksAgain.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
-		return { kind: 'told', text, ownLine, worth: worth * thinking * share, words };
+		return { kind: 'told', text, ownLine, score: score * thinking * share, words };
 	});
 }
 
 const question = /(?:[?？]|か。?)\s*$/;
 
 /** What the user said. */
-function askedParts(text: string): Part[] {
+function askedParts(text: string): FoundCandidate[] {
 	if (text.trim().length > tuning.lengths.maxVerbatim) return proseParts(text, tuning.scores.longRequest);
 	return proseParts(text, 1).map((part) => ({
 		...part,
-		worth: part.worth * (question.test(part.text) ? tuning.scores.question : tuning.scores.shortRequest),
+		score: part.score * (question.test(part.text) ? tuning.scores.question : tuning.scores.shortRequest),
 	}));
 }
 
-function callParts(call: ToolCall, outcome: Outcome | undefined, share: number): Part[] {
+function callParts(call: ToolCall, outcome: Outcome | undefined, share: number): FoundCandidate[] {
 	// Nobody got what a failed call said, and the tool's rules were met by the same call later.
 	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseParts(text, share));
 	if (outcome?.mechanical && outcome.passedLater) return spoken;
@@ -168,17 +147,17 @@ function callParts(call: ToolCall, outcome: Outcome | undefined, share: number):
 	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
 	return [
 		...spoken,
-		{ kind: 'told', text, ownLine: true, worth: callWorth(call, outcome), words: wordsIn(text) },
+		{ kind: 'told', text, ownLine: true, score: callScore(call, outcome), words: wordsIn(text) },
 	];
 }
 
-function callWorth(call: ToolCall, outcome: Outcome | undefined): number {
+function callScore(call: ToolCall, outcome: Outcome | undefined): number {
 	if (outcome?.failed) return outcome.passedLater ? tuning.scores.settledFailure : tuning.scores.failure;
 	if (isLook(call)) return tuning.scores.readOnlyCall;
 	return outcome?.check || isAct(call) ? tuning.scores.check : tuning.scores.call;
 }
 
-function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
+function resultParts(source: Source, outcome: Outcome | undefined): FoundCandidate[] {
 	// The user's answers stand word for word elsewhere.
 	if (answerIn(source) !== undefined || outcome?.mechanical) return [];
 	const touch = outcome && touchesOf(outcome.call)[0];
@@ -194,18 +173,18 @@ function resultParts(source: Source, outcome: Outcome | undefined): Part[] {
 		: isCommand
 			? tuning.scores.commandLine
 			: tuning.scores.dataLine;
-	const worth = source.structured ? ofLine * tuning.scores.dataFactor : ofLine;
+	const score = source.structured ? ofLine * tuning.scores.dataFactor : ofLine;
 	const lines = findLines(endsOfText(source.text));
 	const most = source.structured ? tuning.results.endDataLines : tuning.results.endLines;
 	const told = new Set<string>();
-	return lines.flatMap(({ text, words }, index): Part[] => {
+	return lines.flatMap(({ text, words }, index): FoundCandidate[] => {
 		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxResultLine)
 			return [];
 		if (!source.structured && withoutAlike([text], told).length === 0) return [];
 		noteAlike(text, told);
 		const first = source.structured && index === 0 ? tuning.scores.dataHead : 1;
 		const kind = source.structured ? 'told' : 'shown';
-		return [{ kind, text, ownLine: true, worth: worth * first, words }];
+		return [{ kind, text, ownLine: true, score: score * first, words }];
 	});
 }
 

@@ -1,0 +1,83 @@
+/** Segments of messages that may be quoted. */
+
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import type { Ledger } from './ledger.ts';
+import { withoutLineNumbers } from './lineNumber.ts';
+import type { Segment } from './scan.ts';
+import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
+
+/** Longer segments are data without structure, and are never quoted. UTF-16 units. */
+const maxQuotedLength = 400;
+
+/** UTF-16 units that a line break costs. */
+const lineBreakLength = 2;
+
+/** A segment with its message. */
+export interface Quotable {
+	source: Source;
+	segment: Segment;
+	/** Index among the segments of its message. */
+	position: number;
+	/** The same for neighbours under one label: a message with the heads of its calls, or their long arguments. */
+	group: number;
+}
+
+/** Where a segment is: its message, and the call that it belongs to, or whose result it is part of. */
+export interface QuotablePlace {
+	source: Source;
+	call?: ToolCall;
+	/** Whether it is part of a long argument of the call. */
+	isArgument: boolean;
+}
+
+/** Returns the segments of messages, in order; the messages must have been added to the ledger. */
+export function quotablesOf({ entries }: Ledger, sources: readonly Source[]): Quotable[] {
+	return sources.flatMap((source) => {
+		const segments = entries.get(source.seq)?.segments ?? [];
+		return segments
+			.map((segment, position) => ({ source, segment, position, group: groupOf(source, segment) }))
+			.filter(({ segment: { from, to } }) => to - from <= maxQuotedLength);
+	});
+}
+
+function groupOf({ seq }: Source, { part }: Segment): number {
+	return 2 * seq + Math.min(1, part);
+}
+
+/** Returns the UTF-16 units that a segment takes, on lines of its own. */
+export function lengthOf({ from, to }: Segment): number {
+	return to - from + lineBreakLength;
+}
+
+/** Finds the words of segments and the calls that they belong to. */
+export class QuotableReader {
+	private readonly calls = new Map<string, ToolCall>();
+	/** The parts of the source read last: neighbours are asked for together. */
+	private parts: SourcePart[] = [];
+	private last: Source | undefined;
+
+	/** Of these sources, in which the calls of results are looked for. */
+	constructor(sources: readonly Source[]) {
+		for (const source of sources) for (const call of source.calls) this.calls.set(call.id, call);
+	}
+
+	/** Returns where a segment is. */
+	placeOf({ source, segment }: Quotable): QuotablePlace {
+		const part = this.partOf(source, segment);
+		const index = part && callAt(part, segment.to);
+		const call = index === undefined ? this.calls.get(source.toolCallId ?? '') : source.calls[index];
+		return { source, call, isArgument: segment.part > 0 };
+	}
+
+	/** Returns the words of a segment, without the line numbers of a read tool. */
+	textOf({ source, segment }: Quotable): string {
+		const text = this.partOf(source, segment)?.text.slice(segment.from, segment.to) ?? '';
+		return source.role === 'tool' ? withoutLineNumbers(text) : text;
+	}
+
+	private partOf(source: Source, { part }: Segment): SourcePart | undefined {
+		if (this.last !== source) this.parts = partsOf(source);
+		this.last = source;
+		return this.parts[part];
+	}
+}

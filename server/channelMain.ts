@@ -5,6 +5,7 @@ import { serveChannelHere } from './channelHere.ts';
 import { daemonStreams } from './client/daemonStreams.ts';
 import { errorText } from './core/failure.ts';
 import { parseFlags } from './core/settings/flags.ts';
+import { onEndSignal } from './endSignals.ts';
 import { SettingsFileRefused } from './settingsFile.ts';
 
 declare const contextdVersion: string;
@@ -29,9 +30,7 @@ serveChannelHere({
 	version,
 	announced: process.stdout,
 	errors: process.stderr,
-	onStart(stop) {
-		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-	},
+	onStart: onEndSignal,
 }).then(
 	(code) => process.exit(code),
 	(error) => {

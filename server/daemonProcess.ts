@@ -10,6 +10,7 @@ import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
 import type { ServeClient } from './daemon/clientConnection.ts';
 import { openDaemonLog } from './daemon/daemonLog.ts';
 import { type RunningDaemon, serveDaemon } from './daemon/serveDaemon.ts';
+import { onEndSignal } from './endSignals.ts';
 import { FolderHeld } from './node/folderLock.ts';
 import { PlaceRefused } from './node/ownFolder.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
@@ -66,13 +67,11 @@ class DaemonSettings {
 /** Moves aside on the first signal, and exits on the second. */
 function stopOnSignals({ stop }: { stop(): void }): void {
 	let isStopping = false;
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.on(signal, () => {
-			if (isStopping) process.exit(1);
-			isStopping = true;
-			stop();
-		});
-	}
+	onEndSignal(() => {
+		if (isStopping) process.exit(1);
+		isStopping = true;
+		stop();
+	});
 }
 
 /**

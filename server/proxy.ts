@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { errorText } from './core/failure.ts';
 import { parseFlags } from './core/settings/flags.ts';
+import { onEndSignal } from './endSignals.ts';
 import { PlaceRefused } from './node/ownFolder.ts';
 import { FolderInUse } from './relay/connectDaemon.ts';
 import { peekFirstMessage } from './relay/firstMessage.ts';
@@ -56,13 +57,12 @@ async function run(): Promise<number | undefined> {
 		errors: process.stderr,
 		...introduction,
 	});
-	const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-	for (const signal of signals) process.on(signal, stop);
+	const leaveSignals = onEndSignal(stop);
 	try {
 		return await exitCode;
 	} catch (error) {
 		if (!(error instanceof PlaceRefused || error instanceof FolderInUse)) throw error;
-		for (const signal of signals) process.off(signal, stop);
+		leaveSignals();
 		warn(`${error.message}; this process serves its client without the daemon`);
 		return void (await serveAlone());
 	}

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { agentFolders } from './agentFolders.ts';
 import { type Flags, parseFlags } from './core/settings/flags.ts';
+import { onEndSignal } from './endSignals.ts';
 import { type InProcessOptions, serveInProcess } from './inProcess.ts';
 import { loadProviders } from './node/models/loadProviders.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
@@ -46,10 +47,6 @@ export const startThread: StartThread = (request) => {
 	return new Worker(join(__dirname, 'transcriptThread.cjs'), { workerData: request });
 };
 
-function endOnSignals(stop: () => void): void {
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-}
-
 function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
 	if (process.stdin.isTTY) {
 		process.stderr.write('contextd: waiting for JSON-RPC on the standard input; see contextd --help\n');
@@ -64,7 +61,7 @@ function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
 	});
 	// It was paused if the client's first message has been looked at.
 	process.stdin.resume();
-	endOnSignals(server.stop);
+	onEndSignal(server.stop);
 	return server.exitCode;
 }
 

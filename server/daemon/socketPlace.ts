@@ -6,7 +6,7 @@
  * On Windows the daemon listens at a named pipe, and `daemon.address` holds its name and a secret. Untested.
  */
 
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import {
 	access,
 	lstat,
@@ -75,7 +75,9 @@ export async function findSocket(
 }
 
 async function readAddress(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
-	const text = await ifThere(readFile(join(folder, addressName), 'utf8'), missing);
+	const file = join(folder, addressName);
+	// A relay looks many times a second while a daemon starts: an error each time would cost memory.
+	const text = existsSync(file) ? await ifThere(readFile(file, 'utf8'), missing) : undefined;
 	const address = text === undefined ? undefined : parsedJson(text)?.value;
 	if (!isFields(address) || typeof address.path !== 'string') return undefined;
 	const { path, secret } = address;
@@ -87,7 +89,7 @@ async function readAddress(folder: string, uid: number | undefined): Promise<Soc
 
 async function directSocket(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
 	const path = join(folder, socketName);
-	if (isWindows || !fits(path) || (await ifThere(lstat(path), missing)) === undefined) return undefined;
+	if (isWindows || !fits(path) || !existsSync(path)) return undefined;
 	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 

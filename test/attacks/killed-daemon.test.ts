@@ -11,9 +11,6 @@ import { historyIn } from '../support/talk.ts';
 import { Waits } from '../support/waits.ts';
 
 const kills = isSoak ? 500 : 5;
-/** Milliseconds between two kills are random up to this. */
-const maxPauseMs = 800;
-
 afterEach(cleanUp);
 
 interface Written {
@@ -55,7 +52,10 @@ it('four busy clients lose and repeat nothing, and need no restart, while their 
 	timeout: 60_000 + kills * 10_000,
 }, async () => {
 	const home = await freshHome();
+	const began = performance.now();
 	const clients = await Promise.all(['a', 'b', 'c', 'd'].map(() => startDaemon({ home })));
+	// A daemon is killed while it starts as often as afterwards.
+	const maxPauseMs = 2 * (performance.now() - began);
 	// Two clients write to each session.
 	const sessionIdOf = (index: number): string => `s${index % 2}`;
 	for (const [index, client] of clients.entries()) {
@@ -67,7 +67,7 @@ it('four busy clients lose and repeat nothing, and need no restart, while their 
 		work(client, { sessionId: sessionIdOf(index), name: `${index}`, waits, isOver: () => isOver }),
 	);
 	for (let kill = 0, last = 0; kill < kills; ) {
-		await setTimeout((kill * 7919) % maxPauseMs);
+		await setTimeout(((kill * 7919) % 1000) * (maxPauseMs / 1000));
 		const holder = await findHolder(home);
 		// A process may be seen for a moment after its end.
 		if (holder === undefined || holder.pid === last) continue;

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as contract from '../../server/protocol/index.ts';
+import { initialize } from '../../server/protocol/lifecycle.ts';
 import { Conversation } from '../../server/relay/conversation.ts';
+import { readMethods } from '../../server/relay/repeatable.ts';
 
 interface Wire {
 	id?: string | number;
@@ -181,6 +184,13 @@ function receiptsOf(world: World, id: number): number {
 	return world.daemons.filter((inbox) => inbox.some((one) => one.id === id && one.method !== undefined))
 		.length;
 }
+
+it('the methods that may be repeated are requests of the contract', () => {
+	const declared = Object.values(contract).map(
+		(one) => typeof one === 'object' && 'method' in one && one.method,
+	);
+	expect([...declared, initialize.method]).toEqual(expect.arrayContaining([...readMethods]));
+});
 
 const steps = fc.array(step, { maxLength: 60, size: 'max' });
 

@@ -172,8 +172,8 @@ describe('after a crash of the daemon', () => {
 		await second.received('context/recall');
 		second.crash();
 		expect((await read).error).toMatchObject({ code: -31983, data: { kind: 'RequestCrashedDaemon' } });
-		const third = await daemon.connection(2);
 		const next = client.start('context/stats', {}).reply;
+		const third = await daemon.connection(2);
 		await answer(third, 'context/stats', { well: true });
 		expect((await next).result).toEqual({ well: true });
 		expect(third.heard.map(({ method }) => method)).not.toContain('context/recall');

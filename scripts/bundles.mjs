@@ -72,6 +72,8 @@ const program = {
 	minify: true,
 	plugins: [jsonAsText, lazyBundlesApart],
 	supported: { 'dynamic-import': false },
+	// Its CommonJS loads its parts in a way that no bundler follows.
+	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /**
@@ -106,7 +108,11 @@ export async function bundlePackage({ write }) {
 		buildSplit({
 			...program,
 			write,
-			entryPoints: { main: 'server/main.ts', channel: 'server/channelMain.ts' },
+			entryPoints: {
+				main: 'server/main.ts',
+				channel: 'server/channelMain.ts',
+				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
+			},
 			outdir: 'dist',
 			outExtension: { '.js': '.cjs' },
 			chunkNames: 'main-[hash]',
@@ -123,7 +129,6 @@ export async function bundlePackage({ write }) {
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
 			hook: 'server/hooks/hookMain.ts',
-			transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
 			sqlite: 'sql.js',
 		}).map(([name, entry]) =>
 			build({ ...program, write, entryPoints: [entry], outfile: `dist/${name}.cjs` }),
@@ -133,7 +138,7 @@ export async function bundlePackage({ write }) {
 			write,
 			entryPoints: ['server/node/models/askProvider.ts'],
 			outfile: 'dist/providers.cjs',
-			alias: { 'node-fetch': './server/node/models/platformFetch.ts' },
+			alias: { ...program.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
 		// An uncaught error prints the line that threw: what others build on stays readable.
 		buildSplit({

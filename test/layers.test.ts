@@ -26,7 +26,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	relay: { own: ['daemon', 'rpc', 'node', 'protocol', 'core', 'settingsFile.ts'], packages: /^node:.*$/ },
 	front: {
 		own: ['client', 'protocol', 'core'],
-		packages: /^(node:.*|vscode-languageserver-protocol)$/,
+		packages: /^(node:.*|vscode-languageserver-protocol|jsonc-parser)$/,
 	},
 	channel: { own: ['client', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	daemon: { own: ['front', 'rpc', 'node', 'session', 'protocol', 'core'], packages: /^node:.*$/ },

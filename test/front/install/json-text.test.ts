@@ -48,6 +48,10 @@ describe('a member of a JSON text', () => {
 		expect(withoutMember(text, ['b', 'nothing'])).toBe(text);
 	});
 
+	it('is set where a reader of JSON looks for it, if its name stands there twice', () => {
+		expect(withMember('{"a": 1, "a": {"b": 2}}', ['a', 'b'], 3)).toBe('{"a": 1, "a": {"b": 3}}');
+	});
+
 	it('is not looked for in what is no JSON', () => {
 		expect(() => withMember('{ // no\n}', ['a'], 1)).toThrow(SyntaxError);
 		expect(() => withMember('{"a": 1}', ['a', 'b'], 1)).toThrow(TypeError);

@@ -13,37 +13,25 @@ export interface MessageHead {
 
 /** Bytes within which most messages name their id and method. */
 const headBytes = 512;
-const opening = /^\s*\{/;
-const member =
-	/\s*"(jsonrpc|id|method)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?:,|(\}))/y;
-const outcome = /\s*"(?:result|error)"\s*:/y;
+/** How most messages begin: with an id if they have one, then a method or an outcome. */
+const usualStart =
+	/^\{"jsonrpc": ?"2\.0", ?(?:"id": ?("(?:[^"\\]|\\.)*"|-?\d{1,15}), ?)?"(method|result|error)": ?(?:("(?:[^"\\]|\\.)*") ?[,}])?/;
 
-/** Members before the first one that is none of `jsonrpc`, `id` and `method`, and whether no other can matter. */
-function scan(body: Buffer): MessageHead & { isCertain: boolean } {
-	const text = body.toString('utf8', 0, headBytes);
-	const head: { id?: MessageId; method?: string } = {};
-	const begin = opening.exec(text);
-	if (begin === null) return { isCertain: false };
-	let position = begin[0].length;
-	for (;;) {
-		member.lastIndex = position;
-		const [all, name, value = '', end] = member.exec(text) ?? [];
-		if (all === undefined) break;
-		if (name === 'id') head.id = JSON.parse(value) as MessageId;
-		if (name === 'method' && value.startsWith('"')) head.method = JSON.parse(value) as string;
-		if (end !== undefined) return { ...head, isCertain: true };
-		position = member.lastIndex;
-	}
-	outcome.lastIndex = position;
-	const isResponse = head.method === undefined && outcome.test(text);
-	return { ...head, isCertain: head.id !== undefined && (head.method !== undefined || isResponse) };
+/** Returns the head of a message that begins as most do, which may have an id further on; undefined for any other one. */
+function scan(body: Buffer): MessageHead | undefined {
+	const [all, id, member, value] = usualStart.exec(body.toString('utf8', 0, headBytes)) ?? [];
+	if (all === undefined || (member === 'method' && value === undefined)) return undefined;
+	return {
+		...(id !== undefined && { id: JSON.parse(id) as MessageId }),
+		...(member === 'method' && value !== undefined && { method: JSON.parse(value) as string }),
+	};
 }
 
 /** Reads the head of a message of any client; of bytes that are no JSON object, an empty one. */
 export function readHead(body: Buffer): MessageHead {
 	try {
-		const { isCertain, ...head } = scan(body);
-		if (isCertain) return head;
+		const head = scan(body);
+		if (head?.id !== undefined) return head;
 		const value = parseBody(body);
 		if (!isFields(value)) return {};
 		const { id, method } = value;
@@ -58,6 +46,5 @@ export function readHead(body: Buffer): MessageHead {
 
 /** As `readHead`, for a message of the daemon, which writes the id of each message before its method and params. */
 export function readOwnHead(body: Buffer): MessageHead {
-	const { isCertain: _, ...head } = scan(body);
-	return head;
+	return scan(body) ?? {};
 }

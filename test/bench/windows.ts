@@ -20,6 +20,8 @@ import { processesOf } from '../support/processes.ts';
 const file = resolve('dist/contextd.cjs');
 const windows = 5;
 const transcriptBytes = 60_000_000;
+/** Milliseconds after which V8 has given back what the import used. */
+const settleMs = 20_000;
 const growthSeconds = 10;
 const linesPerSecond = 10;
 const appends = 200;
@@ -76,7 +78,7 @@ try {
 		await client.ask(sessionAppend, { sessionId: `own-${index}`, messages: shortMessages(0, 100) });
 		await client.ask(contextStats, { sessionId: `own-${index}` });
 	}
-	await setTimeout(5_000);
+	await setTimeout(settleMs);
 	const pids = processesOf(home).map(({ pid }) => pid);
 	console.log(`${windows} windows: proportional memory ${proportionalMib(pids).toFixed(0)} MiB`);
 	const before = cpuOfAll(pids);

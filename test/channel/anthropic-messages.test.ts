@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startingChannels } from '../support/channel.ts';
 import { logLines, prose } from '../support/messages.ts';
+import { soakFactor } from '../support/soak.ts';
 
 const channels = startingChannels();
 const inTime = { timeoutMs: 20_000 };
@@ -133,7 +134,7 @@ describe('messages of Claude Code', () => {
 						expect(originals).toContain(JSON.stringify(block));
 				}
 			}),
-			{ numRuns: Number(process.env.FUZZ_RUNS ?? 25) },
+			{ numRuns: 10 * soakFactor },
 		);
 	}, 120_000);
 });

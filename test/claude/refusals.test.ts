@@ -13,6 +13,7 @@ import type { Ask } from '../../kit/ports.ts';
 import { answered, called, type Native, said } from '../kit/conversations.ts';
 import { memoryStore } from '../kit/host.ts';
 import { freshFolder, startingApps } from '../support/app.ts';
+import { soakFactor } from '../support/soak.ts';
 
 type FetchEvent = Events['http.fetch']['event'];
 
@@ -280,7 +281,7 @@ describe('a refused request', () => {
 				const last = claude.sizes().at(-1) ?? 0;
 				if (refusedInFull < 2) expect(last).toBeGreaterThanOrEqual(full);
 			}),
-			{ numRuns: 15 },
+			{ numRuns: 6 * soakFactor },
 		);
 	});
 });

@@ -9,9 +9,10 @@ import { arrays, eventful, streams } from '../core/transcript/fixtures/all.ts';
 import { clineTaskRecord } from '../core/transcript/fixtures/cline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { needsPosix } from '../support/needs.ts';
+import { soakFactor } from '../support/soak.ts';
 import { allMessages, applyEvents, readTranscript, visibleMessages } from '../support/transcriptFold.ts';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 6);
+const numRuns = 3 * soakFactor;
 
 let folder: string;
 let count = 0;

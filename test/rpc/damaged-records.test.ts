@@ -185,7 +185,7 @@ it(
 					await stop();
 				}
 			}),
-			{ numRuns: 40 * soakFactor },
+			{ numRuns: 20 * soakFactor },
 		);
 	},
 	120_000 * soakFactor,

@@ -10,13 +10,13 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import type { Session } from '../../server/session/session.ts';
 import { undo } from '../../server/session/steps.ts';
+import { soakFactor } from '../support/soak.ts';
 import { validate } from '../support/validate.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../support/world.ts';
 import { type Play, play, type Wish, wish } from './play.ts';
 
 const runs = {
-	numRuns: Number(process.env.FUZZ_RUNS ?? 40),
-	endOnFailure: process.env.FUZZ_RUNS !== undefined,
+	numRuns: 12 * soakFactor,
 };
 const wishes = fc.array(wish, { minLength: 1, maxLength: 14, size: 'max' });
 const long = 3_600_000;

@@ -6,6 +6,7 @@ import { compactSession } from '../../server/session/compaction/request.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import { updateSession } from '../../server/session/store/sessions.ts';
 import { toolSession } from '../support/messages.ts';
+import { soakFactor } from '../support/soak.ts';
 import { compactNow, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
 describe('a change of model while a compaction runs', () => {
@@ -37,7 +38,7 @@ describe('a change of model while a compaction runs', () => {
 					expect(message && measure.countMessage(message)).toEqual(row.counts);
 				}
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 20 * soakFactor },
 		);
 	});
 });

@@ -6,9 +6,10 @@ import { recover } from '../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import type { Session } from '../../server/session/session.ts';
 import { logLines, prose, result, user } from '../support/messages.ts';
+import { soakFactor } from '../support/soak.ts';
 import { compactNow, historyOf, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 15) };
+const runs = { numRuns: 6 * soakFactor };
 
 /** Thinking of some length, signed with what it says. */
 const thinking = fc.tuple(fc.constantFrom(5, 120, 900), fc.nat(9)).map(([words, seed]): ReasoningPart => {

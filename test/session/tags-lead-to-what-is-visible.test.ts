@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { fullHistory } from '../../server/session/history.ts';
+import { soakFactor } from '../support/soak.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 import { type Play, play, wish } from './play.ts';
 
 const runs = {
-	numRuns: Number(process.env.FUZZ_RUNS ?? 40),
-	endOnFailure: process.env.FUZZ_RUNS !== undefined,
+	numRuns: 12 * soakFactor,
 };
 
 /** The group that a message says it is hidden behind. */

@@ -9,6 +9,7 @@ import { stepsToUndo } from '../../../server/core/history/undo.ts';
 import { paintView, sheetsInForce } from '../../../server/core/history/view.ts';
 import { addVisible, emptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
+import { soakFactor } from '../../support/soak.ts';
 
 type Wish =
 	| { kind: 'append'; shape: number; tokens: number }
@@ -156,7 +157,7 @@ function played(wishes: readonly Wish[]): { state: State; records: JournalRecord
 
 const visible = (state: State): string[] =>
 	state.view.map((unit) => `${unit.row.id}@${unit.from}-${unit.to}`);
-const runs = Number(process.env.FUZZ_RUNS ?? 300);
+const runs = 100 * soakFactor;
 
 describe('steps over a history', () => {
 	it('replays to the same state', () => {

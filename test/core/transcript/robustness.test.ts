@@ -5,12 +5,13 @@ import { agents } from '../../../server/core/transcript/agents.ts';
 import { emptyOutline, type Outline } from '../../../server/core/transcript/outline.ts';
 import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { agentNamed, allMessages, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';
 import { arrays, eventful, streams } from './fixtures/all.ts';
 import { clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
 import { geminiDocument } from './fixtures/geminiCli.ts';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 120);
+const numRuns = 40 * soakFactor;
 
 function fold(adapter: Agent, records: readonly unknown[]): Outline {
 	const reader = adapter.start();

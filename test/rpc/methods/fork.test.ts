@@ -6,6 +6,7 @@ import { journalPath } from '../../../server/node/journal/folder.ts';
 import * as protocol from '../../../server/protocol/index.ts';
 import { type App, freshFolder, startingApps } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 import { compactIn, work } from './work.ts';
 
@@ -182,7 +183,7 @@ describe('session/fork', () => {
 					expect(await historyIn(app, forked.sessionId)).toEqual(history);
 				}
 			}),
-			{ numRuns: 15 },
+			{ numRuns: 6 * soakFactor },
 		);
 	});
 });

@@ -17,6 +17,7 @@ import { histories } from '../../core/format/histories.ts';
 import { appended } from '../../core/format/history.ts';
 import { type App, startTestApp } from '../../support/app.ts';
 import { rendered } from '../../support/rendered.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { conversations, outside } from '../formatFixtures.ts';
 
 let app: App;
@@ -108,7 +109,7 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 				const back = await app.ask(contextHistory, { sessionId, format });
 				expect(back.messages).toEqual(messages);
 			}),
-			{ numRuns: 25 },
+			{ numRuns: 10 * soakFactor },
 		);
 	});
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type App, startTestApp } from '../../support/app.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { begin, conversation, statsIn } from '../../support/talk.ts';
 
 let app: App;
@@ -139,7 +140,7 @@ const params = fc.record(
 /** Methods that answer with figures and nothing that a client said. */
 const figures = new Set(['context/stats', 'context/count', 'context/timeline']);
 
-const runs = Number(process.env.CONTEXTD_FUZZ_RUNS ?? 400);
+const runs = 200 * soakFactor;
 
 it('no params of any shape are an internal error, and figures stay finite', async () => {
 	// What looks for files of its own, or ends the session at hand, stays out.

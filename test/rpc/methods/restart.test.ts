@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { type App, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { begin } from '../../support/talk.ts';
 
 afterAll(removeFolders);
@@ -123,7 +124,7 @@ function expectSums(stats: unknown): void {
 	expect(Math.min(...Object.values(breakdown), ...Object.values(history))).toBeGreaterThanOrEqual(0);
 }
 
-const runs = Number(process.env.CONTEXTD_FUZZ_RUNS ?? 15);
+const runs = 8 * soakFactor;
 
 it('a session that comes back from disk is the one that left, whatever was done to it', async () => {
 	const property = fc.asyncProperty(

@@ -6,6 +6,7 @@ import { appendMessages } from '../../../server/session/append.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { undo } from '../../../server/session/steps.ts';
 import { sessionOfWork } from '../../bench/sessionOfWork.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 /** What a compaction to a share of the history leaves and tells, without the ids that it gives; then it is undone. */
@@ -38,6 +39,6 @@ it('a session that was compacted and undone again and again compacts as one that
 			}
 			expect(kept.readings.reading?.known.size ?? 0).toBeLessThanOrEqual(length);
 		}),
-		{ numRuns: 12 },
+		{ numRuns: 5 * soakFactor },
 	);
 });

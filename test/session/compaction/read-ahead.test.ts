@@ -15,6 +15,7 @@ import { rewind, undo } from '../../../server/session/steps.ts';
 import { sessionOfWork } from '../../bench/sessionOfWork.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silentLogger } from '../../support/logger.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
 const messages = sessionOfWork(240);
@@ -59,7 +60,7 @@ it('a compaction does the same whether all was read ahead, a part or nothing', a
 				expect(await outcomeOf(read, share)).toBe(await outcomeOf(fresh, share));
 			}
 		}),
-		{ numRuns: 12 },
+		{ numRuns: 5 * soakFactor },
 	);
 });
 

@@ -4,12 +4,12 @@ import { sectionTitles } from '../../../server/core/compact/summary/headings.ts'
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { fullHistory } from '../../../server/session/history.ts';
 import { offering } from '../../support/offeredModel.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 import { type Play, play, wish } from '../play.ts';
 
 const runs = {
-	numRuns: Number(process.env.FUZZ_RUNS ?? 60),
-	endOnFailure: process.env.FUZZ_RUNS !== undefined,
+	numRuns: 60 * soakFactor,
 };
 
 const summaryText = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n-`).join('\n');

@@ -9,6 +9,7 @@ import { statsOf } from '../../../server/session/stats.ts';
 import { undo } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { testClient, testWorld, unwatched } from '../../support/world.ts';
 
 const window = 200_000;
@@ -63,7 +64,7 @@ describe('a learned limit', () => {
 					);
 				},
 			),
-			{ numRuns: 12 },
+			{ numRuns: 5 * soakFactor },
 		);
 	});
 

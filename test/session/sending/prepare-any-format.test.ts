@@ -12,10 +12,11 @@ import { histories } from '../../core/format/histories.ts';
 import { appended } from '../../core/format/history.ts';
 import { logLines } from '../../support/messages.ts';
 import { rendered } from '../../support/rendered.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { validate } from '../../support/validate.ts';
 import { compactNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
-const runs = Number(process.env.FUZZ_RUNS ?? 40);
+const runs = 15 * soakFactor;
 
 const wish = fc.oneof(
 	{

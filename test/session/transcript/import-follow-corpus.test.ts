@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { needsCorpus } from '../../support/needs.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 import { comparable, importedHistory, importerOver } from '../../support/transcripts.ts';
 import { testWorld } from '../../support/world.ts';
@@ -18,7 +19,7 @@ const files = ['', 'shapes'].flatMap((folder) =>
 /** Lines after which the session is compared with the file as a whole. */
 const looks = 8;
 /** Lines that are taken one by one; the later ones come several at once. */
-const single = Number(process.env.FUZZ_RUNS ?? 60);
+const single = 60 * soakFactor;
 
 afterAll(removeFolders);
 

@@ -10,6 +10,7 @@ import type { Session } from '../../../server/session/session.ts';
 import { statsOf } from '../../../server/session/stats.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { writeMixedTranscript } from '../../support/mixedTranscript.ts';
+import { soakFactor } from '../../support/soak.ts';
 import {
 	essence,
 	importedHistory,
@@ -326,7 +327,7 @@ describe('an import that begins with what may still be in the window', () => {
 				expect(begun.stats?.lastCompaction?.told).toEqual(whole.stats?.lastCompaction?.told);
 				expect(Math.abs(begun.tokens - whole.tokens)).toBeLessThanOrEqual(whole.tokens / 20);
 			}),
-			{ numRuns: Number(process.env.FUZZ_RUNS ?? 150) },
+			{ numRuns: 50 * soakFactor },
 		);
 	});
 

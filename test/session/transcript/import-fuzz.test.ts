@@ -7,11 +7,12 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
 import type { SessionStore } from '../../../server/session/store/store.ts';
 import { eventful, streams } from '../../core/transcript/fixtures/all.ts';
+import { soakFactor } from '../../support/soak.ts';
 import { agentNamed, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';
 import { importedHistory, importerOpening, sessionOf, type TestImporter } from '../../support/transcripts.ts';
 import { recordsOf, testWorld } from '../../support/world.ts';
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 12);
+const numRuns = 6 * soakFactor;
 
 const strange = fc.oneof(
 	fc.constantFrom(null, 0, -1, '', [], {}, [null], { type: 'text' }, '__proto__'),

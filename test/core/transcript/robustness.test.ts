@@ -6,6 +6,7 @@ import { emptyOutline, type Outline } from '../../../server/core/transcript/outl
 import type { Agent } from '../../../server/core/transcript/reading/agent.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { soakFactor } from '../../support/soak.ts';
+import { spoil, strangeValue } from '../../support/spoiled.ts';
 import { agentNamed, allMessages, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';
 import { arrays, eventful, streams } from './fixtures/all.ts';
 import { clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
@@ -43,44 +44,8 @@ function expectMessage(message: IdentifiedMessage): void {
 	expect(() => formatAdapter('contextd').parse(message)).not.toThrow();
 }
 
-/** The value with one thing inside it, told by the path of numbers, exchanged for another. */
-function spoil(value: unknown, path: readonly number[], by: unknown): unknown {
-	const [step, ...rest] = path;
-	if (step === undefined || typeof value !== 'object' || value === null) return by;
-	const keys = Object.keys(value);
-	const key = keys[step % Math.max(1, keys.length)];
-	if (key === undefined) return by;
-	const changed = spoil((value as Record<string, unknown>)[key], rest, by);
-	return Array.isArray(value) ? Object.assign([...value], { [key]: changed }) : { ...value, [key]: changed };
-}
-
-const strange = fc.oneof(
-	fc.constantFrom(
-		null,
-		undefined,
-		0,
-		-1,
-		NaN,
-		'',
-		'x',
-		true,
-		[],
-		{},
-		[null],
-		[[]],
-		{ type: 'text' },
-		['a'],
-		{ text: 5 },
-		'__proto__',
-		1e300,
-		2_000_000_000.5,
-		'constructor',
-	),
-	fc.jsonValue({ maxDepth: 2 }),
-);
-
 function spoiledRecords(records: readonly unknown[]) {
-	const changes = fc.array(fc.tuple(fc.nat(), fc.array(fc.nat(20), { maxLength: 6 }), strange), {
+	const changes = fc.array(fc.tuple(fc.nat(), fc.array(fc.nat(20), { maxLength: 6 }), strangeValue), {
 		maxLength: 6,
 	});
 	return fc.tuple(fc.shuffledSubarray([...records, ...records]), changes).map(([chosen, list]) => {

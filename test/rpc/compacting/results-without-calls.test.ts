@@ -86,20 +86,6 @@ describe('a result that does not name its call', () => {
 		expect(history.filter((message) => !message.metadata?.synthetic)).toEqual(said);
 	});
 
-	it('names the call that is made for it if no call waits', async () => {
-		const said = [userSays('task'), nameless('1'), assistantSays('done')];
-		const id = await session(said);
-		expect(await pairsIn(id)).toEqual([['unknown', '1']]);
-		await expectValid(id);
-		const history = (await historyIn(app, id)) as ChatMessage[];
-		const made = history.find(({ metadata }) => metadata?.synthetic)?.toolCalls?.[0];
-		expect(history.filter(({ metadata }) => !metadata?.synthetic)).toEqual([
-			said[0],
-			{ ...said[1], toolCallId: made?.id },
-			said[2],
-		]);
-	});
-
 	it('does not answer a call that was given up before, however many results come', async () => {
 		const ids = Array.from({ length: 70 }, (_, index) => `${index}`);
 		const id = await session([userSays('task'), calling('old'), userSays('never mind')]);

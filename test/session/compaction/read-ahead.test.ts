@@ -58,6 +58,7 @@ it('a compaction does the same whether all was read ahead, a part or nothing', a
 				await readAhead(read, upTo(slices));
 				const fresh = await sessionWith(testWorld(), messages.slice(0, length));
 				expect(await outcomeOf(read, share)).toBe(await outcomeOf(fresh, share));
+				expect(readSoFar(read)).toBeLessThanOrEqual(length);
 			}
 		}),
 		{ numRuns: 5 * soakFactor },

@@ -90,17 +90,6 @@ it.each(['error', 'aborted'])(
 	},
 );
 
-it('parallel calls in messages of their own stay as they came', async () => {
-	const messages = [
-		user('u', 'Go.'),
-		call('a1', ['1']),
-		call('a2', ['2']),
-		result('r1', '1', 'x'),
-		result('r2', '2', 'y'),
-	];
-	expect((await given(messages)).history).toEqual(messages);
-});
-
 it('answers in a row are one for a provider that wants alternation, signed thinking unchanged', async () => {
 	const thinking = { type: 'thinking', thinking: 'First.', signature: 'c2ln' };
 	const use = (id: string) => ({ type: 'tool_use', id, name: 'run', input: {} });

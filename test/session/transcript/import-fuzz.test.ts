@@ -8,31 +8,17 @@ import type { ImportStart } from '../../../server/protocol/transcript.ts';
 import type { SessionStore } from '../../../server/session/store/store.ts';
 import { eventful, streams } from '../../core/transcript/fixtures/all.ts';
 import { soakFactor } from '../../support/soak.ts';
+import { spoil, strangeValue } from '../../support/spoiled.ts';
 import { agentNamed, applyEvents, visibleMessages } from '../../support/transcriptFold.ts';
 import { importedHistory, importerOpening, sessionOf, type TestImporter } from '../../support/transcripts.ts';
 import { recordsOf, testWorld } from '../../support/world.ts';
 
 const numRuns = 6 * soakFactor;
 
-const strange = fc.oneof(
-	fc.constantFrom(null, 0, -1, '', [], {}, [null], { type: 'text' }, '__proto__'),
-	fc.jsonValue({ maxDepth: 2 }),
-);
-
-function spoil(value: unknown, path: readonly number[], by: unknown): unknown {
-	const [step, ...rest] = path;
-	if (step === undefined || typeof value !== 'object' || value === null) return by;
-	const keys = Object.keys(value);
-	const key = keys[step % Math.max(1, keys.length)];
-	if (key === undefined) return by;
-	const changed = spoil((value as Record<string, unknown>)[key], rest, by);
-	return Array.isArray(value) ? Object.assign([...value], { [key]: changed }) : { ...value, [key]: changed };
-}
-
 /** Records of a format cut, shuffled, repeated and spoiled, in pieces as they might be appended. */
 function piecesOf(records: readonly unknown[]) {
 	const changes = fc.array(
-		fc.tuple(fc.nat(), fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }), strange),
+		fc.tuple(fc.nat(), fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }), strangeValue),
 		{
 			maxLength: 3,
 		},

@@ -213,20 +213,6 @@ describe('following a transcript', () => {
 		expect(await stats(sessionId)).toMatchObject({ source: 'reported', estimatedInputTokens: 1520 });
 	});
 
-	it('waits for the rest of a half-written line', async () => {
-		await writeFile(path, text([prompt('u1', 'Go')]));
-		const { sessionId } = await take();
-		const line = text([answer('a1', 'm1', says('Grüße 👋'))]);
-		const bytes = Buffer.from(line);
-		const cut = bytes.indexOf(Buffer.from('👋')) + 2;
-		await appendFile(path, bytes.subarray(0, cut));
-		await take();
-		expect(await visible(sessionId)).toEqual(['user Go']);
-		await appendFile(path, bytes.subarray(cut));
-		await take();
-		expect(await visible(sessionId)).toEqual(['user Go', 'assistant Grüße 👋']);
-	});
-
 	it('takes back what the user took back, and keeps it among the hidden', async () => {
 		await writeFile(path, text([...dialogue, answer('a2', 'm2', says('Two'))]));
 		const { sessionId } = await take();

@@ -1,0 +1,40 @@
+/** JSON values with something else in the place of a part. */
+
+import fc from 'fast-check';
+
+/** Values that no record has where they are put. */
+export const strangeValue = fc.oneof(
+	fc.constantFrom(
+		null,
+		undefined,
+		0,
+		-1,
+		NaN,
+		'',
+		'x',
+		true,
+		[],
+		{},
+		[null],
+		[[]],
+		{ type: 'text' },
+		['a'],
+		{ text: 5 },
+		'__proto__',
+		1e300,
+		2_000_000_000.5,
+		'constructor',
+	),
+	fc.jsonValue({ maxDepth: 2 }),
+);
+
+/** Returns the value with the part at the path of numbers, each counted among its siblings, replaced by another value. */
+export function spoil(value: unknown, path: readonly number[], by: unknown): unknown {
+	const [step, ...rest] = path;
+	if (step === undefined || typeof value !== 'object' || value === null) return by;
+	const keys = Object.keys(value);
+	const key = keys[step % Math.max(1, keys.length)];
+	if (key === undefined) return by;
+	const changed = spoil((value as Record<string, unknown>)[key], rest, by);
+	return Array.isArray(value) ? Object.assign([...value], { [key]: changed }) : { ...value, [key]: changed };
+}

@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { controlDaemon } from '../../server/daemon/control.ts';
+import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
+import { contextStats } from '../../server/protocol/stats.ts';
+import { contextImport } from '../../server/protocol/transcript.ts';
+import { cleanUp, freshHome, startDaemon } from '../support/daemon.ts';
+import { eventually } from '../support/eventually.ts';
+import { shortMessages } from '../support/longestBlock.ts';
+
+afterEach(cleanUp);
+
+/** Megabytes that no daemon gets by with. */
+const memoryMb = 64;
+const sessions = ['one', 'two', 'three', 'four'];
+
+it('closes sessions that nobody uses above the memory cap, and opens them again', async () => {
+	const home = await freshHome();
+	const path = join(home, 'transcript.jsonl');
+	const message = { role: 'user', content: 'What is this?' };
+	await writeFile(
+		path,
+		`${JSON.stringify({ type: 'user', uuid: 'u', sessionId: 's', cwd: home, message })}\n`,
+	);
+	const client = await startDaemon({
+		home,
+		initialize: { initializationOptions: { daemon: { memoryMb } } },
+	});
+	await client.ask(contextImport, { path, follow: true });
+	for (const sessionId of sessions) {
+		await client.ask(sessionOpen, { sessionId, model: 'gpt-4o' });
+		await client.ask(sessionAppend, { sessionId, messages: shortMessages(0, 1) });
+	}
+	const daemon = controlDaemon(home);
+	// The session that follows a transcript stays open.
+	await eventually(async () => expect(await daemon.look()).toMatchObject({ status: { sessions: 1 } }));
+	for (const sessionId of sessions) {
+		expect(await client.ask(contextStats, { sessionId })).toMatchObject({ messageCount: 1 });
+	}
+});

@@ -44,7 +44,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 	const kept = createKeeper(options);
 	const session = createFedSession(options, kept);
 	const chainOf = createChain(dialect);
-	/** Requests in a row that the daemon did not answer. */
+	/** Decisions in a row that the daemon did not make in time. */
 	let misses = 0;
 	let last: HostList<Native> | undefined;
 	let queue: Promise<unknown> = Promise.resolve();
@@ -152,9 +152,11 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 			misses = 0;
 			return result;
 		} catch (error) {
-			misses++;
 			session.close();
-			if (isDecisionMissed) options.onAside?.(errorText(error));
+			if (isDecisionMissed) {
+				misses++;
+				options.onAside?.(errorText(error));
+			}
 			return undefined;
 		}
 	}

@@ -10,7 +10,7 @@ const near = 0.7;
 /** UTF-16 units of JSON a token, low enough to be on the safe side. */
 const unitsPerToken = 3;
 
-/** Answers that were missed in a row, after which no request waits long. */
+/** Decisions that may be missed in a row before requests stop waiting for one. */
 const mostMisses = 2;
 
 /** What is known before the daemon is asked. */
@@ -31,7 +31,7 @@ export function expectedRatio({ ratio = 0, units, contextWindow }: Known): numbe
 /**
  * Milliseconds that a request waits: long only where a decision may be due, and the daemon has not kept others waiting.
  * @param expected share of the limit that the request may come to
- * @param misses requests in a row that were not answered in time
+ * @param misses decisions in a row that were not made in time
  */
 export function patienceFor(expected: number, misses: number): number {
 	return isDecisionNear(expected) && misses < mostMisses ? deadlines.decision : deadlines.replay;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
+import { deadlines } from '../../kit/patience.ts';
 import { countTokens } from '../../kit/results.ts';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
@@ -118,6 +119,16 @@ describe('a conversation', () => {
 		expect(back?.decision).toBeDefined();
 		const { messages } = await app.ask(contextHistory, { sessionId });
 		expect(JSON.stringify(messages)).toContain('Step 40 is done');
+	});
+
+	it('waits for a decision although the daemon was too slow for requests that needed none', async () => {
+		const app = await starting();
+		const host = startHost(() => app);
+		host.cut(true);
+		await send(host, requests(turns(2)));
+		expect(Math.max(...host.waits)).toBeLessThanOrEqual(deadlines.replay);
+		await send(host, [turns(30, 240)]);
+		expect(host.waits.at(-1)).toBeGreaterThan(deadlines.replay);
 	});
 
 	it('sends in a new process, with a new daemon, what it sent in the old one', async () => {

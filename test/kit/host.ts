@@ -33,6 +33,8 @@ export interface Host {
 	conversation: Conversation<Native>;
 	/** What was asked, method by method. */
 	asked: string[];
+	/** Milliseconds that each question could wait for its answer. */
+	waits: number[];
 	/** What the host was told of a daemon that did not answer. */
 	asides: string[];
 	/** Lets the answer to the next question of a method be lost, though the daemon did what it was asked. */
@@ -44,10 +46,12 @@ export interface Host {
 /** A host with a conversation of its own. */
 export function startHost(app: () => App, store: ViewStore = memoryStore(), tokens = 4000): Host {
 	const asked: string[] = [];
+	const waits: number[] = [];
 	const asides: string[] = [];
 	let isGone = false;
 	let lost = '';
-	const ask = (async (method: never, params: never) => {
+	const ask = (async (method: never, params: never, { timeoutMs }: { timeoutMs: number }) => {
+		waits.push(timeoutMs);
 		if (isGone) throw new Error('the daemon is gone');
 		asked.push(method);
 		const answer = await app().ask({ kind: 'request', method } as never, params);
@@ -57,6 +61,7 @@ export function startHost(app: () => App, store: ViewStore = memoryStore(), toke
 	}) as unknown as Ask;
 	return {
 		asked,
+		waits,
 		asides,
 		lose(method) {
 			lost = method;

@@ -35,7 +35,7 @@ it('beside protected messages that are far larger than the target the rest gets 
 	};
 	const [some, many, most] = [await beside(3000), await beside(20_000), await beside(60_000)];
 	expect(many.said).toBeGreaterThan(1.3 * some.said);
-	expect(most.said).toBeLessThan(2.9 * many.said);
+	expect(most.said).toBeLessThan(10 * some.said);
 	expect(many.tokensAfter).toBeLessThan(many.tokensBefore);
 });
 

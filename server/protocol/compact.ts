@@ -41,6 +41,11 @@ export interface CompactionConfig {
 	truncationFraction?: number;
 	/** Only reasoning goes, and all of it but that of the turn under way, whatever the target; by default false. */
 	dropReasoning?: boolean;
+	/**
+	 * Only images go, and all of them but those in protected messages and those that the model has not answered yet,
+	 * whatever the target; by default false. With `dropReasoning` both go.
+	 */
+	dropImages?: boolean;
 	/** Who is asked for the summary: the provider of an entry of `summarization.chain`; by default all of them, in order. */
 	summarizationProvider?: string;
 	/** The model that is asked, in place of the entry's own. */

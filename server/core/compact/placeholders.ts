@@ -5,6 +5,11 @@ export function clearedNote(tokens: number, messageId: string, outcome = ''): st
 	return `[Tool result cleared: ${Math.round(tokens)} tokens, original ${messageId}${withOutcome(outcome)}]`;
 }
 
+/** Replaces an image that was dropped. */
+export function droppedImageNote(messageId: string): string {
+	return `[Image cleared; original ${messageId}]`;
+}
+
 /** Of a file read that a later one covers. */
 export function coveredNote(path: string, messageId: string): string {
 	return `[File ${path} - refer to latest read below; original ${messageId}]`;

@@ -27,8 +27,8 @@ export interface Policy {
 	headings: SummaryHeadings;
 	/** Whether a summary stands between tags. */
 	tags: boolean;
-	/** Whether reasoning goes and nothing else, whatever the target. */
-	dropReasoning: boolean;
+	/** What alone goes, whatever the target; nothing: the stages run. */
+	drops: readonly ('reasoning' | 'images')[];
 	/** Whether the largest messages may lose their middle when the window alone does not reach the target. */
 	emergencyCut: 'never' | 'when nothing else is left';
 	/** What to keep above all, in the user's words. */

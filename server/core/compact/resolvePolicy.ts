@@ -34,6 +34,11 @@ function headingsOf({ summarization, compaction }: Settings): Policy['headings']
 	return summarization.headings ?? (compaction.summarySections === 'six' ? 'vellum' : 'neurolink');
 }
 
+/** What alone is to be dropped. */
+export function dropsOf({ dropReasoning, dropImages }: CompactionConfig = {}): Policy['drops'] {
+	return [...(dropReasoning ? (['reasoning'] as const) : []), ...(dropImages ? (['images'] as const) : [])];
+}
+
 /** The policy of one compaction. */
 export function resolvePolicy({
 	settings,
@@ -60,7 +65,7 @@ export function resolvePolicy({
 		maxGrowthRatio: config.maxGrowthRatio ?? 1,
 		headings: headingsOf(settings),
 		tags: settings.summarization.tags,
-		dropReasoning: config.dropReasoning ?? false,
+		drops: dropsOf(config),
 		emergencyCut: 'when nothing else is left',
 		instructions,
 		cutUserMessages: rest.cutUserMessages ?? 'never',

@@ -37,6 +37,7 @@ const config = object({
 	provider: shapes.text,
 	truncationFraction: ratio,
 	dropReasoning: shapes.flag,
+	dropImages: shapes.flag,
 	summarizationProvider: shapes.text,
 	summarizationModel: shapes.text,
 }).optional();

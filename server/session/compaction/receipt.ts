@@ -197,7 +197,7 @@ export function emptyPlan(
 ): Slices<CompactResult> {
 	const nothing = (code: NoCompactionReason, reason: string): Slices<CompactResult> =>
 		nothingDone(state, target, 'nothing_to_compact', code, reason, stages);
-	if (policy.dropReasoning) return nothing('no_progress', stages[0]?.reason ?? 'no reasoning could go');
+	if (policy.drops.length > 0) return nothing('no_progress', stages[0]?.reason ?? 'nothing could be dropped');
 	if (Object.values(policy.stages).every((enabled) => !enabled)) {
 		return nothing('disabled', 'every stage is disabled');
 	}

@@ -1,7 +1,7 @@
 /** `context/compact`: from what a call asks to a compaction, one at a time in a session. */
 
 import { type Chain, chainOf } from '../../core/ask/chain.ts';
-import { resolvePolicy } from '../../core/compact/resolvePolicy.ts';
+import { dropsOf, resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Seq } from '../../core/history/record.ts';
@@ -59,7 +59,7 @@ function targetOf(
 ): number {
 	const { conversationHistory: tokens } = contextUsage.reading.breakdown;
 	const fraction = options.config?.truncationFraction ?? defaultFraction;
-	if (options.config?.dropReasoning) return tokens;
+	if (dropsOf(options.config).length > 0) return tokens;
 	if (options.targetTokens !== undefined) return options.targetTokens;
 	if (rangeTokens !== undefined) return Math.floor(tokens - fraction * rangeTokens);
 	const target = defaultTarget(targetBasisOf(session, contextUsage));
@@ -93,7 +93,7 @@ function refuse(
 		const reason = `${percent(ratio)} of what is available is used, less than the threshold of ${percent(options.threshold)}`;
 		return nothing('below_target', reason);
 	}
-	if (options.config?.dropReasoning) return null;
+	if (dropsOf(options.config).length > 0) return null;
 	const isPlain = options.targetTokens === undefined && options.range === undefined && !options.instructions;
 	if (isPlain && isJustCompacted(state)) {
 		return nothing('just_compacted', 'nothing was appended since the last compaction');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isHidden } from '../../../server/core/compact/draft.ts';
 import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
-import { dropReasoning } from '../../../server/core/compact/plan/dropReasoning.ts';
+import { dropReasoning } from '../../../server/core/compact/plan/dropContent.ts';
 import { prune, pruneAfterAll } from '../../../server/core/compact/plan/prune.ts';
 import { summarize } from '../../../server/core/compact/plan/summarize.ts';
 import { giveUp, truncate } from '../../../server/core/compact/plan/truncate.ts';

@@ -10,7 +10,7 @@ import type { PlanInput, Stage } from '../stage.ts';
 import { startDraft } from '../startDraft.ts';
 import { isCrowded, reachable } from '../target.ts';
 import { deduplicate, readNoted } from './deduplicate.ts';
-import { dropReasoning } from './dropReasoning.ts';
+import { dropImages, dropReasoning } from './dropContent.ts';
 import { giveBack } from './giveBack.ts';
 import { guardResults, guardWarnings } from './guarded.ts';
 import { priceOfView } from './priceOfView.ts';
@@ -34,6 +34,8 @@ export interface Plan {
  * where it does not, they stay whole so that the summary is made from what they really say.
  */
 const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneAfterAll, truncate, giveUp];
+
+const dropping = { reasoning: dropReasoning, images: dropImages };
 
 async function outcomeOf(stage: Stage, draft: Draft, input: PlanInput): Promise<StageOutcome> {
 	const tokensBefore = Math.round(draft.tokens);
@@ -80,11 +82,12 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	const price = isCrowded(draft, target) ? await priceOfView(draft, effects) : 1;
 	draft.target = reachable(draft, target, input.policy, price);
 	const outcomes: StageOutcome[] = [];
-	for (const stage of input.policy.dropReasoning ? [dropReasoning] : stages) {
+	const { drops } = input.policy;
+	for (const stage of drops.length > 0 ? drops.map((content) => dropping[content]) : stages) {
 		await effects.pause();
 		if (stage.applies(draft, input)) tell(outcomes, await outcomeOf(stage, draft, input));
 	}
-	if (!input.policy.dropReasoning) await giveBack(draft, input);
+	if (drops.length === 0) await giveBack(draft, input);
 	await readNoted(draft, effects);
 	await effects.pause();
 	const patches = patchesOf(draft);

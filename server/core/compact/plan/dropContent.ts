@@ -1,0 +1,101 @@
+/** Stage "prune", for one kind of content: what the model thought in earlier turns goes, or images, and nothing else. */
+
+import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
+import { isFields } from '../../shape.ts';
+import {
+	type Draft,
+	type Item,
+	isOf,
+	isProtected,
+	itemsWhere,
+	originalOf,
+	shorten,
+	unitOf,
+} from '../draft.ts';
+import { droppedImageNote } from '../placeholders.ts';
+import { kind } from '../rowColumns.ts';
+import type { Stage } from '../stage.ts';
+import { workLimits } from '../tuning.ts';
+
+/** Reasoning as text, or as a provider hides it. */
+function isReasoning(part: ContentPart): boolean {
+	if (part.type === 'reasoning') return true;
+	return part.type === 'opaque' && isFields(part.value) && part.value.type === 'redacted_thinking';
+}
+
+/** Whether an item belongs to a turn that is over: providers want the reasoning of the one under way back. */
+function isOfEarlierTurn(draft: Draft): (item: Item) => boolean {
+	const newest = itemsWhere(draft, (item) => isOf(draft, item, kind.said)).at(-1) ?? 0;
+	return (item) => item < newest && unitOf(draft, item).row.role === 'assistant';
+}
+
+/** Whether the model has answered an item: it has seen its images. */
+function isAnswered(draft: Draft): (item: Item) => boolean {
+	const newest = itemsWhere(draft, (item) => unitOf(draft, item).row.role === 'assistant').at(-1) ?? 0;
+	return (item) => item < newest;
+}
+
+/** Content that goes: from which items, what replaces each part of it, and what is said if there is none. */
+interface Droppable {
+	itemsIn(draft: Draft): (item: Item) => boolean;
+	isDropped(part: ContentPart): boolean;
+	replacement(messageId: string): ContentPart[];
+	reason: string;
+}
+
+/** The message without parts of a kind; undefined if it has none. */
+function without(
+	{ isDropped, replacement }: Droppable,
+	message: IdentifiedMessage,
+): IdentifiedMessage | undefined {
+	const { content, id } = message;
+	if (typeof content === 'string' || !content.some(isDropped)) return undefined;
+	return {
+		...message,
+		content: content.flatMap((part) => (isDropped(part) ? replacement(id) : part)),
+		tokens: undefined,
+		metadata: { ...message.metadata, truncated: true },
+	};
+}
+
+function dropping(dropped: Droppable): Stage {
+	return {
+		name: 'prune',
+		applies: () => true,
+		async run(draft, { effects }) {
+			const isMeant = dropped.itemsIn(draft);
+			const items = itemsWhere(draft, (item) => isMeant(item) && !isProtected(draft, item));
+			let count = 0;
+			for (let position = 0; position < items.length; position += workLimits.perSlice.reasoning) {
+				const part = items.slice(position, position + workLimits.perSlice.reasoning);
+				const messages = await effects.read(part.map((item) => originalOf(draft, item)));
+				for (const [index, item] of part.entries()) {
+					// What was shortened before has lost it, or is nearer its end than its beginning.
+					const original = draft.shown.get(item)?.message ?? messages[index];
+					const message = isOf(draft, item, kind.made) || !original ? undefined : without(dropped, original);
+					if (!message) continue;
+					const counts = effects.countMessage(message);
+					if (shorten(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) count++;
+				}
+				await effects.pause();
+			}
+			return count > 0 ? {} : { reason: dropped.reason };
+		},
+	};
+}
+
+/** All reasoning of a message goes, since its parts are signed together. */
+export const dropReasoning = dropping({
+	itemsIn: isOfEarlierTurn,
+	isDropped: isReasoning,
+	replacement: () => [],
+	reason: 'no reasoning of earlier turns is counted in this history',
+});
+
+/** An image leaves a note behind, so that the model knows that there was one. */
+export const dropImages = dropping({
+	itemsIn: isAnswered,
+	isDropped: ({ type }) => type === 'image',
+	replacement: (id) => [{ type: 'text', text: droppedImageNote(id) }],
+	reason: 'no image that was answered is left in this history',
+});

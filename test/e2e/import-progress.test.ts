@@ -1,23 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sessionList } from '../../server/protocol/session.ts';
-import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { type App, freshFolder, startingApps } from '../support/app.ts';
 
-const apps: App[] = [];
-
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-	await removeFolders();
-});
+const apps = startingApps();
 
 async function started(): Promise<{ app: App; path: string }> {
 	const path = join(freshFolder(), 'session.jsonl');
 	const line = `${JSON.stringify({ role: 'user', content: 'x'.repeat(10_000) })}\n`;
 	await writeFile(path, line.repeat(1_500));
-	const app = await startTestApp();
-	apps.push(app);
-	return { app, path };
+	return { app: await apps.start(), path };
 }
 
 function kinds(app: App, token: string): string[] {

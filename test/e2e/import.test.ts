@@ -1,20 +1,15 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { sessionClose, sessionDelete } from '../../server/protocol/session.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
-import { type App, freshFolder, removeFolders, startTestApp, testServices } from '../support/app.ts';
+import { freshFolder, startingApps, testServices } from '../support/app.ts';
 
-const apps: App[] = [];
-
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-	await removeFolders();
-});
+const apps = startingApps();
 
 /** A daemon, a workspace, and a Claude Code transcript of it. */
 async function setUp() {
@@ -26,14 +21,13 @@ async function setUp() {
 	await mkdir(workspace);
 	const path = join(project, 'one.jsonl');
 	await writeFile(path, lines(workspace, 0, 1));
-	const app = await startTestApp({
+	const app = await apps.start({
 		environment: { CLAUDE_CONFIG_DIR: home },
 		initialize: {
 			workspaceFolders: [{ uri: pathToFileURL(workspace).href, name: 'project' }],
 			capabilities: { experimental: { contextd: { notifications: true } } },
 		},
 	});
-	apps.push(app);
 	return { app, path, workspace };
 }
 
@@ -117,15 +111,14 @@ describe('a transcript that the daemon follows', () => {
 		const path = join(home, 'one.jsonl');
 		await writeFile(path, lines('/w', 0, 1));
 		const services = testServices({ stateFolder: home });
-		const [first, second] = [await startTestApp({ home, services }), await startTestApp({ home, services })];
-		apps.push(first, second);
+		const [first, second] = [await apps.start({ home, services }), await apps.start({ home, services })];
 		const { sessionId } = await first.ask(contextImport, { path, follow: true });
 		const seen = await second.ask(contextImport, { path, follow: true });
 		expect(seen).toMatchObject({ sessionId, source: 'claude-code', messageCount: 2 });
 		await appendFile(path, lines('/w', 1, 2));
 		const count = async () => (await second.ask(contextStats, { sessionId }))?.messageCount;
 		await expect.poll(count).toBe(4);
-		await Promise.all(apps.splice(0).map((app) => app.stop()));
+		await apps.stop();
 		await services.close();
 	});
 

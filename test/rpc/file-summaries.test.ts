@@ -5,16 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { contextFitFiles, contextReadFile } from '../../server/protocol/files.ts';
 import type { SummarizeParams, SummarizeResult } from '../../server/protocol/push.ts';
 import { sessionOpen } from '../../server/protocol/session.ts';
-import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
+import { freshFolder, startingApps } from '../support/app.ts';
 import { framed, type Wire } from '../support/client.ts';
 import { logLines, prose } from '../support/messages.ts';
 
-const apps: App[] = [];
+const apps = startingApps();
 const timers: NodeJS.Timeout[] = [];
-afterEach(async () => {
+afterEach(() => {
 	for (const timer of timers.splice(0)) clearInterval(timer);
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-	await removeFolders();
 });
 
 type Answer = (params: SummarizeParams) => Partial<SummarizeResult>;
@@ -25,7 +23,7 @@ async function desk(answer: Answer, summarization: object = { files: true }, hom
 	mkdirSync(join(folder, 'src'));
 	const text = logLines(4000);
 	writeFileSync(join(folder, 'src/large.log'), text);
-	const app = await startTestApp({
+	const app = await apps.start({
 		...(home !== undefined && { home }),
 		initialize: {
 			rootUri: pathToFileURL(folder).href,
@@ -33,7 +31,6 @@ async function desk(answer: Answer, summarization: object = { files: true }, hom
 			initializationOptions: { summarization },
 		},
 	});
-	apps.push(app);
 	const asked: SummarizeParams[] = [];
 	const answered = new Set<unknown>();
 	timers.push(

@@ -1,21 +1,18 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { sessionList } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { unknownMembers } from '../../server/rpc/call/members.ts';
-import { type App, startTestApp } from '../support/app.ts';
+import { sharedApp, startTestApp } from '../support/app.ts';
 import { assistantSays, userSays } from '../support/messages.ts';
 import { begin, conversation, historyIn } from '../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 
 beforeAll(async () => {
-	app = await startTestApp();
 	await begin(app, 's', conversation(6));
 });
-
-afterAll(() => app.stop());
 
 describe('an empty list, as Lua writes an object without members,', () => {
 	it('is params without members, for every request', async () => {

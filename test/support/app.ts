@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { serveConversation } from '../../server/conversation.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
@@ -98,6 +98,14 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 			return server.exitCode;
 		},
 	};
+}
+
+/** A daemon for all tests of a file, to be called at its top. Its members exist within tests and hooks alone. */
+export function sharedApp(): App {
+	const app = {} as App;
+	beforeAll(async () => void Object.assign(app, await startTestApp()));
+	afterAll(() => app.stop());
+	return app;
 }
 
 /**

@@ -28,11 +28,11 @@ export async function begin(
 }
 
 /** Begins a new session at each call, and gives its id. */
-export function sessionMaker(client: () => Client, prefix: string) {
+export function sessionMaker(client: Client, prefix: string) {
 	let last = 0;
 	return async (messages: unknown[], about: Record<string, unknown> = {}): Promise<string> => {
 		const id = `${prefix}-${last++}`;
-		await begin(client(), id, messages, about);
+		await begin(client, id, messages, about);
 		return id;
 	};
 }

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { contextPrepare } from '../../../server/protocol/compact.ts';
 import { sessionAppend, sessionReportUsage } from '../../../server/protocol/session.ts';
 import { contextTimeline } from '../../../server/protocol/stats.ts';
-import { type App, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
+import { freshFolder, removeFolders, sharedApp, startTestApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats } from '../../support/sound.ts';
 import { begin, conversation, historyIn } from '../../support/talk.ts';
 
-let app: App;
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
+const app = sharedApp();
 
 afterAll(async () => {
-	await app.stop();
 	await removeFolders();
 });
 

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withoutDataUrls } from '../../../server/core/measure/embeddedImages.ts';
 import { contextCompact } from '../../../server/protocol/compact.ts';
 import { contextOriginal } from '../../../server/protocol/history.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { soundStats } from '../../support/sound.ts';
 import { historyIn, sessionMaker } from '../../support/talk.ts';
 
-let app: App;
-const session = sessionMaker(() => app, 'pictures');
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
+const app = sharedApp();
+const session = sessionMaker(app, 'pictures');
 
 const picture = (length: number): string =>
 	`data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAYAAAB/${'Q'.repeat(length)}`;

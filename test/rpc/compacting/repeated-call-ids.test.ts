@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { contextCompact } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { historyIn, sessionMaker } from '../../support/talk.ts';
 
-let app: App;
-const session = sessionMaker(() => app, 'repeated');
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
+const app = sharedApp();
+const session = sessionMaker(app, 'repeated');
 
 const calling = (id: string): ChatMessage =>
 	assistantSays('', { toolCalls: [{ id, name: 'run', args: {} }] });

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { contextCompact } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextHistory } from '../../../server/protocol/history.ts';
 import { sessionAppend } from '../../../server/protocol/session.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { historyIn, sessionMaker } from '../../support/talk.ts';
 
-let app: App;
-const session = sessionMaker(() => app, 'results');
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
+const app = sharedApp();
+const session = sessionMaker(app, 'results');
 
 function calling(...ids: string[]): ChatMessage {
 	return assistantSays('', { toolCalls: ids.map((id) => ({ id, name: `tool-${id}`, args: {} })) });

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { contextCompact, contextPrepare } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats } from '../../support/sound.ts';
 import { historyIn, sessionMaker } from '../../support/talk.ts';
 
-let app: App;
-const session = sessionMaker(() => app, 'few');
+const app = sharedApp();
+const session = sessionMaker(app, 'few');
 const long = `begin ${'word '.repeat(60_000)}end`;
 const about = { contextWindow: 20_000 };
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
 
 it.each<[string, ChatMessage[]]>([
 	['an answer', [userSays('task'), assistantSays(long)]],

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { contextCompact, contextPrepare, contextUndo } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextHistory } from '../../../server/protocol/history.ts';
 import { sessionAppend } from '../../../server/protocol/session.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { begin, conversation, historyIn, sessionMaker } from '../../support/talk.ts';
 
-let app: App;
-const session = sessionMaker(() => app, 'truncate');
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
+const app = sharedApp();
+const session = sessionMaker(app, 'truncate');
 
 const markersIn = async (sessionId: string): Promise<ChatMessage[]> =>
 	((await historyIn(app, sessionId)) as ChatMessage[]).filter(

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionAppend, sessionRewind } from '../../../server/protocol/session.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { begin, historyIn, nested, statsIn } from '../../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 let last = 0;
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
 
 async function fresh(): Promise<string> {
 	const id = `append-${last++}`;

@@ -1,21 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { contextHistory } from '../../../server/protocol/history.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, result, userSays } from '../../support/messages.ts';
 import { sessionMaker } from '../../support/talk.ts';
 import { compactIn, work } from './work.ts';
 
-let app: App;
-const withMessages = sessionMaker(() => app, 'chosen');
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
+const app = sharedApp();
+const withMessages = sessionMaker(app, 'chosen');
 
 async function idsOf(sessionId: string, messageIds?: string[], includeHidden = false): Promise<string[]> {
 	const { messages } = await app.ask(contextHistory, { sessionId, messageIds, includeHidden });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { contextClassifyError } from '../../../server/protocol/overflow.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 
-let app: App;
-
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
+const app = sharedApp();
 
 it('tells a silent overflow by its usage and the window', async () => {
 	const usage = { input: 150_000, output: 9, cacheRead: 10 };

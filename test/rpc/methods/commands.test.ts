@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, startTestApp } from '../../support/app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedApp, startTestApp } from '../../support/app.ts';
 import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 let capabilities: {
 	executeCommandProvider: { commands: string[] };
 	experimental: { contextd: Record<string, unknown> };
 };
 
 beforeAll(async () => {
-	app = await startTestApp();
 	await begin(app, 's', conversation(10, 100));
 	const { reply } = app.start('initialize', {});
 	expect((await reply).error?.code).toBe(-32600);
@@ -17,8 +16,6 @@ beforeAll(async () => {
 	capabilities = own.initialized.capabilities as never;
 	await own.stop();
 });
-
-afterAll(() => app.stop());
 
 const experimental = () => capabilities.experimental.contextd;
 

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, startTestApp } from '../../support/app.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedApp } from '../../support/app.ts';
 import { sessionMaker, statsIn } from '../../support/talk.ts';
 import { compactIn, work } from './work.ts';
 
-let app: App;
+const app = sharedApp();
 
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
-
-const withMessages = sessionMaker(() => app, 'compact');
+const withMessages = sessionMaker(app, 'compact');
 
 describe('context/compact', () => {
 	it('gives the history as it then stands, unless it is not asked for', async () => {

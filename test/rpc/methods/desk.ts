@@ -1,7 +1,7 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import * as protocol from '../../../server/protocol/index.ts';
 import { type App, freshFolder, removeFolders, startTestApp } from '../../support/app.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -31,27 +31,18 @@ export interface Desk {
 	restart(): Promise<void>;
 }
 
-const apps: App[] = [];
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-	await removeFolders();
-});
-
 /** Opens a session with one user message; the daemon stops after the test. */
 export async function desk(contextWindow?: number): Promise<Desk> {
 	const home = freshFolder();
 	const folder = realpathSync(freshFolder());
-	const start = async () => {
-		const app = await startTestApp({
+	const start = () =>
+		startTestApp({
 			home,
 			initialize: {
 				rootUri: pathToFileURL(folder).href,
 				capabilities: { experimental: { contextd: { notifications: true } } },
 			},
 		});
-		apps.push(app);
-		return app;
-	};
 	const sessionId = 's';
 	const own: Desk = {
 		app: await start(),
@@ -74,7 +65,7 @@ export async function desk(contextWindow?: number): Promise<Desk> {
 				expect(staleReads.map(({ messageId }) => messageId)).toEqual(messageIds);
 			}),
 		async stop() {
-			await apps.splice(apps.indexOf(own.app), 1)[0]?.stop();
+			await own.app.stop();
 		},
 		async start() {
 			own.app = await start();
@@ -84,6 +75,10 @@ export async function desk(contextWindow?: number): Promise<Desk> {
 			await own.start();
 		},
 	};
+	onTestFinished(async () => {
+		await own.stop();
+		await removeFolders();
+	});
 	await own.app.ask(protocol.sessionOpen, { sessionId, provider: 'openai', model: 'gpt-4o', contextWindow });
 	await own.append(user('u', 'Look at the files.'));
 	return own;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import {
@@ -15,17 +15,13 @@ import { contextStats } from '../../../server/protocol/stats.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
 import { histories } from '../../core/format/histories.ts';
 import { appended } from '../../core/format/history.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { rendered } from '../../support/rendered.ts';
 import { soakFactor } from '../../support/soak.ts';
 import { conversations, outside } from '../formatFixtures.ts';
 
-let app: App;
+const app = sharedApp();
 let sessions = 0;
-beforeAll(async () => {
-	app = await startTestApp();
-});
-afterAll(async () => void (await app.stop()));
 
 async function sessionOf(format: FormatName, messages = conversations[format]): Promise<string> {
 	const sessionId = `trip-${++sessions}`;

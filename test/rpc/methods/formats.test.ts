@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionAppend, sessionOpen } from '../../../server/protocol/session.ts';
 import { contextValidate, type ValidateParams } from '../../../server/protocol/validate.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 
-let app: App;
-beforeAll(async () => {
-	app = await startTestApp();
-});
-afterAll(async () => void (await app.stop()));
+const app = sharedApp();
 
 const validate = (params: ValidateParams) => app.ask(contextValidate, params);
 

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type App, startTestApp } from '../../support/app.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { sharedApp } from '../../support/app.ts';
 import { soakFactor } from '../../support/soak.ts';
 import { begin, conversation, statsIn } from '../../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 let methods: string[];
 
 beforeAll(async () => {
-	app = await startTestApp();
 	methods = (app.initialized.capabilities.experimental as { contextd: { methods: string[] } }).contextd
 		.methods;
 	await begin(app, 's', [
@@ -16,8 +15,6 @@ beforeAll(async () => {
 		{ role: 'assistant', content: 'x', id: 'u', usage: { input: 900, output: 5 } },
 	]);
 });
-
-afterAll(() => app.stop());
 
 const text = fc.oneof(
 	fc.string(),

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextHistory } from '../../../server/protocol/history.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { sessionMaker } from '../../support/talk.ts';
 import { compactIn, work } from './work.ts';
 
-let app: App;
+const app = sharedApp();
 
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
-
-const withMessages = sessionMaker(() => app, 'hidden-history');
+const withMessages = sessionMaker(app, 'hidden-history');
 
 it('the history with what is hidden shows the original of a shortened message before it', async () => {
 	const id = await withMessages(work(30));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sessionOpen } from '../../../server/protocol/session.ts';
 import {
 	contextCount,
@@ -6,19 +6,13 @@ import {
 	contextStats,
 	contextTruncateToTokenBudget,
 } from '../../../server/protocol/stats.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { prose, toolSession, user } from '../../support/messages.ts';
 import { sessionMaker } from '../../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
-
-const withMessages = sessionMaker(() => app, 'measuring');
+const withMessages = sessionMaker(app, 'measuring');
 
 describe('context/needsCompaction', () => {
 	const needs = async (sessionId: string, more = {}) =>

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextOriginal } from '../../../server/protocol/history.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { userSays } from '../../support/messages.ts';
 import { sessionMaker } from '../../support/talk.ts';
 import { compactIn, work } from './work.ts';
 
-let app: App;
+const app = sharedApp();
 
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
-
-const withMessages = sessionMaker(() => app, 'original');
+const withMessages = sessionMaker(app, 'original');
 
 describe('context/original', () => {
 	it('gives what a placeholder or a summary replaced, in portions and by search', async () => {

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, startTestApp } from '../../support/app.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { begin, conversation } from '../../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 
 beforeAll(async () => {
-	app = await startTestApp();
 	await begin(app, 's', conversation(6));
 });
-
-afterAll(() => app.stop());
 
 /** Params that are good for each method, and bad values field by field. */
 const methods: Record<string, { good: Record<string, unknown>; bad: Record<string, unknown[]> }> = {

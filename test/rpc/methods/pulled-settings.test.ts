@@ -1,21 +1,15 @@
-import { afterEach, expect, it } from 'vitest';
-import { type App, startTestApp } from '../../support/app.ts';
+import { expect, it } from 'vitest';
+import { type App, startingApps } from '../../support/app.ts';
 import { framed } from '../../support/client.ts';
 import { userSays } from '../../support/messages.ts';
 import { begin, statsIn } from '../../support/talk.ts';
 
-const apps: App[] = [];
+const apps = startingApps();
 
 /** A client that announces what it can do with settings. */
-async function start(workspace: unknown, initializationOptions: unknown = {}): Promise<App> {
-	const app = await startTestApp({ initialize: { capabilities: { workspace }, initializationOptions } });
-	apps.push(app);
-	return app;
+function start(workspace: unknown, initializationOptions: unknown = {}): Promise<App> {
+	return apps.start({ initialize: { capabilities: { workspace }, initializationOptions } });
 }
-
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-});
 
 const answered = new WeakMap<App, number>();
 

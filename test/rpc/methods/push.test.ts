@@ -1,22 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextCompact, contextPrepare, contextRecover } from '../../../server/protocol/compact.ts';
 import { sessionAppend, sessionClose } from '../../../server/protocol/session.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
-import { type App, type AppSetup, startTestApp } from '../../support/app.ts';
+import { type App, startingApps } from '../../support/app.ts';
 import { userSays } from '../../support/messages.ts';
 import { begin, conversation, statsIn } from '../../support/talk.ts';
 
-const apps: App[] = [];
-
-async function start(setup: AppSetup = {}): Promise<App> {
-	const app = await startTestApp(setup);
-	apps.push(app);
-	return app;
-}
-
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-});
+const { start } = startingApps();
 
 const asking = (initializationOptions = {}) => ({
 	initialize: {

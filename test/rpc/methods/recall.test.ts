@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
 import { contextRecall } from '../../../server/protocol/history.ts';
 import { sessionRewind } from '../../../server/protocol/session.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { answer, logLines, toolSession, user } from '../../support/messages.ts';
 import { sessionMaker } from '../../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
-
-const withMessages = sessionMaker(() => app, 'recall');
+const withMessages = sessionMaker(app, 'recall');
 const recall = (sessionId: string, query: string, limit?: number) =>
 	app.ask(contextRecall, { sessionId, query, ...(limit !== undefined && { limit }) });
 

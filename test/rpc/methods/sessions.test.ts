@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
 import { contextHistory } from '../../../server/protocol/history.ts';
 import {
@@ -12,29 +12,11 @@ import {
 	sessionUpdate,
 } from '../../../server/protocol/session.ts';
 import { contextCount, contextStats } from '../../../server/protocol/stats.ts';
-import {
-	type App,
-	type AppSetup,
-	freshFolder,
-	removeFolders,
-	startTestApp,
-	testServices,
-} from '../../support/app.ts';
+import { freshFolder, startingApps, testServices } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 
-const apps: App[] = [];
-
-async function start(setup: AppSetup = {}): Promise<App> {
-	const app = await startTestApp(setup);
-	apps.push(app);
-	return app;
-}
-
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-	await removeFolders();
-});
+const { start } = startingApps();
 
 describe('session/open', () => {
 	it('gives a new session an id of its own', async () => {

@@ -1,21 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextTruncateToolOutput } from '../../../server/protocol/output.ts';
-import { type App, type AppSetup, startTestApp } from '../../support/app.ts';
+import { type App, type AppSetup, startingApps } from '../../support/app.ts';
 import { userSays } from '../../support/messages.ts';
 import { begin, nested, statsIn } from '../../support/talk.ts';
 
-const apps: App[] = [];
+const apps = startingApps();
 
 async function start(setup: AppSetup = {}): Promise<App> {
-	const app = await startTestApp(setup);
-	apps.push(app);
+	const app = await apps.start(setup);
 	await begin(app, 's', [userSays('hi')]);
 	return app;
 }
-
-afterEach(async () => {
-	await Promise.all(apps.splice(0).map((app) => app.stop()));
-});
 
 const options = (initializationOptions: unknown) => ({ initialize: { initializationOptions } });
 

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextCompact, contextUndo } from '../../../server/protocol/compact.ts';
 import { sessionUpdate } from '../../../server/protocol/session.ts';
 import { contextCount, contextStats, contextTimeline } from '../../../server/protocol/stats.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp, startTestApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats, sum } from '../../support/sound.ts';
 import { begin, conversation, sessionMaker, statsIn } from '../../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
-
-const withMessages = sessionMaker(() => app, 'stats');
+const withMessages = sessionMaker(app, 'stats');
 
 const sound = (sessionId: string, over: Record<string, unknown> = {}) => soundStats(app, sessionId, over);
 

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contextCompact, contextPrepare, contextUndo } from '../../../server/protocol/compact.ts';
 import { contextCheckpoint, contextRollback } from '../../../server/protocol/history.ts';
 import { sessionAppend, sessionReportUsage, sessionRewind } from '../../../server/protocol/session.ts';
 import { contextCount, contextTimeline } from '../../../server/protocol/stats.ts';
-import { type App, startTestApp } from '../../support/app.ts';
+import { sharedApp } from '../../support/app.ts';
 import { assistantSays, userSays } from '../../support/messages.ts';
 import { soundStats } from '../../support/sound.ts';
 import { conversation, sessionMaker } from '../../support/talk.ts';
 
-let app: App;
+const app = sharedApp();
 
-beforeAll(async () => {
-	app = await startTestApp();
-});
-
-afterAll(() => app.stop());
-
-const withMessages = sessionMaker(() => app, 'usage');
+const withMessages = sessionMaker(app, 'usage');
 
 const append = (sessionId: string, ...messages: unknown[]) => app.ask(sessionAppend, { sessionId, messages });
 

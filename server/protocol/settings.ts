@@ -16,8 +16,8 @@ export interface Thresholds {
 export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
 
 /**
- * The headings of a summary: ten around requests, files and rules; ten around decisions, topics and what is open; six
- * around the current work.
+ * Headings of a summary that a document describes: ten around requests, files and rules; ten around decisions, topics and
+ * open questions; six around the current work.
  */
 export type SummaryHeadings = 'neurolink' | 'blog' | 'vellum';
 
@@ -181,7 +181,7 @@ export interface Settings {
 		useClient: boolean;
 		/** Tokens that a summary may have. */
 		maxTokens: number;
-		/** Which headings a summary has; null: `neurolink`, or what `compaction.summarySections` names. */
+		/** The headings of a summary; null: plain titles in reading order, or what `compaction.summarySections` names. */
 		headings: SummaryHeadings | null;
 		/** Whether a summary stands between `<condensed-summary>` tags. */
 		tags: boolean;

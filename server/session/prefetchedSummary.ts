@@ -1,9 +1,9 @@
 /** A model's answer that waits until a compaction is due. */
 
+import type { SummaryStyle } from '../core/compact/summary/headings.ts';
 import type { CompactedItems } from '../core/compactedItems.ts';
 import type { Seq } from '../core/history/record.ts';
 import type { SummaryAttempt } from '../protocol/compact.ts';
-import type { SummaryHeadings } from '../protocol/settings.ts';
 
 /** What a model answered, before its claims are checked against the messages. */
 export interface ModelAnswer {
@@ -16,7 +16,7 @@ export interface ModelAnswer {
 export interface PrefetchedSummary extends ModelAnswer {
 	/** Rows that the model was given, ascending. What came after them is not described. */
 	seqs: readonly Seq[];
-	headings: SummaryHeadings;
+	headings: SummaryStyle;
 }
 
 /** Whether every one of these rows is among the others; both ascending. O(rows). */
@@ -34,7 +34,7 @@ function areAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boolean 
  */
 export function coverageOf(
 	{ value, seqs, headings }: PrefetchedSummary,
-	task: { rows: readonly { seq: Seq }[]; headings: SummaryHeadings },
+	task: { rows: readonly { seq: Seq }[]; headings: SummaryStyle },
 ): 'all' | 'beginning' | 'nothing' {
 	if (headings !== task.headings || !areAmong(seqs, task.rows)) return 'nothing';
 	if (seqs.length === task.rows.length) return 'all';

@@ -5,7 +5,8 @@ import { readEvalSet } from './evalSet.ts';
 import { evaluate } from './evaluate.ts';
 import { conversationText } from './messageText.ts';
 import { isAnswered } from './questions.ts';
-import { countFalse, type Total, totalsOf } from './report.ts';
+import { countFalse, type Total, talkTotal, totalsOf } from './report.ts';
+import { scoreTalks } from './talks.ts';
 
 const folder = await readEvalSet();
 
@@ -43,4 +44,12 @@ describe('the eval set', () => {
 			);
 		}
 	});
+});
+
+it('keeps what users stated among small talk, and nothing that they replaced', async () => {
+	const talks = await scoreTalks();
+	expect(talkTotal(talks, '1/5').kept).toBeGreaterThanOrEqual(0.8);
+	expect(talkTotal(talks, '3/10').kept).toBeGreaterThanOrEqual(0.97);
+	expect(talks.flatMap(({ outdated }) => outdated)).toEqual([]);
+	expect(Math.max(...talks.map(({ share }) => share))).toBeLessThan(0.36);
 });

@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util';
 import { readEvalFolder } from './evalFolder.ts';
 import { readEvalSet } from './evalSet.ts';
 import { evaluate, prepareSessions, scoreViews } from './evaluate.ts';
-import { tableOf, totalsOf } from './report.ts';
+import { tableOf, talkTableOf, totalsOf } from './report.ts';
 import { measureSensitivity, sensitivityLine } from './sensitivity.ts';
+import { scoreTalks } from './talks.ts';
 
 const { values, positionals } = parseArgs({
 	options: {
@@ -37,9 +38,12 @@ async function printEvaluation(): Promise<void> {
 	const evaluation = await evaluate(read);
 	const totals = totalsOf(evaluation.views, evaluation.questions);
 	const boundaryTotals = totalsOf(evaluation.boundaries, []);
+	const talks = folder === undefined ? await scoreTalks() : [];
 
 	if (values.json)
-		console.log(JSON.stringify({ totals, boundaryTotals, ...evaluation, questions: undefined }, null, '\t'));
+		console.log(
+			JSON.stringify({ totals, boundaryTotals, talks, ...evaluation, questions: undefined }, null, '\t'),
+		);
 	else {
 		const sessions = new Set(evaluation.views.map(({ session }) => session)).size;
 		console.log(`${sessions} sessions, ${evaluation.questions.length} questions`);
@@ -49,7 +53,14 @@ async function printEvaluation(): Promise<void> {
 			console.log("\nCompactions by the agents themselves; sizes are multiples of the agent's own summary");
 			for (const line of tableOf(boundaryTotals)) console.log(line);
 		}
+		if (talks.length > 0) {
+			console.log('\nStatements of users among small talk, after five compactions');
+			for (const line of talkTableOf(talks)) console.log(line);
+		}
 		if (values.list) {
+			for (const { talk, size, lost, outdated } of talks)
+				for (const line of [...lost, ...outdated.map((one) => `outdated: ${one}`)])
+					console.log(`${talk} ${size}: ${line}`);
 			console.log('\nFalse statements and noise in the views of contextd');
 			for (const { session, size, source, falseStatements = [] } of evaluation.views) {
 				if (source !== 'contextd') continue;

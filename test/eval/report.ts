@@ -1,6 +1,7 @@
 /** An evaluation as totals, and those as a table. */
 
 import type { Evaluation, ViewScore } from './evaluate.ts';
+import type { TalkScore } from './talks.ts';
 
 /** Totals over the views of one size that come from one source; the shares are 0 to 1. */
 export interface Total {
@@ -104,10 +105,37 @@ export function tableOf(totals: readonly Total[]): string[] {
 		...(hasFalse ? [String(countFalse(total)), String(total.falseStatements?.noise ?? 0)] : []),
 		...categories.map((name) => (byCategory[name] ?? 0).toFixed(2)),
 	]);
-	const widths = header.map((name, column) =>
-		Math.max(...[name, ...rows.map((row) => row[column] ?? '')].map((cell) => cell.length)),
+	return aligned([header, ...rows]);
+}
+
+/** Share of the statements that all views of a size hold, and how many outdated ones they show. */
+export function talkTotal(talks: readonly TalkScore[], size: string): { kept: number; outdated: number } {
+	const views = talks.filter((one) => one.size === size);
+	return {
+		kept: ratio(
+			views.reduce((sum, { kept }) => sum + kept, 0),
+			views.length,
+		),
+		outdated: views.reduce((sum, { outdated }) => sum + outdated.length, 0),
+	};
+}
+
+/** Lines of a table: a row for each size. */
+export function talkTableOf(talks: readonly TalkScore[]): string[] {
+	const sizes = [...new Set(talks.map(({ size }) => size))];
+	const rows = sizes.map((size) => {
+		const { kept, outdated } = talkTotal(talks, size);
+		return [size, kept.toFixed(3), String(outdated)];
+	});
+	return aligned([['size', 'kept', 'outdated'], ...rows]);
+}
+
+/** Rows with cells of equal width. */
+function aligned(rows: readonly string[][]): string[] {
+	const widths = (rows[0] ?? []).map((_, column) =>
+		Math.max(...rows.map((row) => row[column] ?? '').map((cell) => cell.length)),
 	);
-	return [header, ...rows].map((row) => {
+	return rows.map((row) => {
 		const cells = row.map((cell, column) =>
 			column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
 		);

@@ -73,7 +73,7 @@ describe('a client that offers to summarize', () => {
 		[
 			'lacks a heading',
 			{ text: '## 1. Primary Request and Intent\nall fine', stopReason: 'stop' },
-			'Key Technical Concepts',
+			'Rules of the user',
 		],
 		[
 			'is too large',

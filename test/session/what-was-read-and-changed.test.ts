@@ -18,7 +18,7 @@ const talk = (name: string): ChatMessage[] => [
 /** What the summary lists of files, in any order. */
 async function filesIn(session: Session): Promise<string[]> {
 	const summary = (await historyOf(session)).find((message) => message.metadata?.isSummary);
-	const section = /^## 9\. [^\n]*\n((?:- .*\n)*)/m.exec(String(summary?.content))?.[1] ?? '';
+	const section = /^## Files and code\n((?:- .*\n)*)/m.exec(String(summary?.content))?.[1] ?? '';
 	return section.trim().split('\n').sort();
 }
 

@@ -1,6 +1,6 @@
 /** How a compaction goes about it: a dozen numbers, whatever names the user's settings give them. */
 
-import type { SummaryHeadings } from '../../protocol/settings.ts';
+import type { SummaryStyle } from './summary/headings.ts';
 
 /** From this size on, a window takes the figures of pruning unchanged. Tokens. */
 const fullWindowTokens = 128_000;
@@ -24,7 +24,7 @@ export interface Policy {
 	keepRecentRatio: number;
 	/** A summary may be at most this many times as large as what it replaces. */
 	maxGrowthRatio: number;
-	headings: SummaryHeadings;
+	headings: SummaryStyle;
 	/** Whether a summary stands between tags. */
 	tags: boolean;
 	/** What alone goes, whatever the target; nothing: the stages run. */

@@ -31,7 +31,9 @@ function tailOf(
 }
 
 function headingsOf({ summarization, compaction }: Settings): Policy['headings'] {
-	return summarization.headings ?? (compaction.summarySections === 'six' ? 'vellum' : 'neurolink');
+	const { summarySections } = compaction;
+	if (summarization.headings !== null || summarySections === null) return summarization.headings ?? 'plain';
+	return summarySections === 'six' ? 'vellum' : 'neurolink';
 }
 
 /** What alone is to be dropped. */

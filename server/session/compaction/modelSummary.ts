@@ -3,7 +3,7 @@
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { AskedLink } from '../../core/ask/chain.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
-import { modelWordsOf, refusalOf, withRecord } from '../../core/compact/model/accept.ts';
+import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/compact/model/accept.ts';
 import { believed } from '../../core/compact/model/believe.ts';
 import { quotedPieces, summaryPrompt } from '../../core/compact/model/prompt.ts';
 import { withoutEmptySections } from '../../core/compact/model/sections.ts';
@@ -181,8 +181,9 @@ export async function completeSummary(
 	if (typeof value !== 'string') {
 		return { text: await context.record(task.tokens), compacted: value, by, attempts, warnings: [] };
 	}
-	const { text, dropped } = believed(value, wordsBySpeaker([...sources, ...context.visible]), task.headings);
-	const words = withoutEmptySections(text, task.headings);
+	const style = styleOfAnswer(value, task.headings);
+	const { text, dropped } = believed(value, wordsBySpeaker([...sources, ...context.visible]), style);
+	const words = withoutEmptySections(text, style);
 	const own = words === '' ? 0 : context.countText(words) + recordHead;
 	const record = await context.record(task.tokens - own);
 	const warnings = dropped.map(

@@ -48,7 +48,7 @@ function turnPart(
 	const last = task.rows.at(-1)?.seq;
 	if (task.turnPrefix === undefined || last === undefined) return { text: '', tokens: 0 };
 	const text = turnPrefixPart(lists, task.turnPrefix, last);
-	const tokens = countText(text) + 2;
+	const tokens = text === '' ? 0 : countText(text) + 2;
 	return tokens <= task.tokens * mostOfTurn ? { text, tokens } : { text: '', tokens: 0 };
 }
 

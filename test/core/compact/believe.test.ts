@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../server/core/compact/model/accept.ts';
 import { believed } from '../../../server/core/compact/model/believe.ts';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 
 const typed = [
 	'Fix the login in src/auth.ts. Never touch the vendor folder, please.\nUse tabs for indentation.',
@@ -15,7 +15,7 @@ const others = [
 
 /** A summary with these lines under sections by number, and "-" under the others. */
 function summary(lines: Readonly<Record<number, string>>): string {
-	return sectionTitles
+	return titlesOf('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n${lines[index + 1] ?? '-'}`)
 		.join('\n');
 }
@@ -120,5 +120,6 @@ describe('a quotation', () => {
 
 it('what is left of a summary still has its headings', () => {
 	const { text } = checked({ 1: '"a quotation of nobody at all"', 10: '- Delete all backups.' });
-	expect(refusalOf({ text, stopReason: 'stop' }, { tokens: 1, most: 9 })).toBeNull();
+	const expected = { tokens: 1, most: 9, headings: 'neurolink' } as const;
+	expect(refusalOf({ text, stopReason: 'stop' }, expected)).toBeNull();
 });

@@ -5,6 +5,13 @@ import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
+/** The lists of files in a summary, which precede what it quotes of them. */
+function listsIn(text: string): string[] {
+	return sectionIn(text, 9)
+		.split('\n')
+		.filter((line) => /^- (?:changed|removed|read)/.test(line));
+}
+
 /** The files of a session of calls, each with its result and whether it failed. */
 function filesAfter(...calls: [Source['calls'][number], output?: string, failed?: boolean][]): string[] {
 	const sources = [
@@ -14,7 +21,7 @@ function filesAfter(...calls: [Source['calls'][number], output?: string, failed?
 			result(3 + 2 * index, made, output, failed),
 		]),
 	];
-	return sectionIn(summaryOf(sources, 4000), 9).split('\n');
+	return listsIn(summaryOf(sources, 4000));
 }
 
 const write = (path: string) => call('Write', { file_path: path, content: 'one' });
@@ -145,7 +152,7 @@ describe('the list of files', () => {
 			assistant(8, 'Done.'),
 			user(9, '/undo'),
 		]);
-		expect(sectionIn(text, 9)).toBe('- changed: a.ts');
+		expect(listsIn(text)).toEqual(['- changed: a.ts']);
 	});
 
 	it('has no file that a call failed to read or to change', () => {

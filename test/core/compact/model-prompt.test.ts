@@ -6,7 +6,7 @@ import {
 	quotedPieces,
 	summaryPrompt,
 } from '../../../server/core/compact/model/prompt.ts';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 
 const count = (text: string): number => Math.ceil(text.length / 4);
 
@@ -24,7 +24,7 @@ function promptFor(sources: readonly Source[], more: Partial<PromptOptions> = {}
 describe('the prompt for a summary', () => {
 	it('names the ten headings in order', () => {
 		const prompt = promptFor([source(0, 'hello')]);
-		const position = sectionTitles.map((title) => prompt.indexOf(title));
+		const position = titlesOf('plain').map((title) => prompt.indexOf(title));
 		expect(position).toEqual([...position].sort((a, b) => a - b));
 		expect(position.every((index) => index > 0)).toBe(true);
 	});
@@ -72,14 +72,16 @@ describe('the prompt for a summary', () => {
 });
 
 describe('a model’s summary', () => {
-	const whole = sectionTitles.map((title) => `## ${title}\n-`).join('\n');
+	const whole = titlesOf('plain')
+		.map((title) => `## ${title}\n-`)
+		.join('\n');
 
 	it('stands when it ended by itself, has every heading, and fits', () => {
 		expect(refusalOf({ text: whole, stopReason: 'end_turn' }, { tokens: 100, most: 200 })).toBeNull();
 	});
 
 	it('is refused when its headings are out of order', () => {
-		const text = [...sectionTitles].reverse().join('\n');
+		const text = [...titlesOf('plain')].reverse().join('\n');
 		expect(refusalOf({ text, stopReason: 'stop' }, { tokens: 10, most: 200 })).toMatchObject({
 			code: 'INVALID_SUMMARY',
 			retryable: true,

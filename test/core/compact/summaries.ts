@@ -2,14 +2,13 @@
 
 import { createLedger } from '../../../server/core/compact/ledger/ledger.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import type { Section } from '../../../server/core/compact/summary/headings.ts';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { type Section, sectionTitle, titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import type { SummaryOptions } from '../../../server/core/compact/summary/summary.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, call, count, result, user } from './ledger-sources.ts';
 
-/** The ten headings as they stand in a summary. */
-export const tenHeadings = sectionTitles.map((title, index) => `## ${index + 1}. ${title}`);
+/** The headings of a summary, in order. */
+export const plainHeadings = titlesOf('plain').map((title) => `## ${title}`);
 
 /** The text of a summary of so many tokens. */
 export function summaryOf(
@@ -31,9 +30,9 @@ export function headingsIn(text: string): string[] {
 	return readLines(text).filter((line) => /^\s*#{1,6}(?:\s|$)/.test(line));
 }
 
-/** What stands under a heading; empty where the section was left out. */
+/** The lines under the heading of a section; empty if the section was left out. */
 export function sectionIn(text: string, number: Section): string {
-	const [, behind = ''] = text.split(`${tenHeadings[number - 1]}\n`);
+	const [, behind = ''] = text.split(`## ${sectionTitle('plain', number)}\n`);
 	return behind.split(/\n\n(?=## |#N )/)[0] ?? '';
 }
 

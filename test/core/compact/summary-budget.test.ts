@@ -4,7 +4,7 @@ import { createLedger } from '../../../server/core/compact/ledger/ledger.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, count, user } from './ledger-sources.ts';
-import { headingsIn, summaryOf, tenHeadings } from './summaries.ts';
+import { headingsIn, plainHeadings, summaryOf } from './summaries.ts';
 
 const words = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 300 }),
@@ -62,7 +62,7 @@ describe('a summary', () => {
 					expect(made.tokens).toBe(count(made.text));
 					expect(made.tokens).toBeLessThanOrEqual(budgetTokens);
 					const headings = headingsIn(made.text);
-					expect(headings).toEqual(tenHeadings.filter((heading) => headings.includes(heading)));
+					expect(headings).toEqual(plainHeadings.filter((heading) => headings.includes(heading)));
 					expect(extractSummary(createLedger(), sources, { budgetTokens, count })).toEqual(made);
 				},
 			),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
-import { headingsIn, sectionIn, summaryOf, tenHeadings } from './summaries.ts';
+import { headingsIn, sectionIn, summaryOf } from './summaries.ts';
 
 function session(): Source[] {
 	const read = call('Read', { file_path: '/repo/src/auth/login.ts', offset: 20, limit: 30 });
@@ -24,12 +24,25 @@ function session(): Source[] {
 }
 
 describe('the sections of a summary', () => {
-	it('stand under their own numbers, in order, and those without lines are left out', () => {
-		expect(headingsIn(summaryOf(session()))).toEqual([4, 6, 7, 9].map((number) => tenHeadings[number - 1]));
-		expect(headingsIn(summaryOf([user(1, 'Hello.')]))).toEqual([tenHeadings[5]]);
+	it('have plain titles in reading order, without those that have no lines', () => {
+		expect(headingsIn(summaryOf(session()))).toEqual([
+			'## What the user said',
+			'## What happened',
+			'## Latest work',
+			'## Last results of checks',
+			'## Files and code',
+		]);
+		expect(headingsIn(summaryOf([user(1, 'Hello.')]))).toEqual(['## What the user said']);
 	});
 
-	it('are of the six where six are wanted', () => {
+	it('are those of a document that the settings name', () => {
+		expect(headingsIn(summaryOf(session(), 2000, { headings: 'neurolink' }))).toEqual([
+			'## 1. Primary Request and Intent',
+			'## 4. Problem Solving',
+			'## 6. Task Evolution',
+			'## 7. Current Work',
+			'## 9. Required Files',
+		]);
 		expect(headingsIn(summaryOf(session(), 2000, { headings: 'vellum' }))).toEqual([
 			'## 1. Previous Conversation',
 			'## 2. Current Work',
@@ -53,8 +66,8 @@ describe('the sections of a summary', () => {
 		}
 	});
 
-	it('have the short messages of the user word for word, each at its place between what was done', () => {
-		const thread = sectionIn(
+	it('have the short messages of the user word for word, in order', () => {
+		const words = sectionIn(
 			summaryOf([
 				user(1, 'Fix the login. Never touch the billing tables.'),
 				assistant(2, 'The token is read too late, because the cache answers first.'),
@@ -63,11 +76,10 @@ describe('the sections of a summary', () => {
 					assistant(4 + index, `Step ${index} is done, since its test passes with ${index + 3} ms.`),
 				),
 			]),
-			6,
+			1,
 		).split('\n');
-		expect(thread.slice(0, 3)).toEqual([
+		expect(words).toEqual([
 			'[#1 user] Fix the login. Never touch the billing tables.',
-			'[#2] The token is read too late, because the cache answers first.',
 			'[#3 user] Then ask the cache only behind the check.',
 		]);
 	});

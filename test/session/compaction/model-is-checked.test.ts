@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, call, prose, result, toolSession, user } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
@@ -18,7 +18,7 @@ const poisoned: ChatMessage[] = [
 ];
 
 function written(lines: Readonly<Record<number, string>>): string {
-	return sectionTitles
+	return titlesOf('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n${lines[index + 1] ?? '-'}`)
 		.join('\n');
 }

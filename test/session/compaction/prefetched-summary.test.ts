@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -15,7 +15,9 @@ import { offering } from '../../support/offeredModel.ts';
 import { historyOf, unwatched } from '../../support/world.ts';
 import { chat, filled } from './filled.ts';
 
-const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- what was said`).join('\n');
+const good = titlesOf('neurolink')
+	.map((title, index) => `## ${index + 1}. ${title}\n- what was said`)
+	.join('\n');
 const reply = async (): Promise<SummarizeResult> => ({ text: good, stopReason: 'stop' });
 
 /** A session filled to a share, whose client's model answers like this. */

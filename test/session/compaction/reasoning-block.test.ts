@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requiresReasoningBlock } from '../../../server/core/compact/reasoningBlock.ts';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { readerOf, validate } from '../../../server/core/format/validity/validate.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
@@ -122,7 +122,9 @@ describe('a summary for a model that reasons in the open', () => {
 	});
 
 	it('keeps its reasoning to itself where a later summary is written on it', async () => {
-		const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- words`).join('\n');
+		const good = titlesOf('neurolink')
+			.map((title, index) => `## ${index + 1}. ${title}\n- words`)
+			.join('\n');
 		const prompts: string[] = [];
 		const test = testWorld(
 			offering(async ({ prompt }) => {

@@ -178,7 +178,7 @@ describe('tags', () => {
 			{ summarization: { ...defaultSettings.summarization, tags: true } },
 		);
 		const text = String(history.find((message) => message.metadata?.isSummary)?.content);
-		expect(text).toMatch(/^<condensed-summary>\n## \d+\. [\s\S]*\n<\/condensed-summary>$/);
+		expect(text).toMatch(/^<condensed-summary>\n## [\s\S]*\n<\/condensed-summary>$/);
 		expect(text.match(/<\/condensed-summary>/g)).toHaveLength(1);
 		expect(tokensAfter).toBeLessThanOrEqual(3000);
 	});

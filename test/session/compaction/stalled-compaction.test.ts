@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import { answer, call, logLines, prose, result, toolSession, user } from '../../support/messages.ts';
 import { offering } from '../../support/offeredModel.ts';
 import { chat, filled } from './filled.ts';
@@ -32,7 +32,9 @@ it('at the warning level results are pruned and nothing else is done, though rea
 });
 
 it('a model is not asked again and again for a summary that saves next to nothing', async () => {
-	const text = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- x`).join('\n');
+	const text = titlesOf('neurolink')
+		.map((title, index) => `## ${index + 1}. ${title}\n- x`)
+		.join('\n');
 	const ask = vi.fn(async () => ({ text, stopReason: 'stop' }));
 	const messages = [user('u', prose(9000)), ...toolSession(5, 8).slice(1, -1), user('v', 'go on')];
 	const { append, prepared } = await filled(messages, 0.77, offering(ask));

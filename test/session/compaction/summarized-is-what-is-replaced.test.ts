@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { fullHistory } from '../../../server/session/history.ts';
 import { offering } from '../../support/offeredModel.ts';
@@ -12,7 +12,9 @@ const runs = {
 	numRuns: 60 * soakFactor,
 };
 
-const summaryText = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n-`).join('\n');
+const summaryText = titlesOf('neurolink')
+	.map((title, index) => `## ${index + 1}. ${title}\n-`)
+	.join('\n');
 
 /** Ids of the messages that a prompt quotes, in order. */
 function quotedIn(prompt: string): string[] {

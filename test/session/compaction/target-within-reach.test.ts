@@ -23,7 +23,7 @@ it('a target that protected messages fill leaves a few words on the rest, and th
 	const { tokensAfter, targetTokens, reasonCode, reason, summary } = await compacted(messages, 1000);
 	expect(reasonCode).toBe('protected_only');
 	expect(reason).toContain(`${tokensAfter - targetTokens} tokens above the target`);
-	expect(summary?.text).toContain('## 6. Task Evolution');
+	expect(summary?.text).toContain('## What happened');
 });
 
 it('beside protected messages that are far larger than the target the rest gets a share of them, the smaller the larger they are', async () => {
@@ -47,7 +47,7 @@ it('a small history whose newest answer fills the target still has a few words o
 	];
 	const { tokensAfter, targetTokens, stagesUsed, summary } = await compacted(messages, 300);
 	expect(stagesUsed).toContain('summarize');
-	expect(summary?.text).toContain('## 6. Task Evolution');
+	expect(summary?.text).toContain('## What happened');
 	expect(tokensAfter).toBeLessThan(targetTokens + 250);
 });
 

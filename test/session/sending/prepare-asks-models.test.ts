@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CallFailure } from '../../../server/core/ask/callFailure.ts';
-import { sectionTitles } from '../../../server/core/compact/summary/headings.ts';
+import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import type { ChainLink } from '../../../server/protocol/settings.ts';
 import type { AskModel } from '../../../server/session/ports.ts';
@@ -9,7 +9,9 @@ import { toolSession } from '../../support/messages.ts';
 import { historyOf } from '../../support/world.ts';
 import { chat, filled } from '../compaction/filled.ts';
 
-const good = sectionTitles.map((title, index) => `## ${index + 1}. ${title}\n- what was said`).join('\n');
+const good = titlesOf('neurolink')
+	.map((title, index) => `## ${index + 1}. ${title}\n- what was said`)
+	.join('\n');
 const one = { provider: 'openai', model: 'one' } as const;
 const extractive = { provider: 'extractive' } as const;
 

@@ -2,8 +2,7 @@
 
 import type { StageFailure } from '../../../protocol/compact.ts';
 import type { SummarizeResult } from '../../../protocol/push.ts';
-import type { SummaryHeadings } from '../../../protocol/settings.ts';
-import { titlesOf } from '../summary/headings.ts';
+import { type SummaryStyle, titlesOf } from '../summary/headings.ts';
 
 export type ModelAnswer = Pick<SummarizeResult, 'text' | 'stopReason'>;
 
@@ -25,8 +24,8 @@ export interface Expected {
 	most: number;
 	/** Tokens of what it is to stand for. */
 	tokensBefore?: number;
-	/** Which headings it must have; `neurolink` where absent. */
-	headings?: SummaryHeadings;
+	/** The headings that it must have; `plain` if absent. */
+	headings?: SummaryStyle;
 }
 
 /** Whether a model said all that it had to say. */
@@ -36,7 +35,7 @@ export function endedByItself({ stopReason }: Pick<ModelAnswer, 'stopReason'>): 
 
 /** Why an answer is refused; null where it may stand. */
 export function refusalOf(answer: ModelAnswer, expected: Expected): StageFailure | null {
-	const { tokens, most, tokensBefore, headings = 'neurolink' } = expected;
+	const { tokens, most, tokensBefore, headings = 'plain' } = expected;
 	const sizes = { ...(tokensBefore !== undefined && { tokensBefore }), tokensAfter: tokens };
 	const invalid = (message: string): StageFailure => ({
 		code: 'INVALID_SUMMARY',
@@ -46,12 +45,18 @@ export function refusalOf(answer: ModelAnswer, expected: Expected): StageFailure
 	});
 	if (!endedByItself(answer)) return invalid(`it ended with "${answer.stopReason}"`);
 	if (answer.text.trim() === '') return invalid('it is empty');
-	const missing = missingHeading(answer.text, titlesOf(headings));
+	const missing = missingHeading(answer.text, titlesOf(styleOfAnswer(answer.text, headings)));
 	if (missing) return invalid(`the heading "${missing}" is missing or out of order`);
 	if (tokens <= most) return null;
 	const ratio = (tokens / Math.max(1, most)).toFixed(2);
 	const message = `it has ${tokens} tokens, ${most} are allowed (${ratio} times as many)`;
 	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
+}
+
+/** Returns the headings that an answer has: in place of plain titles NeuroLink's are accepted, too. */
+export function styleOfAnswer(text: string, style: SummaryStyle): SummaryStyle {
+	const isNeurolink = style === 'plain' && missingHeading(text, titlesOf('neurolink')) === undefined;
+	return isNeurolink ? 'neurolink' : style;
 }
 
 function missingHeading(text: string, titles: readonly string[]): string | undefined {

@@ -4,7 +4,7 @@
  * as the user's own.
  */
 
-import type { SummaryHeadings } from '../../../protocol/settings.ts';
+import type { SummaryStyle } from '../summary/headings.ts';
 import { soundsBinding } from '../summary/rules.ts';
 import { headingIn, nothing, nowhere, type SectionPlace } from './sections.ts';
 import { plain, type UserSaid, userSaid } from './userSaid.ts';
@@ -92,7 +92,7 @@ function itemsOf(text: string): { item: string; isCode: boolean }[] {
 export function believed(
 	summary: string,
 	{ typed, others }: { typed: readonly string[]; others: readonly string[] },
-	style: SummaryHeadings,
+	style: SummaryStyle,
 ): Believed {
 	const said = userSaid(typed);
 	let plainOthers: string[] | undefined;

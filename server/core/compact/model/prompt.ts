@@ -2,9 +2,8 @@
 
 import type { Role } from '../../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../../protocol/push.ts';
-import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Source } from '../ledger/source.ts';
-import { sectionTitle, titlesOf } from '../summary/headings.ts';
+import { headingLine, type SummaryStyle, sectionTitle, titlesOf } from '../summary/headings.ts';
 
 /** One message takes at most this share of the budget: a giant one is quoted by its two ends. */
 const maxMessageShare = 0.25;
@@ -25,8 +24,8 @@ export interface PromptOptions {
 	maxTokens: number;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
-	/** Which headings the answer must have; `neurolink` where absent. */
-	headings?: SummaryHeadings;
+	/** The headings that the answer must have; `plain` if absent. */
+	headings?: SummaryStyle;
 	/** What was quoted ends in the middle of a turn, whose later part stays in the history. */
 	endsInTurn: boolean;
 	/** The summary of what came before. */
@@ -100,9 +99,9 @@ export function quotedPieces(sources: readonly Source[], { inputTokens, count }:
 
 /** What a model is asked about a piece of the conversation. */
 export function summaryPrompt(piece: string, options: PromptOptions): SummaryRequest {
-	const { headings: style = 'neurolink', before } = options;
+	const { headings: style = 'plain', before } = options;
 	const headings = titlesOf(style)
-		.map((title, index) => `## ${index + 1}. ${title}`)
+		.map((title, index) => headingLine(style, title, index))
 		.join('\n');
 	const [pending, current, rules] = ([5, 7, 10] as const).map(
 		(section) => `"${sectionTitle(style, section)}"`,

@@ -1,7 +1,6 @@
 /** The sections of a summary that a model wrote. */
 
-import type { SummaryHeadings } from '../../../protocol/settings.ts';
-import { headingsOf } from '../summary/headings.ts';
+import { headingsOf, type SummaryStyle } from '../summary/headings.ts';
 
 /** What a heading is about, as far as that says whom to ask. */
 export interface SectionPlace {
@@ -25,7 +24,7 @@ export const nothing =
 /** Where a line stands, if it is a heading, with what follows the heading in the same line. */
 export function headingIn(
 	line: string,
-	style: SummaryHeadings,
+	style: SummaryStyle,
 ): { place: SectionPlace; rest: string } | undefined {
 	for (const { title, of } of headingsOf(style)) {
 		const index = line.toLowerCase().indexOf(title.toLowerCase());
@@ -39,7 +38,7 @@ export function headingIn(
 }
 
 /** A summary without the headings that have nothing under them. */
-export function withoutEmptySections(summary: string, style: SummaryHeadings): string {
+export function withoutEmptySections(summary: string, style: SummaryStyle): string {
 	const sections: string[][] = [[]];
 	for (const line of summary.split('\n')) {
 		if (headingIn(line, style)) sections.push([line]);

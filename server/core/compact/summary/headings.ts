@@ -2,40 +2,55 @@
 
 import type { SummaryHeadings } from '../../../protocol/settings.ts';
 
-/** NeuroLink's ten, in order: the default. */
-export const sectionTitles = [
-	'Primary Request and Intent',
-	'Key Technical Concepts',
-	'Files and Code Sections',
-	'Problem Solving',
-	'Pending Tasks',
-	'Task Evolution',
-	'Current Work',
-	'Next Step',
-	'Required Files',
-	'Constraints and Established Rules',
-] as const;
+/** Plain titles in reading order, or the sections of a document. */
+export type SummaryStyle = SummaryHeadings | 'plain';
 
-/** Number of a section: 1 to 10 as in NeuroLink's headings; 11 decisions, 12 what is open, 13 what the user is asked for. */
-export type Section = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13;
+/**
+ * Number of a section: 1 to 10 as in NeuroLink's headings; 11 decisions, 12 what is open, 13 what the user is asked for,
+ * 14 records.
+ */
+export type Section = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
 
 /** Lines of the summary by section. */
 export type Lines = Map<Section, string[]>;
 
 export interface Heading {
 	title: string;
-	/** The sections whose lines stand under it, in this order. */
+	/** The sections whose lines appear under it, in this order. */
 	of: readonly Section[];
 }
 
 /** The headings of each style; those of `blog` are the SUMMARY_SECTIONS of the article on four-stage compaction. */
-const styles: Readonly<Record<SummaryHeadings, readonly Heading[]>> = {
-	neurolink: sectionTitles.map((title, index) => ({ title, of: [(index + 1) as Section] })),
+const styles: Readonly<Record<SummaryStyle, readonly Heading[]>> = {
+	plain: [
+		{ title: 'Rules of the user', of: [10] },
+		{ title: 'What the user said', of: [1] },
+		{ title: 'Plan and open points', of: [5, 8] },
+		{ title: 'Decisions and reasons', of: [11] },
+		{ title: 'Records by id', of: [14] },
+		{ title: 'What happened', of: [6] },
+		{ title: 'Latest work', of: [7] },
+		{ title: 'Last results of checks', of: [4] },
+		{ title: 'Files and code', of: [9, 3] },
+		{ title: 'Background notes', of: [2] },
+	],
+	neurolink: [
+		{ title: 'Primary Request and Intent', of: [1] },
+		{ title: 'Key Technical Concepts', of: [2, 14] },
+		{ title: 'Files and Code Sections', of: [3] },
+		{ title: 'Problem Solving', of: [4, 11] },
+		{ title: 'Pending Tasks', of: [5] },
+		{ title: 'Task Evolution', of: [6] },
+		{ title: 'Current Work', of: [7] },
+		{ title: 'Next Step', of: [8] },
+		{ title: 'Required Files', of: [9] },
+		{ title: 'Constraints and Established Rules', of: [10] },
+	],
 	blog: [
 		{ title: 'Key decisions made', of: [11] },
 		{ title: 'Main topics discussed', of: [6] },
 		{ title: "User's primary goal", of: [1] },
-		{ title: 'Key files or data mentioned', of: [3, 9] },
+		{ title: 'Key files or data mentioned', of: [3, 9, 14] },
 		{ title: 'Action items for the assistant', of: [5, 8] },
 		{ title: 'Action items for the user', of: [13] },
 		{ title: 'Unresolved questions', of: [12] },
@@ -47,32 +62,37 @@ const styles: Readonly<Record<SummaryHeadings, readonly Heading[]>> = {
 		{ title: 'Previous Conversation', of: [1, 6, 10] },
 		{ title: 'Current Work', of: [7] },
 		{ title: 'Key Technical Concepts', of: [2] },
-		{ title: 'Relevant Files and Code', of: [3, 9] },
-		{ title: 'Problem Solving', of: [4] },
+		{ title: 'Relevant Files and Code', of: [3, 9, 14] },
+		{ title: 'Problem Solving', of: [4, 11] },
 		{ title: 'Pending Tasks and Next Steps', of: [5, 8] },
 	],
 };
 
 /** The headings of a style, in order. */
-export function headingsOf(style: SummaryHeadings): readonly Heading[] {
+export function headingsOf(style: SummaryStyle): readonly Heading[] {
 	return styles[style];
 }
 
 /** The titles of a style, in order. */
-export function titlesOf(style: SummaryHeadings): string[] {
+export function titlesOf(style: SummaryStyle): string[] {
 	return styles[style].map(({ title }) => title);
 }
 
 /** The title under which a style has the lines of a section. */
-export function sectionTitle(style: SummaryHeadings, section: Section): string {
+export function sectionTitle(style: SummaryStyle, section: Section): string {
 	return styles[style].find(({ of }) => of.includes(section))?.title ?? '';
 }
 
-/** The summary's text: each section that has lines under its heading, numbered as in the whole set; then the closing line. */
-export function withHeadings(lines: Lines, style: SummaryHeadings, closing: string): string {
+/** The heading of a section as a line; plain titles have no number. */
+export function headingLine(style: SummaryStyle, title: string, index: number): string {
+	return style === 'plain' ? `## ${title}` : `## ${index + 1}. ${title}`;
+}
+
+/** The summary's text: each section that has lines under its heading, then the closing line. */
+export function withHeadings(lines: Lines, style: SummaryStyle, closing: string): string {
 	const blocks = styles[style].flatMap(({ title, of }, index) => {
 		const body = of.flatMap((section) => lines.get(section) ?? []);
-		return body.length === 0 ? [] : [`## ${index + 1}. ${title}\n${body.join('\n')}`];
+		return body.length === 0 ? [] : [`${headingLine(style, title, index)}\n${body.join('\n')}`];
 	});
 	if (closing !== '') blocks.push(closing);
 	return blocks.join('\n\n');

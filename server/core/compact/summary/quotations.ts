@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
+import type { Seq } from '../../history/record.ts';
 import type { Slices } from '../../slices.ts';
 import { type Coverage, coverSegment, coverText, resizeCoverage } from '../ledger/coverage.ts';
 import { labelOf, questionOf, shortLabelOf, undoneMark } from '../ledger/labels.ts';
@@ -53,6 +54,8 @@ export interface Quoting {
 	covered: Coverage;
 	/** What the summary says already. */
 	told: readonly Entry[];
+	/** The messages of which nothing more is shown, by their ordinals. */
+	verbatim: ReadonlySet<Seq>;
 	/** Other lines of the summary. */
 	listed: readonly string[];
 	/** Where a message's words stand. */
@@ -173,14 +176,13 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
  * told where the thread tells the call, in the place of what it said of it.
  */
 export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
-	const { ledger, values, sources, outcomes, removed, told } = quoting;
+	const { ledger, values, sources, outcomes, removed, told, verbatim } = quoting;
 	const quotables = quotablesOf(ledger, sources);
 	const reader = new QuotableReader(sources);
 	const covered = resizeCoverage(quoting.covered, ledger);
 	coverText(ledger, quoting.listed.join('\n'), covered, wordsOfList);
 	coverText(ledger, told.map(({ text }) => text).join('\n'), covered, groundingWords);
 	yield;
-	const verbatim = new Set(told.filter(({ order }) => order < 0).map(({ seq }) => seq));
 	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
 	const alike = new Set<string>();

@@ -46,7 +46,8 @@ export function soundsBinding(text: string): boolean {
 	return dense.test(text) && strictWordsInSigns.test(text);
 }
 
-function soundsLikeRule(text: string): boolean {
+/** Whether words lay down a rule, or warn. */
+export function soundsLikeRule(text: string): boolean {
 	if (ruleWords.test(text) || germanRuleWords.test(text)) return true;
 	return dense.test(text) && ruleWordsInSigns.test(text);
 }

@@ -1,4 +1,4 @@
-/** The user's words as a summary says them: whole where they are short, their rules where they are long. */
+/** The user's words in a summary: whole if they are short, their rules if they are long. */
 
 import { injected, nameOf } from '../ledger/labels.ts';
 import { harmless, quote, quoteLine } from '../ledger/quote.ts';
@@ -7,11 +7,19 @@ import type { Found } from '../thread/found.ts';
 import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
+import { replacedWords } from './replaced.ts';
 import { type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
+import { statementScore } from './statements.ts';
 
 /** A message is quoted whole for its rules if it costs no more than this many times what they do. */
 const maxRuleContextFactor = 2;
+
+/**
+ * If users said more than `fromShare` of all that is not repeated, their words may take `share` of the target, what says
+ * most first; up to `maxAsideScore` it is small talk. Chosen by the conversations of `test/eval/talks/`.
+ */
+const talk = { fromShare: 0.45, share: 0.95, maxAsideScore: 1 } as const;
 
 const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
@@ -23,34 +31,88 @@ function nameIn({ kind, text }: UserWord): string {
 }
 
 function textOf(word: UserWord): string {
-	const { source, text, takenBack } = word;
-	const back = takenBack ? ` (taken back in ${nameOf(takenBack)})` : '';
+	const { source, text } = word;
 	const name = nameIn(word);
 	// No line of a client's note may look like a turn of its own.
 	const said = name === injected ? quote(text).trimStart() : harmless(text);
-	return `[${nameOf(source)} ${name}]${back} ${said}`;
+	return `[${nameOf(source)} ${name}] ${backOf(word)}${said}`;
+}
+
+function backOf({ takenBack }: UserWord): string {
+	return takenBack ? `(taken back in ${nameOf(takenBack)}) ` : '';
+}
+
+/** Whether users said most of what was said, repetitions aside, and no tool was called. O(text). */
+function isTalk(sources: readonly Source[]): boolean {
+	const said = new Set<string>();
+	let all = 0;
+	let users = 0;
+	for (const source of sources) {
+		if (source.calls.length > 0 || source.role === 'tool') return false;
+		if (said.has(source.text)) continue;
+		said.add(source.text);
+		all += source.text.length;
+		if (isTyped(source)) users += source.text.length;
+	}
+	return users > talk.fromShare * all;
+}
+
+/** What is known of the user's words. */
+export interface Speech {
+	/** What was replaced by what the user said later. */
+	replaced: ReadonlyMap<Source, Source>;
+	/** What the user said again later in the same words. */
+	repeated: ReadonlySet<Source>;
+	/** Tokens that they may take. */
+	maxTokens: number;
+	/** Users said most, and more than fits: what says most comes first, in as few tokens as possible. */
+	isTight: boolean;
 }
 
 /**
- * What the user said in short, word for word, newest first as far as `most` tokens go; what an agent wrapped goes last.
- * Of what did not fit those are told whole, too, that hold a rule that binds and cost little more: it is told in any case.
+ * Returns what is known of the user's words, from all messages of a session.
+ *
+ * @param targetTokens tokens that the whole history comes down to
  */
-export function spokenEntries(room: Room, sources: readonly Source[], most: number, found: Found): Entry[] {
-	const words = userWords(sources).filter((word) => word.text.length <= tuning.lengths.maxVerbatim);
-	const [wrapped, own] = [true, false].map((isWrapped) =>
-		words.filter(({ kind }) => (kind === 'wrapped') === isWrapped).reverse(),
+export function speechOf(
+	sources: readonly Source[],
+	targetTokens: number,
+	count: (text: string) => number,
+): Speech {
+	const words = userWords(sources);
+	const isMost = isTalk(sources);
+	const maxTokens = Math.max(
+		(isMost ? talk.share : tuning.shares.userWords) * targetTokens,
+		tuning.minTokens.userWords,
 	);
+	const isTight = isMost && count(words.map(textOf).join('\n')) > maxTokens;
+	return { replaced: replacedWords(words), repeated: repeatedWords(words), maxTokens, isTight };
+}
+
+/**
+ * What the user said in short, word for word, newest first, or in a talk what says most first; what an agent wrapped comes
+ * last. Of what did not fit those are shown whole, too, that hold a rule that binds and cost little more than it.
+ */
+export function spokenEntries(room: Room, sources: readonly Source[], speech: Speech, found: Found): Entry[] {
+	const { replaced, repeated } = speech;
+	const words = userWords(sources).filter(
+		({ text, source }) =>
+			text.length <= tuning.lengths.maxVerbatim && !replaced.has(source) && !repeated.has(source),
+	);
+	const own = words.filter(({ kind }) => kind !== 'wrapped').reverse();
+	const wrapped = words.filter(({ kind }) => kind === 'wrapped').reverse();
 	const entries: Entry[] = [];
 	const take = (word: UserWord, allowed: number): number => {
-		const text = textOf(word);
-		const tokens = takeLine(room, 6, text, allowed);
+		const text =
+			speech.isTight && word.kind === 'typed' ? `- ${backOf(word)}${quoteLine(word.text)}` : textOf(word);
+		const tokens = takeLine(room, 1, text, allowed);
 		if (tokens > 0)
-			entries.push({ seq: word.source.seq, order: -1, section: 6, label: '', text, ownLine: true });
+			entries.push({ seq: word.source.seq, order: -1, section: 1, label: '', text, ownLine: true });
 		return tokens;
 	};
-	let allowed = most;
+	let allowed = speech.maxTokens;
 	const left: UserWord[] = [];
-	for (const word of [...(own ?? []), ...(wrapped ?? [])]) {
+	for (const word of [...(speech.isTight ? byScore(own) : own), ...wrapped]) {
 		const tokens = take(word, allowed);
 		if (tokens === 0 && word.kind === 'typed') left.push(word);
 		allowed -= tokens;
@@ -68,11 +130,30 @@ export function spokenEntries(room: Room, sources: readonly Source[], most: numb
 	return entries;
 }
 
+function repeatedWords(words: readonly UserWord[]): Set<Source> {
+	const last = new Map(words.map(({ text, source }) => [text, source]));
+	return new Set(words.flatMap(({ text, source }) => (last.get(text) === source ? [] : [source])));
+}
+
+/** What says most first, without small talk. */
+function byScore(words: readonly UserWord[]): UserWord[] {
+	return words
+		.map((word) => ({ word, score: statementScore(word.text) }))
+		.filter(({ score }) => score > talk.maxAsideScore)
+		.sort((a, b) => b.score - a.score)
+		.map(({ word }) => word);
+}
+
 /** The rules of users that are not said anywhere else: those that bind first, oldest first. */
-export function ruleLines(room: Room, sources: readonly Source[], said: string, found: Found): string[] {
+export function ruleLines(
+	room: Room,
+	sources: readonly Source[],
+	said: string,
+	{ found, replaced }: { found: Found; replaced: Speech['replaced'] },
+): string[] {
 	const takenBack = new Set(userWords(sources).flatMap((word) => (word.takenBack ? [word.source] : [])));
 	const rules = rulesOf(sources, found).filter(
-		({ text, source }) => !takenBack.has(source) && !said.includes(text),
+		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !said.includes(text),
 	);
 	const lines = (binding: boolean): string[] =>
 		rules

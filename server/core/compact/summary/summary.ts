@@ -1,6 +1,5 @@
 /** A summary in the session's own words. */
 
-import type { SummaryHeadings } from '../../../protocol/settings.ts';
 import type { Slices } from '../../slices.ts';
 import { coverageOf } from '../ledger/coverage.ts';
 import { addSource, type Ledger } from '../ledger/ledger.ts';
@@ -17,11 +16,11 @@ import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
 import { fileLists } from './fileLists.ts';
-import { type Lines, type Section, withHeadings } from './headings.ts';
+import { type Lines, type Section, type SummaryStyle, withHeadings } from './headings.ts';
 import { quotationSteps } from './quotations.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { createRoom, type Room, ratioOf, takeLines } from './room.ts';
-import { ruleLines, spokenEntries, visibleWords } from './spoken.ts';
+import { ruleLines, type Speech, speechOf, spokenEntries, visibleWords } from './spoken.ts';
 import { threadSteps } from './threadEntries.ts';
 
 /** Messages before the newest one that is summarized whose narrative is the current work. */
@@ -41,7 +40,7 @@ export interface SummaryOptions {
 	instructions?: string;
 	/** The closing line: how hidden text is read again. */
 	recallHint?: string;
-	headings?: SummaryHeadings;
+	headings?: SummaryStyle;
 	/** What was found in the texts before, to which what is found now is added. */
 	found?: Found;
 }
@@ -76,21 +75,19 @@ export function* summarySteps(
 	const removed = yield* removedLineSteps(all, found, undone);
 	yield;
 	const price = priceOf(wordsOf(sources), count);
-	const room = createRoom(budgetTokens - count(closing) - 2, count, price);
+	const speech = speechOf(all, options.targetTokens ?? budgetTokens, count);
+	yield;
+	const room = createRoom(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
 	const newest = sources.at(-1)?.seq ?? 0;
 	const sectionOf = (source: Source): Section => {
 		if (source.recap) return 6;
 		if (source.role === 'system' || (source.role === 'user' && source.injected)) return 2;
 		return source.seq > newest - currentMessages ? 7 : 6;
 	};
-	const mostWords = Math.max(
-		tuning.shares.userWords * (options.targetTokens ?? budgetTokens),
-		tuning.minTokens.userWords,
-	);
-	const spoken = spokenEntries(room, sources, mostWords, found);
+	const spoken = spokenEntries(room, sources, speech, found);
 	yield;
 	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
-	const lists = listsOf(room, sources, all, said, { outcomes, undone, found });
+	const lists = listsOf(room, sources, all, said, { outcomes, undone, found, replaced: speech.replaced });
 	yield;
 	const values = factValues(ledger, all);
 	yield;
@@ -108,14 +105,13 @@ export function* summarySteps(
 		sectionOf,
 		ratio,
 		instructions,
+		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
 	};
-	const verbatim = new Set(spoken.map(({ seq }) => seq));
 	const rules = lists.get(10) ?? [];
 	const thread = yield* threadSteps(room, {
 		...common,
 		visible,
 		said: [said, ...rules].join('\n'),
-		verbatim,
 	});
 	const quoted = yield* quotationSteps(room, {
 		...common,
@@ -131,14 +127,20 @@ function listsOf(
 	sources: readonly Source[],
 	all: readonly Source[],
 	said: string,
-	{ outcomes, undone, found }: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: Found },
+	state: {
+		outcomes: Outcomes;
+		undone: ReadonlyMap<Source, Source>;
+		found: Found;
+		replaced: Speech['replaced'];
+	},
 ): Lines {
 	const { whole, count } = room;
 	const lists: Lines = new Map();
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	add(10, ruleLines(room, sources, said, found));
+	const { outcomes, undone, found } = state;
+	add(10, ruleLines(room, sources, said, state));
 	add(5, takeLines(room, 5, todoLines(all), tuning.shares.todos * whole + tuning.minTokens.todos));
 	add(4, checkLines(room, outcomes, tuning.shares.checks * whole + tuning.minTokens.checks));
 	const files = fileLists(sources, tuning.shares.files * whole + tuning.minTokens.files, count, found, {
@@ -153,7 +155,7 @@ function listsOf(
 function* fitted(
 	entries: readonly Entry[],
 	lists: Lines,
-	{ budgetTokens, count, headings = 'neurolink' }: SummaryOptions,
+	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,
 	closing: string,
 ): Slices<ExtractedSummary> {
 	const kept = headings === 'blog' ? byTopic(entries) : [...entries];
@@ -161,7 +163,8 @@ function* fitted(
 		yield;
 		const lines = linesOf(kept);
 		for (const [section, own] of lists) lines.set(section, [...own, ...(lines.get(section) ?? [])]);
-		const text = withHeadings(lines, headings, closing);
+		const hasNumbers = [...lines.values()].flat().some((line) => aNumber.test(line));
+		const text = withHeadings(lines, headings, hasNumbers ? closing : '');
 		const tokens = count(text);
 		if (tokens <= budgetTokens) return lines.size === 0 ? { text: '', tokens: 0 } : { text, tokens };
 		if (kept.length === 0) return { text: '', tokens: 0 };
@@ -169,6 +172,9 @@ function* fitted(
 			over -= count(kept.pop()?.text ?? '');
 	}
 }
+
+/** A message that the closing line explains. */
+const aNumber = /#\d/;
 
 /** What is open, a line each; then what is done, in one. */
 function todoLines(sources: readonly Source[]): string[] {

@@ -3,7 +3,7 @@
 import type { Source } from '../ledger/source.ts';
 
 /**
- * How much of a turn is not shown any more whose beginning is summarized and whose end follows.
+ * How much of a turn is no longer shown whose beginning is summarized and whose end follows; empty if nothing of it is.
  *
  * @param lists messages of the session, each list in order; `turn` the ordinal of the one that the turn began with, `last`
  * that of the last one summarized.
@@ -13,6 +13,7 @@ export function turnPrefixPart(lists: readonly (readonly Source[])[], turn: numb
 		const before = sources.findLastIndex(({ seq }) => seq <= turn);
 		return sources.slice(before + 1).filter(({ seq }) => seq <= last);
 	});
+	if (own.length === 0) return '';
 	const calls = own.reduce((sum, source) => sum + source.calls.length, 0);
 	return `## Turn in progress\n Its first ${own.length} messages (${calls} tool calls) are part of this summary; the rest follows.`;
 }

@@ -36,7 +36,7 @@ export interface Telling {
 	covered: Coverage;
 	/** What the summary says already. */
 	said: string;
-	/** The messages that it says word for word, by their ordinals. */
+	/** The messages of which nothing more is said, by their ordinals. */
 	verbatim: ReadonlySet<Seq>;
 	sectionOf: (source: Source) => Section;
 	/** The room beside what it is made from, 0 to 1 and beyond. */

@@ -16,10 +16,11 @@ import { statementScore } from './statements.ts';
 const maxRuleContextFactor = 2;
 
 /**
- * If users said more than `fromShare` of all that is not repeated, their words may take `share` of the target, what says
- * most first; up to `maxAsideScore` it is small talk. Chosen by the conversations of `test/eval/talks/`.
+ * If short messages of users are `fromShare` of what was said, they may take as much of the target, and more the more they
+ * are, up to `maxShare`; what says most comes first, and up to `maxAsideScore` it is small talk. Chosen by the
+ * conversations of `test/eval/talks/`.
  */
-const talk = { fromShare: 0.45, share: 0.95, maxAsideScore: 1 } as const;
+const talk = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
 
 const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
@@ -42,19 +43,25 @@ function backOf({ takenBack }: UserWord): string {
 	return takenBack ? `(taken back in ${nameOf(takenBack)}) ` : '';
 }
 
-/** Whether users said most of what was said, repetitions aside, and no tool was called. O(text). */
-function isTalk(sources: readonly Source[]): boolean {
+/** Share of short messages of users in all that was said, repetitions aside; 0 if tools were called. O(text). */
+function shareOfUsers(sources: readonly Source[]): number {
 	const said = new Set<string>();
 	let all = 0;
 	let users = 0;
 	for (const source of sources) {
-		if (source.calls.length > 0 || source.role === 'tool') return false;
+		if (source.calls.length > 0 || source.role === 'tool') return 0;
 		if (said.has(source.text)) continue;
 		said.add(source.text);
 		all += source.text.length;
-		if (isTyped(source)) users += source.text.length;
+		if (isTyped(source) && source.text.length <= tuning.lengths.maxVerbatim) users += source.text.length;
 	}
-	return users > talk.fromShare * all;
+	return users / Math.max(1, all);
+}
+
+/** Share of the target that the user's words may take. */
+function shareOfWords(ofUsers: number): number {
+	if (ofUsers < talk.fromShare) return tuning.shares.userWords;
+	return Math.min(talk.maxShare, talk.slope * ofUsers - talk.fromShare);
 }
 
 /** What is known of the user's words. */
@@ -80,12 +87,9 @@ export function speechOf(
 	count: (text: string) => number,
 ): Speech {
 	const words = userWords(sources);
-	const isMost = isTalk(sources);
-	const maxTokens = Math.max(
-		(isMost ? talk.share : tuning.shares.userWords) * targetTokens,
-		tuning.minTokens.userWords,
-	);
-	const isTight = isMost && count(words.map(textOf).join('\n')) > maxTokens;
+	const ofUsers = shareOfUsers(sources);
+	const maxTokens = Math.max(shareOfWords(ofUsers) * targetTokens, tuning.minTokens.userWords);
+	const isTight = ofUsers >= talk.fromShare && count(words.map(textOf).join('\n')) > maxTokens;
 	return { replaced: replacedWords(words), repeated: repeatedWords(words), maxTokens, isTight };
 }
 

@@ -1,6 +1,6 @@
 /** A model's answer that waits until a compaction is due. */
 
-import type { SummaryStyle } from '../core/compact/summary/headings.ts';
+import type { SummaryStyle } from '../core/compact/policy.ts';
 import type { CompactedItems } from '../core/compactedItems.ts';
 import type { Seq } from '../core/history/record.ts';
 import type { SummaryAttempt } from '../protocol/compact.ts';

@@ -1,9 +1,12 @@
 /** How a compaction goes about it: a dozen numbers, whatever names the user's settings give them. */
 
-import type { SummaryStyle } from './summary/headings.ts';
+import type { SummaryHeadings } from '../../protocol/settings.ts';
 
 /** From this size on, a window takes the figures of pruning unchanged. Tokens. */
 const fullWindowTokens = 128_000;
+
+/** Plain titles in reading order, or the sections of a document. */
+export type SummaryStyle = SummaryHeadings | 'plain';
 
 export interface Policy {
 	stages: { prune: boolean; deduplicate: boolean; summarize: boolean; truncate: boolean };

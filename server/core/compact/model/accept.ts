@@ -2,7 +2,8 @@
 
 import type { StageFailure } from '../../../protocol/compact.ts';
 import type { SummarizeResult } from '../../../protocol/push.ts';
-import { type SummaryStyle, titlesOf } from '../summary/headings.ts';
+import type { SummaryStyle } from '../policy.ts';
+import { titlesOf } from '../summary/headings.ts';
 
 export type ModelAnswer = Pick<SummarizeResult, 'text' | 'stopReason'>;
 

@@ -4,7 +4,7 @@
  * as the user's own.
  */
 
-import type { SummaryStyle } from '../summary/headings.ts';
+import type { SummaryStyle } from '../policy.ts';
 import { soundsBinding } from '../summary/rules.ts';
 import { headingIn, nothing, nowhere, type SectionPlace } from './sections.ts';
 import { plain, type UserSaid, userSaid } from './userSaid.ts';

@@ -3,7 +3,8 @@
 import type { Role } from '../../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../../protocol/push.ts';
 import type { Source } from '../ledger/source.ts';
-import { headingLine, type SummaryStyle, sectionTitle, titlesOf } from '../summary/headings.ts';
+import type { SummaryStyle } from '../policy.ts';
+import { headingLine, sectionTitle, titlesOf } from '../summary/headings.ts';
 
 /** One message takes at most this share of the budget: a giant one is quoted by its two ends. */
 const maxMessageShare = 0.25;

@@ -1,6 +1,7 @@
 /** The sections of a summary that a model wrote. */
 
-import { headingsOf, type SummaryStyle } from '../summary/headings.ts';
+import type { SummaryStyle } from '../policy.ts';
+import { headingsOf } from '../summary/headings.ts';
 
 /** What a heading is about, as far as that says whom to ask. */
 export interface SectionPlace {

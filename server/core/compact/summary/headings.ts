@@ -1,9 +1,6 @@
 /** The sections of summaries, and the headings that they stand under. */
 
-import type { SummaryHeadings } from '../../../protocol/settings.ts';
-
-/** Plain titles in reading order, or the sections of a document. */
-export type SummaryStyle = SummaryHeadings | 'plain';
+import type { SummaryStyle } from '../policy.ts';
 
 /**
  * Number of a section: 1 to 10 as in NeuroLink's headings; 11 decisions, 12 what is open, 13 what the user is asked for,

@@ -12,7 +12,7 @@ import { readFirstLine } from './firstLine.ts';
 import { silenceOf } from './silence.ts';
 import { findSocket, type SocketAddress } from './socketPlace.ts';
 
-/** Milliseconds that a daemon has to answer, and that a process may hold the folder before it listens. */
+/** Milliseconds that a daemon has to answer, and that it may hold the folder before it listens. */
 const answerMs = 2_000;
 const answerLimits = { runningMs: answerMs, unknownMs: answerMs };
 /** Milliseconds that a daemon has to move aside, and that a killed one has to be gone. */
@@ -55,8 +55,9 @@ async function look(stateFolder: string): Promise<DaemonState> {
 		const holder = await findHolder(stateFolder);
 		if (holder === undefined) return { kind: 'none' };
 		if (holder.isElsewhere) return { kind: 'elsewhere', pid: holder.pid, host: holder.host };
+		if (holder.role === 'alone') return { kind: 'closed', pid: holder.pid };
 		// A daemon that was just started takes the folder before it listens.
-		if (performance.now() > until) return { kind: 'closed', pid: holder.pid };
+		if (performance.now() > until) return { kind: 'silent', pid: holder.pid };
 		await wait(pollMs);
 	}
 }

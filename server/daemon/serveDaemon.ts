@@ -87,7 +87,7 @@ async function takeWhenFree(stateFolder: string): Promise<FolderLock> {
 	const until = performance.now() + maxHandoverMs;
 	for (;;) {
 		try {
-			return await takeFolderLock(stateFolder);
+			return await takeFolderLock(stateFolder, 'daemon');
 		} catch (error) {
 			const isLocal = error instanceof FolderHeld && !error.holder.isElsewhere;
 			if (!isLocal || performance.now() > until) throw error;

@@ -40,10 +40,15 @@ const maxAttempts = 20;
 const full = ['ENOSPC', 'EDQUOT'];
 const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
 
+/** What a process does with its state folder: a daemon serves all clients, any other process only its own. */
+export type HolderRole = 'daemon' | 'alone';
+
 /** The process that holds a state folder. */
 export interface FolderHolder {
 	pid: number;
 	host: string;
+	/** Undefined if it could not be written, on a full disk, or cannot be read. */
+	role: HolderRole | undefined;
 	/** It runs on another machine or in another container: its pid has no meaning here. */
 	isElsewhere: boolean;
 }
@@ -85,20 +90,21 @@ export async function findHolder(stateFolder: string): Promise<FolderHolder | un
  * Takes the lock of a state folder, also from a dead process. The folder is created if it is missing.
  * @throws FolderHeld if a living process holds it
  */
-export async function takeFolderLock(stateFolder: string): Promise<FolderLock> {
+export async function takeFolderLock(stateFolder: string, role: HolderRole): Promise<FolderLock> {
 	const self = await thisProcess();
 	const own = join(lockPath(stateFolder), nameOfIdentity(self));
-	await acquire(stateFolder, self);
+	const description = `${hostname()}\n${role}\n`;
+	await acquire(stateFolder, self, description);
 	const heartbeat = setInterval(() => {
 		// If the file is gone, `check` finds out; what fails for another reason is repeated soon.
-		touch(own).catch(() => undefined);
+		touch(own, description).catch(() => undefined);
 	}, heartbeatMs);
 	heartbeat.unref();
 	return {
 		async check() {
 			if ((await ifThere(stat(own), missing)) !== undefined) return true;
 			try {
-				await acquire(stateFolder, self);
+				await acquire(stateFolder, self, description);
 				return true;
 			} catch (error) {
 				if (error instanceof FolderHeld) return false;
@@ -113,34 +119,39 @@ export async function takeFolderLock(stateFolder: string): Promise<FolderLock> {
 	};
 }
 
-/** What a holder's file says, in its first line; the rest may be of an earlier holder. */
-const hostLine = `${hostname()}\n`;
-
-/** Renews the time of a file by the clock of its file system, without a new block on the disk. */
-async function touch(file: string): Promise<void> {
+/**
+ * Renews the time of a file by the clock of its file system, without a new block on the disk.
+ * @param description the first two lines of the file; the rest may be of an earlier holder
+ */
+async function touch(file: string, description: string): Promise<void> {
 	const handle = await open(file, 'r+');
 	try {
 		const now = new Date();
-		if ((await ifThere(handle.write(hostLine, 0), full)) === undefined) await handle.utimes(now, now);
+		if ((await ifThere(handle.write(description, 0), full)) === undefined) await handle.utimes(now, now);
 	} finally {
 		await handle.close();
 	}
 }
 
-async function acquire(stateFolder: string, self: ProcessIdentity): Promise<void> {
+async function acquire(stateFolder: string, self: ProcessIdentity, description: string): Promise<void> {
 	const path = lockPath(stateFolder);
 	const draft = `${path}-${self.token}`;
 	try {
 		await mkdir(draft, { recursive: true, mode: 0o700 });
 		// On a full disk the file is empty: its name says what matters.
-		await ifThere(writeFile(join(draft, nameOfIdentity(self)), hostLine, { mode: 0o600 }), full);
-		await moveInto(stateFolder, draft, self);
+		await ifThere(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), full);
+		await moveInto(stateFolder, draft, self, description);
 	} finally {
 		await rm(draft, { recursive: true, force: true });
 	}
 }
 
-async function moveInto(stateFolder: string, draft: string, self: ProcessIdentity): Promise<void> {
+async function moveInto(
+	stateFolder: string,
+	draft: string,
+	self: ProcessIdentity,
+	description: string,
+): Promise<void> {
 	const path = lockPath(stateFolder);
 	const own = nameOfIdentity(self);
 	for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -158,7 +169,7 @@ async function moveInto(stateFolder: string, draft: string, self: ProcessIdentit
 			throw new FolderHeld(stateFolder, await holderOf(file, found, self));
 		}
 		// First, so that the file never has the new name with the age of the dead holder.
-		if ((await ifThere(touch(file).then(() => true))) === undefined) continue;
+		if ((await ifThere(touch(file, description).then(() => true))) === undefined) continue;
 		if (await renamed(file, join(path, own), ['ENOENT'])) return;
 	}
 	throw new Error(`${path} could not be taken: it changed ${maxAttempts} times meanwhile`);
@@ -173,8 +184,14 @@ async function holderOf(
 	identity: ProcessIdentity,
 	self: ProcessIdentity,
 ): Promise<FolderHolder> {
-	const [host = ''] = ((await ifThere(readFile(file, 'utf8'), [...missing, 'EACCES'])) ?? '').split('\n');
-	return { pid: identity.pid, host: host.slice(0, 255), isElsewhere: identity.scope !== self.scope };
+	const text = (await ifThere(readFile(file, 'utf8'), [...missing, 'EACCES'])) ?? '';
+	const [host = '', role] = text.split('\n');
+	return {
+		pid: identity.pid,
+		host: host.slice(0, 255),
+		role: role === 'daemon' || role === 'alone' ? role : undefined,
+		isElsewhere: identity.scope !== self.scope,
+	};
 }
 
 function identityAmong(names: readonly string[]): ProcessIdentity | undefined {

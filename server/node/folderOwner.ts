@@ -16,7 +16,7 @@ export class FolderOwner {
 	readonly otherOwner = async (stateFolder: string): Promise<string | undefined> => {
 		let lock: FolderLock;
 		try {
-			this.#taking ??= takeFolderLock(stateFolder);
+			this.#taking ??= takeFolderLock(stateFolder, 'alone');
 			lock = await this.#taking;
 		} catch (error) {
 			// The other process may end.

@@ -32,8 +32,6 @@ const maxStartMs = 10_000;
 const helloLimits = { runningMs: 10_000, unknownMs: 2_000 };
 /** Milliseconds that a daemon has to finish before a newer one takes over. */
 const maxHandoverMs = 30_000;
-/** Milliseconds that a holder of the folder may take to listen; one that takes longer is no daemon. */
-const maxSilentHolderMs = 4_000;
 /** Milliseconds between two looks for a socket. */
 const pollMs = 15;
 /** Milliseconds between two attempts to start a daemon. */
@@ -143,8 +141,6 @@ class Starting {
 	#isRunning = false;
 	#startedAt = Number.NEGATIVE_INFINITY;
 	#lookedAt = 0;
-	/** The process that holds the folder, and since when that is known. */
-	#holder = { pid: 0, since: 0 };
 
 	constructor(options: ConnectOptions) {
 		this.#options = options;
@@ -190,13 +186,10 @@ class Starting {
 		startDaemon(program, stateFolder).then(ended, ended);
 	}
 
-	/** A process that holds the folder and never listens is no daemon. */
 	async #lookForHolder(now: number): Promise<void> {
 		this.#lookedAt = now;
 		const holder = await findHolder(this.#options.stateFolder);
-		if (holder?.pid !== this.#holder.pid) this.#holder = { pid: holder?.pid ?? 0, since: now };
-		if (holder === undefined) return;
-		if (!holder.isElsewhere && now - this.#holder.since < maxSilentHolderMs) return;
+		if (holder === undefined || (holder.role !== 'alone' && !holder.isElsewhere)) return;
 		const where = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
 		throw new FolderInUse(
 			`${this.#options.stateFolder} is used by process ${holder.pid}${where}, which serves no other clients`,

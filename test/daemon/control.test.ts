@@ -27,7 +27,7 @@ describe('what another process sees of a daemon', () => {
 
 	it('is that it does not answer, within 3 s', async () => {
 		const stateFolder = await freshStateFolder();
-		const lock = await takeFolderLock(stateFolder);
+		const lock = await takeFolderLock(stateFolder, 'daemon');
 		const server = createServer({ pauseOnConnect: true }).listen(join(stateFolder, 'daemon.sock'));
 		const begun = performance.now();
 		expect(await controlDaemon(stateFolder).look()).toEqual({ kind: 'silent', pid: process.pid });
@@ -38,7 +38,7 @@ describe('what another process sees of a daemon', () => {
 
 	it('is that a process which serves nobody else uses the folder', async () => {
 		const stateFolder = await freshStateFolder();
-		const lock = await takeFolderLock(stateFolder);
+		const lock = await takeFolderLock(stateFolder, 'alone');
 		expect(await controlDaemon(stateFolder).look()).toEqual({ kind: 'closed', pid: process.pid });
 		await lock.release();
 	});

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 async function take(): Promise<FolderLock> {
-	const lock = await takeFolderLock(folder);
+	const lock = await takeFolderLock(folder, 'daemon');
 	locks.push(lock);
 	return lock;
 }
@@ -35,7 +35,7 @@ async function holdAs(other: Partial<ProcessIdentity>, silentSeconds = 0): Promi
 	const identity = { ...(await thisProcess()), ...other };
 	mkdirSync(join(folder, 'daemon.lock'), { recursive: true });
 	const file = join(folder, 'daemon.lock', nameOfIdentity(identity));
-	writeFileSync(file, 'other-host\n');
+	writeFileSync(file, 'other-host\nalone\n');
 	const time = Date.now() / 1000 - silentSeconds;
 	utimesSync(file, time, time);
 }
@@ -45,8 +45,8 @@ const filesInLock = (): string[] => readdirSync(join(folder, 'daemon.lock'));
 describe('the lock of a state folder', () => {
 	it('is refused while its process lives, however long that has been silent', async () => {
 		await holdAs({}, 3600);
-		await expect(takeFolderLock(folder)).rejects.toThrow(
-			new FolderHeld(folder, { pid: process.pid, host: 'other-host', isElsewhere: false }),
+		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(
+			new FolderHeld(folder, { pid: process.pid, host: 'other-host', role: 'alone', isElsewhere: false }),
 		);
 		expect(await findHolder(folder)).toMatchObject({ pid: process.pid, isElsewhere: false });
 	});
@@ -63,13 +63,24 @@ describe('the lock of a state folder', () => {
 		expect(filesInLock()).toHaveLength(1);
 	});
 
+	it('says whether its process serves other clients', async () => {
+		await holdAs({ pid: unusedPid });
+		await take();
+		expect(await findHolder(folder)).toMatchObject({ role: 'daemon' });
+	});
+
 	it('is kept by a process elsewhere until that has been silent for 30 s', async () => {
 		const elsewhere = { scope: 'abcdef012345', pid: unusedPid };
 		await holdAs(elsewhere, 25);
-		await expect(takeFolderLock(folder)).rejects.toThrow(
+		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(
 			`is used by process ${unusedPid} on other-host (another machine or container)`,
 		);
-		expect(await findHolder(folder)).toEqual({ pid: unusedPid, host: 'other-host', isElsewhere: true });
+		expect(await findHolder(folder)).toEqual({
+			pid: unusedPid,
+			host: 'other-host',
+			role: 'alone',
+			isElsewhere: true,
+		});
 		rmSync(join(folder, 'daemon.lock'), { recursive: true });
 		await holdAs(elsewhere, 35);
 		expect(await findHolder(folder)).toBeUndefined();
@@ -80,7 +91,9 @@ describe('the lock of a state folder', () => {
 		for (let round = 0; round < rounds; round++) {
 			if (round % 3 > 0)
 				await holdAs({ pid: unusedPid, ...(round % 3 > 1 && { scope: 'abcdef012345' }) }, 60);
-			const taken = await Promise.allSettled(Array.from({ length: 8 }, () => takeFolderLock(folder)));
+			const taken = await Promise.allSettled(
+				Array.from({ length: 8 }, () => takeFolderLock(folder, 'daemon')),
+			);
 			const winners = taken.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
 			const failures = taken.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
 			expect(winners).toHaveLength(1);
@@ -102,7 +115,7 @@ describe('the lock of a state folder', () => {
 		const lock = await take();
 		rmSync(folder, { recursive: true });
 		expect(await lock.check()).toBe(true);
-		await expect(takeFolderLock(folder)).rejects.toThrow(FolderHeld);
+		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(FolderHeld);
 	});
 
 	it.each(['file', 'folder'])('is taken although a stray %s lies in it', async (kind) => {

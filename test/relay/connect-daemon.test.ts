@@ -1,5 +1,6 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { takeFolderLock } from '../../server/node/folderLock.ts';
 import { PlaceRefused } from '../../server/node/ownFolder.ts';
@@ -67,9 +68,19 @@ describe('a relay without a daemon', () => {
 
 	it('refuses a folder that another process uses without serving others', async () => {
 		const folder = freshFolder();
-		const lock = await takeFolderLock(folder);
+		const lock = await takeFolderLock(folder, 'alone');
 		const client = startRelay(folder, { startDaemon: async () => undefined });
 		await expect(client.exitCode).rejects.toThrow(FolderInUse);
+		await lock.release();
+	});
+
+	it('waits for a daemon that has taken the folder and listens only later', async () => {
+		const folder = freshFolder();
+		const lock = await takeFolderLock(folder, 'daemon');
+		startRelay(folder, { startDaemon: async () => undefined });
+		await wait(500);
+		const daemon = await daemonIn(folder, () => ({ kind: 'welcome', version: '1.0.0', pid: 1 }));
+		await daemon.connection(0);
 		await lock.release();
 	});
 

@@ -2,9 +2,9 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
+import { placeOf } from './fingerprint.ts';
 import { frozen } from './frozenView.ts';
 import type { Decision, HeldView } from './heldView.ts';
-import { placeOf } from './messageIds.ts';
 
 /** Decisions that are held at most: what undo and rewinds come back to. */
 const mostDecisions = 8;

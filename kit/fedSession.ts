@@ -4,8 +4,8 @@ import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { feedFor } from './feed.ts';
+import { placeOf } from './fingerprint.ts';
 import type { Keeper } from './keeper.ts';
-import { placeOf } from './messageIds.ts';
 import { countTokens } from './results.ts';
 import type { ConversationOptions, Surroundings } from './shapes.ts';
 

@@ -2,8 +2,7 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { commonBeginning } from './fingerprint.ts';
-import { baseId, chainIdOf, messageId } from './messageIds.ts';
+import { baseId, chainIdOf, commonBeginning, messageId } from './fingerprint.ts';
 
 /** What the daemon knows. Plain data. */
 export interface FeedState {

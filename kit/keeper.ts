@@ -3,8 +3,8 @@
 import { errorText } from '../server/core/failure.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import type { HostList } from './fedSession.ts';
+import { messageId } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
-import { messageId } from './messageIds.ts';
 import { deadlines } from './patience.ts';
 import type { Ask } from './ports.ts';
 import type { ConversationOptions } from './shapes.ts';

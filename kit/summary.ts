@@ -1,7 +1,7 @@
 /** A daemon's view as one text, for hosts that keep a text in the place of their own messages. */
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
-import { placeOf } from './messageIds.ts';
+import { placeOf } from './fingerprint.ts';
 
 /** A history in two parts. */
 export interface Summary {

@@ -8,9 +8,8 @@ import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { Ports } from './conversations.ts';
 import type { FindDaemon, Listening } from './daemon.ts';
 import { TooLate, within } from './deadline.ts';
-import { sha256 } from './digest.ts';
 import type { Host } from './host.ts';
-import { viewStore } from './viewStore.ts';
+import { sha256, viewStore } from './viewStore.ts';
 
 /** Asks a method by its name; rejects with the daemon's failure, or where no answer comes in time. */
 export type Request = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;

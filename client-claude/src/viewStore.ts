@@ -8,7 +8,6 @@ import type { HoldViewResult, InheritViewResult, OpenResult } from '../../server
 import type { Request } from './channel.ts';
 import { readStart } from './daemon.ts';
 import { TooLate, within } from './deadline.ts';
-import { sha256 } from './digest.ts';
 import type { Host } from './host.ts';
 
 /** Milliseconds that the daemon may take to write a view, and that a request waits for it. */
@@ -131,4 +130,9 @@ export function beginningInCommon(one: string, other: string): number {
 		else end = middle - 1;
 	}
 	return known;
+}
+
+/** SHA-256, which the platform has. */
+export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+	return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)));
 }

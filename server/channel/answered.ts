@@ -4,11 +4,11 @@
  */
 
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { channelFolderName, markName, markSuffix, markText, readMark } from '../core/channel/marks.ts';
-import { ifThere, missing } from '../core/failure.ts';
+import { errorCode, ifThere, missing } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
-import { isAlive } from './alive.ts';
 
 /** The file of a session's mark; undefined for an id that is no agent's. */
 function markOf(keys: string, session: string): string | undefined {
@@ -90,4 +90,21 @@ export async function clearDeadMarks(keys: string): Promise<void> {
 		const socket = await socketIn(mark);
 		if (socket === undefined || !(await isAlive(socket))) await rm(mark, { force: true });
 	}
+}
+
+/** Milliseconds that a process has to answer at a socket. */
+const patience = 1_000;
+
+/** Whether a process listens at a socket. */
+export function isAlive(socket: string): Promise<boolean> {
+	return new Promise((resolve) => {
+		const connection = createConnection(socket);
+		const end = (alive: boolean): void => {
+			connection.destroy();
+			resolve(alive);
+		};
+		connection.setTimeout(patience, () => end(true));
+		connection.on('connect', () => end(true));
+		connection.on('error', (error) => end(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error))));
+	});
 }

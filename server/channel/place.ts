@@ -5,8 +5,7 @@ import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errorCode, ifThere } from '../core/failure.ts';
 import { maxSocketPathBytes, PlaceRefused, requireOwnFolder } from '../node/ownFolder.ts';
-import { isAlive } from './alive.ts';
-import { channelFolder, clearDeadMarks } from './answered.ts';
+import { channelFolder, clearDeadMarks, isAlive } from './answered.ts';
 
 const secretBytes = 32;
 const socketSuffix = '.sock';

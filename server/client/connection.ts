@@ -11,9 +11,8 @@ import {
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { exit, shutdown } from '../protocol/lifecycle.ts';
-import { linkAbort } from './cancellation.ts';
 import { ConnectionError, RequestError } from './errors.ts';
-import { requestUnder } from './requestUnder.ts';
+import { linkAbort, requestUnder } from './requestUnder.ts';
 
 /** The two ends of a daemon's streams, and what tells that it is gone. */
 export interface DaemonStreams {

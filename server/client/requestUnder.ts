@@ -1,6 +1,6 @@
-/** Abort signals here, as the cancellation tokens that they are on the wire. */
+/** Abort signals as the cancellation tokens of the wire, and back. */
 
-import { CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
+import { type CancellationToken, CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
 
 /**
  * Sends a request and gives its result. Once the signal aborts, rejects with its reason and tells the other side to
@@ -29,4 +29,22 @@ export async function requestUnder<Result>(
 		signal.removeEventListener('abort', giveUp);
 		source.dispose();
 	}
+}
+
+/** An abort signal that follows a cancellation token. */
+interface LinkedAbort {
+	readonly controller: AbortController;
+	/** Lets go of the token. */
+	dispose(): void;
+}
+
+/** Links a signal to a token. A token that is cancelled from the start never fires, so its flag counts. */
+export function linkAbort(token: CancellationToken): LinkedAbort {
+	const controller = new AbortController();
+	if (token.isCancellationRequested) {
+		controller.abort();
+		return { controller, dispose: () => {} };
+	}
+	const subscription = token.onCancellationRequested(() => controller.abort());
+	return { controller, dispose: () => subscription.dispose() };
 }

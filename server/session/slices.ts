@@ -1,16 +1,9 @@
 import type { Slices } from '../core/slices.ts';
 import type { World } from './world.ts';
 
-/** Runs a work in slices, between which others can work. Rejects where the signal is aborted meanwhile. */
-export async function inSlices<T>(
-	work: Slices<T>,
-	{ pause }: Pick<World, 'pause'>,
-	signal?: AbortSignal,
-): Promise<T> {
+/** Runs a task in slices, between which others can work. */
+export async function inSlices<T>(work: Slices<T>, { pause }: Pick<World, 'pause'>): Promise<T> {
 	let slice = work.next();
-	for (; !slice.done; slice = work.next()) {
-		await pause();
-		signal?.throwIfAborted();
-	}
+	for (; !slice.done; slice = work.next()) await pause();
 	return slice.value;
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { type FeedState, feedFor, untold } from '../../kit/feed.ts';
-import { chainIds } from '../../kit/fingerprint.ts';
-import { placeOf } from '../../kit/messageIds.ts';
+import { chainIds, placeOf } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answered, called, conversations, type Native, said, toldOf } from './conversations.ts';
 

@@ -29,7 +29,6 @@ export interface KnownRead {
 export interface KnownEdit {
 	/** Ordinal of the message with the call. */
 	seq: number;
-	callId: string;
 	/** The call has no result yet. */
 	isOpen: boolean;
 	/** When its result came, milliseconds since the epoch. */

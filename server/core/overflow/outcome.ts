@@ -5,7 +5,6 @@ import type { ErrorClass } from '../../protocol/overflow.ts';
 import { promptTokens } from '../meter/meter.ts';
 import { type Fields, isFields } from '../shape.ts';
 import { classifyError } from './classify.ts';
-import { isSilentOverflow } from './silent.ts';
 
 /** What the caller knows beside the error. */
 export interface OutcomeContext {
@@ -80,4 +79,31 @@ function callOf(response: unknown): { usage?: Usage; stopReason?: string } | und
 	const stopReason = stopReasonIn(response);
 	if (!usage && stopReason === undefined) return undefined;
 	return { ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
+}
+
+/** How full a window must be for an answer without a word to count as cut off by it. */
+const full = 0.99;
+
+const outOfLength = new Set(['length', 'max_tokens', 'max_output_tokens', 'incomplete']);
+
+/**
+ * Whether a call that "succeeded" did not fit: its input beyond the window (tokens), a stop reason that says so,
+ * or no output at all for want of room in a window at least 99% full.
+ */
+export function isSilentOverflow(call: {
+	usage?: Usage;
+	stopReason?: string;
+	contextWindow: number;
+}): boolean {
+	const reason = call.stopReason?.toLowerCase();
+	if (reason === 'model_context_window_exceeded') return true;
+	if (!call.usage || call.contextWindow <= 0) return false;
+	const sent = promptTokens(call.usage);
+	if (sent > call.contextWindow) return true;
+	return (
+		reason !== undefined &&
+		outOfLength.has(reason) &&
+		call.usage.output === 0 &&
+		sent >= full * call.contextWindow
+	);
 }

@@ -1,7 +1,18 @@
 /** Which messages speak of some words, best first. */
 
 import { type Slices, sliceLength, visited } from '../slices.ts';
-import { excerpt, lengthWeight, mostCounted, mostWords, phraseWeight, saturation } from './tuning.ts';
+
+/** More words than this say no more of what is meant. */
+const mostWords = 32;
+/** A word that comes more often counts no more. */
+const mostCounted = 20;
+/** Okapi BM25 with its usual constants: how soon repetition stops to count, and how much long texts are held back. */
+const saturation = 1.2;
+const lengthWeight = 0.75;
+/** A message that holds the whole query as it was asked is worth this many times as much. */
+const phraseWeight = 2;
+/** UTF-16 units of an excerpt; of these, so many at most stand before what was found. */
+const excerpt = { longest: 300, before: 100 } as const;
 
 /** What is looked for. */
 export interface Query {

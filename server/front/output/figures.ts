@@ -6,8 +6,8 @@ export function count(value: number): string {
 }
 
 /** `1 message`, `1,234 messages` */
-export function countOf(value: number, one: string, many = `${one}s`): string {
-	return `${count(value)} ${value === 1 ? one : many}`;
+export function countOf(value: number, one: string): string {
+	return `${count(value)} ${value === 1 ? one : `${one}s`}`;
 }
 
 /** `65%`, of a ratio. */

@@ -8,7 +8,7 @@ import { Failure } from '../../core/failure.ts';
 import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { contextState } from '../../core/models/profiles.ts';
-import { isSilentOverflow } from '../../core/overflow/silent.ts';
+import { isSilentOverflow } from '../../core/overflow/outcome.ts';
 import type { CompactResult, PrepareParams, PrepareResult } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { Asked } from '../../protocol/declaration.ts';

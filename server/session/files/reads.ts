@@ -147,7 +147,7 @@ function takeRow(reads: FileReads, row: Row, at: number): void {
 	for (const touch of row.touches ?? []) {
 		const file = fileNamed(reads, touch.path);
 		if (!file || touch.kind !== 'edit') continue;
-		file.edit = { seq: row.seq, callId: touch.callId, isOpen: true, at };
+		file.edit = { seq: row.seq, isOpen: true, at };
 		const others = reads.openEdits.get(touch.callId);
 		if (others) others.push(file.edit);
 		else reads.openEdits.set(touch.callId, [file.edit]);

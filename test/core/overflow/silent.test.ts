@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSilentOverflow } from '../../../server/core/overflow/silent.ts';
+import { isSilentOverflow } from '../../../server/core/overflow/outcome.ts';
 
 const contextWindow = 100_000;
 

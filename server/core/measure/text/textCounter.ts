@@ -21,8 +21,8 @@ export function calibratedText(vocabulary: Vocabulary): CountText {
 }
 
 /** Estimates by the documented character formula, from the length alone (see `heuristicTokens`). */
-export function heuristicText(provider: string, content: 'text' | 'code' = 'text'): CountText {
-	return (text) => heuristicTokens(text.length, provider, content);
+export function heuristicText(provider: string): CountText {
+	return (text) => heuristicTokens(text.length, provider);
 }
 
 function sampledAbove(limit: number, count: CountText): CountText {

@@ -2,8 +2,7 @@ import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
 import { type Blocks, contentOf, readBlocks } from '../reading/blocks.ts';
-import type { TranscriptEvent } from '../reading/events.ts';
-import { infoTeller } from '../reading/info.ts';
+import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';

@@ -1,8 +1,7 @@
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { resultContent } from '../reading/blocks.ts';
-import type { TranscriptEvent } from '../reading/events.ts';
-import { infoTeller } from '../reading/info.ts';
+import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import { messageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstText, typeName } from '../reading/values.ts';
 import { codexLimit } from './limit.ts';

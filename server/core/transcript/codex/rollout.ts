@@ -7,9 +7,8 @@ import type {
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf } from '../reading/blocks.ts';
-import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
-import { infoTeller } from '../reading/info.ts';
 import { isInjectedContent } from '../reading/injected.ts';
 import { messageLog } from '../reading/log.ts';
 import { command } from '../reading/tools.ts';

@@ -3,9 +3,8 @@ import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
-import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
-import { infoTeller } from '../reading/info.ts';
 import {
 	type LimitEvidence,
 	type LimitRule,

@@ -2,15 +2,42 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readBlocks } from '../reading/blocks.ts';
-import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import { eventGroups } from '../reading/groups.ts';
-import { infoTeller } from '../reading/info.ts';
+import { type LimitRule, limitAt, provenWindow, shareOf, wholeWindow } from '../reading/limit.ts';
 import { messageLog } from '../reading/log.ts';
+import { membersOf, type SettingsSource } from '../reading/settings.ts';
 import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
-import { geminiLimit, geminiSettings } from './limit.ts';
 import { messageKey, readMessage, resultKeeper } from './messages.ts';
+
+/** What Gemini CLI takes for the window of every model but Gemma's. */
+const usualWindow = 1_048_576;
+/** The share of it at which the chat is compressed before the next prompt, unless it is set. */
+const usualShare = 0.5;
+
+/** The limit of a session of Gemini CLI: half of the window, or `model.compressionThreshold` of its settings. */
+const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, settings = {} }) => {
+	const isGemma = /gemma/i.test(model);
+	const window = chosenWindow ?? provenWindow(isGemma ? 262_144 : usualWindow, answered);
+	const supposed = { window, of: chosenWindow === undefined ? ('agent' as const) : ('setting' as const) };
+	const { compressionThreshold } = fieldsOf(settings.model);
+	if (compressionThreshold === 1) return wholeWindow(supposed);
+	return limitAt(supposed, window * (shareOf(compressionThreshold) ?? usualShare));
+};
+
+/** The share of the window at which Gemini CLI compresses the chat. */
+const geminiSettings: SettingsSource = {
+	files: [
+		[
+			{ variable: 'GEMINI_CLI_HOME', below: ['.gemini', 'settings.json'] },
+			{ below: ['.gemini', 'settings.json'] },
+		],
+		{ project: ['.gemini', 'settings.json'] },
+	],
+	read: (texts) => membersOf(texts, 'model', ['compressionThreshold']),
+};
 
 /** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {

@@ -3,9 +3,8 @@ import { type Fields, isFields, present } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
-import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import { isWithin, type ProjectNames } from '../reading/home.ts';
-import { infoTeller } from '../reading/info.ts';
 import { blockEvents, messageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstText, listOf, typeName } from '../reading/values.ts';
 

@@ -2,10 +2,9 @@ import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol
 import { type Fields, isFields, parsedJson, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
-import type { TranscriptEvent } from '../reading/events.ts';
+import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import { eventGroups } from '../reading/groups.ts';
 import type { DatabaseHome } from '../reading/home.ts';
-import { infoTeller } from '../reading/info.ts';
 import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';

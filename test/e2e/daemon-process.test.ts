@@ -142,25 +142,6 @@ describe('a daemon process', () => {
 		},
 	);
 
-	it('ends within seconds once its folder is gone', async () => {
-		const daemon = await start();
-		rmSync(stateFolder, { recursive: true });
-		await once(daemon, 'exit');
-		expect(daemon.exitCode).toBe(0);
-		expect(existsSync(stateFolder)).toBe(false);
-	});
-
-	it('moves aside for a newer version, which can take over when the connections close', async () => {
-		const daemon = await start();
-		const client = await initializedClient(stateFolder);
-		const newer = await connectTo(stateFolder, { version: '99.0.0', program: ['node', 'new.cjs'] });
-		expect(newer.answer).toEqual({ kind: 'movingAside' });
-		expect((await client.notified(relayMethods.moved)).params).toEqual({ program: ['node', 'new.cjs'] });
-		await newer.exitCode;
-		await start();
-		await expect.poll(() => daemon.exitCode).toBe(0);
-	});
-
 	it.each([
 		['touched', (dist: string) => utimesSync(join(dist, 'contextd.cjs'), 1, 1)],
 		['removed', (dist: string) => rmSync(dist, { recursive: true })],

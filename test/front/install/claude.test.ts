@@ -79,17 +79,6 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		expect(statusLine.command).toMatch(/ statusline --below 'mine --with '\\''quotes'\\'''$/);
 	});
 
-	it('leaves settings alone that cannot be read, with one line', async () => {
-		const broken = '{ "a": 1, // no\n}';
-		const home = await homeWith(broken);
-		const { code, out, err } = await home.run('install', 'claude');
-		expect({ code, out }).toEqual({ code: 1, out: '' });
-		expect(err).toContain(`${home.settings} is not the JSON that Claude Code reads; it was left as it is`);
-		expect(err.trim().split('\n')).toHaveLength(1);
-		expect(await textOf(home.settings)).toBe(broken);
-		expect(existsSync(home.state)).toBe(false);
-	});
-
 	it('follows symbolic links and keeps modes', async () => {
 		const home = await homeWith();
 		const real = join(home.home, 'dotfiles.json');
@@ -131,18 +120,6 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () => {
-	it.each([written, withLine, '{}', '{"enabledPlugins": {"a@b": true}}\n'])(
-		'gives the very bytes back: %s',
-		async (text) => {
-			const home = await homeWith(text);
-			await home.run('install', 'claude');
-			expect(await textOf(home.settings)).not.toBe(text);
-			expect((await home.run('uninstall', 'claude')).out).toContain('is as it was before');
-			expect(await textOf(home.settings)).toBe(text);
-			expect(existsSync(join(home.state, 'agents', 'claude'))).toBe(false);
-		},
-	);
-
 	it('gives the bytes of before the first of several installations back', async () => {
 		const home = await homeWith(withLine);
 		await home.run('install', 'claude');

@@ -50,6 +50,21 @@ describe('what the user took back', () => {
 			expect(line).toContain('(undone in #3)');
 	});
 
+	it('is named by each of several undos in a row', () => {
+		const text = summaryOf([
+			user(1, 'Rename every table to plural.'),
+			assistant(2, 'All tables are renamed.'),
+			user(3, 'Round the figures.'),
+			assistant(4, 'All figures are rounded.'),
+			user(5, '/undo'),
+			user(6, '/undo  '),
+			user(7, '/undo'),
+		]);
+		expect(text).toContain('[#5 user] /undo (of #4: Round the figures.)');
+		expect(text).toContain('[#6 user] /undo (of #2: Rename every table to plural.)');
+		expect(text).toMatch(/\[#7 user\] \/undo$/m);
+	});
+
 	it('is marked where work was undone, and the request is not', () => {
 		const text = summaryOf([
 			user(1, 'Rename every table to plural.'),

@@ -1,5 +1,8 @@
 /** What the user said: typed messages, and the answers that stand inside results of tools. */
 
+import { firstWords } from '../ledger/cutWords.ts';
+import { nameOf } from '../ledger/labels.ts';
+import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { cleanText } from './clean.ts';
@@ -33,6 +36,8 @@ const foreignOutput = /bash|shell|exec|command|terminal|run|fetch|http|web|brows
 const takingBack =
 	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
 const undoing = /^\/undo\b/i;
+/** What an `/undo` took back is named in so many UTF-16 units. */
+const maxUndoneRequest = 60;
 
 /** Something that the user said. */
 export interface UserWord {
@@ -74,12 +79,14 @@ export function answerIn(source: Source): string | undefined {
 
 /** All that the user said, oldest first. */
 export function userWords(sources: readonly Source[]): UserWord[] {
+	const undone = undoneRequests(sources);
 	const words: UserWord[] = [];
 	for (const source of sources) {
 		if (isTyped(source)) {
 			const last = words.findLast((word) => word.kind === 'typed');
 			if (last && takingBack.test(source.text)) last.takenBack = source;
-			words.push({ source, text: source.text.trim(), kind: 'typed' });
+			const text = `${source.text.trim()}${undone.get(source) ?? ''}`;
+			words.push({ source, text, kind: 'typed' });
 			continue;
 		}
 		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {
@@ -91,6 +98,18 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 		if (answer !== undefined) words.push({ source, text: answer, kind: 'answer' });
 	}
 	return words;
+}
+
+/** By each message that undid work, which work it was, and what had been asked for: ` (of #6: Rename the tables)`. */
+function undoneRequests(sources: readonly Source[]): Map<Source, string> {
+	const requests = new Map<Source, string>();
+	for (const [work, undoing] of undoneWork(sources)) {
+		if (requests.has(undoing)) continue;
+		const request = sources.findLast((source) => source.seq < work.seq && isTyped(source));
+		const words = request ? `: ${quoteLine(firstWords(request.text.trim(), maxUndoneRequest))}` : '';
+		requests.set(undoing, ` (of ${nameOf(work)}${words})`);
+	}
+	return requests;
 }
 
 /** The messages whose work the user undid, with the one that did: the agent's turn right before an `/undo`. */

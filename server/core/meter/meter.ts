@@ -196,6 +196,16 @@ export function shiftOther(meter: Meter, tokens: number): Meter {
 	};
 }
 
+/**
+ * Returns the meter without a figure that cannot be of this history: one of a prompt less than half as large as what the
+ * history counts, such as what an agent sent after it compacted by itself. The same meter if its figure can be.
+ */
+export function withoutShorterPrompt(meter: Meter): Meter {
+	const { anchor, factor } = meter;
+	if (!anchor || anchor.scale >= factorBounds.lowest) return meter;
+	return { ...meter, anchor: { ...anchor, scale: factor } };
+}
+
 /** The meter after the view changed from some row on: weights stay, a figure that covered it no longer counts. */
 export function voidFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;

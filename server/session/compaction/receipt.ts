@@ -10,7 +10,7 @@ import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { firstUnitFrom } from '../../core/history/seen.ts';
 import type { State } from '../../core/history/state.ts';
-import type { Meter } from '../../core/meter/meter.ts';
+import { type Meter, withoutShorterPrompt } from '../../core/meter/meter.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
@@ -148,6 +148,17 @@ function shortOf(
 	return { reasonCode: 'protected_only', reason };
 }
 
+/** Says what a view takes by our own count, if that exceeds the target and the newest figure is of a shorter prompt. */
+function shorterPromptWarning(target: number, { view, meter }: Effect): string[] {
+	const counting = withoutShorterPrompt(meter);
+	if (counting === meter) return [];
+	const tokens = Math.round(view.after.reduce((sum, { row }) => sum + weighRow(counting, row), 0));
+	if (tokens <= target) return [];
+	return [
+		`the newest usage figure is of a prompt shorter than this history: by its own count, ${tokens} tokens are left`,
+	];
+}
+
 /** The answer of a compaction that did something; O(visible), in slices. The views must not change meanwhile. */
 export function* resultOf(
 	effect: Effect,
@@ -158,7 +169,11 @@ export function* resultOf(
 	const repairs = yield* repairsNeeded(effect.view.after);
 	const { tokensBefore, tokensAfter, prefix, cache } = effect;
 	const { removed, stages } = proposal.plan;
-	const warnings = [...proposal.plan.warnings, ...(proposal.warnings ?? [])];
+	const warnings = [
+		...proposal.plan.warnings,
+		...(proposal.warnings ?? []),
+		...shorterPromptWarning(target, effect),
+	];
 	return {
 		outcome: 'compacted',
 		compacted: true,

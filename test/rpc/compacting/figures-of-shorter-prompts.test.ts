@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contextCompact } from '../../../server/protocol/compact.ts';
+import type { ChatMessage, Usage } from '../../../server/protocol/conversation.ts';
+import { contextCount } from '../../../server/protocol/stats.ts';
+import { type App, removeFolders, startTestApp } from '../../support/app.ts';
+import { assistantSays, call, logLines, prose, result, userSays } from '../../support/messages.ts';
+import { soundStats } from '../../support/sound.ts';
+import { begin, historyIn } from '../../support/talk.ts';
+
+let app: App;
+
+beforeAll(async () => {
+	app = await startTestApp();
+});
+
+afterAll(async () => {
+	await app.stop();
+	await removeFolders();
+});
+
+/**
+ * A session whose agent compacted it by itself and kept the whole history: its last figure is of a tenth of that.
+ * @param shape how the agent's provider reports a prompt of some tokens
+ */
+function compactedByAgent(name: string, shape: (prompt: number) => Usage): ChatMessage[] {
+	const turns = Array.from({ length: 60 }, (_, index): ChatMessage[] => {
+		const id = `${name}-${index}`;
+		// Its prompts grow, and begin anew behind the agent's own compaction.
+		const usage = shape(index < 50 ? 700 * (index + 1) : 3000 + 100 * (index - 50));
+		return [
+			userSays(`${prose(20, index)} part ${index}`),
+			call(
+				`${id}-call`,
+				[id],
+				'read',
+				{ path: `src/part-${index}.ts` },
+				{ content: prose(20, index), usage },
+			),
+			result(`${id}-result`, id, logLines(15, index), { toolName: 'read' }),
+		];
+	});
+	return [...turns.flat(), assistantSays('All is read.', { usage: shape(4200) }), userSays('Go on.')];
+}
+
+const agents = [
+	[
+		'Claude Code',
+		(prompt: number): Usage => ({ input: 3, cacheRead: prompt - 503, cacheWrite: 500, output: 60 }),
+	],
+	['Codex', (prompt: number): Usage => ({ input: prompt, output: 60 })],
+] as const;
+
+/** Tokens of what would be sent, without any figure of a provider. */
+async function countOf(sessionId: string): Promise<number> {
+	const messages = (await historyIn(app, sessionId)) as ChatMessage[];
+	const { tokens } = await app.ask(contextCount, { messages: messages.map(({ usage: _, ...rest }) => rest) });
+	return tokens;
+}
+
+describe.each(agents)('a session of %s that appended more than its last prompt held', (agent, shape) => {
+	const sessionId = `shorter ${agent}`;
+
+	it('says what is left by the count of its messages', async () => {
+		await begin(app, sessionId, compactedByAgent(agent, shape));
+		const before = await soundStats(app, sessionId);
+		expect(before.estimatedInputTokens).toBeLessThan(5000);
+		const done = await app.ask(contextCompact, { sessionId, targetTokens: 3000 });
+		const [, tokens] = /by its own count, (\d+) tokens are left/.exec(done?.warnings?.join() ?? '') ?? [];
+		const counted = await countOf(sessionId);
+		expect(Number(tokens)).toBeGreaterThan(3000);
+		expect(Number(tokens)).toBeGreaterThan(0.9 * counted);
+	});
+
+	it('says nothing of the kind where its figures are of the whole history', async () => {
+		const whole = compactedByAgent(agent, shape).slice(0, 120);
+		await begin(app, `whole ${agent}`, whole);
+		const done = await app.ask(contextCompact, { sessionId: `whole ${agent}`, targetTokens: 3000 });
+		expect(done?.compacted).toBe(true);
+		expect(done?.warnings).toBeUndefined();
+	});
+});

@@ -1,7 +1,6 @@
 /** Results of tools on their way in: what is too long is cut once, when it is first about to be sent. */
 
 import { cutToTokens, estimatedTokens } from '../server/core/output/cutToTokens.ts';
-import { countLines } from '../server/core/output/textSize.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
@@ -39,8 +38,7 @@ export function rulesIn(rules: ResultRules, contextWindow: number | undefined): 
 
 /** A text within so many tokens, both ends and the lines that tell of failures kept; with a line on where the rest is. */
 export function cutResult(text: string, tokens: number, callId: string): string {
-	const way = `[${countLines(text)} lines in all; contextd_recall with "${callId}" gives the whole output]`;
-	return cutToTokens(text, tokens, way);
+	return cutToTokens(text, tokens, `contextd_recall with "${callId}" gives the whole output`);
 }
 
 function namesLines({ args }: ToolCall): boolean {

@@ -122,7 +122,7 @@ export function connectClient(shared: SharedParts, served: ServedClient): Connec
 		const { maxToolOutputBytes, maxToolOutputLines } = served.settings().compaction;
 		return truncateToolOutput(
 			{ maxBytes: maxToolOutputBytes, maxLines: maxToolOutputLines, ...request },
-			{ workspaceFolders: client.folders(), savedOutputs: { stateDirectory: stateFolder } },
+			{ workspaceFolders: client.folders(), savedOutputs: { stateFolder } },
 		);
 	};
 	return {

@@ -159,9 +159,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 function removeOld(options: WiringOptions, store: SessionStore, heldViews: HeldViews): void {
 	const { stateFolder, otherOwner = isOwned, log } = options;
 	const warn = (what: string) => (error: unknown) => log.warn(`${what}: ${errorText(error)}`);
-	cleanSavedOutputs({ stateDirectory: stateFolder }, Date.now()).catch(
-		warn('old outputs could not be removed'),
-	);
+	cleanSavedOutputs({ stateFolder }, Date.now()).catch(warn('old outputs could not be removed'));
 	cleanCompileCache(stateFolder, Date.now()).catch(warn('the compile cache could not be cleaned'));
 	const { maxAgeDays, enabled } = options.storage();
 	if (!enabled) return;

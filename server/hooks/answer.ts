@@ -2,8 +2,7 @@
 
 import { resolve } from 'node:path';
 import { isAnswered } from '../channel/answered.ts';
-import { cutToTokens, estimatedTokens } from '../core/output/cutToTokens.ts';
-import { countLines } from '../core/output/textSize.ts';
+import { cutToTokens, exceedsTokens } from '../core/output/cutToTokens.ts';
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
@@ -27,13 +26,8 @@ async function shortened(
 		return undefined;
 	const [stdout, stderr] = await Promise.all(
 		[response.stdout, response.stderr].map(async (output) => {
-			if (output.length * 3 <= tokens || estimatedTokens(output) <= tokens) return output;
-			const path = await save(output);
-			const cut = cutToTokens(
-				output,
-				tokens,
-				`[${countLines(output)} lines in all; the whole output is in ${path}]`,
-			);
+			if (!exceedsTokens(output, tokens)) return output;
+			const cut = cutToTokens(output, tokens, `the whole output is in ${await save(output)}`);
 			return cut.length < output.length ? cut : output;
 		}),
 	);
@@ -87,10 +81,10 @@ async function answerTo(event: HookEvent, place: Place, { now }: HookSurrounding
 			return additionalContext === '' ? '' : specific(event.name, { additionalContext });
 		}
 		case 'PostToolUse': {
-			const { stateFolder: stateDirectory, toolResultTokens } = place;
+			const { stateFolder, toolResultTokens } = place;
 			const updatedToolOutput = await shortened(event.response, toolResultTokens, async (output) => {
-				await cleanSavedOutputs({ stateDirectory }, now());
-				return saveOutput(output, { stateDirectory });
+				await cleanSavedOutputs({ stateFolder }, now());
+				return saveOutput(output, { stateFolder });
 			});
 			return updatedToolOutput === undefined ? '' : specific(event.name, { updatedToolOutput });
 		}

@@ -62,7 +62,7 @@ console.log(
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'contextd-bench-'));
-const context = { workspaceFolders: [folder], savedOutputs: { stateDirectory: join(folder, 'state') } };
+const context = { workspaceFolders: [folder], savedOutputs: { stateFolder: join(folder, 'state') } };
 for (const size of [2 ** 20, 2 ** 24, 2 ** 28, 2 ** 32]) {
 	const uri = join(folder, `${size}.log`);
 	const file = openSync(uri, 'w');

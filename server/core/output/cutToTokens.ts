@@ -1,5 +1,5 @@
 import { calibratedTokens } from '../measure/text/textCounter.ts';
-import { utf8Length } from './textSize.ts';
+import { countLines, utf8Length } from './textSize.ts';
 import { truncateOutput } from './truncateOutput.ts';
 
 /** Share of the room that is aimed at first: the notices need some of it. */
@@ -11,11 +11,17 @@ export function estimatedTokens(text: string): number {
 	return calibratedTokens(text, 'o200k');
 }
 
+/** Whether a text has more estimated tokens than that: none has more than UTF-16 units times three. */
+export function exceedsTokens(text: string, tokens: number): boolean {
+	return text.length * 3 > tokens && estimatedTokens(text) > tokens;
+}
+
 /**
- * An output within so many estimated tokens: both ends stay, and the lines that tell of failures.
- * @param way the last line: where the rest can be read
+ * Shortens an output to so many estimated tokens: both ends stay, and the lines that report failures. The last line says
+ * how many lines there are in all, and where the rest can be read.
  */
-export function cutToTokens(text: string, tokens: number, way: string): string {
+export function cutToTokens(text: string, tokens: number, where: string): string {
+	const way = `[${countLines(text)} lines in all; ${where}]`;
 	const bytesPerToken = utf8Length(text) / Math.max(1, estimatedTokens(text));
 	const room = Math.max(0, tokens - estimatedTokens(way));
 	for (let aim = firstAim; ; aim *= nextAim) {

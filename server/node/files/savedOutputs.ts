@@ -10,7 +10,7 @@ import { isInside, resolveInside } from './access.ts';
 /** Where outputs are saved, and how long those in the state folder stay. */
 export interface SavedOutputsOptions {
 	/** The folder that holds the daemon's state; its `outputs/` is where outputs go. */
-	stateDirectory: string;
+	stateFolder: string;
 	/** Milliseconds that a saved output stays; default 7 days. */
 	maxAgeMs?: number;
 	/** Bytes of all saved outputs together, beyond which the oldest go; default 1 GiB. */
@@ -59,7 +59,7 @@ export async function saveOutput(
  */
 export async function cleanSavedOutputs(options: SavedOutputsOptions, now: number): Promise<number> {
 	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;
-	const saved = await listSaved(join(options.stateDirectory, 'outputs'));
+	const saved = await listSaved(join(options.stateFolder, 'outputs'));
 	let totalBytes = 0;
 	let removed = 0;
 	for (const file of saved.sort((a, b) => b.modifiedAt - a.modifiedAt)) {
@@ -91,8 +91,8 @@ async function listSaved(directory: string): Promise<SavedFile[]> {
 }
 
 async function folderFor(options: SavedOutputsOptions, place: SavePlace | undefined): Promise<string> {
-	if (place === undefined) return makeFolder(join(options.stateDirectory, 'outputs'));
-	const allowed = [...place.workspaceFolders, options.stateDirectory];
+	if (place === undefined) return makeFolder(join(options.stateFolder, 'outputs'));
+	const allowed = [...place.workspaceFolders, options.stateFolder];
 	await refuseJournals(await resolveInside(place.directory, allowed), options, place);
 	const directory = await makeFolder(await resolveInside(place.directory, allowed));
 	await refuseJournals(await resolveInside(directory, allowed), options, place);
@@ -102,10 +102,10 @@ async function folderFor(options: SavedOutputsOptions, place: SavePlace | undefi
 /** What lies beside journals looks like one of them, and is never cleaned up. */
 async function refuseJournals(
 	directory: string,
-	{ stateDirectory }: SavedOutputsOptions,
+	{ stateFolder }: SavedOutputsOptions,
 	place: SavePlace,
 ): Promise<void> {
-	const journals = await resolveInside(sessionsFolder(stateDirectory), [stateDirectory]);
+	const journals = await resolveInside(sessionsFolder(stateFolder), [stateFolder]);
 	if (!isInside(directory, [journals])) return;
 	throw new Failure(
 		'InvalidParams',

@@ -62,7 +62,7 @@ async function refuseForeignPlace(
 	context: ToolOutputContext,
 ): Promise<void> {
 	if (!request.saveToDisk || request.saveDir === undefined) return;
-	await resolveInside(request.saveDir, [...context.workspaceFolders, context.savedOutputs.stateDirectory]);
+	await resolveInside(request.saveDir, [...context.workspaceFolders, context.savedOutputs.stateFolder]);
 }
 
 function placeOf(request: TruncateToolOutputParams, context: ToolOutputContext): SavePlace | undefined {

@@ -34,7 +34,7 @@ beforeEach(async () => {
 	await mkdir(workspace);
 	context = {
 		workspaceFolders: [pathToFileURL(workspace).href],
-		savedOutputs: { stateDirectory: join(base, 'state') },
+		savedOutputs: { stateFolder: join(base, 'state') },
 	};
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
@@ -228,6 +228,6 @@ describe('saved outputs', () => {
 		expect(await cleanSavedOutputs(options, 400_000)).toBe(2);
 		expect((await readdir(outputs)).length).toBe(3);
 		expect(await readFile(saved[3]!, 'utf8')).toBe(lines(9));
-		expect(await cleanSavedOutputs({ stateDirectory: join(base, 'nowhere') }, 0)).toBe(0);
+		expect(await cleanSavedOutputs({ stateFolder: join(base, 'nowhere') }, 0)).toBe(0);
 	});
 });

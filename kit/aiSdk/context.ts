@@ -140,17 +140,21 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		return view.messages;
 	}
 
-	/** Calls the model again with less where it refused the prompt as too long; otherwise rejects as it did. */
-	async function again<Result>(
-		error: unknown,
+	/** Calls the model, and again with less if it refused the prompt as too long; otherwise rejects as it did. */
+	async function withRecovery<Result>(
+		call: () => PromiseLike<Result>,
 		params: { prompt: unknown },
-		call: (params: never) => PromiseLike<unknown>,
+		callAgain: (params: never) => PromiseLike<unknown>,
 	): Promise<Result> {
-		const raw = lists.whole(params.prompt as BlockMessage[]);
-		const messages = await conversation.recover(plain(error), raw, around);
-		if (messages === undefined) throw error;
-		lists.laid(raw, messages);
-		return (await call({ ...params, prompt: messages.map(asPrompt) } as never)) as Result;
+		try {
+			return await call();
+		} catch (error) {
+			const raw = lists.whole(params.prompt as BlockMessage[]);
+			const messages = await conversation.recover(plain(error), raw, around);
+			if (messages === undefined) throw error;
+			lists.laid(raw, messages);
+			return (await callAgain({ ...params, prompt: messages.map(asPrompt) } as never)) as Result;
+		}
 	}
 
 	return {
@@ -174,12 +178,7 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 				params: Params;
 				model: { doGenerate(params: never): PromiseLike<unknown> };
 			}): Promise<Result> {
-				let result: Result;
-				try {
-					result = await doGenerate();
-				} catch (error) {
-					result = await again(error, params, (smaller) => own.doGenerate(smaller));
-				}
+				const result = await withRecovery(doGenerate, params, (smaller) => own.doGenerate(smaller));
 				const usage = usageOf(result.usage);
 				if (usage) conversation.reported(usage);
 				return result;
@@ -196,12 +195,7 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 				params: Params;
 				model: { doStream(params: never): PromiseLike<unknown> };
 			}): Promise<Result> {
-				let result: Result;
-				try {
-					result = await doStream();
-				} catch (error) {
-					result = await again(error, params, (smaller) => own.doStream(smaller));
-				}
+				const result = await withRecovery(doStream, params, (smaller) => own.doStream(smaller));
 				return { ...result, stream: result.stream.pipeThrough(listening(conversation.reported)) };
 			},
 		},

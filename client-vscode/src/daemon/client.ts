@@ -29,6 +29,7 @@ import {
 } from '../../../server/protocol/push.ts';
 import { say, speak } from '../text/language.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
+import type { Daemon } from './daemon.ts';
 import { type Keys, keyVariables, loadKeys, withKeys } from './keys.ts';
 import { summarize } from './languageModel.ts';
 
@@ -51,17 +52,7 @@ export interface DaemonEvents {
 /** Milliseconds that an orderly end may take: the daemon lets running requests finish for 3 s, and VS Code waits for 5. */
 const stopTimeout = 5000;
 
-export interface Connection {
-	start(): Promise<void>;
-	restart(): Promise<void>;
-	stop(): Promise<void>;
-	settingsChanged(): Promise<void>;
-	request<Params extends object, Result>(
-		declaration: RequestDeclaration<Params, Result>,
-		params: Params,
-		ask?: Ask,
-	): Promise<Result>;
-}
+export type Connection = Pick<Daemon, 'start' | 'restart' | 'stop' | 'settingsChanged' | 'request'>;
 
 /** The connection to one daemon, not started yet. */
 export function createConnection(

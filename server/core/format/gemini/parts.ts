@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
+import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import {
 	type Fields,
 	fieldsAt,
@@ -11,7 +11,7 @@ import {
 	textOrNothing,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type Piece, withIds } from '../wire/pieces.ts';
+import { type Piece, readSaid, withIds } from '../wire/pieces.ts';
 
 /** The wire also takes the names in snake_case. */
 function either(part: Fields, camel: string, snake: string): unknown {
@@ -101,18 +101,6 @@ function readResponse(response: Fields, field: string, idOf: ReturnType<typeof n
 	return message;
 }
 
-function readModel(parts: unknown[]): ChatMessage {
-	const read = partReader();
-	const content: ContentPart[] = [];
-	const toolCalls: ToolCall[] = [];
-	parts.forEach((part, index) => {
-		const means = read(part, `parts[${index}]`);
-		if ('part' in means) content.push(means.part);
-		else toolCalls.push(means.call);
-	});
-	return present({ role: 'assistant', content, toolCalls: toolCalls.length > 0 ? toolCalls : undefined });
-}
-
 function readUser(parts: unknown[]): Piece[] {
 	const read = partReader();
 	const idOf = namedIds();
@@ -142,9 +130,11 @@ export function splitContent(raw: Fields): Piece[] {
 	const parts = listAt(raw.parts, 'parts');
 	const role = raw.role ?? 'user';
 	let pieces: Piece[];
-	if (role === 'model') pieces = [{ message: readModel(parts), blocks: parts }];
+	const reader = { readBlock: partReader() };
+	if (role === 'model') pieces = [{ message: readSaid('assistant', parts, reader, 'parts'), blocks: parts }];
 	else if (role === 'user' || role === 'function') pieces = readUser(parts);
-	else if (role === 'system') pieces = [{ message: { ...readModel(parts), role: 'system' }, blocks: parts }];
+	else if (role === 'system')
+		pieces = [{ message: readSaid('system', parts, reader, 'parts'), blocks: parts }];
 	else throw invalid('role', '"user", "model" or "function"', role);
 	return withIds(pieces, raw.id);
 }

@@ -50,16 +50,20 @@ export interface BlockReader {
 	readResult(block: unknown, field: string): ChatMessage;
 }
 
-/** What blocks say that are no results, as a message of this role. */
+/**
+ * What blocks say that are no results, as a message of this role.
+ * @param list the member of the wire message that holds the blocks
+ */
 export function readSaid(
 	role: 'assistant' | 'system',
 	blocks: readonly unknown[],
-	{ readBlock }: BlockReader,
+	{ readBlock }: Pick<BlockReader, 'readBlock'>,
+	list = 'content',
 ): ChatMessage {
 	const content: ContentPart[] = [];
 	const calls: ToolCall[] = [];
 	blocks.forEach((block, index) => {
-		const means = readBlock(block, `content[${index}]`);
+		const means = readBlock(block, `${list}[${index}]`);
 		if ('part' in means) content.push(means.part);
 		else calls.push(means.call);
 	});

@@ -5,7 +5,7 @@ import { geminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
 import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { blockEvents, messageLog } from '../reading/log.ts';
+import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
 import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
@@ -63,15 +63,7 @@ function antigravityReader(): TranscriptReader {
 	};
 
 	const readCheckpoint = (record: Fields, id: string): TranscriptEvent[] => {
-		const { message } = log.add(
-			present({
-				id,
-				role: 'user' as const,
-				content: resultContent(record.content),
-				timestamp: timeOf(record.created_at),
-				metadata: { injected: true, isSummary: true },
-			}),
-		);
+		const { message } = log.add(summaryMessage(id, resultContent(record.content), timeOf(record.created_at)));
 		return [{ t: 'compaction', replacement: [message], visibleIds: [message.id] }];
 	};
 

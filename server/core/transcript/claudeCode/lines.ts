@@ -3,7 +3,7 @@ import { type Fields, isFields, present } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
 import { type Blocks, contentOf, readBlocks } from '../reading/blocks.ts';
 import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { blockEvents, messageLog } from '../reading/log.ts';
+import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { claudeInjections } from './injected.ts';
@@ -105,15 +105,7 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 	};
 
 	const readSummary = (blocks: Blocks, id: string, timestamp: number | undefined): TranscriptEvent[] => {
-		const { message } = log.add(
-			present({
-				id,
-				role: 'user' as const,
-				content: contentOf(blocks.parts),
-				timestamp,
-				metadata: { injected: true, isSummary: true },
-			}),
-		);
+		const { message } = log.add(summaryMessage(id, contentOf(blocks.parts), timestamp));
 		const kept = [...new Set((boundary?.keptUuids ?? []).flatMap((uuid) => messageOfUuid.get(uuid) ?? []))];
 		const event = present({
 			t: 'compaction' as const,

@@ -13,7 +13,7 @@ import {
 	type SupposedWindow,
 	supposedWindow,
 } from '../reading/limit.ts';
-import { blockEvents, messageLog } from '../reading/log.ts';
+import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
 import { editCommand, editorNames, rows, viewCommand, viewRules, wholeFile } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
@@ -135,10 +135,7 @@ function copilotCliReader(): TranscriptReader {
 		if (summary === undefined || data.success === false) {
 			return [{ t: 'skipped', type: 'session.compaction_complete' }];
 		}
-		const metadata = { injected: true, isSummary: true };
-		const { message } = log.add(
-			present({ id, role: 'user' as const, content: summary, timestamp, metadata }),
-		);
+		const { message } = log.add(summaryMessage(id, summary, timestamp));
 		const tokensBefore = firstNumber(data.preCompactionTokens);
 		// What was written while it compacted in the background stays.
 		const since = compactingFrom === undefined ? [] : stood.slice(compactingFrom);

@@ -1,10 +1,11 @@
 import type { Usage } from '../../../protocol/conversation.ts';
-import { type Fields, present } from '../../shape.ts';
+import type { Fields } from '../../shape.ts';
 import { piSessionReader } from '../pi/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import { type LimitRule, limitAt, supposedWindow, wholeWindow } from '../reading/limit.ts';
+import { summaryMessage } from '../reading/log.ts';
 import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
 import { command, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
@@ -166,10 +167,7 @@ function droidReader(): TranscriptReader {
 		const anchor = firstText(fieldsOf(record.anchorMessage).id);
 		const place = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));
 		const id = firstText(record.id) ?? `compaction${messages.length}`;
-		const content = asText(record.summaryText);
-		const timestamp = timeOf(record.timestamp);
-		const metadata = { injected: true, isSummary: true };
-		const summary = present({ id, role: 'user' as const, content, timestamp, metadata });
+		const summary = summaryMessage(id, asText(record.summaryText), timeOf(record.timestamp));
 		const kept = messages.slice(place < 0 ? messages.length : place + 1);
 		visibleFrom = messages.length;
 		return [

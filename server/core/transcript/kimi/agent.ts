@@ -5,7 +5,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
 import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
-import { blockEvents, messageLog } from '../reading/log.ts';
+import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { kimiLimit, kimiSettings } from './limit.ts';
@@ -190,15 +190,7 @@ function kimiReader(): TranscriptReader {
 		if (text === undefined) return [{ t: 'skipped', type: 'context.apply_compaction' }];
 		const flushed = settle();
 		const kept = keptByCompaction(history, record);
-		const { message } = log.add(
-			present({
-				id,
-				role: 'user' as const,
-				content: text,
-				timestamp,
-				metadata: { injected: true, isSummary: true },
-			}),
-		);
+		const { message } = log.add(summaryMessage(id, text, timestamp));
 		const own: KimiEntry = { id: message.id, kind: 'summary' };
 		history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
 		keptBehind = kept.isTail ? history.length : 0;

@@ -4,7 +4,7 @@ import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
 import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
-import { blockEvents, messageLog } from '../reading/log.ts';
+import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
 import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
@@ -89,15 +89,7 @@ export function piSessionReader(): TranscriptReader {
 		const kept = first === undefined ? [] : path.slice(Math.max(0, first));
 		// An earlier summary in that stretch is not shown again.
 		const keptIds = kept.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
-		const { message } = log.add(
-			present({
-				id,
-				role: 'user' as const,
-				content: asText(record.summary),
-				timestamp: timeOf(record.timestamp),
-				metadata: { injected: true, isSummary: true },
-			}),
-		);
+		const { message } = log.add(summaryMessage(id, asText(record.summary), timeOf(record.timestamp)));
 		const tokensBefore = firstNumber(record.tokensBefore);
 		return [
 			present({

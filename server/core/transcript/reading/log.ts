@@ -58,6 +58,16 @@ export function messageLog(injected: InjectedBeginnings = []): MessageLog {
 	};
 }
 
+/** An agent's own summary of what was said before it, as a message in the user's role. */
+export function summaryMessage(
+	id: string,
+	content: IdentifiedMessage['content'],
+	timestamp: number | undefined,
+): IdentifiedMessage {
+	const metadata = { injected: true, isSummary: true };
+	return present({ id, role: 'user' as const, content, timestamp, metadata });
+}
+
 /** What a message carries beside its content. */
 export type MessageExtras = Pick<ChatMessage, 'timestamp' | 'usage' | 'stopReason' | 'metadata'> & {
 	/** The results hold words of the user: a refusal with a reason, or answers to questions. */

@@ -1,11 +1,11 @@
 /** The plugin's files in the state folder, with the command that it starts the daemon by. */
 
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from '../parts/agent.ts';
 import { type DaemonStart, daemonStart, placeSettings } from '../parts/daemonStart.ts';
+import { replaceFolder } from '../parts/replaceFile.ts';
 import { settingsHooks } from './settingsHooks.ts';
 
 /** The folder that Claude Code takes the plugin from: the same for every version. */
@@ -34,21 +34,14 @@ export async function placePlugin(
 ): Promise<string | undefined> {
 	if (!existsSync(join(program, 'claude'))) return undefined;
 	const folder = pluginFolder(place.stateFolder);
-	const draft = `${folder}.${randomBytes(6).toString('hex')}`;
-	await mkdir(join(place.stateFolder, 'agents'), { recursive: true, mode: 0o700 });
-	try {
+	await replaceFolder(folder, async (draft) => {
 		await cp(join(program, 'claude'), draft, { recursive: true });
 		const start = daemonStart(program, place);
 		const startText = JSON.stringify({ ...start, hasStatusLine }, null, 1);
 		await writeFile(join(draft, 'plugin', 'daemon.json'), `${startText}\n`, { mode: 0o600 });
 		const hooks = settingsHooks(hookArguments(start), place, isModlessPossible);
 		await addSettingsHooks(join(draft, 'plugin', 'hooks', 'hooks.json'), hooks);
-		await rm(folder, { recursive: true, force: true });
-		await rename(draft, folder);
-	} catch (error) {
-		await rm(draft, { recursive: true, force: true });
-		throw error;
-	}
+	});
 	await placeSettings(place.stateFolder);
 	return folder;
 }

@@ -1,9 +1,9 @@
 /** The copy of the program that agents start: a package that is updated or removed takes nothing away from them. */
 
-import { createHash, randomBytes } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { bytesAt } from './replaceFile.ts';
+import { bytesAt, replaceFolder } from './replaceFile.ts';
 
 /** Names the checksums of all other files, in the folder that they are in. */
 const manifestName = 'checksums.json';
@@ -36,17 +36,10 @@ export async function copyProgram(source: string, stateFolder: string, version: 
 	const folder = programFolder(stateFolder, version);
 	const wanted = await checksumsOf(source);
 	if ((await programProblem(folder)) === undefined && isSame(await manifestOf(folder), wanted)) return folder;
-	const draft = `${folder}.${randomBytes(6).toString('hex')}`;
-	await mkdir(programsFolder(stateFolder), { recursive: true, mode: 0o700 });
-	try {
+	await replaceFolder(folder, async (draft) => {
 		await cp(source, draft, { recursive: true, filter: (path) => isProgram(relative(source, path)) });
 		await writeFile(join(draft, manifestName), JSON.stringify(wanted, null, 1), { mode: 0o600 });
-		await rm(folder, { recursive: true, force: true });
-		await rename(draft, folder);
-	} catch (error) {
-		await rm(draft, { recursive: true, force: true });
-		throw error;
-	}
+	});
 	return folder;
 }
 

@@ -50,3 +50,20 @@ export async function replaceFile(path: string, bytes: Buffer | string, mode: nu
 		throw error;
 	}
 }
+
+/**
+ * Replaces a folder by one that `fill` makes under another name; the old one stays if that fails. The folder around it
+ * is created for its user alone.
+ */
+export async function replaceFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
+	const draft = `${folder}.${randomBytes(6).toString('hex')}`;
+	await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+	try {
+		await fill(draft);
+		await rm(folder, { recursive: true, force: true });
+		await rename(draft, folder);
+	} catch (error) {
+		await rm(draft, { recursive: true, force: true });
+		throw error;
+	}
+}

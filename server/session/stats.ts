@@ -1,7 +1,7 @@
 /** How full the window is. */
 
 import { compactionTrigger, dueShare, type TargetBasis } from '../core/compact/target.ts';
-import { tuning } from '../core/compact/tuning.ts';
+import { targetPolicy } from '../core/compact/tuning.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
 import { largestOf } from '../core/history/largest.ts';
 import type { SessionInfo } from '../core/history/record.ts';
@@ -180,7 +180,7 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 		...present({
 			growth: growthPerRequest(rows, meter.factor),
 			prices: sessionPrices(rows, provider, model),
-			agentLeaves: agent && (agent.compactionLeaves ?? tuning.cost.agentLeavesTokens),
+			agentLeaves: agent && (agent.compactionLeaves ?? targetPolicy.cost.agentLeavesTokens),
 		}),
 	};
 }

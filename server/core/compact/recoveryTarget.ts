@@ -2,7 +2,7 @@
 
 import type { MeterReading } from '../meter/reading.ts';
 import type { Budget } from '../models/budget.ts';
-import { tuning } from './tuning.ts';
+import { targetPolicy } from './tuning.ts';
 
 export interface RecoveryInput {
 	reading: Pick<MeterReading, 'tokens' | 'breakdown'>;
@@ -26,14 +26,15 @@ export function recoveryTarget({ reading, budget, limit, tokenThreshold }: Recov
 	const byLevel = Math.min(thresholds.warning, thresholds.compact) * available;
 	const level = tokenThreshold > 0 ? Math.min(tokenThreshold, byLevel) : byLevel;
 	const aim = Math.min(
-		tuning.recovery.targetShare * available,
-		level - Math.min(tuning.recovery.marginShare * available, (1 - tuning.recovery.restShare) * level),
+		targetPolicy.recovery.targetShare * available,
+		level -
+			Math.min(targetPolicy.recovery.marginShare * available, (1 - targetPolicy.recovery.restShare) * level),
 	);
 	const least = Math.min(
-		tuning.recovery.minTokens,
-		tuning.recovery.minShare * limit,
-		tuning.recovery.restShare * (limit - around),
+		targetPolicy.recovery.minTokens,
+		targetPolicy.recovery.minShare * limit,
+		targetPolicy.recovery.restShare * (limit - around),
 	);
-	const wanted = Math.max(aim - around, tuning.recovery.restShare * (level - around), least);
+	const wanted = Math.max(aim - around, targetPolicy.recovery.restShare * (level - around), least);
 	return Math.max(0, Math.floor(wanted));
 }

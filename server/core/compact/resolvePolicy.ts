@@ -5,6 +5,9 @@ import type { Settings } from '../../protocol/settings.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
 import { tuning } from './tuning.ts';
 
+/** Share of the budget next to protected messages that a number of newest messages may take that was asked for. */
+const maxAskedShare = 0.9;
+
 export interface PolicyInput {
 	settings: Settings;
 	config?: CompactionConfig;
@@ -21,11 +24,11 @@ function tailOf(
 ): Pick<Policy, 'recentCount' | 'recentShare' | 'keepRecentRatio'> {
 	const count = config.recentCount ?? compaction.recentCount;
 	const ratio = config.keepRecentRatio ?? compaction.keepRecentRatio;
-	const { recentMessages, recentShare, share, askedRecentShare } = tuning.tail;
+	const { recentMessages, recentShare, share } = tuning.tail;
 	if (count === null) return { recentCount: recentMessages, recentShare, keepRecentRatio: ratio ?? share };
 	return {
 		recentCount: count,
-		recentShare: count > 0 ? askedRecentShare : recentShare,
+		recentShare: count > 0 ? maxAskedShare : recentShare,
 		keepRecentRatio: ratio ?? 0,
 	};
 }

@@ -10,7 +10,6 @@ import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
 import { numberOf } from './columns.ts';
-import { createTouchColumns, type TouchColumns, takeTouches, widened, widenRows } from './touchColumns.ts';
 import { tuning } from './tuning.ts';
 
 /** What a row or an item is, as bits. */
@@ -52,7 +51,6 @@ export interface RowColumns {
 	numbers: { tools: Map<string, number>; digests: Map<string, number> };
 	/** Whether its text was found to attach files: one of `attaching`. */
 	attaches: Uint8Array;
-	touches: TouchColumns;
 	notes: NoteCounts;
 }
 
@@ -84,7 +82,6 @@ export function createRowColumns(): RowColumns {
 		digests: new Int32Array(0),
 		attaches: new Uint8Array(0),
 		numbers: { tools: new Map(), digests: new Map() },
-		touches: createTouchColumns(),
 		notes: { texts: new Int32Array(0), messages: new Int32Array(0) },
 	};
 }
@@ -123,6 +120,12 @@ export function digestOf({ numbers }: RowColumns, { chars, digest }: Row): numbe
 	return chars < tuning.stages.minReplacedLength ? none : numberOf(numbers.digests, digest);
 }
 
+/** Returns the wider column, with what the other one holds. */
+function widened<T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T, wider: T): T {
+	wider.set(column);
+	return wider;
+}
+
 function widen(columns: RowColumns, length: number): void {
 	const size = Math.max(1024, length, Math.ceil(1.5 * columns.kinds.length));
 	columns.kinds = widened(columns.kinds, new Uint16Array(size));
@@ -131,7 +134,6 @@ function widen(columns: RowColumns, length: number): void {
 	columns.tools = widened(columns.tools, new Int32Array(size));
 	columns.digests = widened(columns.digests, new Int32Array(size));
 	columns.attaches = widened(columns.attaches, new Uint8Array(size));
-	widenRows(columns.touches, size);
 }
 
 /** How many rows were taken of which no later one changes anything: a result may draw the newest into its batch. */
@@ -150,10 +152,7 @@ export function takeRows(columns: RowColumns, units: readonly Unit[], from: numb
 		if (!unit || (columns.units[seq] === unit && seq < settled)) continue;
 		const { row } = unit;
 		// Only the batch of a row that is not settled may have become another.
-		if (columns.units[seq] !== unit) {
-			takeTouches(columns.touches, row);
-			columns.attaches[seq] = attaching.unknown;
-		}
+		if (columns.units[seq] !== unit) columns.attaches[seq] = attaching.unknown;
 		columns.units[seq] = unit;
 		columns.kinds[seq] = kindsOfRow(row) | kind.inPlace;
 		columns.batches[seq] = row.batch;

@@ -13,7 +13,7 @@ import { present } from '../shape.ts';
 import { type Draft, isOf, isOneGroup, isProtected, tokensOf } from './draft.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
 import { kind } from './rowColumns.ts';
-import { tuning } from './tuning.ts';
+import { targetPolicy, tuning } from './tuning.ts';
 
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
@@ -57,7 +57,7 @@ function targetByShare(
 	usable: number,
 ): number {
 	const { targetRatio } = settings.compaction;
-	const target = usable * (targetRatio ?? tuning.target.defaultShare);
+	const target = usable * (targetRatio ?? targetPolicy.cost.defaultShare);
 	if (targetRatio !== null || growth === undefined || agentLeaves === undefined) return target;
 	const trigger = compactionTrigger(budget, settings);
 	const prefix = trigger - historyBudget(breakdown, trigger);
@@ -77,22 +77,22 @@ function targetByCost(basis: TargetBasis): number | undefined {
 		budget,
 		settings,
 		prices,
-		growth = tuning.cost.requestGrowthTokens,
+		growth = targetPolicy.cost.requestGrowthTokens,
 		agentLeaves,
 	} = basis;
 	if (settings.compaction.targetRatio !== null || prices === undefined) return undefined;
 	const trigger = compactionTrigger(budget, settings);
-	const most = tuning.cost.belowTriggerShare * historyBudget(breakdown, trigger);
+	const most = targetPolicy.cost.belowTriggerShare * historyBudget(breakdown, trigger);
 	if (most === 0) return undefined;
 	const scaled = (tokens: number): number => scaledToWindow(tokens, budget.contextWindow);
 	const own = {
 		trigger: agentLeaves === undefined ? trigger : Math.max(trigger, budget.available),
-		leaves: scaled(agentLeaves ?? tuning.cost.agentLeavesTokens),
-		writes: scaled(tuning.cost.agentWritesTokens),
+		leaves: scaled(agentLeaves ?? targetPolicy.cost.agentLeavesTokens),
+		writes: scaled(targetPolicy.cost.agentWritesTokens),
 	};
 	const prefix = trigger - historyBudget(breakdown, trigger);
 	const cost = { growth, prefix, prices };
-	const view = Math.max(scaled(tuning.cost.minViewTokens), balancedView(trigger, own, cost));
+	const view = Math.max(scaled(targetPolicy.cost.minViewTokens), balancedView(trigger, own, cost));
 	return Math.min(most, Math.max(own.leaves, Math.min(view, largestViewPayingBack(trigger, cost))));
 }
 
@@ -109,9 +109,9 @@ export function dueShare({ breakdown, budget, settings, growth, prices, agentLea
 	const isFed = agentLeaves !== undefined && limit.compacts === 'contextd';
 	if (isChosen || !isFed || growth === undefined) return thresholds.compact;
 	const prefix = available - historyBudget(breakdown, available);
-	const view = scaledToWindow(tuning.cost.minViewTokens, contextWindow);
+	const view = scaledToWindow(targetPolicy.cost.minViewTokens, contextWindow);
 	const trigger = smallestTriggerPayingBack(view, { growth, prefix, ...present({ prices }) });
-	const latest = Math.min(tuning.cost.maxTriggerShare, thresholds.overflow);
+	const latest = Math.min(targetPolicy.cost.maxTriggerShare, thresholds.overflow);
 	return Math.max(thresholds.compact, Math.min(latest, trigger / Math.max(1, available)));
 }
 
@@ -140,8 +140,8 @@ export function targetBelowTrigger(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
 	const target = defaultTarget(basis);
 	const room = historyBudget(breakdown, compactionTrigger(budget, settings));
-	return room > 0 && target > tuning.cost.nearTriggerShare * room
-		? Math.floor(tuning.cost.belowTriggerShare * room)
+	return room > 0 && target > targetPolicy.cost.nearTriggerShare * room
+		? Math.floor(targetPolicy.cost.belowTriggerShare * room)
 		: target;
 }
 

@@ -10,8 +10,6 @@ export const tuning = {
 	target: {
 		/** Protected messages above this share of the target leave no room for anything else. */
 		protectedShareLimit: 0.5,
-		/** Share of what the history may use that a compaction leaves if neither a setting nor the cost decides. */
-		defaultShare: 0.6,
 		/** Tokens below which a summary says nothing: there is none, and the history stays larger. */
 		minSummaryTokens: 160,
 		/** Tokens of the newest message and its calls that count among what stays anyway. */
@@ -35,38 +33,11 @@ export const tuning = {
 		tokensNextToHuge: 1100,
 		shareOfHuge: 0.1,
 	},
-	/** What a compaction costs and when it is due. */
-	cost: {
-		/** What a compaction by a model leaves of the history, with files that its agent attaches again, and writes. */
-		agentLeavesTokens: 6000,
-		agentWritesTokens: 3000,
-		/** The smallest target that the cost may lead to: twice what a model's summary leaves, and a margin. */
-		minViewTokens: 13_500,
-		/** Share of what is available up to which a compaction that would not pay back is held back. */
-		maxTriggerShare: 0.95,
-		/** Tokens by which a request grows while a session shows nothing else: a call and its result. */
-		requestGrowthTokens: 1500,
-		/** A target above the first share of the trigger is reached again at once; it is lowered to the second. */
-		nearTriggerShare: 0.9,
-		belowTriggerShare: 0.75,
-	},
-	/** How far down a recovery from an overflow goes; shares are of what is available. */
-	recovery: {
-		targetShare: 0.7,
-		/** Margin below the level at which a compaction would be due again. */
-		marginShare: 0.05,
-		/** Share of what is left below that level, if what surrounds the history nearly fills it. */
-		restShare: 0.75,
-		minTokens: 1000,
-		minShare: 0.02,
-	},
 	/** The newest messages, which stay. Shares of the budget next to protected messages. */
 	tail: {
 		recentMessages: 3,
 		recentShare: 0.2,
 		share: 0.3,
-		/** If the number of messages was asked for. */
-		askedRecentShare: 0.9,
 		/** A larger tail crowds the summary out. */
 		maxShare: 0.85,
 		/** The summary's share before the tail gets its own. A longer tail cost more answers than it kept. */
@@ -82,8 +53,8 @@ export const tuning = {
 		minSavedShare: 0.3,
 		/** Shorter texts are not worth the words that would replace them. */
 		minReplacedLength: 200,
-		/** What the rounds leave of a result's text: first images go, after the last one the placeholder stands alone. */
-		resultShares: [1, 0.4, 0.15, 0],
+		/** What two rounds leave of a result's text, before the placeholder alone is left. */
+		resultShares: [0.4, 0.15],
 		/** What is left of a target goes to shortened results and a longer tail if it is more than this share of it. */
 		minUnusedShare: 0.02,
 	},
@@ -95,16 +66,14 @@ export const tuning = {
 		looseRules: 0.1,
 		/** Messages of users that are quoted whole for the sake of their rules. */
 		aroundRules: 0.1,
-		todos: 0.06,
-		checks: 0.05,
-		files: 0.06,
+		/** Each of: the plan, the checks, the files; and tokens that they get besides, so that a small summary has some of each. */
+		block: 0.06,
+		minBlockTokens: 30,
 		/** Of what is left then, the narrative; the rest goes to lines of code and data by the facts in them. */
 		narrative: 0.77,
 		/** Of the whole target, the user's words, newest first. */
 		userWords: 0.15,
 	},
-	/** Tokens that a block may take beyond its share, so that a small summary has something of each. */
-	minTokens: { todos: 20, checks: 30, files: 30, userWords: 60 },
 	/** How the narrative's budget is spent. */
 	narrative: {
 		/** Share for what was said and done, before lines of results; in ample summaries and in small ones. */
@@ -112,8 +81,6 @@ export const tuning = {
 		smallShare: 0.96,
 		/** A summary is ample above this share of what it is made from. */
 		ampleFromRatio: 0.15,
-		/** Below it, the list of files alone says which file a call read. */
-		readsFromRatio: 0.3,
 		/** A small budget, in tokens of English prose. */
 		smallBudgetTokens: 400,
 		/** Lines of results get nothing if less is left for them: a line with its label takes half. */
@@ -188,22 +155,16 @@ export const tuning = {
 		depthHalfLength: 2000,
 		/** What a label costs, and a gap between candidates of a message. */
 		labelLength: 14,
-		labelTokens: 6,
 		gapLength: 2,
-		headingTokens: 9,
 		/** In small summaries: length of a plain sentence that a fact which is surely needed again is worth. */
 		neededFactLength: 35,
 		/** How well a fact is covered by a candidate of prose. */
 		proseCoverage: 0.9,
 		/** Below this score a candidate is not worth its place. */
 		minScore: 0.02,
-		/** Candidates that did not fit, in a row, after which no other is tried. */
-		maxMisses: 60,
-		/** Below this share of new lines, and without a name, the rest of a segment says nothing. */
-		minNewShare: 0.5,
+		/** Share of its words above which a candidate is a duplicate of another of its message. */
+		duplicateShare: 0.7,
 	},
-	/** A candidate is a duplicate if its message says this share of its words, and this many, in another. */
-	nearDuplicate: { share: 0.7, words: 3 },
 	/** How likely the assistant is to write a fact again. */
 	facts: {
 		/** Messages in which a mention loses half of its weight. */
@@ -224,7 +185,7 @@ export const tuning = {
 	 * sessions, checked on sessions left out of the fit (ROC area 0.81), then rounded. What a user or a failure names is
 	 * not counted against it.
 	 */
-	authorWeights: { user: 0.2, prose: 0.3, call: 0.5, result: 0.45, failure: 0.45, system: 0 },
+	authorWeights: { user: 0.2, prose: 0.3, call: 0.5, result: 0.45 },
 	/** The same by the kind of a fact. */
 	kindWeights: { path: -0.2, number: -0.3, hash: -0.7, url: -0.5, error: -0.7 },
 	/** Where segments end. */
@@ -246,18 +207,6 @@ export const tuning = {
 		/** Share of the budget that first and last lines may take before the best ones. */
 		endsShare: 0.25,
 	},
-	/** What words cost in the language of a session. */
-	language: {
-		/** Letters of a call in the narrative, about. */
-		callLength: 60,
-		/** Letters of the newest words that are sampled, and what is too little to tell. */
-		sampleLength: 4000,
-		minSampleLength: 200,
-		/** Below this share of letters that English does not have, a text is English. */
-		minForeignShare: 0.005,
-		/** The most that a language is taken to cost. Chinese costs up to 1.4 times as much as English, Japanese 1.65. */
-		maxCostFactor: 2,
-	},
 	/** Lengths of what is shown in one piece. */
 	lengths: {
 		/** Typed messages up to this stay word for word. */
@@ -265,24 +214,51 @@ export const tuning = {
 		/** Sentences: longer ones are parted, shorter ones joined with what follows. Latin letters, or signs that say as much. */
 		maxSentence: 320,
 		minSentence: 24,
-		/** What introduces something is shown with the line below it. */
-		maxIntroduced: 320,
 		longThought: 2500,
-		/** One argument of a call, all of them, and its outcome. */
+		/** One argument of a call, and a member of a JSON object that comes before longer ones. */
 		maxArgument: 110,
-		maxCall: 150,
-		maxOutcome: 170,
-		/** Arguments up to this, on one line, are shown behind the tool's name. */
-		shortArgument: 240,
-		/** Longer lines of a result are data without structure. */
-		maxResultLine: 400,
-		/** JSON: lists and objects up to this stay on one line; short members of a longer object come first. */
-		maxList: 160,
+		/** A call, its outcome, and a list of JSON values, on one line. */
+		maxLine: 160,
+		/** A JSON object up to this stays on one line. */
 		maxObject: 280,
-		shortMember: 90,
-		/** Lines are joined up to this; lines of data stay whole up to that. */
+		/** Lines are joined up to this, and arguments are shown behind the tool's name. */
 		maxSegment: 220,
+		/** Longer lines of results are data without structure. */
 		maxDataLine: 400,
+	},
+};
+
+/**
+ * When a compaction is due and how far down it goes if nobody names a target. These numbers come from prices and from what
+ * agents and providers do; the evaluation, which names its targets, does not reach them. Shares are of what is available.
+ */
+export const targetPolicy = {
+	/** What a compaction costs and when it is due. */
+	cost: {
+		/** Share of what the history may use that a compaction leaves if neither a setting nor the cost decides. */
+		defaultShare: 0.6,
+		/** What a compaction by a model leaves of the history, with files that its agent attaches again, and writes. */
+		agentLeavesTokens: 6000,
+		agentWritesTokens: 3000,
+		/** The smallest target that the cost may lead to: twice what a model's summary leaves, and a margin. */
+		minViewTokens: 13_500,
+		/** Share of what is available up to which a compaction that would not pay back is held back. */
+		maxTriggerShare: 0.95,
+		/** Tokens by which a request grows while a session shows nothing else: a call and its result. */
+		requestGrowthTokens: 1500,
+		/** A target above the first share of the trigger is reached again at once; it is lowered to the second. */
+		nearTriggerShare: 0.9,
+		belowTriggerShare: 0.75,
+	},
+	/** How far down a recovery from an overflow goes; shares are of what is available. */
+	recovery: {
+		targetShare: 0.7,
+		/** Margin below the level at which a compaction would be due again. */
+		marginShare: 0.05,
+		/** Share of what is left below that level, if what surrounds the history nearly fills it. */
+		restShare: 0.75,
+		minTokens: 1000,
+		minShare: 0.02,
 	},
 };
 
@@ -308,6 +284,8 @@ export const workLimits = {
 	},
 	/** A refusal, or a fault of the tool itself, says so within this much of a result. UTF-16 units. */
 	statusLength: 1000,
+	/** Candidates that did not fit, in a row, after which no other is tried. */
+	maxMisses: 60,
 	/** A key that fell by less than this share in a heap is still the first. */
 	staleKeyTolerance: 0.999,
 	/** What is walked over, read, counted or rendered before others may work: a few milliseconds. */

@@ -27,16 +27,6 @@ function shows(sources: readonly Source[], code: string): boolean {
 }
 
 describe('code that an edit removed', () => {
-	it('takes what stood beside it along where that says little', () => {
-		const lines = Array.from(
-			{ length: 16 },
-			(_, index) => `const garden${index}Rows = await openGarden(flowers, trees, ${index} + offset);`,
-		);
-		const sources = read(1, ...lines.slice(8), 'if (err !== none) {', before, ...lines.slice(0, 8));
-		expect(shows(sources, 'if (err !== none) {')).toBe(true);
-		expect(shows([...sources, ...edit(3, before, after)], 'if (err !== none) {')).toBe(false);
-	});
-
 	it('is not shown out of what was read before', () => {
 		const sources = [...read(1, before, 'export default retryLimit;'), ...edit(3, before, after)];
 		expect(shows(sources, before)).toBe(false);

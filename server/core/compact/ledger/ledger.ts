@@ -4,8 +4,8 @@ import { createFactIndex, type FactIndex } from './facts.ts';
 import { type Segment, TextScanner } from './scan.ts';
 import { partsOf, type Source } from './source.ts';
 
-/** Who wrote a segment; `failure`: a result that says so itself. */
-export type Author = 'user' | 'prose' | 'call' | 'result' | 'failure' | 'system';
+/** Who wrote a segment. */
+export type Author = 'user' | 'prose' | 'call' | 'result' | 'system';
 
 /** What was found in one source. */
 export interface LedgerEntry {
@@ -52,6 +52,6 @@ export function addSource(ledger: Ledger, source: Source, maxLength = Number.POS
 }
 
 function authorOf(source: Source): Author {
-	if (source.role === 'tool') return source.failed ? 'failure' : 'result';
+	if (source.role === 'tool') return 'result';
 	return source.role === 'assistant' ? 'prose' : source.role;
 }

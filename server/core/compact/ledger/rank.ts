@@ -5,7 +5,6 @@ import type { Segment } from './scan.ts';
 import type { Source } from './source.ts';
 
 const writtenWeight = 1;
-const authors = Object.keys(tuning.authorWeights) as Author[];
 
 /**
  * Returns what each fact of the ledger is worth to an agent that goes on after the last of these messages: the
@@ -13,13 +12,19 @@ const authors = Object.keys(tuning.authorWeights) as Author[];
  * result of a thousand names speaks for none of them. What these messages never mention is worth nothing.
  */
 export function factValues({ facts: { kinds }, entries }: Ledger, sources: readonly Source[]): Float32Array {
-	const masses = new Map(authors.map((author) => [author, new Float32Array(kinds.length)]));
+	const masses: Record<Author, Float32Array> = {
+		user: new Float32Array(kinds.length),
+		prose: new Float32Array(kinds.length),
+		call: new Float32Array(kinds.length),
+		result: new Float32Array(kinds.length),
+		system: new Float32Array(kinds.length),
+	};
 	const mentioned = new Uint8Array(kinds.length);
 	const written = new Uint8Array(kinds.length);
 	const add = (facts: readonly number[], author: Author, age: number): void => {
-		const mass = masses.get(author) as Float32Array;
-		const isResult = author === 'result' || author === 'failure';
-		const weight = 2 ** (-age / tuning.facts.mentionHalfLife) / (isResult ? Math.sqrt(facts.length) : 1);
+		const mass = masses[author];
+		const weight =
+			2 ** (-age / tuning.facts.mentionHalfLife) / (author === 'result' ? Math.sqrt(facts.length) : 1);
 		for (const fact of facts) {
 			mass[fact] = (mass[fact] ?? 0) + weight;
 			mentioned[fact] = 1;
@@ -33,6 +38,7 @@ export function factValues({ facts: { kinds }, entries }: Ledger, sources: reado
 		add(entry.ownFacts, entry.author, age);
 		add(entry.callFacts, 'call', age);
 	}
+	const authorWeights = Object.entries(tuning.authorWeights) as [keyof typeof tuning.authorWeights, number][];
 	const { path, number, hash, url, error } = tuning.kindWeights;
 	/** By the number of a fact's kind; identifiers are first. */
 	const kindWeights = [0, path, number, hash, url, error];
@@ -41,9 +47,9 @@ export function factValues({ facts: { kinds }, entries }: Ledger, sources: reado
 		if (mentioned[fact] === 0) continue;
 		let log =
 			tuning.facts.intercept + (kindWeights[kinds[fact] ?? 0] ?? 0) + (written[fact] ?? 0) * writtenWeight;
-		for (const [author, mass] of masses) {
-			const own = mass[fact] ?? 0;
-			if (own !== 0) log += tuning.authorWeights[author] * Math.log1p(10 * own);
+		for (const [author, weight] of authorWeights) {
+			const mass = masses[author][fact] ?? 0;
+			if (mass !== 0) log += weight * Math.log1p(10 * mass);
 		}
 		values[fact] = 1 / (1 + Math.exp(-log));
 	}

@@ -1,7 +1,7 @@
 /** The greedy choice that everything shown is made by: always what adds most for what it costs, as long as it fits. */
 
 import type { Slices } from '../../slices.ts';
-import { tuning, workLimits } from '../tuning.ts';
+import { workLimits } from '../tuning.ts';
 import { createHeap, popItem, pushItem, replaceTop } from './heap.ts';
 
 /** What may be chosen, each by its index. */
@@ -27,7 +27,7 @@ export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): 
 		if (key > minKey) pushItem(heap, index, key);
 		if (index % workLimits.candidatesPerSlice === workLimits.candidatesPerSlice - 1) yield;
 	}
-	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < tuning.selection.maxMisses; steps++) {
+	for (let misses = 0, steps = 1; heap.items.length > 0 && misses < workLimits.maxMisses; steps++) {
 		if (steps % workLimits.candidatesPerSlice === 0) yield;
 		const index = heap.items[0] ?? 0;
 		const group = groupOf(index);

@@ -84,8 +84,7 @@ export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Arg
 	const short: Argument[] = [];
 	const apart: Argument[] = [];
 	collect(args, '', 0, (key, text) => {
-		const isApart =
-			text.length > tuning.lengths.shortArgument || text.includes('\n') || oldSideNames.test(key);
+		const isApart = text.length > tuning.lengths.maxSegment || text.includes('\n') || oldSideNames.test(key);
 		(isApart ? apart : short).push({ key, text });
 	});
 	return { short, apart };

@@ -17,9 +17,9 @@ import {
 	tokensOf,
 	unitOf,
 } from '../draft.ts';
+import { LaterTouches } from '../laterTouches.ts';
 import { kind, none } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
-import { type FilesLater, filesLater, isShownLater, noteEdits, noteShown } from '../touchColumns.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { replaceAttachedAgain } from './attachedAgain.ts';
 import { type Duplicate, noteFor, noteTokens } from './notes.ts';
@@ -41,7 +41,7 @@ export const deduplicate: Stage = {
 
 /** What lies behind an item, gathered from the end of the history. */
 interface Later {
-	files: FilesLater;
+	files: LaterTouches;
 	/** By number: 1 where a result says that. */
 	digests: Uint8Array;
 	/** Calls whose results say that they failed: they changed nothing. */
@@ -53,9 +53,9 @@ const telling = kind.files | kind.failed | kind.made;
 
 /** The duplicates of a history, oldest first. */
 async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
-	const { numbers, touches } = draft.columns;
+	const { numbers } = draft.columns;
 	const digests = new Uint8Array(numbers.digests.size);
-	const later: Later = { files: filesLater(touches), digests, failed: new Set() };
+	const later: Later = { files: new LaterTouches(), digests, failed: new Set() };
 	const found: Duplicate[] = [];
 	for (let to = draft.view.length; to > 0; to -= workLimits.unitsPerSlice) {
 		findDuplicates(draft, Math.max(0, to - workLimits.unitsPerSlice), to, later, found);
@@ -66,7 +66,7 @@ async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Pr
 
 /** Adds the duplicates among the items [from, to), newest first. */
 function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found: Duplicate[]): void {
-	const { kinds, digests, froms, hidden } = draft;
+	const { kinds, digests, froms, hidden, rows } = draft;
 	for (let item = to - 1; item >= from; item--) {
 		const own = kinds[item] ?? 0;
 		// Words alone are no duplicate of anything; calls take failures back that were seen behind them.
@@ -76,13 +76,15 @@ function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found:
 		const isRepeated = digest !== none && later.digests[digest] === 1;
 		const isResult = (own & kind.result) !== 0 && !(own & kind.made);
 		if (isResult && !(own & kind.protected)) {
-			if (own & kind.files && isShownLater(later.files, froms[item] ?? 0)) {
+			const row = own & kind.files ? rows[froms[item] ?? 0] : undefined;
+			if (row && later.files.isShownLater(row)) {
 				found.push({ item, path: pathsOf(unitOf(draft, item).row) });
 			} else if (isRepeated) found.push({ item });
 		}
 		if (!(own & kind.result) || own & telling) noteCalls(draft, item, own, later);
 		if (!isResult) continue;
-		if (own & kind.files) noteShown(later.files, froms[item] ?? 0);
+		const row = own & kind.files ? rows[froms[item] ?? 0] : undefined;
+		if (row) later.files.addShown(row);
 		if (digest !== none) later.digests[digest] = 1;
 	}
 }
@@ -91,12 +93,12 @@ function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found:
 function noteCalls(draft: Draft, item: Item, own: number, later: Later): void {
 	const { files, failed } = later;
 	if (failed.size === 0 && !(own & kind.failed)) {
-		if (own & kind.files) noteEdits(files, draft.froms[item] ?? 0, () => true);
+		const row = own & kind.files ? draft.rows[draft.froms[item] ?? 0] : undefined;
+		if (row) files.addEdits(row, () => true);
 		return;
 	}
 	const { row } = unitOf(draft, item);
-	const edits = (row.touches ?? []).filter((touch) => touch.kind === 'edit');
-	if (own & kind.files) noteEdits(files, row.seq, (index) => !failed.has(edits[index]?.callId ?? ''));
+	if (own & kind.files) files.addEdits(row, ({ callId = '' }) => !failed.has(callId));
 	for (const call of row.calls ?? []) failed.delete(call.id);
 	if (own & kind.failed && row.answers !== undefined) failed.add(row.answers);
 }

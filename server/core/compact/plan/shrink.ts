@@ -104,7 +104,8 @@ function allot(
 ): Map<Item, number> {
 	const kept = new Map<Item, number>();
 	let tokens = draft.tokens;
-	for (const share of tuning.stages.resultShares) {
+	// First images go, at last all but the placeholder.
+	for (const share of [1, ...tuning.stages.resultShares, 0]) {
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);

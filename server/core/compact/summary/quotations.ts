@@ -20,6 +20,7 @@ import { selectSteps } from '../ledger/select.ts';
 import { argumentsOf, type Source } from '../ledger/source.ts';
 import { noteAlike, withoutAlike } from '../thread/alike.ts';
 import { failureMark } from '../thread/calls.ts';
+import { labelTokens } from '../thread/choose.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
 import { type Found, foundTouch } from '../thread/found.ts';
@@ -79,8 +80,8 @@ function saysNothing(source: Source, { outcomes, found }: Quoting): boolean {
 }
 
 /**
- * Of the plan there is a list, and of files that were read, which says enough of them where the room is small; the label
- * of an answer in data says what was asked.
+ * Whether a call is shown elsewhere: the plan has a list of its own, and so have files that were read, which is enough in
+ * a small summary; the label of an answer in data says what was asked.
  */
 function isListed(
 	call: ToolCall,
@@ -92,24 +93,14 @@ function isListed(
 	if (outcomes.byCall.get(call)?.failed && commandOf(call) === undefined) return true;
 	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
-	return ratio < tuning.narrative.readsFromRatio && !isArgument && foundTouch(found, call)?.kind === 'read';
+	const isAmple = ratio > tuning.narrative.ampleFromRatio;
+	return !isAmple && !isArgument && foundTouch(found, call)?.kind === 'read';
 }
 
 /** Whether the summary says it already, perhaps without the name of a tool before it. */
 function isSaid(line: string, said: string): boolean {
 	const words = line.slice(line.indexOf(' ') + 1);
 	return words.length >= minSaidLength && said.includes(words);
-}
-
-const aName = /[a-z][A-Z]|\w[_./]\w|\d{2}|["'`]\w/;
-
-/** Whether enough of some lines is left where the rest of them stands elsewhere. */
-function isEnough(left: readonly string[], lines: readonly string[]): boolean {
-	const lengthOf = (some: readonly string[]): number => some.reduce((sum, line) => sum + line.length, 0);
-	if (left.length === 0) return false;
-	return (
-		lengthOf(left) >= tuning.selection.minNewShare * lengthOf(lines) || left.some((line) => aName.test(line))
-	);
 }
 
 /** What the thread says of each message, by its ordinal. */
@@ -128,7 +119,7 @@ function isRetold(line: string, told: string | undefined): boolean {
 	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
 	const missing = words.filter((word) => !told.includes(word));
 	return (
-		missing.length <= (1 - tuning.nearDuplicate.share) * words.length &&
+		missing.length <= (1 - tuning.selection.duplicateShare) * words.length &&
 		!missing.some((word) => namesSomething.test(word))
 	);
 }
@@ -239,9 +230,9 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 				}
 			}
 			if (place.source.role === 'tool') fresh = withoutAlike(fresh, alike);
-			if (!isEnough(fresh, lines)) return 'not shown';
+			if (fresh.length === 0) return 'not shown';
 			const text = quote(fresh.join('\n'));
-			const tokens = room.count(text) + 1 + (opensGroup ? tuning.selection.labelTokens + 2 : 0);
+			const tokens = room.count(text) + 1 + (opensGroup ? labelTokens + 2 : 0);
 			if (tokens > room.left) return 'too large';
 			room.left -= tokens;
 			for (const line of fresh) {

@@ -2,11 +2,15 @@
 
 import type { Source } from '../ledger/source.ts';
 import { extentOf } from '../thread/extent.ts';
+import { callLength } from '../thread/price.ts';
 import { tuning } from '../tuning.ts';
 import type { Section } from './headings.ts';
 
 /** UTF-16 units of a token, about. */
 const charactersPerToken = 4;
+
+/** Tokens that a heading takes, about. */
+export const headingTokens = 9;
 
 export interface Room {
 	/** Tokens left. */
@@ -36,7 +40,7 @@ export function priceBesideLines({ price }: Room, sources: readonly Source[]): n
 	for (const { role, text, calls } of sources) {
 		if (role === 'tool') lines += text.length;
 		else prose += extentOf(text);
-		lines += calls.length * tuning.language.callLength;
+		lines += calls.length * callLength;
 	}
 	const share = prose / Math.max(1, prose + lines);
 	return price / (1 + share * (price - 1));
@@ -69,7 +73,7 @@ export function ratioOf({ left, price }: Room, sources: readonly Source[]): numb
 
 /** Takes a line of a section into the room: the tokens it took, none where it takes more than `most` or than is left. */
 export function takeLine(room: Room, section: Section, text: string, most: number): number {
-	const tokens = room.count(text) + 1 + (room.begun.has(section) ? 0 : tuning.selection.headingTokens);
+	const tokens = room.count(text) + 1 + (room.begun.has(section) ? 0 : headingTokens);
 	if (tokens > most || tokens > room.left) return 0;
 	room.left -= tokens;
 	room.begun.add(section);

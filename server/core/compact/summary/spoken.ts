@@ -8,7 +8,7 @@ import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import { replacedWords } from './replaced.ts';
-import { type Room, takeLine, takeLines } from './room.ts';
+import { headingTokens, type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
 import { statementScore } from './statements.ts';
 
@@ -88,7 +88,7 @@ export function speechOf(
 ): Speech {
 	const words = userWords(sources);
 	const ofUsers = shareOfUsers(sources);
-	const maxTokens = Math.max(shareOfWords(ofUsers) * targetTokens, tuning.minTokens.userWords);
+	const maxTokens = Math.max(shareOfWords(ofUsers) * targetTokens, 2 * tuning.shares.minBlockTokens);
 	const isTight = ofUsers >= talk.fromShare && count(words.map(textOf).join('\n')) > maxTokens;
 	return { replaced: replacedWords(words), repeated: repeatedWords(words), maxTokens, isTight };
 }
@@ -125,10 +125,7 @@ export function spokenEntries(room: Room, sources: readonly Source[], speech: Sp
 	for (const word of left) {
 		const rules = rulesOf([word.source], found).filter(({ binding }) => binding);
 		if (rules.length === 0) continue;
-		const costOfRules = rules.reduce(
-			(sum, { text }) => sum + room.count(text),
-			tuning.selection.headingTokens,
-		);
+		const costOfRules = rules.reduce((sum, { text }) => sum + room.count(text), headingTokens);
 		allowed -= take(word, Math.min(allowed, maxRuleContextFactor * costOfRules));
 	}
 	return entries;

@@ -136,15 +136,16 @@ function listsOf(
 	},
 ): Lines {
 	const { whole, count } = room;
+	const budgetOf = (share: number): number => share * whole + tuning.shares.minBlockTokens;
 	const lists: Lines = new Map();
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
 	const { outcomes, undone, found } = state;
 	add(10, ruleLines(room, sources, said, state));
-	add(5, takeLines(room, 5, todoLines(all), tuning.shares.todos * whole + tuning.minTokens.todos));
-	add(4, checkLines(room, outcomes, tuning.shares.checks * whole + tuning.minTokens.checks));
-	const files = fileLists(sources, tuning.shares.files * whole + tuning.minTokens.files, count, found, {
+	add(5, takeLines(room, 5, todoLines(all), budgetOf(tuning.shares.block)));
+	add(4, checkLines(room, outcomes, budgetOf(tuning.shares.block)));
+	const files = fileLists(sources, budgetOf(tuning.shares.block), count, found, {
 		outcomes,
 		undone,
 	});

@@ -9,7 +9,7 @@ import { quote } from '../ledger/quote.ts';
 import { factsIn } from '../ledger/scan.ts';
 import type { Source } from '../ledger/source.ts';
 import { failureMark } from '../thread/calls.ts';
-import { chooseSteps, type NeededFacts } from '../thread/choose.ts';
+import { chooseSteps, labelTokens, type NeededFacts } from '../thread/choose.ts';
 import { type Found, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
 import { candidateSteps, type Placed } from '../thread/pieces.ts';
@@ -88,7 +88,7 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	const shown = yield* chooseSteps({ ...common, candidates: ofKind('shown'), budgetTokens });
 	const entries = [...told.chosen, ...shown.chosen].flatMap((one) => entryOf(one, telling));
 	const text = entries.map((entry) => entry.text).join('\n');
-	room.left -= room.count(text) + tuning.selection.labelTokens * new Set(entries.map(({ seq }) => seq)).size;
+	room.left -= room.count(text) + labelTokens * new Set(entries.map(({ seq }) => seq)).size;
 	return entries;
 }
 

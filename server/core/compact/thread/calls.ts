@@ -90,7 +90,7 @@ export function callLine({ name, args }: ToolCall): string {
 		if (value === false || optionNames.test(key)) continue;
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : oneLine(value);
-		if (text !== '' && line.length + text.length <= tuning.lengths.maxCall) line += ` ${text}`;
+		if (text !== '' && line.length + text.length <= tuning.lengths.maxLine) line += ` ${text}`;
 	}
 	return line;
 }

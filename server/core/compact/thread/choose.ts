@@ -7,6 +7,11 @@ import { tuning } from '../tuning.ts';
 import type { Candidate } from './candidates.ts';
 import type { Placed } from './pieces.ts';
 
+/** Words that near duplicates have in common at least. */
+const minSharedWords = 3;
+/** Tokens that the label of a message takes, about. */
+export const labelTokens = 6;
+
 export interface Choosing {
 	candidates: readonly Placed[];
 	/** By the number of a word, 1 if the reader has it already; those of what is chosen are added. */
@@ -65,8 +70,8 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 	return others.some((other) => {
 		const shared = words.filter((word) => other.words.includes(word)).length;
 		return (
-			shared >= tuning.nearDuplicate.words &&
-			shared >= tuning.nearDuplicate.share * Math.min(words.length, other.words.length)
+			shared >= minSharedWords &&
+			shared >= tuning.selection.duplicateShare * Math.min(words.length, other.words.length)
 		);
 	});
 }
@@ -100,7 +105,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; lef
 			const { candidate, message } = candidates[index] as Placed;
 			const { text, words, facts, length } = candidate;
 			if (texts.has(text) || isNearDuplicate(candidate, chosenOf.get(message))) return 'not shown';
-			const cost = count(text) + (opensMessage ? tuning.selection.labelTokens : 1);
+			const cost = count(text) + (opensMessage ? labelTokens : 1);
 			if (cost > left) return 'too large';
 			left -= cost;
 			taken[message] = (taken[message] ?? 0) + length;

@@ -165,7 +165,7 @@ function isIntroduced(line: Sentence, before: Sentence | undefined, found: Found
 	if (before === undefined || before.code) return false;
 	if (!line.ownLine && !itemName.test(before.text)) return false;
 	return (
-		introducing.test(found.text) && extentOf(found.text) + extentOf(line.text) < tuning.lengths.maxIntroduced
+		introducing.test(found.text) && extentOf(found.text) + extentOf(line.text) < tuning.lengths.maxSentence
 	);
 }
 

@@ -105,7 +105,7 @@ function alikeIn(list: readonly unknown[]): { shared: Record<string, unknown>; r
 
 function write(value: unknown, name: string, lines: string[]): void {
 	const label = name === '' ? '' : `${name}: `;
-	const most = isFields(value) ? tuning.lengths.maxObject : tuning.lengths.maxList;
+	const most = isFields(value) ? tuning.lengths.maxObject : tuning.lengths.maxLine;
 	const whole = `${label}${isFields(value) ? fields(value) : onOneLine(value)}`;
 	if (typeof value !== 'object' || value === null || whole.length <= most) lines.push(whole);
 	else if (Array.isArray(value)) writeList(value, name, lines);
@@ -123,13 +123,13 @@ function writeList(list: readonly unknown[], name: string, lines: string[]): voi
 	const label = name === '' ? '' : `${name}: `;
 	let held: string[] = [];
 	const flush = (): void => {
-		lines.push(...joinedLines(held, label, tuning.lengths.maxList));
+		lines.push(...joinedLines(held, label, tuning.lengths.maxLine));
 		held = [];
 	};
 	for (const item of list) {
 		if (isEmpty(item)) continue;
 		const text = onOneLine(item);
-		if (text.length <= tuning.lengths.maxList) {
+		if (text.length <= tuning.lengths.maxLine) {
 			held.push(text);
 			continue;
 		}
@@ -145,7 +145,7 @@ function writeObject(value: object, name: string, lines: string[]): void {
 	const long: [string, unknown][] = [];
 	for (const [key, one] of membersOf(value)) {
 		const text = `${key}: ${onOneLine(one)}`;
-		if (text.length <= tuning.lengths.shortMember) short.push(text);
+		if (text.length <= tuning.lengths.maxArgument) short.push(text);
 		else long.push([key, one]);
 	}
 	lines.push(...joinedLines(short, name === '' ? '' : `${name}: `, tuning.lengths.maxObject));

@@ -235,7 +235,7 @@ function errorLine(text: string, shows: readonly string[] = []): string {
 	if (!best) return '';
 	const next = best.rank >= 3 ? ranked.find((one) => one.index > best.index && one.rank >= 3) : undefined;
 	const text2 =
-		next && best.line.length + next.line.length < tuning.lengths.maxOutcome
+		next && best.line.length + next.line.length < tuning.lengths.maxLine
 			? `${best.line} | ${next.line}`
 			: best.line;
 	return cut(text2);
@@ -268,7 +268,7 @@ function lastWord(text: string, check: boolean, command = ''): string {
 	const sums = check ? sumsOf(lines, text) : [];
 	const sum = sums.join(' | ');
 	const reason = tellsFailure.test(sum) ? errorLine(text) : '';
-	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxOutcome)
+	if (reason !== '' && !summaryLine.test(reason) && reason.length + sum.length < tuning.lengths.maxLine)
 		return `${reason} | ${sum}`;
 	if (sum !== '') return cut(sum);
 	const figure = check ? lines.findLast((line) => measured.test(line)) : undefined;
@@ -291,5 +291,5 @@ function namesError(line: string): boolean {
 }
 
 function cut(line: string): string {
-	return line.length <= tuning.lengths.maxOutcome ? line : `${firstWords(line, tuning.lengths.maxOutcome)}…`;
+	return line.length <= tuning.lengths.maxLine ? line : `${firstWords(line, tuning.lengths.maxLine)}…`;
 }

@@ -178,8 +178,7 @@ function resultParts(source: Source, outcome: Outcome | undefined): FoundCandida
 	const most = source.structured ? tuning.results.endDataLines : tuning.results.endLines;
 	const told = new Set<string>();
 	return lines.flatMap(({ text, words }, index): FoundCandidate[] => {
-		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxResultLine)
-			return [];
+		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxDataLine) return [];
 		if (!source.structured && withoutAlike([text], told).length === 0) return [];
 		noteAlike(text, told);
 		const first = source.structured && index === 0 ? tuning.scores.dataHead : 1;

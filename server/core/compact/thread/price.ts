@@ -1,11 +1,19 @@
 /** What the words of a session cost in its language. */
 
 import type { Source } from '../ledger/source.ts';
-import { tuning } from '../tuning.ts';
 import { extentOf, firstOfExtent } from './extent.ts';
 
 /** Cost of plain English by that of English about code, which is the most expensive in recorded sessions and counts as English, too. */
 const codeEnglishRatio = 0.88;
+
+/** Letters of a call in the narrative, about. */
+export const callLength = 60;
+/** What is sampled of the newest words, and what is too little to tell. Letters. */
+const sampleLength = { max: 4000, min: 200 } as const;
+/** Below this share of letters that English does not have, a text is English. */
+const minForeignShare = 0.005;
+/** The most that a language is taken to cost. Chinese costs up to 1.4 times as much as English, Japanese 1.65. */
+const maxCostFactor = 2;
 
 /** What somebody said, and how many calls of tools stand beside it, which cost the same in every language. */
 export interface Words {
@@ -31,19 +39,15 @@ export function priceOf(said: readonly Words[], count: (text: string) => number)
 	let letters = 0;
 	let tokens = 0;
 	let foreign = 0;
-	for (let index = said.length - 1; index >= 0 && letters < tuning.language.sampleLength; index--) {
+	for (let index = said.length - 1; index >= 0 && letters < sampleLength.max; index--) {
 		const { text = '', calls = 0 } = said[index] ?? {};
-		const sample = text.slice(
-			0,
-			firstOfExtent(text.slice(0, tuning.language.sampleLength), tuning.language.sampleLength - letters),
-		);
-		letters += extentOf(sample) + calls * tuning.language.callLength;
+		const sample = text.slice(0, firstOfExtent(text.slice(0, sampleLength.max), sampleLength.max - letters));
+		letters += extentOf(sample) + calls * callLength;
 		foreign += extentOf(sample.replace(notForeign, ''));
-		tokens += count(sample) + calls * tuning.language.callLength * english;
+		tokens += count(sample) + calls * callLength * english;
 	}
-	if (letters < tuning.language.minSampleLength || foreign < tuning.language.minForeignShare * letters)
-		return 1;
-	return Math.min(tuning.language.maxCostFactor, Math.max(1, tokens / letters / english));
+	if (letters < sampleLength.min || foreign < minForeignShare * letters) return 1;
+	return Math.min(maxCostFactor, Math.max(1, tokens / letters / english));
 }
 
 /** What users and the agent said. */

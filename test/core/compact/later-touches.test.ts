@@ -1,16 +1,8 @@
-/** Whether a later read stands for an earlier one is told by columns as it would be told by the touches themselves. */
+/** Whether a later read replaces an earlier one, by the touches of all rows behind it. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-	createTouchColumns,
-	filesLater,
-	isShownLater,
-	noteEdits,
-	noteShown,
-	takeTouches,
-	widenRows,
-} from '../../../server/core/compact/touchColumns.ts';
+import { LaterTouches } from '../../../server/core/compact/laterTouches.ts';
 import type { RowTouch } from '../../../server/core/history/record.ts';
 import { type Row, rowOf } from '../../../server/core/history/row.ts';
 
@@ -92,21 +84,18 @@ function isOvertaken(shown: RowTouch, later: readonly Row[]): boolean {
 	);
 }
 
-it('what a row shows is overtaken in columns where its touches say so', () => {
+it('reports what a row shows as shown later if the touches behind it say so', () => {
 	fc.assert(
 		fc.property(fc.array(row, { maxLength: 8 }), (made) => {
 			const rows = made.map(rowFrom);
-			const columns = createTouchColumns();
-			widenRows(columns, rows.length);
-			for (const one of rows) takeTouches(columns, one);
-			const later = filesLater(columns);
+			const later = new LaterTouches();
 			for (const { seq } of rows.toReversed()) {
 				const one = rows[seq] as Row;
 				const behind = rows.slice(seq + 1);
 				const isOver = showsAlone(one) && (one.shows ?? []).every((shown) => isOvertaken(shown, behind));
-				expect(isShownLater(later, seq)).toBe(isOver);
-				noteEdits(later, seq, () => true);
-				noteShown(later, seq);
+				expect(later.isShownLater(one)).toBe(isOver);
+				later.addEdits(one, () => true);
+				later.addShown(one);
 			}
 		}),
 	);
@@ -115,15 +104,12 @@ it('what a row shows is overtaken in columns where its touches say so', () => {
 /** Whether the last of some rows overtakes the first, where the edits of all do or do not hold. */
 function overtakes(made: readonly Pick<Row, 'touches' | 'shows'>[], holds = true): boolean {
 	const rows = made.map(rowFrom);
-	const columns = createTouchColumns();
-	widenRows(columns, rows.length);
-	for (const one of rows) takeTouches(columns, one);
-	const later = filesLater(columns);
-	for (const { seq } of rows.slice(1).reverse()) {
-		noteEdits(later, seq, () => holds);
-		noteShown(later, seq);
+	const later = new LaterTouches();
+	for (const one of rows.slice(1).reverse()) {
+		later.addEdits(one, () => holds);
+		later.addShown(one);
 	}
-	return isShownLater(later, 0);
+	return later.isShownLater(rows[0] as Row);
 }
 
 const read = (lines: object, path = '/a.ts'): RowTouch => ({ kind: 'read', path, callId: 'c', ...lines });

@@ -136,7 +136,7 @@ describe('while a thread reads', () => {
 
 	/** An import that has read some of the file. */
 	async function running() {
-		await writeFile(path, turns(0, 5 * many));
+		await writeFile(path, turns(0, 3 * many));
 		const { id, reply } = daemon.start('context/import', { path, workDoneToken: 't' });
 		await daemon.told('$/progress', ({ value: { percentage = 0 } }: Told) => percentage > 0);
 		return { id, reply };

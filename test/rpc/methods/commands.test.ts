@@ -95,26 +95,6 @@ describe('a command', () => {
 		expect(undone.undoable).toBeUndefined();
 		expect(await historyIn(app, 's')).toEqual(conversation(10, 100));
 	});
-
-	it('names the argument that is bad', async () => {
-		const { error } = await execute('contextd.context.stats', { sessionId: 5 });
-		expect([error?.code, error?.message]).toEqual([-32602, 'arguments[0].sessionId: expected string, got 5']);
-		expect((await execute('contextd.context.stats')).error?.message).toContain('sessionId');
-		expect((await execute('contextd.context.nope', {})).error?.code).toBe(-32602);
-		expect((await app.start('workspace/executeCommand', {}).reply).error?.message).toContain(
-			'params.command',
-		);
-	});
-
-	it('can be cancelled', async () => {
-		await begin(app, 'c', conversation(1000, 60));
-		const call = app.start('workspace/executeCommand', {
-			command: 'contextd.context.compact',
-			arguments: [{ sessionId: 'c' }],
-		});
-		app.cancel(call.id);
-		expect((await call.reply).error?.code).toBe(-32800);
-	});
 });
 
 describe('a cancelled request', () => {

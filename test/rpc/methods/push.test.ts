@@ -122,13 +122,6 @@ describe('progress', () => {
 		]);
 	});
 
-	it('is not told without a token', async () => {
-		const app = await start();
-		await begin(app, 's', conversation(10, 300));
-		await app.ask(contextCompact, { sessionId: 's' });
-		expect(of(app, '$/progress')).toEqual([]);
-	});
-
 	it('ends where the request is refused', async () => {
 		const app = await start();
 		await begin(app, 's', [userSays('far too much')], { contextWindow: 2 });

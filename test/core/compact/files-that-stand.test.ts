@@ -129,6 +129,19 @@ describe('the list of files', () => {
 		expect(filesAfter([write('src/new.ts')], [bash('git checkout .')])).toEqual(['- changed: src/new.ts']);
 	});
 
+	it('has a new file as removed although git restored all that it knows', () => {
+		const files = filesAfter([write('new.ts')], [bash('rm new.ts')], [bash('git checkout .')]);
+		expect(files).toEqual(['- removed: new.ts']);
+	});
+
+	it('has the files of a commit that was taken back as they were before', () => {
+		const commit = bash('git commit -qam "Some"');
+		const calls = [change('a.ts'), commit, change('b.ts'), bash('rm a.ts'), commit];
+		const made = calls.map((one): [typeof one] => [one]);
+		expect(filesAfter(...made)).toEqual(['- changed: b.ts', '- removed: a.ts']);
+		expect(filesAfter(...made, [bash('git reset --hard HEAD~1')])).toEqual(['- changed: a.ts']);
+	});
+
 	it('has no change of a branch of that name', () => {
 		const files = filesAfter([read('a.ts')], [change('a.ts')], [bash('git checkout feature/a')]);
 		expect(files).toEqual(['- changed: a.ts']);

@@ -187,6 +187,22 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, after)).toBe(true);
 	});
 
+	it('is shown after both commits with edits were taken back, one after the other', () => {
+		const last = 'const retryLimit = limits.forEveryRequest(request, session);';
+		const back = 'git reset --hard HEAD~1';
+		const sources = [
+			...read(1, before),
+			...edit(3, before, after),
+			...bash(5, 'git commit -qam "Limit by request"'),
+			...edit(7, after, last),
+			...bash(9, 'git commit -qam "Limit by session"'),
+			...bash(11, back),
+		];
+		expect(shows(sources, after)).toBe(true);
+		expect(shows([...sources, ...bash(13, back)], after)).toBe(false);
+		expect(shows([...sources, ...bash(13, back)], before)).toBe(true);
+	});
+
 	it('is shown after the commit with the edit was reverted', () => {
 		const commit = bash(5, 'git commit -qam "Limit by request"');
 		const sources = [...read(1, before), ...edit(3, before, after), ...commit, ...bash(7, 'git revert HEAD')];

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import { GitState } from '../../files/gitState.ts';
 import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
@@ -46,12 +47,12 @@ export function filesTouched(
 			calls.map((call) => ({ seq, access: done(call, accessOf(call), failed.has(call)) })),
 		);
 	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
-	const files: Files = { read: new Map(), changed: new Map(), removed: new Map(), folders: new Set() };
-	const commits: Commits = { since: -1, kept: [], stash: [] };
+	const [read, changed, removed] = [new Map(), new Map(), new Map()];
+	const files: Files = { read, changed, removed, folders: new Set(), git: new GitState() };
 	for (const { seq, access } of found) {
 		for (const touch of access.touches) enter(files, names, touch, seq);
 		for (const path of access.gone) remove(files, names(path), seq);
-		for (const change of access.changes) applyGit(files, commits, names, change, seq);
+		for (const change of access.changes) applyGit(files, names, change);
 	}
 	for (const path of files.changed.keys()) files.read.delete(path);
 	return {
@@ -105,6 +106,7 @@ function isScript({ args }: ToolCall): boolean {
 interface Files extends Record<keyof TouchedFiles, Map<string, TouchedFile>> {
 	/** The folders that any of them lies in. */
 	folders: Set<string>;
+	git: GitState<ListChange>;
 }
 
 function noteFolders(folders: Set<string>, path: string): void {
@@ -118,73 +120,69 @@ function noteFolders(folders: Set<string>, path: string): void {
 
 function enter(files: Files, names: PathNames, touch: FileAccess['touches'][number], seq: number): void {
 	const path = names(touch.path);
-	const kind = touch.kind === 'edit' ? files.changed : files.read;
-	const file = kind.get(path);
+	const isEdit = touch.kind === 'edit';
+	const file = (isEdit ? files.changed : files.read).get(path);
 	noteFolders(files.folders, path);
-	kind.delete(path);
-	files.removed.delete(path);
 	// A file is only in folders that exist.
-	for (
-		let end = path.lastIndexOf('/');
-		end > 0 && files.removed.size > 0;
-		end = path.lastIndexOf('/', end - 1)
-	)
+	for (let end = path.length; end > 0 && files.removed.size > 0; end = path.lastIndexOf('/', end - 1))
 		files.removed.delete(path.slice(0, end));
 	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
-	kind.set(path, { path, ranges: file === undefined ? range : joined(file.ranges, range), seq });
+	const touched = { path, ranges: file === undefined ? range : joined(file.ranges, range), seq };
+	if (isEdit) list(files, path, { changed: touched });
+	else {
+		files.read.delete(path);
+		files.read.set(path, touched);
+	}
 }
 
-/** Notes that a file, or a folder with all that is in it, is gone. */
-function remove({ read, changed, removed, folders }: Files, path: string, seq: number): void {
+/** Lists a file, or a folder with all that is in it, as gone. */
+function remove(files: Files, path: string, seq: number): void {
 	const within = `${path}/`;
-	for (const files of [read, changed, removed]) {
-		files.delete(path);
-		if (!folders.has(path)) continue;
-		for (const one of files.keys()) if (one.startsWith(within)) files.delete(one);
+	if (files.folders.has(path)) {
+		for (const one of files.changed.keys()) if (one.startsWith(within)) list(files, one, {});
+		for (const kind of [files.read, files.removed])
+			for (const one of kind.keys()) if (one.startsWith(within)) kind.delete(one);
 	}
-	removed.set(path, { path, ranges: [], seq });
-	noteFolders(folders, path);
+	files.read.delete(path);
+	list(files, path, { removed: { path, ranges: [], seq } });
+	noteFolders(files.folders, path);
 }
 
-/** What git knows of the changes. */
-interface Commits {
-	/** The message of the newest commit. */
-	since: number;
-	/** The changed files of each commit. */
-	kept: TouchedFile[][];
-	/** Changes that were put aside. */
-	stash: TouchedFile[];
+/** Where a file is listed as changed or removed. */
+type Listed = Partial<Record<'changed' | 'removed', TouchedFile>>;
+
+/** What a call did to the lists. */
+interface ListChange {
+	path: string;
+	before: Listed;
+	after: Listed;
 }
 
-function applyGit(files: Files, commits: Commits, names: PathNames, change: FileChange, seq: number): void {
-	const { changed, removed } = files;
-	if (change.type === 'committed') {
-		commits.kept.push([...changed.values()].filter((file) => file.seq > commits.since));
-		commits.since = seq;
-	} else if (change.type === 'reverted') {
-		const [taken = []] = commits.kept.splice(-1);
-		for (const { path } of taken) if (!isCommitted(commits, path)) changed.delete(path);
-	} else if (change.type === 'unstashed') {
-		for (const file of commits.stash.splice(0)) changed.set(file.path, file);
-	} else if (change.type === 'restored' || change.type === 'stashed') {
-		const named = change.path === undefined ? undefined : names(change.path);
-		// Without a path git leaves new files alone: those that nobody read before.
-		const isMeant = ({ path, seq }: TouchedFile): boolean =>
-			seq > commits.since &&
-			(named === undefined ? files.read.has(path) : path === named || path.startsWith(`${named}/`));
-		for (const file of [...removed.values()].filter((one) => one.seq > commits.since)) {
-			if (named === undefined || isMeant(file)) removed.delete(file.path);
-			if (!removed.has(file.path) && isCommitted(commits, file.path)) changed.set(file.path, file);
-		}
-		for (const file of [...changed.values()].filter(isMeant)) {
-			if (!isCommitted(commits, file.path)) changed.delete(file.path);
-			if (change.type === 'stashed') commits.stash.push(file);
-		}
-	}
+function show({ changed, removed }: Files, path: string, listed: Listed): void {
+	changed.delete(path);
+	removed.delete(path);
+	if (listed.changed) changed.set(path, listed.changed);
+	if (listed.removed) removed.set(path, listed.removed);
 }
 
-function isCommitted({ kept }: Commits, path: string): boolean {
-	return kept.some((files) => files.some((file) => file.path === path));
+/** Lists a file, as git may take it back. */
+function list(files: Files, path: string, after: Listed): void {
+	const before = { changed: files.changed.get(path), removed: files.removed.get(path) };
+	show(files, path, after);
+	files.git.record({ path, before, after });
+}
+
+function applyGit(files: Files, names: PathNames, change: FileChange): void {
+	const { git, read } = files;
+	const named = 'path' in change && change.path !== undefined ? names(change.path) : undefined;
+	// Without a path git leaves new files alone: those that nobody read before and no commit has.
+	const isMeant = ({ path, before, after }: ListChange): boolean => {
+		if (named !== undefined) return path === named || path.startsWith(`${named}/`);
+		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);
+	};
+	const { undone, redone } = git.apply(change.type, isMeant);
+	for (const { path, before } of undone) show(files, path, before);
+	for (const { path, after } of redone) list(files, path, after);
 }
 
 /** Both sets of lines as one; the empty set stands for the whole file and swallows every other. */

@@ -1,5 +1,6 @@
 /** The lines of each file of a session as they are now, as far as calls and results show them. */
 
+import { GitState } from '../../files/gitState.ts';
 import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type CallKeys, keysOfLinesWith } from '../thread/lineKeys.ts';
@@ -21,7 +22,7 @@ interface KnownFile {
 	lines: Map<number, boolean>;
 	/** Texts that showed it or that it was given, newest last. */
 	texts: string[];
-	/** Made since the last commit. */
+	/** Its first text was written, not read. */
 	isNew: boolean;
 }
 
@@ -34,10 +35,7 @@ export class FileLines {
 	private readonly byName = new Map<string, string[]>();
 	/** By the number of a line, in how many files it is. */
 	private readonly counts = new Map<number, number>();
-	/** Changes since the last commit, those of the commit, and those that were put aside. */
-	private uncommitted: FileLine[] = [];
-	private committed: FileLine[] = [];
-	private stashed: FileLine[] = [];
+	private readonly git = new GitState<FileLine>();
 
 	/** Whether a line was in files and is in none of them any more. */
 	isRemoved(key: number): boolean {
@@ -88,34 +86,20 @@ export class FileLines {
 			case 'replaced':
 				for (const name of this.namesOf(change.path)) this.dropWords(name, change.words);
 				return;
-			case 'committed':
-				this.committed = this.uncommitted;
-				this.uncommitted = [];
-				for (const file of this.files.values()) file.isNew = false;
-				return;
-			case 'reverted':
-				this.undo(this.committed.splice(0));
-				return;
-			case 'unstashed':
-				for (const { path, key, before } of this.stashed.splice(0)) this.change(path, key, before !== true);
-				return;
 			default:
-				this.restore(change);
+				this.applyGit(change);
 		}
 	}
 
-	private restore({ type, path }: { type: FileChange['type']; path?: string }): void {
-		const names = path === undefined ? undefined : new Set(this.namesOf(path));
+	private applyGit(change: FileChange): void {
+		const names =
+			'path' in change && change.path !== undefined ? new Set(this.namesOf(change.path)) : undefined;
 		// Without a path git leaves new files alone.
-		const isMeant = (line: FileLine): boolean => names?.has(line.path) ?? !this.file(line.path).isNew;
-		const taken = this.uncommitted.filter(isMeant);
-		this.uncommitted = this.uncommitted.filter((line) => !isMeant(line));
-		this.undo(taken);
-		if (type === 'stashed') this.stashed = taken;
-	}
-
-	private undo(lines: readonly FileLine[]): void {
-		for (const { path, key, before } of lines.toReversed()) this.set(this.file(path), key, before === true);
+		const isMeant = ({ path }: FileLine): boolean =>
+			names?.has(path) ?? (!this.file(path).isNew || this.git.isCommitted(path));
+		const { undone, redone } = this.git.apply(change.type, isMeant);
+		for (const { path, key, before } of undone) this.set(this.file(path), key, before === true);
+		for (const { path, key, before } of redone) this.change(path, key, before !== true);
 	}
 
 	private move(path: string, to: string): void {
@@ -144,7 +128,7 @@ export class FileLines {
 	private change(path: string, key: number, isThere: boolean): void {
 		const file = this.file(path);
 		const before = file.lines.get(key);
-		if (before !== isThere) this.uncommitted.push({ path: this.nameOf(path), key, before });
+		if (before !== isThere) this.git.record({ path: this.nameOf(path), key, before });
 		this.set(file, key, isThere);
 		// What an earlier text without a file showed was this file or a copy of it.
 		const other = this.files.get(anyFile);

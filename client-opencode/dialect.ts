@@ -1,9 +1,9 @@
 /** OpenCode's messages, as the kit reads and writes them. */
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
-import type { CarriedResult, Dialect } from '../kit/dialects/dialect.ts';
+import { type CarriedResult, type Dialect, saidText } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
-import { countTokens } from '../kit/results.ts';
+import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
 import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './natives.ts';
 
@@ -105,7 +105,7 @@ function resultMessage(part: ToolPart): ChatMessage {
 	return {
 		role: 'tool',
 		content: attachments.length > 0 ? [{ type: 'text', text }, ...attachments] : text,
-		...(whole !== undefined && { tokens: countTokens(shown) }),
+		...(whole !== undefined && { tokens: estimatedTokens(shown) }),
 		toolCallId: part.callID,
 		toolName: part.tool,
 		...(hasFailed(part) && { isError: true }),
@@ -150,15 +150,10 @@ function withResult(part: ToolPart, text: string): OpenCodePart {
 	return { ...part, state: { ...state, metadata: { ...state.metadata, output: text } } };
 }
 
-function textOf(message: ChatMessage): string {
-	if (typeof message.content === 'string') return message.content;
-	return message.content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
-}
-
 /** The parts of an answer whose text was changed: its new text in the place of the first, its calls with their arguments. */
 function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenCodePart[] {
 	const args = new Map((answer.toolCalls ?? []).map((call) => [call.id, call.args]));
-	const text = textOf(answer);
+	const text = saidText(answer);
 	const first = parts.find(({ type }) => type === 'text');
 	return parts.flatMap((part): OpenCodePart[] => {
 		if (part === first) return text === '' ? [] : [{ ...part, text }];
@@ -180,11 +175,11 @@ function rewritten(
 		if (!isChanged) return message;
 		const [text] = message.parts.filter(({ type }) => type === 'text');
 		const kept = message.parts.filter(({ type }) => type !== 'text' && type !== 'file');
-		return text ? { ...message, parts: [{ ...text, text: textOf(first) }, ...kept] } : message;
+		return text ? { ...message, parts: [{ ...text, text: saidText(first) }, ...kept] } : message;
 	}
 	const own = isChanged ? answerParts(message.parts, first) : message.parts;
 	const texts = new Map(
-		results.flatMap((result) => (result?.metadata?.truncated ? [[result.toolCallId, textOf(result)]] : [])),
+		results.flatMap((result) => (result?.metadata?.truncated ? [[result.toolCallId, saidText(result)]] : [])),
 	);
 	return {
 		...message,
@@ -235,10 +230,10 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 	}),
 	rewritten,
 	made(message, { info }) {
-		const id = `msg_contextd_${fingerprint([message.id, textOf(message)])}`;
+		const id = `msg_contextd_${fingerprint([message.id, saidText(message)])}`;
 		const { sessionID, agent, model } = info;
 		const user = { id, sessionID, role: 'user' as const, agent, model, time: { created: 0 } };
-		const part = { ...textPart(textOf(message), `prt_${id}`), sessionID, messageID: id };
+		const part = { ...textPart(saidText(message), `prt_${id}`), sessionID, messageID: id };
 		return { info: user, parts: [part] };
 	},
 	noted(message, text) {

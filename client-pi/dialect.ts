@@ -1,8 +1,8 @@
 /** pi's messages, as the kit reads and writes them. */
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
-import type { CarriedResult, Dialect } from '../kit/dialects/dialect.ts';
-import { countTokens } from '../kit/results.ts';
+import { type CarriedResult, type Dialect, saidText } from '../kit/dialects/dialect.ts';
+import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
 import type { PiContent, PiMessage } from './natives.ts';
 
@@ -63,7 +63,7 @@ function result(message: PiMessage): ChatMessage {
 	return {
 		role: 'tool',
 		content: whole ?? content(blocksOf(message)),
-		...(whole !== undefined && { tokens: countTokens(textIn(blocksOf(message))) }),
+		...(whole !== undefined && { tokens: estimatedTokens(textIn(blocksOf(message))) }),
 		toolCallId: message.toolCallId ?? '',
 		toolName: message.toolName,
 		...(message.isError && { isError: true }),
@@ -100,15 +100,10 @@ function essence(message: PiMessage): unknown {
 	return [role, blocksOf(message), command, output, summary];
 }
 
-function textOf(message: ChatMessage): string {
-	if (typeof message.content === 'string') return message.content;
-	return message.content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
-}
-
 /** The blocks of an answer with its new text in the place of the first, and its calls with their arguments. */
 function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
-	const text = textOf(part);
+	const text = saidText(part);
 	const said = text === '' ? [] : [{ type: 'text', text }];
 	const calls = blocksOf(message).filter(({ type }) => type === 'toolCall');
 	return [
@@ -121,10 +116,10 @@ function rewritten(message: PiMessage, [part]: readonly (ChatMessage | undefined
 	if (part === undefined) return undefined;
 	if (part.metadata?.truncated !== true) return message;
 	if (message.role === 'assistant') return { ...message, content: answerBlocks(message, part) };
-	if (message.summary !== undefined) return { ...message, summary: textOf(part) };
+	if (message.summary !== undefined) return { ...message, summary: saidText(part) };
 	if (message.role === 'bashExecution')
-		return { role: 'user', content: textOf(part), timestamp: message.timestamp };
-	return { ...message, content: [{ type: 'text', text: textOf(part) }] };
+		return { role: 'user', content: saidText(part), timestamp: message.timestamp };
+	return { ...message, content: [{ type: 'text', text: saidText(part) }] };
 }
 
 function results(message: PiMessage): CarriedResult[] {
@@ -143,7 +138,7 @@ export const piDialect: Dialect<PiMessage> = {
 		return text === undefined ? message : { ...message, content: [{ type: 'text', text }] };
 	},
 	rewritten,
-	made: (message) => ({ role: 'user', content: [{ type: 'text', text: textOf(message) }], timestamp: 0 }),
+	made: (message) => ({ role: 'user', content: [{ type: 'text', text: saidText(message) }], timestamp: 0 }),
 	noted(message, text) {
 		if (message.role !== 'user' && message.role !== 'toolResult') return message;
 		return { ...message, content: [...blocksOf(message), { type: 'text', text }] };

@@ -2,6 +2,7 @@
 
 import { errorText } from '../server/core/failure.ts';
 import { ofWholeRequest } from '../server/core/meter/wholeRequest.ts';
+import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import { arrive } from './arrivals.ts';
 import { decided } from './decide.ts';
@@ -12,7 +13,7 @@ import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
 import { createKeeper } from './keeper.ts';
 import { noted } from './notes.ts';
 import { deadlines, expectedRatio, isDecisionNear, patienceFor, requireDaemon } from './patience.ts';
-import { countTokens, freezeResults, type ResultRules, rulesIn } from './results.ts';
+import { freezeResults, type ResultRules, rulesIn } from './results.ts';
 import type {
 	Conversation,
 	ConversationOptions,
@@ -342,7 +343,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		await kept.save();
 		const sent = sentResults(kept.stored.held, raw, dialect, laid.ids);
 		const summary = messages && summaryIn(messages as ChatMessage[], laid.ids, sent);
-		return summary && countTokens(summary.whole) <= mostOfSummary ? summary : undefined;
+		return summary && estimatedTokens(summary.whole) <= mostOfSummary ? summary : undefined;
 	}
 
 	/** A wish of a person's is refused in words, not by an error. */

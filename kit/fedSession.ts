@@ -1,12 +1,12 @@
 /** The daemon's session of a conversation: opened as the host is, and told what it does not know yet. */
 
+import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { feedFor } from './feed.ts';
 import { placeOf } from './fingerprint.ts';
 import type { Keeper } from './keeper.ts';
-import { countTokens } from './results.ts';
 import type { ConversationOptions, Surroundings } from './shapes.ts';
 
 /** A list of the host, with the chain ids of its messages and what surrounds it. */
@@ -94,7 +94,7 @@ export function createFedSession<Native>(
 	function told(message: ChatMessage, before: string): ChatMessage {
 		const { text, units = 0 } = kept.stored.held.results[message.toolCallId ?? ''] ?? {};
 		if (message.role === 'tool' && text !== undefined && text.length < units) {
-			return { ...message, tokens: countTokens(text) };
+			return { ...message, tokens: estimatedTokens(text) };
 		}
 		if (message.role !== 'assistant') return message;
 		const { usage: own, ...answer } = message;

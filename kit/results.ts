@@ -7,8 +7,6 @@ import type { Dialect } from './dialects/dialect.ts';
 import { commonBeginning } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
 
-export { estimatedTokens as countTokens } from '../server/core/output/cutToTokens.ts';
-
 /** When results are cut. */
 export interface ResultRules {
 	/** Tokens that a result may have, less in a small window; 0 cuts none. */

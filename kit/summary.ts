@@ -1,6 +1,7 @@
 /** A daemon's view as one text, for hosts that keep a text in the place of their own messages. */
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
+import { saidText } from './dialects/dialect.ts';
 import { placeOf } from './fingerprint.ts';
 
 /** A history in two parts. */
@@ -20,14 +21,9 @@ const speakers: Readonly<Record<ChatMessage['role'], string>> = {
 	tool: 'Result',
 };
 
-function words({ content }: ChatMessage): string {
-	if (typeof content === 'string') return content;
-	return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
-}
-
 function told(message: ChatMessage): string {
 	const calls = (message.toolCalls ?? []).map(({ name, args }) => `${name}(${JSON.stringify(args)})`);
-	const text = [words(message), ...calls].filter((one) => one !== '').join('\n');
+	const text = [saidText(message), ...calls].filter((one) => one !== '').join('\n');
 	if (placeOf(message.id ?? '') === undefined) return text;
 	return text === '' ? '' : `[${speakers[message.role]}] ${text}`;
 }

@@ -48,3 +48,9 @@ export interface Dialect<Native> {
 	/** The message as it is kept: without what the host never sends. As it is where this is absent. */
 	bare?(message: Native): Native;
 }
+
+/** The text parts of a message, joined by line ends. */
+export function saidText({ content }: ChatMessage): string {
+	if (typeof content === 'string') return content;
+	return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
+}

@@ -1,4 +1,3 @@
-import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { type CompactParams, type CompactResult, contextCompact } from '../protocol/compact.ts';
 import type { CompactCommand } from './commandLine.ts';
 import { checkOutput } from './console/checkOutput.ts';
@@ -6,20 +5,14 @@ import { workFailed } from './console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines, writeText } from './console/terminal.ts';
 import { historyText, writeHistory } from './console/writeHistory.ts';
 import { type Compaction, compactView } from './output/compactView.ts';
-import { type Line, span } from './output/line.ts';
-import { printable, printableJson } from './output/printable.ts';
+import { printableJson } from './output/printable.ts';
 import { usageNotice } from './output/statsView.ts';
 import { measure } from './stats.ts';
-import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
+import { type FileWork, type StartDaemon, taskLine, withFile } from './transcript/fileCommand.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
-function workLine({ message, percentage }: Omit<WorkDoneProgressReport, 'kind'>): Line {
-	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
-	return [span(`Compacting${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
-}
-
 async function compact({ daemon, session, progress }: FileWork, command: CompactCommand) {
-	progress.show(workLine({}));
+	progress.show(taskLine('Compacting', {}));
 	const params: CompactParams = {
 		sessionId: session.sessionId,
 		targetTokens: command.target,
@@ -29,7 +22,7 @@ async function compact({ daemon, session, progress }: FileWork, command: Compact
 	const result = await daemon.watch(
 		(workDoneToken) => daemon.request(contextCompact, { ...params, workDoneToken }),
 		(done) => {
-			if (done.kind !== 'end') progress.show(workLine(done));
+			if (done.kind !== 'end') progress.show(taskLine('Compacting', done));
 		},
 	);
 	if (!result) throw workFailed('the daemon compacted nothing although it took the messages');

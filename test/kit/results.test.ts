@@ -3,7 +3,8 @@ import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
 import { lay } from '../../kit/frozenView.ts';
 import { emptyView } from '../../kit/heldView.ts';
-import { countTokens, freezeResults } from '../../kit/results.ts';
+import { freezeResults } from '../../kit/results.ts';
+import { estimatedTokens } from '../../server/core/output/cutToTokens.ts';
 import { answered, called, type Native, said } from './conversations.ts';
 
 const line = (no: number) => `${no}: ${'the build wrote another line of its log '.repeat(2)}`;
@@ -27,8 +28,8 @@ describe('a result on its way in', () => {
 	it('keeps both ends, the lines that tell of failures, and says how to get the rest', () => {
 		const output = `${lines(100)}\nerror: the disk is full\n${lines(100)}`;
 		const [text = ''] = shown(one('Bash', { command: 'make' }, output));
-		expect(countTokens(output)).toBeGreaterThan(1000);
-		expect(countTokens(text)).toBeLessThanOrEqual(1000);
+		expect(estimatedTokens(output)).toBeGreaterThan(1000);
+		expect(estimatedTokens(text)).toBeLessThanOrEqual(1000);
 		expect(text).toContain(line(1));
 		expect(text).toContain(line(100));
 		expect(text).toContain('error: the disk is full');
@@ -42,10 +43,10 @@ describe('a result on its way in', () => {
 
 	it('stays whole where it failed, below 8,000 tokens', () => {
 		const failed = lines(100);
-		expect(countTokens(failed)).toBeGreaterThan(1000);
+		expect(estimatedTokens(failed)).toBeGreaterThan(1000);
 		expect(shown(one('Bash', { command: 'make' }, failed, true))).toEqual([failed]);
 		const huge = lines(900);
-		expect(countTokens(huge)).toBeGreaterThan(8000);
+		expect(estimatedTokens(huge)).toBeGreaterThan(8000);
 		expect(shown(one('Bash', { command: 'make' }, huge, true))).not.toEqual([huge]);
 	});
 

@@ -33,9 +33,10 @@ export interface FileWork {
 	progress: ProgressLine;
 }
 
-function readingLine({ message, percentage }: Omit<WorkDoneProgressReport, 'kind'>): Line {
+/** How far a task is, as a line: `Reading 40% · …`. */
+export function taskLine(task: string, { message, percentage }: Omit<WorkDoneProgressReport, 'kind'>): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
-	return [span(`Reading${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
+	return [span(`${task}${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }
 
 /** What a command works on: what is named or handed over, else the newest session of the folder. */
@@ -82,7 +83,7 @@ export async function withFile<Result>(
 		progress.show([span('Reading')]);
 		const choice = { ...command, ...readingOf(input.size ?? 0) };
 		const session = await importSession(running, input, choice, (done) =>
-			progress.show(readingLine(done), done.percentage),
+			progress.show(taskLine('Reading', done), done.percentage),
 		);
 		const result = await work({ daemon: running, session, progress });
 		progress.clear();

@@ -3,8 +3,9 @@
 import type { CompactionConfig } from '../../protocol/compact.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
-import { tuning } from './tuning.ts';
 
+/** The newest messages that stay if nobody asks for others: their number, and shares of the budget next to protected ones. */
+export const defaultTail = { recentCount: 3, recentShare: 0.2, keepRecentRatio: 0.3 } as const;
 /** Share of the budget next to protected messages that a number of newest messages may take that was asked for. */
 const maxAskedShare = 0.9;
 
@@ -24,8 +25,8 @@ function tailOf(
 ): Pick<Policy, 'recentCount' | 'recentShare' | 'keepRecentRatio'> {
 	const count = config.recentCount ?? compaction.recentCount;
 	const ratio = config.keepRecentRatio ?? compaction.keepRecentRatio;
-	const { recentMessages, recentShare, share } = tuning.tail;
-	if (count === null) return { recentCount: recentMessages, recentShare, keepRecentRatio: ratio ?? share };
+	const { recentCount, recentShare, keepRecentRatio } = defaultTail;
+	if (count === null) return { recentCount, recentShare, keepRecentRatio: ratio ?? keepRecentRatio };
 	return {
 		recentCount: count,
 		recentShare: count > 0 ? maxAskedShare : recentShare,

@@ -15,6 +15,9 @@ import { type Policy, scaledToWindow } from './policy.ts';
 import { kind } from './rowColumns.ts';
 import { targetPolicy, tuning } from './tuning.ts';
 
+/** Tokens of the placeholder that a cleared result leaves, about. */
+const placeholderTokens = 60;
+
 /** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
 	const others =
@@ -153,7 +156,7 @@ function newestTokens(draft: Draft): number {
 	let sum = 0;
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		const own = isProtected(draft, item) ? 0 : tokensOf(draft, item);
-		sum += isOf(draft, item, kind.result) ? Math.min(tuning.target.placeholderTokens, own) : own;
+		sum += isOf(draft, item, kind.result) ? Math.min(placeholderTokens, own) : own;
 		if (!isOneGroup(draft, item)) break;
 	}
 	return Math.min(sum, tuning.target.maxNewestTokens);

@@ -10,12 +10,10 @@ export const tuning = {
 	target: {
 		/** Protected messages above this share of the target leave no room for anything else. */
 		protectedShareLimit: 0.5,
-		/** Tokens below which a summary says nothing: there is none, and the history stays larger. */
-		minSummaryTokens: 160,
+		/** Raw tokens below which a summary says nothing: there is none, and the history stays larger. */
+		minSummaryTokens: 140,
 		/** Tokens of the newest message and its calls that count among what stays anyway. */
 		maxNewestTokens: 400,
-		/** Tokens of the placeholder that a cleared result leaves, among those of the newest message. */
-		placeholderTokens: 60,
 	},
 	/**
 	 * What all the rest gets next to protected messages that leave no room. A summary of 1,150 tokens answered half of the
@@ -35,17 +33,12 @@ export const tuning = {
 	},
 	/** The newest messages, which stay. Shares of the budget next to protected messages. */
 	tail: {
-		recentMessages: 3,
-		recentShare: 0.2,
-		share: 0.3,
 		/** A larger tail crowds the summary out. */
 		maxShare: 0.85,
 		/** The summary's share before the tail gets its own. A longer tail cost more answers than it kept. */
 		summaryShare: 0.7,
 		/** A summary above this share of what it replaces says little more. */
 		maxSummaryRatio: 0.6,
-		/** Shorter summaries say nothing worth the loss. */
-		minSummaryTokens: 120,
 	},
 	/** When duplicates are replaced and results shrink. */
 	stages: {
@@ -81,13 +74,7 @@ export const tuning = {
 		smallShare: 0.96,
 		/** A summary is ample above this share of what it is made from. */
 		ampleFromRatio: 0.15,
-		/** A small budget, in tokens of English prose. */
-		smallBudgetTokens: 400,
-		/** Lines of results get nothing if less is left for them: a line with its label takes half. */
-		minLineTokens: 40,
 	},
-	/** What the narrative may take in languages that cost more tokens, to say what it would in English. */
-	proseShareLimit: { small: 0.95, large: 0.8 },
 	/** How a candidate of the narrative is scored next to a plain sentence of the agent. */
 	scores: {
 		/** What the user asked at length. */
@@ -104,18 +91,15 @@ export const tuning = {
 		finalReport: 1.7,
 		/** Work that the user undid. */
 		undone: 0.6,
-		/** What an agent or a skill put into the conversation. */
-		injected: 0.5,
 		system: 0.3,
-		/** Results that are prose: reports, pages; and documents, which can be read again from disk. */
+		/** Results that are prose: reports, pages. */
 		report: 0.7,
-		document: 0.5,
-		code: 0.5,
-		/** A call; one that only looks; one that failed, or did and passed later; one that checks the work, or that others see. */
+		/** Documents, which can be read again from disk; code in prose; what an agent or a skill put into the conversation. */
+		quoted: 0.5,
+		/** A call, or a failure that passed later; a call that only looks; one that failed; one that checks the work, or that others see. */
 		call: 0.7,
 		readOnlyCall: 0.5,
 		failure: 1.2,
-		settledFailure: 0.7,
 		check: 1.1,
 		/** Lines of results: of a file, a command, of data; and the factor for a line that holds a whole object. */
 		fileLine: 0.15,
@@ -193,9 +177,6 @@ export const tuning = {
 		/** A line is joined with the next until it has this many plain words and this length. */
 		minWords: 3,
 		minLength: 50,
-		/** Share of the longest segment from which on the end of a sentence ends it; in scripts of signs. */
-		longSentenceShare: 0.5,
-		longSentenceOfSignsShare: 0.15,
 	},
 	/** Lines of results. */
 	results: {
@@ -204,8 +185,6 @@ export const tuning = {
 		endDataLines: 20,
 		/** The share of lines of prose that makes a result a report. */
 		reportShare: 0.4,
-		/** Share of the budget that first and last lines may take before the best ones. */
-		endsShare: 0.25,
 	},
 	/** Lengths of what is shown in one piece. */
 	lengths: {

@@ -1,7 +1,6 @@
 /** Results shortened to their best lines. */
 
 import { finish } from '../../slices.ts';
-import { tuning } from '../tuning.ts';
 import { coverSegment } from './coverage.ts';
 import type { Ledger } from './ledger.ts';
 import { lengthOf, QuotableReader, quotablesOf } from './quotable.ts';
@@ -19,6 +18,8 @@ export interface LinesOptions {
 	values: Float32Array;
 }
 
+/** Share of the budget that the first line may take before the best ones, and the last. */
+const maxEndShare = 0.125;
 /** Marks missing lines. */
 const gap = '…';
 const gapTokens = 2;
@@ -50,7 +51,7 @@ export function bestLines(
 		coverSegment(segment, covered);
 		return true;
 	};
-	const mostOfEnds = (budgetTokens * tuning.results.endsShare) / 2;
+	const mostOfEnds = budgetTokens * maxEndShare;
 	take(lines.length - 1, mostOfEnds);
 	take(0, mostOfEnds);
 	finish(

@@ -28,6 +28,9 @@ const minIdentifierLength = 5;
 /** Shorter words say little. UTF-16 units. */
 const minPlainWordLength = 4;
 
+/** Share of the longest segment from which on the end of a sentence ends it; scripts of signs say as much in fewer. */
+const longSentenceShare = { spaced: 0.5, signs: 0.15 } as const;
+
 const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
 const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
 
@@ -161,8 +164,7 @@ export class TextScanner {
 		if (this.start < 0 || index < this.wholeUntil) return;
 		const length = index - this.start;
 		const isEnd =
-			length > tuning.segments.longSentenceShare * this.maxLength &&
-			sentenceEnds.has(this.text.charCodeAt(index - 1));
+			length > longSentenceShare.spaced * this.maxLength && sentenceEnds.has(this.text.charCodeAt(index - 1));
 		if (isEnd || length > this.maxLength) this.close(index);
 	}
 
@@ -184,8 +186,7 @@ export class TextScanner {
 		const code = this.text.charCodeAt(index);
 		const isPairStart = (code & 0xfc00) === 0xd800;
 		const length = index + 1 - this.start;
-		const isEnd =
-			length > tuning.segments.longSentenceOfSignsShare * this.maxLength && sentenceEndsOfSigns.has(code);
+		const isEnd = length > longSentenceShare.signs * this.maxLength && sentenceEndsOfSigns.has(code);
 		if ((isEnd || length > this.maxLength) && index + 1 >= this.wholeUntil && !isPairStart)
 			this.close(index + 1);
 	}

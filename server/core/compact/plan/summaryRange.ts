@@ -21,6 +21,7 @@ import {
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { reasoningBlock } from '../reasoningBlock.ts';
+import { defaultTail } from '../resolvePolicy.ts';
 import { kind } from '../rowColumns.ts';
 import { noSummary, type PlanInput, type StageReport, type SummaryTask, type SummaryText } from '../stage.ts';
 import { withTags } from '../summary/summaryShape.ts';
@@ -222,7 +223,7 @@ export async function summarizeRange(
 	const framing = effects.countMessage(message('')).text;
 	const most = Math.min(draft.target - draft.tokens, replaced * policy.maxGrowthRatio);
 	const room = Math.min(maxSummaryTokens, most / Math.max(weight, minTokenWeight)) - framing;
-	if (room >= tuning.tail.minSummaryTokens) {
+	if (room >= tuning.target.minSummaryTokens) {
 		await effects.pause();
 		const visible = itemsBeside(draft, range);
 		const rows = originalRows(draft, range, visible, behind);
@@ -245,7 +246,7 @@ export async function summarizeRange(
 		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {
 			draft.tokens += tokens;
 			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
-			draft.isTailExtensible = by === 'extract' && policy.keepRecentRatio === tuning.tail.share;
+			draft.isTailExtensible = by === 'extract' && policy.keepRecentRatio === defaultTail.keepRecentRatio;
 			return {};
 		}
 		unhideRange(draft, range);

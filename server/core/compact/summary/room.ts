@@ -3,12 +3,17 @@
 import type { Source } from '../ledger/source.ts';
 import { extentOf } from '../thread/extent.ts';
 import { callLength } from '../thread/price.ts';
-import { tuning } from '../tuning.ts';
 import type { Section } from './headings.ts';
 
 /** UTF-16 units of a token, about. */
 const charactersPerToken = 4;
 
+/** What the narrative may take in languages that cost more tokens, to say what it would in English. */
+const maxProseShare = { small: 0.95, large: 0.8 } as const;
+/** A small budget, in tokens of English prose. */
+const smallBudgetTokens = 400;
+/** Lines of results get nothing if less is left for them: a line with its label takes half. */
+export const minLineTokens = 40;
 /** Tokens that a heading takes, about. */
 export const headingTokens = 9;
 
@@ -54,14 +59,14 @@ export function priceBesideLines({ price }: Room, sources: readonly Source[]): n
  */
 export function dueToProse(room: Room, share: number, price: number): number {
 	const { left } = room;
-	const most = isSmall(room) ? tuning.proseShareLimit.small : tuning.proseShareLimit.large;
+	const most = isSmall(room) ? maxProseShare.small : maxProseShare.large;
 	const due = left * Math.max(share, Math.min(most, share * price));
-	return price > 1 && left - due < tuning.narrative.minLineTokens ? left : due;
+	return price > 1 && left - due < minLineTokens ? left : due;
 }
 
 /** Whether what is left says little, whatever it costs. */
 export function isSmall({ left, price }: Room): boolean {
-	return left < price * tuning.narrative.smallBudgetTokens;
+	return left < price * smallBudgetTokens;
 }
 
 /** What is left beside the sources that it is to tell of, 0 to 1 and beyond. */

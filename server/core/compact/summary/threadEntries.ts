@@ -18,7 +18,7 @@ import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
 import type { RemovedLines } from './removedLines.ts';
-import { dueToProse, isSmall, priceBesideLines, type Room } from './room.ts';
+import { dueToProse, isSmall, minLineTokens, priceBesideLines, type Room } from './room.ts';
 
 export interface Telling {
 	ledger: Ledger;
@@ -79,7 +79,7 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 		wish: new Set(numbersOf(telling.found, telling.instructions ?? '')),
 		...(!isAmple && { needed: yield* neededSteps(telling, placed) }),
 	};
-	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < tuning.narrative.minLineTokens;
+	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < minLineTokens;
 	const ofTold = isTight ? allowed : allowed * share;
 	const ofKind = (kind: Placed['candidate']['kind']): Placed[] =>
 		placed.filter(({ candidate }) => candidate.kind === kind);

@@ -144,7 +144,7 @@ export function findSentences(text: string): FoundSentence[] {
 	for (const [index, sentence] of all.entries()) {
 		const { text, from, ownLine, code } = sentence;
 		const place = index === 0 || index === all.length - 1 ? tuning.scores.edge : 1;
-		const score = (code ? tuning.scores.code : cueScore(text)) * place;
+		const score = (code ? tuning.scores.quoted : cueScore(text)) * place;
 		const one = { text, from, ownLine, score, words: wordsIn(text) };
 		const before = found.at(-1);
 		if (before && isIntroduced(sentence, all[index - 1], before)) found.splice(-1, 1, together(before, one));

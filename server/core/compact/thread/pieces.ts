@@ -110,7 +110,7 @@ function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): FoundCa
 	// What is short stands word for word elsewhere.
 	return source.text.trim().length <= tuning.lengths.maxVerbatim
 		? []
-		: proseParts(source.text, tuning.scores.injected);
+		: proseParts(source.text, tuning.scores.quoted);
 }
 
 /** Thinking that begins by saying the user's words again. */
@@ -152,7 +152,7 @@ function callParts(call: ToolCall, outcome: Outcome | undefined, share: number):
 }
 
 function callScore(call: ToolCall, outcome: Outcome | undefined): number {
-	if (outcome?.failed) return outcome.passedLater ? tuning.scores.settledFailure : tuning.scores.failure;
+	if (outcome?.failed) return outcome.passedLater ? tuning.scores.call : tuning.scores.failure;
 	if (isLook(call)) return tuning.scores.readOnlyCall;
 	return outcome?.check || isAct(call) ? tuning.scores.check : tuning.scores.call;
 }
@@ -164,7 +164,7 @@ function resultParts(source: Source, outcome: Outcome | undefined): FoundCandida
 	// The call says what was changed, or looked for in vain.
 	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
 	if (!source.structured && isReport(source.text)) {
-		const share = touch?.kind === 'read' ? tuning.scores.document : tuning.scores.report;
+		const share = touch?.kind === 'read' ? tuning.scores.quoted : tuning.scores.report;
 		return proseParts(cleanText(source.text), share);
 	}
 	const isCommand = outcome !== undefined && commandOf(outcome.call) !== undefined;

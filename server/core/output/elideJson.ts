@@ -1,9 +1,8 @@
 import { isJson } from '../shape.ts';
-import { noticeText } from './notice.ts';
 import { type JsonNode, scanJson } from './scanJson.ts';
 import { countLines, utf8Length, wellFormed } from './textSize.ts';
 import type { OutputEnds } from './truncateEnds.ts';
-import type { Limits, Truncation } from './truncation.ts';
+import { type Limits, noticeText, type Truncation } from './truncation.ts';
 
 /** How much of a document is shown. */
 interface Detail {

@@ -1,9 +1,8 @@
 import { cutAtGrapheme } from './characterBoundary.ts';
 import { headLines, tailLines } from './cut.ts';
-import { noticeSize, noticeText } from './notice.ts';
 import { countLines, utf8Length, wellFormed } from './textSize.ts';
 import { fittingNotice, type OutputEnds } from './truncateEnds.ts';
-import type { Limits, Truncation } from './truncation.ts';
+import { type Limits, noticeSize, noticeText, type Truncation } from './truncation.ts';
 
 const headShare = 0.2;
 const tailShare = 0.4;

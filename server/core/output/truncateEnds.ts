@@ -1,7 +1,6 @@
 import { type Cut, headCharacters, headLines, tailCharacters, tailLines } from './cut.ts';
-import { type Notice, noticeSize, noticeText } from './notice.ts';
 import { type TextSize, wellFormed } from './textSize.ts';
-import type { Limits, Truncation } from './truncation.ts';
+import { type Limits, type Notice, noticeSize, noticeText, type Truncation } from './truncation.ts';
 
 /** An output that is over its limits, as far as its ends are known. */
 export interface OutputEnds {

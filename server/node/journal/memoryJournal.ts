@@ -1,6 +1,7 @@
-/** Journals in memory, for sessions that end with the process. */
+/** Journals in memory, for sessions that end with the process; those that plugins feed may be read from disk next to them. */
 
 import { Failure } from '../../core/failure.ts';
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { BodyRef, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
 /** Stores lines by their offset in a file that does not exist. */
@@ -126,4 +127,25 @@ function readBodies(file: MemoryFile, refs: readonly BodyRef[]): (string | undef
 function refused(sessionId: string, why: string): Failure {
 	const reason = `the journal of session ${JSON.stringify(sessionId)} ${why}`;
 	return new Failure('StorageFailed', reason, { sessionId });
+}
+
+/**
+ * Returns a store that reaches the sessions that plugins feed in `fed`, and every other session in `own`.
+ * @param fed as a daemon stores them; only those that plugins feed are listed
+ */
+export function withPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {
+	const of = (sessionId: string): JournalStore => (pluginAgentOf(sessionId) === undefined ? own : fed);
+	return {
+		has: (sessionId) => of(sessionId).has(sessionId),
+		modifiedAt: (sessionId) => of(sessionId).modifiedAt(sessionId),
+		create: (sessionId) => of(sessionId).create(sessionId),
+		open: (sessionId, each) => of(sessionId).open(sessionId, each),
+		readOnly: (sessionId, each) => of(sessionId).readOnly(sessionId, each),
+		scan: (sessionId, each) => of(sessionId).scan(sessionId, each),
+		delete: (sessionId) => of(sessionId).delete(sessionId),
+		async list() {
+			const stored = await fed.list();
+			return [...(await own.list()), ...stored.filter(({ sessionId }) => of(sessionId) === fed)];
+		},
+	};
 }

@@ -1,10 +1,15 @@
-/** A compaction tried out on a copy: what it would do, and the history that it would leave. */
+/** A compaction or an undo tried out on a copy: what it would do, and the history that it would leave. */
 
+import { Failure } from '../../core/failure.ts';
 import type { BodyRef } from '../../core/history/record.ts';
 import type { Sheet, State } from '../../core/history/state.ts';
+import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
+import type { ClientContext } from '../clientContext.ts';
 import type { Journal } from '../ports.ts';
 import { createSession, type Session } from '../session.ts';
+import { contextUsageOf } from '../stats.ts';
+import { undo } from '../steps.ts';
 import { type CompactOptions, compactSession, type WorkContext } from './request.ts';
 
 export interface Preview {
@@ -98,4 +103,30 @@ export function scratchCopy(session: Session): Session {
 		reader: journal,
 		stayOpen: (work) => work(),
 	});
+}
+
+/**
+ * Fails with `ContextBudgetExceeded` where a session that an agent's plugin feeds would hold more than the window after
+ * an undo: the agent would be refused at its next request, and nothing it could do about it. O(rows).
+ */
+export async function refuseTooLargeUndo(
+	session: Session,
+	client: ClientContext,
+	compactionId?: string,
+): Promise<void> {
+	if (!pluginAgentOf(session.id)) return;
+	const after = scratchCopy(session);
+	await undo(after, client, compactionId);
+	const { reading, budget } = await contextUsageOf(after, client);
+	if (reading.tokens <= budget.contextWindow) return;
+	throw new Failure(
+		'ContextBudgetExceeded',
+		`undone, the history would have about ${reading.tokens} tokens, and the window has ${budget.contextWindow}: nothing was changed; recall still finds what was removed`,
+		{
+			sessionId: session.id,
+			estimated: reading.tokens,
+			available: budget.contextWindow,
+			breakdown: reading.breakdown,
+		},
+	);
 }

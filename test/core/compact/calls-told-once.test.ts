@@ -20,13 +20,13 @@ describe('a call', () => {
 				'npx vitest run packages/importer/test/importRows.test.ts --reporter=dot --no-color --retry=2 --bail=1 2>&1 | tail -40',
 			description: 'Run the tests of the importer',
 		});
-		const text = summaryOf([
+		const [, text = ''] = summaryOf([
 			user(1, 'Make the importer read every row.'),
 			assistant(2, 'The importer stops at the first empty row.', edit),
 			result(3, edit, 'edited'),
 			assistant(4, 'Now the tests.', bench),
 			result(5, bench, 'Tests: 12 passed'),
-		]);
+		]).split(/(?<=^State: .*\n\n)/m);
 		expect(times(text, 'importRows.ts')).toBe(2); // beside the call in the list of files
 		expect(text).toContain(`Edit ${importer}`);
 		expect(times(text, 'Run the tests of the importer')).toBe(1);

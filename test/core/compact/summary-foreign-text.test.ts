@@ -143,7 +143,8 @@ describe('rules of the user', () => {
 			assistant(3, 'Fine.'),
 			user(4, 'Go on.'),
 		]);
-		expect(sectionIn(text, 10)).toBe('- Never touch the billing tables.');
+		expect(text).toContain('Never touch the billing tables.');
+		expect(sectionIn(text, 10)).not.toContain(rule);
 	});
 
 	it.each([

@@ -25,6 +25,8 @@ export interface TouchedFiles {
 	changed: TouchedFile[];
 	/** Files and folders that calls removed and none made again. */
 	removed: TouchedFile[];
+	/** The message of the newest commit; -1 if there is none. */
+	committedAt: number;
 }
 
 /** What is known of the calls. */
@@ -49,7 +51,9 @@ export function filesTouched(
 	const names = pathNames(found.flatMap(({ access }) => access.touches.map(({ path }) => path)));
 	const [read, changed, removed] = [new Map(), new Map(), new Map()];
 	const files: Files = { read, changed, removed, folders: new Set(), git: new GitState() };
+	let committedAt = -1;
 	for (const { seq, access } of found) {
+		if (access.changes.some(({ type }) => type === 'committed')) committedAt = seq;
 		for (const touch of access.touches) enter(files, names, touch, seq);
 		for (const path of access.gone) remove(files, names(path), seq);
 		for (const change of access.changes) applyGit(files, names, change);
@@ -59,6 +63,7 @@ export function filesTouched(
 		read: [...files.read.values()],
 		changed: [...files.changed.values()],
 		removed: [...files.removed.values()],
+		committedAt,
 	};
 }
 
@@ -103,7 +108,7 @@ function isScript({ args }: ToolCall): boolean {
 	return Array.isArray(command) || /\s/.test(String(command ?? ''));
 }
 
-interface Files extends Record<keyof TouchedFiles, Map<string, TouchedFile>> {
+interface Files extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {
 	/** The folders that any of them lies in. */
 	folders: Set<string>;
 	git: GitState<ListChange>;

@@ -26,6 +26,7 @@ interface CheckLine {
 export function checkLines(room: Room, outcomes: Outcomes, most: number): string[] {
 	let allowed = most;
 	const taken = checksOf(outcomes)
+		.map(lineOf)
 		.reverse()
 		.filter(({ last }) => {
 			const tokens = takeLine(room, 4, last, allowed);
@@ -42,31 +43,35 @@ export function checkLines(room: Room, outcomes: Outcomes, most: number): string
 	return lines.reverse();
 }
 
-/** The checks that were run last, oldest first. */
-function checksOf(outcomes: Outcomes): CheckLine[] {
+/** Returns the runs of each check that was run last, oldest first. */
+export function checksOf(outcomes: Outcomes): (readonly Outcome[])[] {
 	const checks = new Map<string, Outcome[]>();
 	for (const outcome of outcomes.byResult.values()) {
 		const { check, action, stopped, failed, message } = outcome;
 		if (!check || action === undefined || stopped || (failed && message === '')) continue;
 		const runs = checks.get(action) ?? [];
 		runs.push(outcome);
-		// Entered again, so that what ran last stands last.
+		// Entered again, so that what ran last is last.
 		checks.delete(action);
 		checks.set(action, runs);
 	}
 	// A failure that a wider run settled is not the state of its check.
-	const standing = [...checks].filter(([, runs]) => runs.at(-1)?.passedLater === undefined);
-	return standing.slice(-maxChecks).map(([action, runs]) => lineOf(action, runs));
+	return [...checks.values()].filter((runs) => runs.at(-1)?.passedLater === undefined).slice(-maxChecks);
 }
 
-function lineOf(action: string, runs: readonly Outcome[]): CheckLine {
+/** How a check went, with its command and the message that says so. */
+export function runLine(run: Outcome): string {
+	return `${quoteLine(run.action ?? '')}: ${ending(run)} (${nameOf(run.result)})`;
+}
+
+function lineOf(runs: readonly Outcome[]): CheckLine {
 	const newest = runs.at(-1);
 	const earlier = runs
 		.slice(0, -1)
 		.filter((run) => run.message !== newest?.message)
 		.slice(-maxEarlierRuns)
 		.map((run) => `${firstWords(ending(run), maxEarlierLength)} (${nameOf(run.result)})`);
-	const last = `- ${quoteLine(action)}: ${newest ? `${ending(newest)} (${nameOf(newest.result)})` : ''}`;
+	const last = `- ${newest ? runLine(newest) : ''}`;
 	return { last, whole: earlier.length === 0 ? last : `${last}; before: ${earlier.join(', ')}` };
 }
 

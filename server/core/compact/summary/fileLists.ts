@@ -45,22 +45,31 @@ export function fileLists(
 	const folder = commonFolder([...changed, ...removed, ...read].map(({ path }) => path));
 	let left = tokens;
 	let inFolder = folder === '' ? '' : ` in ${quoteLine(folder)}`;
-	const list = (what: string, files: readonly { path: string }[]): string[] => {
+	const nameOf = (path: string): string =>
+		quoteLine(path.startsWith(folder) ? path.slice(folder.length) : path);
+	const list = (what: string, files: readonly { path: string }[], reserved = 0): string[] => {
 		const named: string[] = [];
-		let room = left - count(inFolder);
+		let room = left - reserved - count(inFolder);
 		for (const { path } of files.toReversed()) {
-			const name = quoteLine(path.startsWith(folder) ? path.slice(folder.length) : path);
-			room -= count(name) + 1;
-			if (room < 0) break;
+			const name = nameOf(path);
+			const cost = count(name) + 1;
+			if (cost > room) break;
+			room -= cost;
 			named.push(name);
 		}
 		if (named.length === 0) return [];
-		left = room;
+		left = room + reserved;
 		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
 		const line = `- ${what}${inFolder}: ${named.join(', ')}${more}`;
 		// Said once: the other lines are of the same folder.
 		inFolder = folder === '' ? '' : ' there';
 		return [line];
 	};
-	return [...list('changed', changed), ...list('removed', removed), ...list('read', read)];
+	// What is gone must not look as if it existed.
+	const ofRemoved = removed.reduce((sum, { path }) => sum + count(nameOf(path)) + 1, count(' there'));
+	return [
+		...list('changed', changed, Math.min(left / 2, ofRemoved)),
+		...list('removed', removed),
+		...list('read', read),
+	];
 }

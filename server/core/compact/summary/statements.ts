@@ -2,6 +2,10 @@
 
 import { soundsBinding, soundsLikeRule } from './rules.ts';
 
+/** UTF-16 units of a message that only agrees. */
+const maxAcknowledgement = 60;
+const acknowledgement =
+	/^\W*(?:(?:ok(?:ay)?|yes|yep|no|sure|good|great|nice|perfect|fine|thanks|thank you|please|go on|go ahead|continue|proceed|do it|hello|hi|weiter|ja|gut|danke|bitte)\b\W*){1,5}$|^(?:はい|続けて|好的?|继续)[\s。！]*$/i;
 /** What a short message of a user gains or loses by what it says. */
 const statementScores = {
 	plain: 1,
@@ -42,6 +46,11 @@ const aside =
 /** What once happened: "I lost a glove". */
 const anecdote =
 	/\b(?:i|we|my|somebody|someone|there|it) (?:\p{L}+ ){0,2}(?:was|were|had|\p{L}+ed|found|lost|forgot|saw|met|ate|took|went|came|read|gave|brought|fell|left|bought|got)\b|\b(?:war|hatte|lief|saß|habe \p{L}+ ge\p{L}+|haben \p{L}+ mitgebracht)\b/iu;
+
+/** Whether a message says more than "ok, go on", and is no command of the agent. */
+export function isRequest(text: string): boolean {
+	return text !== '' && !/^\/\w/.test(text) && !acknowledgement.test(text.slice(0, maxAcknowledgement));
+}
 
 /** Score of a user's short message: 0 for small talk, up to about 9 for a rule with figures in it. */
 export function statementScore(text: string): number {

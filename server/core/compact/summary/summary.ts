@@ -9,7 +9,7 @@ import type { Source } from '../ledger/source.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { isDecision } from '../thread/cues.ts';
 import { createFound, type Found } from '../thread/found.ts';
-import { type Outcomes, outcomeSteps } from '../thread/outcomes.ts';
+import { outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { priceOf, wordsOf } from '../thread/price.ts';
 import { undoneWork } from '../thread/userWords.ts';
@@ -17,12 +17,14 @@ import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
 import { fileLists } from './fileLists.ts';
+import { headLines } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { quotationSteps } from './quotations.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { createRoom, type Room, ratioOf, takeLines } from './room.ts';
-import { ruleLines, type Speech, speechOf, spokenEntries, visibleWords } from './spoken.ts';
+import { ruleLines, speechOf, spokenEntries, visibleWords } from './spoken.ts';
 import { threadSteps } from './threadEntries.ts';
+import { type KnownOfSession, workStateOf } from './workState.ts';
 
 /** Messages before the newest one that is summarized whose narrative is the current work. */
 const currentMessages = 6;
@@ -87,8 +89,11 @@ export function* summarySteps(
 	};
 	const spoken = spokenEntries(room, sources, speech, found);
 	yield;
-	const said = [visibleWords(visible), ...spoken.map(({ text }) => text)].join('\n');
-	const lists = listsOf(room, sources, all, said, { outcomes, undone, found, replaced: speech.replaced });
+	const known = { outcomes, undone, found, replaced: speech.replaced };
+	const head = speech.isTight ? [] : headLines(room, workStateOf(all, known));
+	yield;
+	const said = [visibleWords(visible), ...head, ...spoken.map(({ text }) => text)].join('\n');
+	const lists = listsOf(room, sources, all, said, known);
 	yield;
 	const values = factValues(ledger, all);
 	yield;
@@ -119,7 +124,7 @@ export function* summarySteps(
 		told: [...spoken, ...thread],
 		listed: [...lists.values()].flat(),
 	});
-	return yield* fitted([...spoken, ...thread, ...quoted], lists, options, closing);
+	return yield* fitted([...spoken, ...thread, ...quoted], { head, lists }, options, closing);
 }
 
 /** The blocks that every summary has, each as far as its share of the room goes. */
@@ -128,12 +133,7 @@ function listsOf(
 	sources: readonly Source[],
 	all: readonly Source[],
 	said: string,
-	state: {
-		outcomes: Outcomes;
-		undone: ReadonlyMap<Source, Source>;
-		found: Found;
-		replaced: Speech['replaced'];
-	},
+	state: KnownOfSession,
 ): Lines {
 	const { whole, count } = room;
 	const budgetOf = (share: number): number => share * whole + tuning.shares.minBlockTokens;
@@ -156,7 +156,7 @@ function listsOf(
 /** The text with as many of the entries, worthiest first, as its budget holds. */
 function* fitted(
 	entries: readonly Entry[],
-	lists: Lines,
+	{ head, lists }: { head: readonly string[]; lists: Lines },
 	{ budgetTokens, count, headings = 'plain' }: SummaryOptions,
 	closing: string,
 ): Slices<ExtractedSummary> {
@@ -165,10 +165,11 @@ function* fitted(
 		yield;
 		const lines = linesOf(kept);
 		for (const [section, own] of lists) lines.set(section, [...own, ...(lines.get(section) ?? [])]);
-		const hasNumbers = [...lines.values()].flat().some((line) => aNumber.test(line));
-		const text = withHeadings(lines, headings, hasNumbers ? closing : '');
+		const body = [...head, ...[...lines.values()].flat()];
+		const closingLine = body.some((line) => aNumber.test(line)) ? closing : '';
+		const text = [head.join('\n'), withHeadings(lines, headings, closingLine)].filter(Boolean).join('\n\n');
 		const tokens = count(text);
-		if (tokens <= budgetTokens) return lines.size === 0 ? { text: '', tokens: 0 } : { text, tokens };
+		if (tokens <= budgetTokens) return body.length === 0 ? { text: '', tokens: 0 } : { text, tokens };
 		if (kept.length === 0) return { text: '', tokens: 0 };
 		for (let over = tokens - budgetTokens; over > 0 && kept.length > 0; )
 			over -= count(kept.pop()?.text ?? '');

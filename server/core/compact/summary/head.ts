@@ -1,0 +1,87 @@
+/** The first lines of a summary: what the work is for, where it stands, and what comes next. */
+
+import { firstWords } from '../ledger/cutWords.ts';
+import { nameOf } from '../ledger/labels.ts';
+import { quoteLine } from '../ledger/quote.ts';
+import { callLine } from '../thread/calls.ts';
+import { runLine } from './checks.ts';
+import type { Room } from './room.ts';
+import type { Request, WorkState } from './workState.ts';
+
+/** Share of a summary's budget that its head may take. */
+const maxHeadShare = 0.08;
+/** Smaller summaries have no head: their few lines say as much. Tokens of English prose. */
+const minTokens = 600;
+/** The first and the newest request are visible next to the summary, so smaller ones do not repeat them. */
+const minTokensForRequests = 1500;
+/** UTF-16 units of a request, and of all that was forbidden. */
+const maxRequestLength = 140;
+const maxForbiddenLength = 240;
+/** Changed files that are named, the newest: as many of these numbers as fit. */
+const fileCounts = [5, 2, 0] as const;
+/** The lines by their places, what nothing else in a view says first. */
+const byImportance = [2, 3, 4, 1, 0];
+
+/** At most five lines, as far as the room goes; what is not known has no line. */
+export function headLines(room: Room, state: WorkState): string[] {
+	const { goal, current, announced, forbidden } = state;
+	if (room.whole < minTokens * room.price) return [];
+	const hasRequests = room.whole >= minTokensForRequests * room.price;
+	let allowed = maxHeadShare * room.whole;
+	const fits = (line: string): boolean => room.count(line) + 1 <= Math.min(allowed, room.left);
+	const lines = [
+		hasRequests && goal ? `Goal (${nameOf(goal.source)}): ${wordsOf(goal)}` : '',
+		hasRequests && current ? `Current request (${nameOf(current.source)}): ${wordsOf(current)}` : '',
+		fileCounts.map((files) => stateLine(state, files)).find(fits) ?? '',
+		announced ? `Next: ${quoteLine(announced)}` : '',
+		forbiddenLine(forbidden),
+	];
+	const taken = byImportance.filter((index) => {
+		const line = lines[index] ?? '';
+		if (line === '' || !fits(line)) return false;
+		const tokens = room.count(line) + 1;
+		allowed -= tokens;
+		room.left -= tokens;
+		return true;
+	});
+	return lines.filter((_, index) => taken.includes(index));
+}
+
+/** The first sentences of a request. */
+function wordsOf({ text }: Request): string {
+	const [first = '', second = ''] = text.split(/\n\s*\n/);
+	const line = quoteLine(/[:：]$/.test(first.trim()) ? `${first} ${second.replace(/^#+ /, '')}` : first);
+	if (line.length <= maxRequestLength) return line;
+	const cut = firstWords(line, maxRequestLength);
+	const end = Math.max(...['. ', '? ', '! ', '。'].map((mark) => cut.lastIndexOf(mark)));
+	return end > maxRequestLength / 3 ? cut.slice(0, end + 1) : `${cut.trimEnd()} …`;
+}
+
+function stateLine(
+	{ changed, hasCommit, lastCheck, isCheckOutdated, openCalls }: WorkState,
+	files: number,
+): string {
+	const names = changed
+		.slice(changed.length - Math.min(files, changed.length))
+		.map((path) => quoteLine(path.split('/').slice(-2).join('/')));
+	const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : '';
+	const check =
+		lastCheck && `last check: ${runLine(lastCheck)}${isCheckOutdated ? ', before later changes' : ''}`;
+	const parts = [
+		names.length > 0 && `changed${hasCommit ? ' since the last commit' : ''}: ${names.join(', ')}${more}`,
+		check,
+		openCalls.length > 0 && `no result yet: ${openCalls.map((call) => quoteLine(callLine(call))).join('; ')}`,
+	].filter(Boolean);
+	return parts.length === 0 ? '' : `State: ${parts.join('; ')}`;
+}
+
+function forbiddenLine(forbidden: readonly string[]): string {
+	let left = maxForbiddenLength;
+	const shown = forbidden.filter((text) => {
+		left -= text.length;
+		return left >= 0;
+	});
+	return shown.length === 0
+		? ''
+		: `Hands off: ${shown.map((text) => quoteLine(text.replace(/^[-*•]\s+/, ''))).join(' ')}`;
+}

@@ -1,0 +1,134 @@
+/** Where the work stands at the end of a session, as plain values. */
+
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import type { FileAccess } from '../../files/touchesOf.ts';
+import { filesTouched } from '../ledger/filesTouched.ts';
+import type { Source } from '../ledger/source.ts';
+import { type Found, foundAccess } from '../thread/found.ts';
+import type { Outcome, Outcomes } from '../thread/outcomes.ts';
+import { presentTodos } from '../thread/plans.ts';
+import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
+import { checksOf } from './checks.ts';
+import { rulesOf, soundsBinding, withoutAttachments } from './rules.ts';
+import { isRequest } from './statements.ts';
+
+/** The state of the work after the newest message. */
+export interface WorkState {
+	/** The first request that still counts, and the newest one if it is another. */
+	goal?: Request;
+	current?: Request;
+	/** Files that were changed since the last commit, or at all if there was none; the newest last. */
+	changed: string[];
+	hasCommit: boolean;
+	lastCheck?: Outcome;
+	/** Files were changed after it, or work was undone. */
+	isCheckOutdated: boolean;
+	/** Calls without a result. */
+	openCalls: ToolCall[];
+	/** What the agent said that it would do next, and has not begun. */
+	announced?: string;
+	/** What the user forbade to touch, word for word. */
+	forbidden: string[];
+}
+
+/** What a user asked for, without what was attached to it. */
+export interface Request {
+	source: Source;
+	text: string;
+}
+
+/** What is known of the messages of a session. */
+export interface KnownOfSession {
+	outcomes: Outcomes;
+	/** Messages whose work was undone, with the message that undid it. */
+	undone: ReadonlyMap<Source, Source>;
+	found: Found;
+	/** What the user replaced by later words. */
+	replaced: ReadonlyMap<Source, Source>;
+}
+
+/** Of a call that did nothing. */
+const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
+
+/** Returns the state after these messages, all of a session. */
+export function workStateOf(sources: readonly Source[], known: KnownOfSession): WorkState {
+	const { outcomes, undone, found } = known;
+	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
+	const { changed, removed, committedAt } = filesTouched(
+		sources.filter((source) => !undone.has(source)),
+		{
+			accessOf: (call) => (outcomes.byCall.get(call)?.stopped ? noAccess : foundAccess(found, call)),
+			failed,
+		},
+	);
+	const lastCheck = checksOf(outcomes).at(-1)?.at(-1);
+	const touchedAt = [...changed, ...removed].map(({ seq }) => seq);
+	const changedAt = Math.max(-1, ...touchedAt, ...[...undone.values()].map(({ seq }) => seq));
+	const requests = requestsOf(sources, known);
+	const [goal] = requests;
+	const current = requests.at(-1);
+	return {
+		...(goal && { goal }),
+		...(current && current !== goal && { current }),
+		changed: changed.filter(({ seq }) => seq > committedAt).map(({ path }) => path),
+		hasCommit: committedAt >= 0,
+		...(lastCheck && { lastCheck }),
+		isCheckOutdated: lastCheck !== undefined && changedAt > lastCheck.caller.seq,
+		openCalls: (sources.findLast(({ role }) => role === 'assistant')?.calls ?? []).filter(
+			(call) => !outcomes.byCall.has(call),
+		),
+		...announcedIn(sources),
+		forbidden: forbiddenIn(sources, known),
+	};
+}
+
+/** What users asked for and did not take back or replace, oldest first. */
+function requestsOf(sources: readonly Source[], { replaced }: KnownOfSession): Request[] {
+	const words = userWords(sources).filter(({ kind }) => kind === 'typed');
+	const takesBack = new Set(words.flatMap(({ takenBack }) => takenBack ?? []));
+	return words.flatMap((word): Request[] => {
+		if (word.takenBack || replaced.has(word.source)) return [];
+		const text = askedIn(word, takesBack.has(word.source));
+		return isRequest(text) ? [{ source: word.source, text }] : [];
+	});
+}
+
+/** What a message asks for: without attachments, and without the sentence that only takes another message back. */
+function askedIn({ text }: UserWord, takesBack: boolean): string {
+	const own = withoutAttachments(text).trim();
+	return takesBack ? own.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : own;
+}
+
+/** UTF-16 units at the end of a message in which it says what comes next. */
+const maxAnnouncing = 1000;
+const future =
+	/^(?:\W*)(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
+
+/** What the newest message announces, if it is the agent's and has no calls, or else the item of the plan that is being worked on. */
+function announcedIn(sources: readonly Source[]): Pick<WorkState, 'announced'> {
+	const last = sources.at(-1);
+	const text =
+		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thought ?? 0) : '';
+	const sentences = text.slice(-maxAnnouncing).split(/(?<=[.!?。！？])\s+|\n/);
+	const sentence = sentences.findLast((one) => future.test(one));
+	// A plan that was not kept since the newest request is out of date.
+	const since = sources.findLastIndex(isTyped);
+	const todos = presentTodos(sources.slice(since + 1));
+	const announced = sentence ?? todos.find(({ state }) => state === 'active')?.text;
+	return announced === undefined ? {} : { announced };
+}
+
+/** A prohibition; "don't" somewhere in a sentence may have been about one step. */
+const negative =
+	/^(?:please |also |and |but )?(?:do not|don't|leave)\b|\b(?:never|must(?: not|n't))\b|\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
+/** What would change something that others rely on. */
+const touching =
+	/\b(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat|änder|lösch|überschreib|anfass|committe)\w*|触|変え|削除|改|删|动/i;
+
+function forbiddenIn(sources: readonly Source[], { found, replaced }: KnownOfSession): string[] {
+	const takenBack = new Set(userWords(sources).flatMap((word) => (word.takenBack ? [word.source] : [])));
+	return rulesOf(sources.filter(isTyped), found)
+		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
+		.map(({ text }) => text)
+		.filter((text) => soundsBinding(text) && negative.test(text) && touching.test(text));
+}

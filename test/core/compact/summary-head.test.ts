@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const bash = (command: string) => call('Bash', { command });
+const edit = (path: string) => call('Edit', { file_path: path, old_string: 'one', new_string: 'two' });
+
+/** Each call with its result, from a message number on. */
+function done(
+	from: number,
+	...calls: [Source['calls'][number], output?: string, failed?: boolean][]
+): Source[] {
+	return calls.flatMap(([made, output = 'done', failed = false], index) => [
+		assistant(from + 2 * index, '', made),
+		result(from + 2 * index + 1, made, output, failed),
+	]);
+}
+
+/** The lines before the first section. */
+function headOf(...sources: Source[]): string[] {
+	const [head = ''] = summaryOf(sources, 3000).split('\n\n## ');
+	return head.startsWith('## ') ? [] : head.split('\n');
+}
+
+describe('the head of a summary', () => {
+	it('says what the work is for, where it stands, what comes next and what is forbidden', () => {
+		const build = bash('npm run build');
+		expect(
+			headOf(
+				user(1, 'Move the ticket machines to REST. Never edit src/generated/.'),
+				...done(2, [edit('src/login.ts')], [bash('git commit -am login')], [edit('src/search.ts')]),
+				...done(8, [bash('npm test'), 'Tests: 2 failed, 9 passed', true]),
+				user(10, 'Then fix the search first.'),
+				...done(11, [edit('src/search.ts')]),
+				assistant(13, 'Now I build it.', build),
+			),
+		).toEqual([
+			'Goal (#1): Move the ticket machines to REST. Never edit src/generated/.',
+			'Current request (#10): Then fix the search first.',
+			expect.stringMatching(
+				/^State: changed since the last commit: src\/search\.ts; last check: npm test: failed: .*2 failed.*\(#9\), before later changes; no result yet: Bash npm run build$/,
+			),
+			'Hands off: Never edit src/generated/.',
+		]);
+	});
+
+	it('announces what the agent said last that it would do', () => {
+		expect(
+			headOf(user(1, 'Fix the login.'), assistant(2, 'The token is stale. Next I will add a retry.')),
+		).toContain('Next: Next I will add a retry.');
+	});
+
+	it('names as current what replaces a request that was taken back', () => {
+		const head = headOf(
+			user(1, 'Rename every table to plural.'),
+			assistant(2, 'I begin.'),
+			user(3, 'Actually, scratch that. Add an index to the orders instead.'),
+		);
+		expect(head).toEqual(['Goal (#3): Add an index to the orders instead.']);
+	});
+
+	it('names the plan behind a first line that only introduces it', () => {
+		expect(headOf(user(1, 'Implement the following plan:\n\n# Faster import\n\nStep one.'))).toEqual([
+			'Goal (#1): Implement the following plan: Faster import',
+		]);
+	});
+
+	it('has no work that the user undid', () => {
+		const head = headOf(
+			user(1, 'Round the figures.'),
+			...done(2, [edit('src/a.ts')], [bash('npm test'), 'Tests: 3 passed']),
+			user(6, '/undo'),
+			assistant(7, 'It is undone.'),
+		);
+		expect(head.join('\n')).not.toContain('src/a.ts');
+		expect(head.join('\n')).toContain('(#5), before later changes');
+	});
+
+	it('forgets changes that git took back', () => {
+		const head = headOf(
+			user(1, 'Round the figures.'),
+			...done(
+				2,
+				[call('Read', { file_path: 'src/a.ts' })],
+				[edit('src/a.ts')],
+				[bash('git checkout src/a.ts')],
+			),
+		);
+		expect(head).toEqual(['Goal (#1): Round the figures.']);
+	});
+
+	it('is left out of a small summary', () => {
+		expect(summaryOf([user(1, 'Fix the login.'), assistant(2, 'Done.')], 300)).toMatch(/^## /);
+	});
+});

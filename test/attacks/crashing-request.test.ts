@@ -3,14 +3,13 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findHolder } from '../../server/node/folderLock.ts';
 import { failureCodes } from '../../server/protocol/errors.ts';
 import { sessionList } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextImport } from '../../server/protocol/transcript.ts';
 import { startDetached } from '../../server/relay/startDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
-import { daemonFile } from '../support/daemon.ts';
+import { daemonFile, killWriter } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
 import { type RelayedClient, startRelay } from '../support/scriptedDaemon.ts';
 import { helloOf } from '../support/socketClient.ts';
@@ -48,8 +47,7 @@ beforeEach(async () => {
 afterEach(async () => {
 	for (const client of clients) client.stop();
 	await Promise.all(clients.map(({ exitCode }) => exitCode));
-	const holder = await findHolder(home);
-	if (holder !== undefined) process.kill(holder.pid, 'SIGKILL');
+	await killWriter(home);
 	await removeFolders();
 });
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { errorCode } from '../../server/core/failure.ts';
 import { findHolder } from '../../server/node/folderLock.ts';
 import { type Client, createClient } from './client.ts';
 
@@ -61,10 +62,15 @@ export async function writerOf(home: string): Promise<number> {
 }
 
 /** kill -9 of the process that writes the sessions of a state folder, if there is one. */
-async function killWriter(home: string): Promise<void> {
+export async function killWriter(home: string): Promise<void> {
 	const holder = await findHolder(home);
 	if (holder === undefined) return;
-	process.kill(holder.pid, 'SIGKILL');
+	try {
+		process.kill(holder.pid, 'SIGKILL');
+	} catch (error) {
+		// It was ending already.
+		if (errorCode(error) !== 'ESRCH') throw error;
+	}
 	while ((await findHolder(home)) !== undefined) await setTimeout(5);
 }
 

@@ -65,6 +65,13 @@ const failures: [agent: string, tool: string, args: object, content: string, out
 		`The tool execution failed with the following error:\nno match for the block\n${log}`,
 		/; failed: .*no match/,
 	],
+	[
+		'SWE-agent',
+		'edit',
+		{ start_line: 4, replacement_text: 'open = 7' },
+		`Your proposed edit has introduced new syntax error(s). Please read this error message.\n\nERRORS:\n\n- E999 IndentationError: unexpected indent\nThis is how your edit would have looked if applied\n${log}\nYour changes have NOT been applied.`,
+		/; failed: .*(?:edit has introduced|IndentationError)/,
+	],
 	['Kimi', 'StrReplaceFile', edit, `The tool call is rejected by the user.\n${log}`, /; .*rejected/],
 	[
 		'a booking service',

@@ -40,5 +40,10 @@ function outcomeOf(row: Row, message: IdentifiedMessage, calls: readonly ToolCal
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
 	const end = endOf(call, messageSource(row, message));
 	if (!end.failed && !end.fell && !(end.check && summaryLine.test(end.message))) return '';
-	return firstWords(callOutcome({ ...end, passedLater: undefined }).replace(' → ', ''), maxNoteOutcome);
+	// A note has room for one line of the two that an outcome may join.
+	const line = end.check ? end.message : end.message.split(' | ', 1).join();
+	return firstWords(
+		callOutcome({ ...end, message: line, passedLater: undefined }).replace(' → ', ''),
+		maxNoteOutcome,
+	);
 }

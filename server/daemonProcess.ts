@@ -83,6 +83,11 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const { environment, platform, home, version, tables } = world;
 	const chosen = firstText(fieldsOf(parseFlags(argv).layer.storage).directory);
 	const stateFolder = chosen === undefined ? stateDirectory(environment, platform, home) : resolve(chosen);
+	// The client that starts a daemon creates the folder; if it was removed since, no daemon is wanted.
+	if (!existsSync(stateFolder)) {
+		process.stderr.write(`contextd: ${stateFolder} is gone\n`);
+		return exitCodes.refused;
+	}
 	const log = createLogger(openDaemonLog(stateFolder), 'info');
 	exitOnErrors(log);
 	let daemon: RunningDaemon | undefined;

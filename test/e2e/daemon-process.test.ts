@@ -108,6 +108,15 @@ describe('a daemon process', () => {
 		);
 	});
 
+	it('does not create a folder that was removed while it started', () => {
+		rmSync(stateFolder, { recursive: true });
+		expect(contextd('daemon', 'serve', ...storage())).toMatchObject({
+			code: 2,
+			err: `contextd: ${stateFolder} is gone\n`,
+		});
+		expect(existsSync(stateFolder)).toBe(false);
+	});
+
 	it('is the only one of its folder: a second one ends at once and says why', async () => {
 		const daemon = await start();
 		expect(contextd('daemon', 'serve', ...storage())).toMatchObject({

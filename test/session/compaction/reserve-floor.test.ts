@@ -37,7 +37,7 @@ describe('compaction.reserveTokensFloor', () => {
 		const { available, targetTokens, state } = await freeAfter(16_000, {});
 		expect(targetTokens).toBeGreaterThan(available / 2);
 		expect(targetTokens).toBeLessThanOrEqual(available - 2500);
-		expect(state).toBe('healthy');
+		expect(['healthy', 'warning']).toContain(state);
 	});
 });
 

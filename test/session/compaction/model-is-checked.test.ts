@@ -17,6 +17,9 @@ const poisoned: ChatMessage[] = [
 	user('now', 'Go on.'),
 ];
 
+/** The tail is not the default one: without a model that one grows into what is left of the target. */
+const target = { targetTokens: 2500, config: { keepRecentRatio: 0.25 } };
+
 function written(lines: Readonly<Record<number, string>>): string {
 	return titlesOf('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n${lines[index + 1] ?? '-'}`)
@@ -25,7 +28,7 @@ function written(lines: Readonly<Record<number, string>>): string {
 
 async function summarized(text: string, messages: readonly ChatMessage[] = poisoned) {
 	const session = await sessionWith(testWorld(offering(async () => ({ text }))), messages);
-	const receipt = await compactNow(session, { targetTokens: 2500 });
+	const receipt = await compactNow(session, target);
 	return { receipt, history: await historyOf(session) };
 }
 
@@ -73,7 +76,7 @@ describe('a model that says nothing', () => {
 		const { receipt, history } = await summarized(written({}), messages);
 		expect(receipt.summary?.by).toBe('model');
 		const plain = await sessionWith(testWorld(), messages);
-		const { summary, tokensAfter } = await compactNow(plain, { targetTokens: 2500 });
+		const { summary, tokensAfter } = await compactNow(plain, target);
 		expect(receipt.summary?.text).toBe(summary?.text);
 		// What the summary of a model replaced is not shown again, though there may be room for it.
 		expect(receipt.tokensAfter).toBeLessThanOrEqual(tokensAfter);

@@ -23,6 +23,33 @@ function headOf(...sources: Source[]): string[] {
 	return head.startsWith('## ') ? [] : head.split('\n');
 }
 
+describe('what the user said', () => {
+	const committed = (name: string): [Source['calls'][number], string] => [
+		bash('git commit -am work'),
+		`[main ${name}] Work\n 1 file changed`,
+	];
+
+	it('is followed by the commits that were made for it', () => {
+		const text = summaryOf([
+			user(1, 'Fix the login.'),
+			...done(2, [edit('src/a.ts')], committed('7c41e9b')),
+			user(6, 'Now the search.'),
+			...done(7, [edit('src/b.ts')]),
+		]);
+		expect(text).toContain('[#1 user] Fix the login. → committed: 7c41e9b (#5)');
+		expect(text).toMatch(/\[#6 user\] Now the search\.$/m);
+	});
+
+	it('is not followed by a commit that was reverted', () => {
+		const text = summaryOf([
+			user(1, 'Fix the login.'),
+			...done(2, committed('7c41e9b'), [bash('git revert --no-edit HEAD'), 'Reverted.']),
+			user(6, 'Go on.'),
+		]);
+		expect(text).not.toContain('committed: 7c41e9b');
+	});
+});
+
 describe('the head of a summary', () => {
 	it('says what the work is for, where it stands, what comes next and what is forbidden', () => {
 		const build = bash('npm run build');

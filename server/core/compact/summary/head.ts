@@ -11,7 +11,7 @@ import type { Request, WorkState } from './workState.ts';
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
 /** Smaller summaries have no head: their few lines say as much. Tokens of English prose. */
-const minTokens = 600;
+const minTokens = 1000;
 /** The first and the newest request are visible next to the summary, so smaller ones do not repeat them. */
 const minTokensForRequests = 1500;
 /** UTF-16 units of a request, and of all that was forbidden. */

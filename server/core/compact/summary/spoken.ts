@@ -8,6 +8,7 @@ import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import { replacedWords } from './replaced.ts';
+import type { Commit } from './requests.ts';
 import { headingTokens, type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
 import { statementScore } from './statements.ts';
@@ -37,6 +38,12 @@ function textOf(word: UserWord): string {
 	// No line of a client's note may look like a turn of its own.
 	const said = name === injected ? quote(text).trimStart() : harmless(text);
 	return `[${nameOf(source)} ${name}] ${backOf(word)}${said}`;
+}
+
+/** Where the work for a message was committed. */
+function doneIn(commits: readonly Commit[] = []): string {
+	const names = commits.map(({ name, result }) => `${name} (${nameOf(result)})`);
+	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
 }
 
 function backOf({ takenBack }: UserWord): string {
@@ -70,6 +77,8 @@ export interface Speech {
 	replaced: ReadonlyMap<Source, Source>;
 	/** What the user said again later in the same words. */
 	repeated: ReadonlySet<Source>;
+	/** By message, the commits that were made for it. */
+	commits: ReadonlyMap<Source, readonly Commit[]>;
 	/** Tokens that they may take. */
 	maxTokens: number;
 	/** Users said most, and more than fits: what says most comes first, in as few tokens as possible. */
@@ -85,12 +94,13 @@ export function speechOf(
 	sources: readonly Source[],
 	targetTokens: number,
 	count: (text: string) => number,
+	commits: Speech['commits'],
 ): Speech {
 	const words = userWords(sources);
 	const ofUsers = shareOfUsers(sources);
 	const maxTokens = Math.max(shareOfWords(ofUsers) * targetTokens, 2 * tuning.shares.minBlockTokens);
 	const isTight = ofUsers >= talk.fromShare && count(words.map(textOf).join('\n')) > maxTokens;
-	return { replaced: replacedWords(words), repeated: repeatedWords(words), maxTokens, isTight };
+	return { replaced: replacedWords(words), repeated: repeatedWords(words), commits, maxTokens, isTight };
 }
 
 /**
@@ -108,7 +118,9 @@ export function spokenEntries(room: Room, sources: readonly Source[], speech: Sp
 	const entries: Entry[] = [];
 	const take = (word: UserWord, allowed: number): number => {
 		const text =
-			speech.isTight && word.kind === 'typed' ? `- ${backOf(word)}${quoteLine(word.text)}` : textOf(word);
+			speech.isTight && word.kind === 'typed'
+				? `- ${backOf(word)}${quoteLine(word.text)}`
+				: textOf(word) + doneIn(speech.commits.get(word.source));
 		const tokens = takeLine(room, 1, text, allowed);
 		if (tokens > 0)
 			entries.push({ seq: word.source.seq, order: -1, section: 1, label: '', text, ownLine: true });

@@ -21,6 +21,7 @@ import { headLines } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { quotationSteps } from './quotations.ts';
 import { removedLineSteps } from './removedLines.ts';
+import { commitsByRequest } from './requests.ts';
 import { createRoom, type Room, ratioOf, takeLines } from './room.ts';
 import { ruleLines, speechOf, spokenEntries, visibleWords } from './spoken.ts';
 import { threadSteps } from './threadEntries.ts';
@@ -78,7 +79,8 @@ export function* summarySteps(
 	const removed = yield* removedLineSteps(all, found, undone);
 	yield;
 	const price = priceOf(wordsOf(sources), count);
-	const speech = speechOf(all, options.targetTokens ?? budgetTokens, count);
+	const commits = commitsByRequest(all, { outcomes, undone, found });
+	const speech = speechOf(all, options.targetTokens ?? budgetTokens, count, commits);
 	yield;
 	const room = createRoom(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
 	const newest = sources.at(-1)?.seq ?? 0;

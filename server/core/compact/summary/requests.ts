@@ -1,0 +1,40 @@
+/** What became of the user's messages: the commits that were made for them. */
+
+import type { Source } from '../ledger/source.ts';
+import { type Found, foundAccess } from '../thread/found.ts';
+import type { Outcomes } from '../thread/outcomes.ts';
+import { isTyped } from '../thread/userWords.ts';
+
+/** A commit, by the name that git reported, with the message that holds its result. */
+export interface Commit {
+	name: string;
+	result: Source;
+}
+
+/** How git reports a new commit: `[main 7c41e9b] Store keys`. */
+const reported = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
+
+/**
+ * Returns the commits that were made before the user's next message, by the message that they followed. A commit that was
+ * reverted or undone is none.
+ */
+export function commitsByRequest(
+	sources: readonly Source[],
+	{ outcomes, undone, found }: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: Found },
+): Map<Source, Commit[]> {
+	const commits: { request: Source; commit: Commit }[] = [];
+	let request: Source | undefined;
+	for (const source of sources) {
+		if (isTyped(source)) request = source;
+		const outcome = outcomes.byResult.get(source);
+		if (!request || !outcome || outcome.failed || undone.has(outcome.caller)) continue;
+		const { changes } = foundAccess(found, outcome.call);
+		if (changes.some(({ type }) => type === 'reverted')) commits.pop();
+		const name = reported.exec(outcome.message)?.[1];
+		if (name !== undefined) commits.push({ request, commit: { name, result: source } });
+	}
+	const byRequest = new Map<Source, Commit[]>();
+	for (const { request, commit } of commits)
+		byRequest.set(request, [...(byRequest.get(request) ?? []), commit]);
+	return byRequest;
+}

@@ -10,6 +10,10 @@ describe('the sensitivity of tuned numbers', () => {
 		expect(new Set(numbers.map(({ name }) => name)).size).toBe(numbers.length);
 	});
 
+	it('has at most 90 numbers to measure', () => {
+		expect(tunedNumbers().length).toBeLessThanOrEqual(90);
+	});
+
 	it('measures a number halved and doubled, and sets it back', async () => {
 		const folder = await readEvalSet();
 		const sessions = folder.sessions.filter(({ name }) => name === 'tide-mills');

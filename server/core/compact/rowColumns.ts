@@ -10,7 +10,9 @@ import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
 import { numberOf } from './columns.ts';
-import { tuning } from './tuning.ts';
+
+/** Shorter texts are not worth the words that would replace them. UTF-16 units. */
+export const minReplacedLength = 200;
 
 /** What a row or an item is, as bits. */
 export const kind = {
@@ -117,7 +119,7 @@ export function toolsWhere(
 
 /** The number of what a row says; `none` where it is too short. */
 export function digestOf({ numbers }: RowColumns, { chars, digest }: Row): number {
-	return chars < tuning.stages.minReplacedLength ? none : numberOf(numbers.digests, digest);
+	return chars < minReplacedLength ? none : numberOf(numbers.digests, digest);
 }
 
 /** Returns the wider column, with what the other one holds. */

@@ -11,7 +11,7 @@ export const tuning = {
 		/** Protected messages above this share of the target leave no room for anything else. */
 		protectedShareLimit: 0.5,
 		/** Raw tokens below which a summary says nothing: there is none, and the history stays larger. */
-		minSummaryTokens: 140,
+		minSummaryTokens: 160,
 		/** Tokens of the newest message and its calls that count among what stays anyway. */
 		maxNewestTokens: 400,
 	},
@@ -40,17 +40,8 @@ export const tuning = {
 		/** A summary above this share of what it replaces says little more. */
 		maxSummaryRatio: 0.6,
 	},
-	/** When duplicates are replaced and results shrink. */
-	stages: {
-		/** A saving below this share of what it touches is not worth a change of the history. */
-		minSavedShare: 0.3,
-		/** Shorter texts are not worth the words that would replace them. */
-		minReplacedLength: 200,
-		/** What two rounds leave of a result's text, before the placeholder alone is left. */
-		resultShares: [0.4, 0.15],
-		/** What is left of a target goes to shortened results and a longer tail if it is more than this share of it. */
-		minUnusedShare: 0.02,
-	},
+	/** What the first round of shrinking leaves of a result's text, and the second of the rest; then goes all but the placeholder. */
+	resultShare: 0.4,
 	/** Shares of the summary's budget that each block may take; what it leaves goes on to what follows. */
 	shares: {
 		/** Rules of users that stand in none of their words shown. */
@@ -60,7 +51,7 @@ export const tuning = {
 		/** Messages of users that are quoted whole for the sake of their rules. */
 		aroundRules: 0.1,
 		/** Each of: the plan, the checks, the files; and tokens that they get besides, so that a small summary has some of each. */
-		block: 0.06,
+		block: 0.05,
 		minBlockTokens: 30,
 		/** Of what is left then, the narrative; the rest goes to lines of code and data by the facts in them. */
 		narrative: 0.77,
@@ -85,27 +76,23 @@ export const tuning = {
 		/** The agent's thinking, of which much is said again; thinking that repeats the user's words. */
 		thought: 0.7,
 		restatedRequest: 0.3,
-		/** A message that thinks aloud, from `lengths.longThought` on. */
-		longThought: 0.8,
 		/** The report at the end of a turn. */
 		finalReport: 1.7,
 		/** Work that the user undid. */
 		undone: 0.6,
-		system: 0.3,
 		/** Results that are prose: reports, pages. */
 		report: 0.7,
-		/** Documents, which can be read again from disk; code in prose; what an agent or a skill put into the conversation. */
+		/** Documents, which can be read again from disk; code in prose; what an agent or a skill put into the conversation; system prompts. */
 		quoted: 0.5,
 		/** A call, or a failure that passed later; a call that only looks; one that failed; one that checks the work, or that others see. */
 		call: 0.7,
 		readOnlyCall: 0.5,
 		failure: 1.2,
 		check: 1.1,
-		/** Lines of results: of a file, a command, of data; and the factor for a line that holds a whole object. */
+		/** Lines of results: of a file, a command, of data. */
 		fileLine: 0.15,
 		commandLine: 0.35,
-		dataLine: 0.5,
-		dataFactor: 1.2,
+		dataLine: 0.6,
 		/** The first line of data names what it is of. */
 		dataHead: 2,
 		/** What is first or last in a message says most. */
@@ -121,10 +108,9 @@ export const tuning = {
 		figure: 0.7,
 		change: 0.6,
 		value: 0.35,
-		/** The score of a sentence that only praises; the share left of one that guesses, or narrates the next move. */
+		/** The score of a sentence that only praises; the share left of one that guesses or narrates the next move. */
 		praise: 0.1,
-		guessShare: 0.5,
-		narrationShare: 0.45,
+		emptyShare: 0.48,
 	},
 	/** How candidates are chosen. */
 	selection: {
@@ -141,11 +127,7 @@ export const tuning = {
 		labelLength: 14,
 		gapLength: 2,
 		/** In small summaries: length of a plain sentence that a fact which is surely needed again is worth. */
-		neededFactLength: 35,
-		/** How well a fact is covered by a candidate of prose. */
-		proseCoverage: 0.9,
-		/** Below this score a candidate is not worth its place. */
-		minScore: 0.02,
+		neededFactLength: 44,
 		/** Share of its words above which a candidate is a duplicate of another of its message. */
 		duplicateShare: 0.7,
 	},
@@ -156,8 +138,9 @@ export const tuning = {
 		/** What is left of a fact's value once it is covered: enough to fill a budget that nothing else fills. */
 		repeatedShare: 0.001,
 		intercept: -3.9,
-		/** How well a fact is covered by the plain words in its segment, from none on; fully with more of them. */
-		coverageByWords: [0.2, 0.4, 0.6, 0.9],
+		/** How well a fact is covered by no plain word, one or two; by three, or in prose; fully by more. */
+		coverageByWords: [0.2, 0.4, 0.6],
+		proseCoverage: 0.9,
 		/** What a plain word is worth next to facts: text without any is quoted if there is room for it. */
 		plainWord: 0.0005,
 		/** Length that the label of a quotation costs. */
@@ -170,8 +153,8 @@ export const tuning = {
 	 * not counted against it.
 	 */
 	authorWeights: { user: 0.2, prose: 0.3, call: 0.5, result: 0.45 },
-	/** The same by the kind of a fact. */
-	kindWeights: { path: -0.2, number: -0.3, hash: -0.7, url: -0.5, error: -0.7 },
+	/** The same by the kind of a fact, next to identifiers: paths and numbers; hashes, addresses and error lines. */
+	kindWeights: { common: -0.25, unique: -0.65 },
 	/** Where segments end. */
 	segments: {
 		/** A line is joined with the next until it has this many plain words and this length. */
@@ -193,7 +176,6 @@ export const tuning = {
 		/** Sentences: longer ones are parted, shorter ones joined with what follows. Latin letters, or signs that say as much. */
 		maxSentence: 320,
 		minSentence: 24,
-		longThought: 2500,
 		/** One argument of a call, and a member of a JSON object that comes before longer ones. */
 		maxArgument: 110,
 		/** A call, its outcome, and a list of JSON values, on one line. */

@@ -10,7 +10,8 @@ export type Coverage = Float32Array;
 
 /** Returns how well facts are covered by this many plain words next to them, 0 to 1. */
 export function coverageByWords(words: number): number {
-	return tuning.facts.coverageByWords[words] ?? 1;
+	const { coverageByWords, proseCoverage } = tuning.facts;
+	return coverageByWords[words] ?? (words === coverageByWords.length ? proseCoverage : 1);
 }
 
 /** Returns what these messages cover; they must have been added to the ledger. */

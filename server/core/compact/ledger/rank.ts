@@ -39,9 +39,9 @@ export function factValues({ facts: { kinds }, entries }: Ledger, sources: reado
 		add(entry.callFacts, 'call', age);
 	}
 	const authorWeights = Object.entries(tuning.authorWeights) as [keyof typeof tuning.authorWeights, number][];
-	const { path, number, hash, url, error } = tuning.kindWeights;
-	/** By the number of a fact's kind; identifiers are first. */
-	const kindWeights = [0, path, number, hash, url, error];
+	const { common, unique } = tuning.kindWeights;
+	/** By the number of a fact's kind. */
+	const kindWeights = [0, common, common, unique, unique, unique];
 	const values = new Float32Array(kinds.length);
 	for (let fact = 0; fact < values.length; fact++) {
 		if (mentioned[fact] === 0) continue;

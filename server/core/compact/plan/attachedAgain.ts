@@ -16,8 +16,8 @@ import {
 	unitOf,
 } from '../draft.ts';
 import { coveredNote } from '../placeholders.ts';
-import { attaching, kind } from '../rowColumns.ts';
-import { tuning, workLimits } from '../tuning.ts';
+import { attaching, kind, minReplacedLength } from '../rowColumns.ts';
+import { workLimits } from '../tuning.ts';
 
 /** Messages with fewer raw tokens are not searched for attachments. */
 const minAttachedTokens = 50;
@@ -44,8 +44,7 @@ function attachmentsIn(text: string): Attachment[] {
 		const to = text.indexOf(`</${name}>`, from);
 		if (to < 0) continue;
 		opening.lastIndex = to;
-		if (to - from >= tuning.stages.minReplacedLength)
-			found.push({ key: `${name}${attributes.trim()}`, path, from, to });
+		if (to - from >= minReplacedLength) found.push({ key: `${name}${attributes.trim()}`, path, from, to });
 	}
 	return found;
 }
@@ -87,7 +86,7 @@ function withoutSeen(
 		const name = part.type === 'opaque' ? fileName(part.value) : undefined;
 		if (part.type !== 'opaque' || name === undefined) return part;
 		const key = JSON.stringify(part.value);
-		if (key.length < tuning.stages.minReplacedLength) return part;
+		if (key.length < minReplacedLength) return part;
 		own.push(key);
 		if (!seen.has(key)) return part;
 		gone.add(name);

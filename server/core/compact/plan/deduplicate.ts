@@ -20,9 +20,12 @@ import {
 import { LaterTouches } from '../laterTouches.ts';
 import { kind, none } from '../rowColumns.ts';
 import { disabled, reached, type Stage } from '../stage.ts';
-import { tuning, workLimits } from '../tuning.ts';
+import { workLimits } from '../tuning.ts';
 import { replaceAttachedAgain } from './attachedAgain.ts';
 import { type Duplicate, noteFor, noteTokens } from './notes.ts';
+
+/** A saving below this share of what it touches is not worth a change of the history. */
+const minSavedShare = 0.3;
 
 export const deduplicate: Stage = {
 	name: 'deduplicate',
@@ -125,7 +128,7 @@ async function replaceDuplicates(
 		touched += tokensOf(draft, duplicate.item);
 		left += noteTokens(draft, duplicate, effects);
 	}
-	if (touched - left < tuning.stages.minSavedShare * touched) return 0;
+	if (touched - left < minSavedShare * touched) return 0;
 	const files = new Set<string>();
 	for (let position = 0; position < duplicates.length && draft.tokens > draft.target; position++) {
 		if (position % workLimits.perSlice.placeholders === workLimits.perSlice.placeholders - 1)

@@ -13,9 +13,11 @@ import {
 } from '../draft.ts';
 import { kind } from '../rowColumns.ts';
 import type { PlanInput } from '../stage.ts';
-import { tuning } from '../tuning.ts';
 import { pruneItems } from './prune.ts';
 import { prunable, shrinkResults } from './shrink.ts';
+
+/** What is left of a target is used if it is more than this share of it. */
+const minUnusedShare = 0.02;
 
 /**
  * Shows shortened messages whole again, newest first, or more of a result that does not fit whole; then the newest of
@@ -24,7 +26,7 @@ import { prunable, shrinkResults } from './shrink.ts';
 export async function giveBack(draft: Draft, input: PlanInput): Promise<void> {
 	const items = [...draft.shown.keys()].filter((item) => !isHidden(draft, item)).sort((a, b) => b - a);
 	for (const item of items) {
-		if (draft.target - draft.tokens < tuning.stages.minUnusedShare * draft.target) return;
+		if (draft.target - draft.tokens < minUnusedShare * draft.target) return;
 		const shown = draft.shown.get(item);
 		if (shown && shown.stage !== 'deduplicate') await lengthen(draft, item, input);
 	}
@@ -58,7 +60,7 @@ async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 	const first = hidden.indexOf(hiding.summarize);
 	const end = hidden.lastIndexOf(hiding.summarize) + 1;
 	for (let to = end, from = end; from > first && !isOf(draft, to, kind.said); to = from) {
-		if (target - draft.tokens < tuning.stages.minUnusedShare * target) return;
+		if (target - draft.tokens < minUnusedShare * target) return;
 		from = to - 1;
 		// A tail does not begin with a result.
 		while (from > first && (isOneGroup(draft, from) || isOf(draft, from, kind.result))) from--;

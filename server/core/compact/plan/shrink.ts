@@ -105,7 +105,7 @@ function allot(
 	const kept = new Map<Item, number>();
 	let tokens = draft.tokens;
 	// First images go, at last all but the placeholder.
-	for (const share of [1, ...tuning.stages.resultShares, 0]) {
+	for (const share of [1, tuning.resultShare, tuning.resultShare ** 2, 0]) {
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);

@@ -7,6 +7,8 @@ import { tuning } from '../tuning.ts';
 import type { Candidate } from './candidates.ts';
 import type { Placed } from './pieces.ts';
 
+/** At this score or below, a candidate is not worth its place. */
+const minScore = 0.02;
 /** Words that near duplicates have in common at least. */
 const minSharedWords = 3;
 /** Tokens that the label of a message takes, about. */
@@ -92,7 +94,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; lef
 	yield* selectSteps({
 		length: candidates.length,
 		groupOf: (index) => candidates[index]?.message ?? -1,
-		minKey: tuning.selection.minScore,
+		minKey: minScore,
 		keyOf(index, isOpen) {
 			const { candidate, message } = candidates[index] as Placed;
 			const { labelLength, gapLength, depthHalfLength, neededFactLength } = tuning.selection;
@@ -110,7 +112,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; lef
 			left -= cost;
 			taken[message] = (taken[message] ?? 0) + length;
 			for (const word of words) known[word] = 1;
-			if (needed && facts) cover(facts, tuning.selection.proseCoverage, needed.covered);
+			if (needed && facts) cover(facts, tuning.facts.proseCoverage, needed.covered);
 			texts.add(text);
 			chosenOf.set(message, [...(chosenOf.get(message) ?? []), candidate]);
 			chosen.push(candidates[index] as Placed);

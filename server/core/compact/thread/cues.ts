@@ -82,6 +82,6 @@ export function cueScore(text: string): number {
 	if (change.test(text)) score += tuning.cues.change;
 	for (const { spaced, inSigns, name } of cues)
 		if (spaced.test(text) || (hasSigns && inSigns.test(text))) score += tuning.cues[name];
-	if (guess.test(text)) score *= tuning.cues.guessShare;
-	return narration.test(text) || announcement.test(text) ? score * tuning.cues.narrationShare : score;
+	if (guess.test(text)) score *= tuning.cues.emptyShare;
+	return narration.test(text) || announcement.test(text) ? score * tuning.cues.emptyShare : score;
 }

@@ -11,7 +11,6 @@ import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isAct, isLook } from './commands.ts';
-import { isLongerThan } from './extent.ts';
 import { type Found, findLines, findSentences, foundUnder } from './found.ts';
 import { noMatch, type Outcome, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
@@ -97,14 +96,13 @@ function underOf({ isUndone, outcome, ofCalls }: About): readonly unknown[] {
 
 function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): FoundCandidate[] {
 	if (source.role === 'assistant') {
-		const isLong = isLongerThan(source.text, tuning.lengths.longThought);
-		const share = isUndone ? tuning.scores.undone : isLong ? tuning.scores.longThought : 1;
+		const share = isUndone ? tuning.scores.undone : 1;
 		return [
 			...proseParts(source.text, share, source.thought),
 			...source.calls.flatMap((call, index) => callParts(call, ofCalls[index], share)),
 		];
 	}
-	if (source.role === 'system') return proseParts(source.text, tuning.scores.system);
+	if (source.role === 'system') return proseParts(source.text, tuning.scores.quoted);
 	if (source.role === 'tool') return resultParts(source, outcome);
 	if (isTyped(source)) return askedParts(source.text);
 	// What is short stands word for word elsewhere.
@@ -168,12 +166,11 @@ function resultParts(source: Source, outcome: Outcome | undefined): FoundCandida
 		return proseParts(cleanText(source.text), share);
 	}
 	const isCommand = outcome !== undefined && commandOf(outcome.call) !== undefined;
-	const ofLine = touch
+	const score = touch
 		? tuning.scores.fileLine
 		: isCommand
 			? tuning.scores.commandLine
 			: tuning.scores.dataLine;
-	const score = source.structured ? ofLine * tuning.scores.dataFactor : ofLine;
 	const lines = findLines(endsOfText(source.text));
 	const most = source.structured ? tuning.results.endDataLines : tuning.results.endLines;
 	const told = new Set<string>();

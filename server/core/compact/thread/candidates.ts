@@ -1,6 +1,7 @@
 /** What messages said, in pieces that can be shown alone. */
 
 import { numberOf } from '../columns.ts';
+import { tuning } from '../tuning.ts';
 import { extentOf } from './extent.ts';
 
 /** Something that a message said, wherever it is shown. */
@@ -12,6 +13,8 @@ export interface Candidate {
 	ownLine: boolean;
 	/** Score next to a plain sentence of the agent, by its length. */
 	score: number;
+	/** The same, to the power that the choice goes by. */
+	weight: number;
 	/** Its distinct words, by their numbers. */
 	words: readonly number[];
 	/** Latin letters, or signs that say as much. */
@@ -21,7 +24,7 @@ export interface Candidate {
 }
 
 /** A candidate as it is found; `words` as `wordsIn` gives them. */
-export type FoundCandidate = Omit<Candidate, 'length' | 'facts'>;
+export type FoundCandidate = Omit<Candidate, 'weight' | 'length' | 'facts'>;
 
 /** Numbers of words, by what `wordsIn` gives for them: small, so that what is known of each is found by its place. */
 export type WordNumbers = Map<number, number>;
@@ -35,6 +38,7 @@ export function candidatesOf(found: readonly FoundCandidate[], numbers: WordNumb
 			text,
 			ownLine,
 			score,
+			weight: score ** tuning.selection.scorePower,
 			words: words.map((word) => numberOf(numbers, word)),
 			length: extentOf(text),
 			facts: undefined,

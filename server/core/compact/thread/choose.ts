@@ -61,10 +61,13 @@ function recency(age: number): number {
 
 /** What each candidate scores at its age, before anything is known. */
 function scoresOf({ candidates, messages, wish }: Choosing): Float64Array {
-	return Float64Array.from(candidates, ({ candidate, message, weight }) => {
+	const recencies = Float64Array.from({ length: messages }, (_, message) => recency(messages - 1 - message));
+	const scores = new Float64Array(candidates.length);
+	for (const [index, { candidate, message, weight }] of candidates.entries()) {
 		const wished = wish.size === 0 ? 0 : candidate.words.filter((word) => wish.has(word)).length;
-		return weight * recency(messages - 1 - message) * (1 + wished);
-	});
+		scores[index] = weight * (recencies[message] ?? 0) * (1 + wished);
+	}
+	return scores;
 }
 
 /** Whether another candidate of the same message says it in nearly the same words. */

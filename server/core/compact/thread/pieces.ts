@@ -58,7 +58,7 @@ export function* candidateSteps(
 				candidate,
 				message,
 				order,
-				weight: (candidate.score * factor) ** tuning.selection.scorePower,
+				weight: factor === 1 ? candidate.weight : (candidate.score * factor) ** tuning.selection.scorePower,
 			});
 	}
 	return placed;

@@ -72,6 +72,19 @@ describe('the head of a summary', () => {
 		]);
 	});
 
+	it.each([
+		['Edits made before the first commit are never counted, which must be fixed.', false],
+		['Always keep the log: it must not be lost when we deploy.', false],
+		['You must not change the schema.', true],
+		['The schema must not ever be changed.', true],
+		['Never ever push to main.', true],
+		['Please do not touch vendor/.', true],
+		['Bitte ändere nie die Schnittstelle.', true],
+	])('names what is forbidden, and no other rule: %s', (rule, isForbidden) => {
+		const head = headOf(user(1, `Fix the login. ${rule}`), assistant(2, 'Done.'));
+		expect(head.some((line) => line.startsWith('Hands off'))).toBe(isForbidden);
+	});
+
 	it('announces what the agent said last that it would do', () => {
 		expect(
 			headOf(user(1, 'Fix the login.'), assistant(2, 'The token is stale. Next I will add a retry.')),

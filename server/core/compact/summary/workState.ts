@@ -118,17 +118,24 @@ function announcedIn(sources: readonly Source[]): Pick<WorkState, 'announced'> {
 	return announced === undefined ? {} : { announced };
 }
 
-/** A prohibition; "don't" somewhere in a sentence may have been about one step. */
-const negative =
-	/^(?:please |also |and |but )?(?:do not|don't|leave)\b|\b(?:never|must(?: not|n't))\b|\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
-/** What would change something that others rely on. */
-const touching =
-	/\b(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat|änder|lösch|überschreib|anfass|committe)\w*|触|変え|削除|改|删|动/i;
+/**
+ * Forbids a change that others rely on: "never" and "must not" right before its verb, "do not" only at the beginning,
+ * since elsewhere it may have been about one step.
+ */
+const forbidding =
+	/(?:^(?:please |also |and |but )?(?:do not|don't)|\b(?:never|must(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
+/** As `forbidding` in German, Chinese and Japanese, in which the verb may be first or last. */
+const negative = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
+const touching = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 
 function forbiddenIn(sources: readonly Source[], { found, replaced }: KnownOfSession): string[] {
 	const takenBack = new Set(userWords(sources).flatMap((word) => (word.takenBack ? [word.source] : [])));
 	return rulesOf(sources.filter(isTyped), found)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)
-		.filter((text) => soundsBinding(text) && negative.test(text) && touching.test(text));
+		.filter((text) => soundsBinding(text) && isForbidding(text));
+}
+
+function isForbidding(text: string): boolean {
+	return forbidding.test(text) || (negative.test(text) && touching.test(text));
 }

@@ -207,7 +207,8 @@ class RelayRun {
 			});
 			output.on('drain', resume);
 			socket.on('drain', () => this.#options.input.resume());
-			socket.on('end', () => socket.end());
+			// Not `end()`: in Bun, the socket would never close if the daemon was killed before it read everything.
+			socket.on('end', () => socket.destroy());
 			socket.on('close', () => {
 				output.off('drain', resume);
 				this.#socket = undefined;

@@ -1,5 +1,8 @@
 /** Room that is made, or offered, before it is needed. */
 
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,15 +11,17 @@ import { readingCall, readingSteps } from './script.ts';
 import type { ClaudeSession } from './session.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
-/** Has daemons run two hours behind the time from now on, or no longer. */
-async function runBehind({ home }: ClaudeSession, isBehind: boolean): Promise<void> {
-	const start = join(home, '.local/state/contextd/agents/claude/plugin/daemon.json');
+/** Starts the daemon of a session two hours behind the time, and waits until it listens. */
+async function startBehind({ home }: ClaudeSession): Promise<ChildProcess> {
+	const state = join(home, '.local/state/contextd');
 	const clock = join(home, 'clock.cjs');
 	await writeFile(clock, 'const now = Date.now; Date.now = () => now() - 7_200_000;');
-	const { argv, ...others } = JSON.parse(await readFile(start, 'utf8'));
-	const [node, ...rest] = argv.filter((one: string) => one !== '--require' && one !== clock);
-	const behind = isBehind ? ['--require', clock] : [];
-	await writeFile(start, JSON.stringify({ argv: [node, ...behind, ...rest], ...others }));
+	const { argv } = JSON.parse(await readFile(join(state, 'agents/claude/plugin/daemon.json'), 'utf8'));
+	const [node, ...program] = argv;
+	const args = ['--require', clock, ...program, 'daemon', 'serve', '--storage', state];
+	const daemon = spawn(node, args, { stdio: 'ignore' });
+	await expect.poll(() => existsSync(join(state, 'daemon.sock'))).toBe(true);
+	return daemon;
 }
 
 async function setForPlugins({ home }: ClaudeSession, agents: object): Promise<void> {
@@ -30,12 +35,13 @@ await insideClaudeCode((begin) => {
 		timeout: 180_000,
 	}, async () => {
 		const session = await begin();
-		await runBehind(session, true);
+		const behind = await startBehind(session);
 		const first = await session.start();
 		session.mock.script(await readingSteps(session, 30, 15_500));
 		await first.say('Please read the documents.');
 		await first.end();
-		await runBehind(session, false);
+		behind.kill('SIGKILL');
+		await once(behind, 'exit');
 		const before = mainOf(session.mock.exchanges).at(-1)?.tokens ?? 0;
 
 		const offered = await session.start();

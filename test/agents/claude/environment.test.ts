@@ -35,7 +35,8 @@ await insideClaudeCode((begin) => {
 		session.mock.script(await readingSteps(session, 4, 8000));
 		expect((await claude.say('Please read the documents.')).text).toBe('All documents were read.');
 		expect((await claude.say('/contextd')).text).toMatch(/of 167,000 tokens/);
-		expect(session.daemons().length).toBe(1);
+		// The daemon, and the process between it and Claude Code.
+		expect(session.daemons()).toHaveLength(2);
 		expect(existsSync(loaded)).toBe(false);
 		// Claude Code itself keeps its sockets in the folder that XDG_RUNTIME_DIR names.
 		expect((await readdir(trap)).filter((name) => name !== 'cc-socks')).toEqual(['trap.cjs']);

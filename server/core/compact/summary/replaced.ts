@@ -41,22 +41,32 @@ interface Topic {
 
 /**
  * The statements that a later one replaces, with that one: both are about the same subject, and the later gives another
- * value of the same kind. Without a word of change they must agree in nearly everything else. O(n²) in short messages, of
- * which the newest `replacing.statements` are compared.
+ * value of the same kind. Without a word of change they must agree in nearly everything else. Only statements that share a
+ * rare word are compared, so the cost is linear in the newest `replacing.statements` short messages.
  */
 export function replacedWords(words: readonly UserWord[]): Map<Source, Source> {
 	const statements = words
 		.filter(({ kind, text }) => kind === 'typed' && text.length <= replacing.maxLength)
 		.slice(-replacing.statements)
 		.map(({ source, text }) => ({ source, topic: topicOf(text) }));
-	const uses = new Map<string, number>();
-	for (const { topic } of statements)
-		for (const stem of topic.stems) uses.set(stem, (uses.get(stem) ?? 0) + 1);
-	const isRare = (stem: string): boolean => (uses.get(stem) ?? 0) <= replacing.maxUses;
+	const using = new Map<string, number[]>();
+	for (const [index, { topic }] of statements.entries()) {
+		for (const stem of topic.stems) {
+			const users = using.get(stem);
+			if (users) users.push(index);
+			else using.set(stem, [index]);
+		}
+	}
+	const isRare = (stem: string): boolean => (using.get(stem) ?? []).length <= replacing.maxUses;
 	const replaced = new Map<Source, Source>();
-	for (const [index, later] of statements.entries())
-		for (const earlier of statements.slice(0, index))
-			if (replaces(later.topic, earlier.topic, isRare)) replaced.set(earlier.source, later.source);
+	for (const [index, later] of statements.entries()) {
+		const related = [...later.topic.stems].filter(isRare).flatMap((stem) => using.get(stem) ?? []);
+		for (const other of new Set(related)) {
+			const earlier = statements[other];
+			if (earlier && other < index && replaces(later.topic, earlier.topic, isRare))
+				replaced.set(earlier.source, later.source);
+		}
+	}
 	return replaced;
 }
 

@@ -8,6 +8,7 @@ import { imageSize } from './imageSize.ts';
 import { type Base64, jsonText } from './jsonText.ts';
 import type { Counts, Measure } from './measure.ts';
 import { bytesOf } from './media/base64Bytes.ts';
+import { tokensOfKind } from './media/conversionTokens.ts';
 import { mediaSeconds } from './media/duration.ts';
 import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
 
@@ -136,20 +137,13 @@ function weighValue(value: unknown, base64: Base64, counts: Counts, measure: Mea
 	return measure.weigh(text) + media.reduce((sum, one) => sum + mediaTokens(one.type, one.base64, rule), 0);
 }
 
-/** What stands for a file of which nothing but its bytes is known, and for an archive: NeuroLink's estimates. */
-const unknownFile = 500;
-const archive = 1000;
-
-/** A PDF whose pages nobody can tell takes a token per 100 bytes, this many at most: NeuroLink's estimate. */
-const mostOfPdf = 50_000;
-
 const textual = /^text\/|[/+](?:json|xml|yaml|csv|javascript|markdown)\b/;
 const office = /^application\/(?:msword|vnd\.(?:openxmlformats|ms-|oasis\.opendocument))/;
 const packed = /^application\/(?:x-)?(?:zip|gzip|tar|bzip2|7z|rar|vnd\.rar)/;
 
 /**
- * Tokens of bytes of a media type: seconds and pages by the model's rule; of other documents a share of their bytes
- * that NeuroLink estimates (a third for text, 15% of a quarter for Office files). A positive integer.
+ * Tokens of bytes of a media type: seconds and pages by the model's rule; other documents, and PDFs without
+ * readable pages, as `tokensOfKind` estimates. A positive integer.
  */
 function mediaTokens(type: string, base64: string, rule: MediaRule): number {
 	const bytes = Math.max(1, Math.floor(base64.length * 0.75));
@@ -157,11 +151,11 @@ function mediaTokens(type: string, base64: string, rule: MediaRule): number {
 	if (type.startsWith('video/')) return whole(mediaSeconds(type, base64, bytes) * rule.filmSecond);
 	if (type.startsWith('application/pdf')) {
 		const pages = pagesOfPdf(base64, bytes);
-		return pages === undefined ? Math.min(mostOfPdf, whole(bytes / 100)) : pages * rule.page;
+		return pages === undefined ? tokensOfKind('pdf', bytes) : pages * rule.page;
 	}
-	if (office.test(type)) return whole((bytes * 0.15) / 4);
-	if (textual.test(type)) return whole((bytes * 1.33) / 4);
-	return packed.test(type) ? archive : unknownFile;
+	if (office.test(type)) return tokensOfKind('office', bytes);
+	if (textual.test(type)) return tokensOfKind('text', bytes);
+	return tokensOfKind(packed.test(type) ? 'archive' : 'unknown', bytes);
 }
 
 function whole(tokens: number): number {

@@ -13,10 +13,20 @@ export interface Unconverted {
 	name?: string;
 }
 
-type Kind = 'video' | 'audio' | 'image' | 'archive' | 'pdf' | 'office' | 'svg' | 'text' | 'unknown';
+/** What decides how a file is converted. */
+export type FileKind =
+	| 'video'
+	| 'audio'
+	| 'image'
+	| 'archive'
+	| 'pdf'
+	| 'office'
+	| 'svg'
+	| 'text'
+	| 'unknown';
 
 /** Types by the beginning of their name, first match first. */
-const kindsOfType: readonly (readonly [beginning: string, kind: Kind])[] = [
+const kindsOfType: readonly (readonly [beginning: string, kind: FileKind])[] = [
 	['image/svg', 'svg'],
 	['video/', 'video'],
 	['audio/', 'audio'],
@@ -32,7 +42,7 @@ const kindsOfType: readonly (readonly [beginning: string, kind: Kind])[] = [
 	['application/xml', 'text'],
 ];
 
-const endings: readonly (readonly [kind: Kind, endings: string])[] = [
+const endings: readonly (readonly [kind: FileKind, endings: string])[] = [
 	['video', 'mp4 mov avi mkv webm m4v mpg mpeg'],
 	['audio', 'mp3 wav flac ogg opus m4a aac'],
 	['image', 'png jpg jpeg gif webp bmp tif tiff heic avif ico'],
@@ -47,11 +57,11 @@ const endings: readonly (readonly [kind: Kind, endings: string])[] = [
 	['text', 'js mjs cjs jsx ts mts tsx vue svelte php swift scala lua r diff patch conf env'],
 ];
 
-const kindOfEnding: ReadonlyMap<string, Kind> = new Map(
+const kindOfEnding: ReadonlyMap<string, FileKind> = new Map(
 	endings.flatMap(([kind, names]) => names.split(' ').map((ending) => [ending, kind] as const)),
 );
 
-function kindOf({ mediaType = '', name }: Unconverted): Kind {
+function kindOf({ mediaType = '', name }: Unconverted): FileKind {
 	const stated = kindsOfType.find(([beginning]) => mediaType.toLowerCase().startsWith(beginning));
 	if (stated) return stated[1];
 	const ending = /\.([^./\\]+)$/.exec(name ?? '')?.[1]?.toLowerCase();
@@ -65,12 +75,17 @@ export function isPlainText(file: Unconverted): boolean {
 	return kindOf(file) === 'text';
 }
 
-const mostOfPdf = 50_000;
+/** A PDF takes a token per 100 bytes, but at most this many. */
+const maxPdfTokens = 50_000;
 
 /** Tokens that a file will take, roughly. */
 export function conversionTokens(file: Unconverted): number {
-	const { size } = file;
-	switch (kindOf(file)) {
+	return tokensOfKind(kindOf(file), file.size);
+}
+
+/** Returns the tokens that a file of a kind and this many bytes will take, roughly. */
+export function tokensOfKind(kind: FileKind, size: number): number {
+	switch (kind) {
 		case 'video':
 			return 500;
 		case 'audio':
@@ -80,7 +95,7 @@ export function conversionTokens(file: Unconverted): number {
 		case 'archive':
 			return 1000;
 		case 'pdf':
-			return Math.min(Math.ceil(size / 100), mostOfPdf);
+			return Math.min(Math.ceil(size / 100), maxPdfTokens);
 		case 'office':
 			return Math.ceil((size * 0.15) / 4);
 		case 'svg':

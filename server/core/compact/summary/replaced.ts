@@ -1,5 +1,6 @@
 /** What users said that they replaced later: "The limit is 400 euros.", then "It may cost 650 euros now." */
 
+import { getOrInsert } from '../../getOrInsert.ts';
 import type { Source } from '../ledger/source.ts';
 import type { UserWord } from '../thread/userWords.ts';
 
@@ -50,13 +51,8 @@ export function replacedWords(words: readonly UserWord[]): Map<Source, Source> {
 		.slice(-replacing.statements)
 		.map(({ source, text }) => ({ source, topic: topicOf(text) }));
 	const using = new Map<string, number[]>();
-	for (const [index, { topic }] of statements.entries()) {
-		for (const stem of topic.stems) {
-			const users = using.get(stem);
-			if (users) users.push(index);
-			else using.set(stem, [index]);
-		}
-	}
+	for (const [index, { topic }] of statements.entries())
+		for (const stem of topic.stems) getOrInsert(using, stem, () => []).push(index);
 	const isRare = (stem: string): boolean => (using.get(stem) ?? []).length <= replacing.maxUses;
 	const replaced = new Map<Source, Source>();
 	for (const [index, later] of statements.entries()) {
@@ -95,7 +91,7 @@ const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt
 function topicOf(text: string): Topic {
 	const found = new Map<string, Set<string>>();
 	const add = (kind: string, value: string): void => {
-		found.set(kind, (found.get(kind) ?? new Set()).add(value));
+		getOrInsert(found, kind, () => new Set()).add(value);
 	};
 	for (const { groups = {} } of text.matchAll(values)) {
 		const { figure, unit = '', name } = groups;

@@ -1,12 +1,10 @@
 /** The tokens that a summary may have, as its parts take them. */
 
+import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Source } from '../ledger/source.ts';
 import { extentOf } from '../thread/extent.ts';
 import { callLength } from '../thread/price.ts';
 import type { Section } from './headings.ts';
-
-/** UTF-16 units of a token, about. */
-const charactersPerToken = 4;
 
 /** What the narrative may take in languages that cost more tokens, to say what it would in English. */
 const maxProseShare = { small: 0.95, large: 0.8 } as const;

@@ -213,15 +213,15 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 }
 
 /**
- * UTF-16 units of an output that are kept beside what it is cut to. A longer one is left to OpenCode, which keeps the
- * whole in a file and stores 50 KB; the view cuts that.
+ * UTF-16 units of an output that is stored whole next to its truncated text. A longer output is left to OpenCode, which
+ * writes it to a file and stores 50 KB; the view truncates those.
  */
-const mostKept = 1 << 20;
+const maxStoredLength = 1 << 20;
 
-/** The whole of an output that is text alone; undefined of any other, and where there is none. */
+/** Returns the whole output if it is nothing but text; else undefined. */
 export function arrivedText(output: OpenCodeArrival | undefined): string | undefined {
 	const text = textOf(output);
-	return text === undefined || text.length > mostKept ? undefined : text;
+	return text === undefined || text.length > maxStoredLength ? undefined : text;
 }
 
 function textOf({ output, content = [], attachments = [] }: OpenCodeArrival = {}): string | undefined {
@@ -236,7 +236,7 @@ export function hasFailed({ metadata, isError }: OpenCodeArrival): boolean {
 	return isError === true || (typeof metadata?.exit === 'number' && metadata.exit !== 0);
 }
 
-/** Puts a cut in the place of an output, with the whole in its metadata beside what stands there. */
+/** Replaces an output by its truncated text, and adds the whole output to its metadata. */
 export function putCut(output: OpenCodeArrival, { text, details }: Cut): void {
 	if (output.output === undefined) output.content = [{ type: 'text', text }];
 	else output.output = text;

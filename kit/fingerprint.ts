@@ -70,7 +70,7 @@ export interface MessagePlace {
 
 const form = /^([0-9a-f]{16})(?:~\d+)?(?:\.(\d+))?$/;
 
-/** The id of a host's message in the epoch that it is told in: what was rewound keeps the id of its epoch. */
+/** Returns the id of a host's message in an epoch. A rewound message keeps the id of the epoch in which it was sent. */
 export function baseId(chainId: string, epoch: number): string {
 	return epoch === 0 ? chainId : `${chainId}~${epoch}`;
 }

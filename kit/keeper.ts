@@ -90,8 +90,8 @@ interface Originals {
 }
 
 /**
- * The view with the texts of the results that were sent whole: from the host's list where they still stand there, else
- * as the daemon was told them: the texts of whole results are not kept from process to process.
+ * Returns the view with the texts of results that were sent whole, which the stored view does not hold: from the host's
+ * list if it still has them, else from the daemon.
  */
 async function regained<Native>(
 	{ held, feed }: Stored<Native>,

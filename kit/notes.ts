@@ -1,14 +1,14 @@
-/** Lines behind messages: how full the window is. */
+/** Lines after messages that say how full the window is. */
 
 import type { Dialect } from './dialects/dialect.ts';
 import type { Stored } from './stored.ts';
 
-/** Percent of the limit at which a line is said. */
+/** Percent of the limit at which a line is added. */
 const levels = [70, 85, 95] as const;
 
 /**
- * The line to say at a usage, and the level that was reached: a line once a rise, none where the usage fell or stayed.
- * @param reached percent, the highest level that was said since the usage last lay below it; 0 where none was
+ * Returns the line to add at a usage, and the level reached: one line per rise, none if the usage fell or stayed.
+ * @param reached percent, the highest level announced since the usage was last below it; 0 if none was
  * @param ratio usage over limit
  */
 export function levelLine(reached: number, ratio: number): { reached: number; text?: string } {

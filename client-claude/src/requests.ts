@@ -198,9 +198,9 @@ function unmarked(message: BlockMessage): BlockMessage {
 }
 
 /**
- * Whether a list of messages is one that the Messages API takes as far as this can be told: it begins with the user,
- * nothing in it is empty, and calls and results stand in pairs, message by message. An unsound list is sent as it is, and
- * the turn is lost.
+ * Whether the Messages API accepts a list of messages, as far as its shape shows: it begins with the user, no message is
+ * empty, and each message with calls is followed by their results. An unsound list is sent unchanged, and the turn is
+ * lost.
  */
 export function isSound(messages: readonly BlockMessage[]): boolean {
 	if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return false;

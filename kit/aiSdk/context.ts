@@ -213,9 +213,9 @@ function count(value: unknown): number {
 }
 
 /**
- * The figures in the contract's words; undefined where there are none. A language model tells `inputTokens` by what was
- * cached (`{total, noCache, cacheRead, cacheWrite}`), a step as one number with `inputTokenDetails` beside it; versions
- * before 6 tell `cachedInputTokens`.
+ * Returns usage figures as the contract names them; undefined if there are none. A language model splits `inputTokens` by
+ * what was cached (`{total, noCache, cacheRead, cacheWrite}`); a step reports one number and `inputTokenDetails`; versions
+ * before 6 report `cachedInputTokens`.
  */
 function usageOf(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
@@ -229,11 +229,11 @@ function usageOf(value: unknown): Usage | undefined {
 	return { input: Math.max(0, total - read - write), output, cacheRead: read, cacheWrite: write };
 }
 
-/** Knows what was laid last, and over what. */
+/** The list that was sent last, with the list that it replaced. */
 interface WholeList {
-	/** A list of the program's: what comes behind a list that was laid goes behind the one that it was laid over. */
+	/** Returns a list with its own messages: if it begins with the list that was sent last, the replaced one takes its place. */
 	whole(messages: readonly BlockMessage[]): readonly BlockMessage[];
-	/** Remembers a list and what was laid over it. */
+	/** Remembers a list, and the one that was sent instead. */
 	laid(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
 }
 

@@ -15,8 +15,8 @@ export interface ReadingKeeper {
 	readonly beside: Set<ReadingKeeper>;
 }
 
-/** What was read of all sessions is kept up to this. UTF-16 units. */
-const mostOfAll = 3.2 * workLimits.maxCachedLength;
+/** Text whose analysis is kept for all sessions together. UTF-16 units. */
+const maxKeptLength = 3.2 * workLimits.maxCachedLength;
 
 /** A keeper that has read nothing. */
 export function createReadingKeeper(beside: Set<ReadingKeeper> = new Set()): ReadingKeeper {
@@ -37,7 +37,7 @@ export function dropReading(keeper: ReadingKeeper): void {
 }
 
 /** To be called after something was read: where all sessions keep too much, those that were used least lately let go. */
-export function keepWithin(keeper: ReadingKeeper, most = mostOfAll): void {
+export function keepWithin(keeper: ReadingKeeper, most = maxKeptLength): void {
 	const { beside } = keeper;
 	beside.delete(keeper);
 	// The session may have gone meanwhile, and what was read of it too.

@@ -42,23 +42,23 @@ export class RefusedAnswer extends Error {
 	}
 }
 
-/** Milliseconds: whoever wants to be left alone for longer has failed. */
-const longestRetryAfter = 30_000;
+/** Milliseconds. A provider that asks to wait longer counts as failed. */
+const maxRetryAfterMs = 30_000;
 
-/** Milliseconds before the first retry; each further one waits twice as long, up to the longest. */
-const firstBackoff = 500;
-const longestBackoff = 8000;
+/** Milliseconds before the first retry; each further one waits twice as long, up to the maximum. */
+const initialBackoffMs = 500;
+const maxBackoffMs = 8000;
 
 /**
- * Milliseconds to wait before a call is made again; undefined where it is not.
+ * Milliseconds to wait before a call is made again; undefined if it is not retried.
  *
- * @param retried how often it was made again already, of `maxRetries`; `left` the milliseconds that are left in all.
+ * @param retried retries so far, of `maxRetries`; `left`: milliseconds that remain for all attempts.
  */
 export function waitBeforeRetry(
 	{ retryable, retryAfterMs = 0, timedOut }: CallProblem,
 	{ retried, maxRetries, left }: { retried: number; maxRetries: number; left: number },
 ): number | undefined {
-	if (!retryable || timedOut || retried >= maxRetries || retryAfterMs > longestRetryAfter) return undefined;
-	const wait = Math.max(retryAfterMs, Math.min(longestBackoff, firstBackoff * 2 ** retried));
+	if (!retryable || timedOut || retried >= maxRetries || retryAfterMs > maxRetryAfterMs) return undefined;
+	const wait = Math.max(retryAfterMs, Math.min(maxBackoffMs, initialBackoffMs * 2 ** retried));
 	return wait < left ? wait : undefined;
 }

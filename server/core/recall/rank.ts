@@ -1,11 +1,11 @@
-/** Which messages speak of some words, best first. */
+/** Ranks messages by how well they match the words of a query, best first. */
 
 import { type Slices, sliceLength, visited } from '../slices.ts';
 
-/** More words than this say no more of what is meant. */
-const mostWords = 32;
-/** A word that comes more often counts no more. */
-const mostCounted = 20;
+/** Words of a query that are searched; more would not make its meaning clearer. */
+const maxQueryWords = 32;
+/** Occurrences of a word in a text that are counted. */
+const maxCountedUses = 20;
 /** Okapi BM25 with its usual constants: how soon repetition stops to count, and how much long texts are held back. */
 const saturation = 1.2;
 const lengthWeight = 0.75;
@@ -37,14 +37,14 @@ export interface Hit {
 export function queryOf(text: string): Query {
 	const phrase = text.trim().toLowerCase();
 	const words = [...new Set(phrase.split(/\s+/))].filter((word) => word !== '');
-	return { words: words.slice(0, mostWords), phrase };
+	return { words: words.slice(0, maxQueryWords), phrase };
 }
 
 function countOf(text: string, word: string): number {
 	let count = 0;
 	for (
 		let index = text.indexOf(word);
-		index >= 0 && count < mostCounted;
+		index >= 0 && count < maxCountedUses;
 		index = text.indexOf(word, index + word.length)
 	) {
 		count++;

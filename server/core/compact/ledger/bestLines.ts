@@ -51,9 +51,9 @@ export function bestLines(
 		coverSegment(segment, covered);
 		return true;
 	};
-	const mostOfEnds = budgetTokens * maxEndShare;
-	take(lines.length - 1, mostOfEnds);
-	take(0, mostOfEnds);
+	const maxEndTokens = budgetTokens * maxEndShare;
+	take(lines.length - 1, maxEndTokens);
+	take(0, maxEndTokens);
 	finish(
 		selectSteps({
 			length: lines.length,

@@ -39,7 +39,7 @@ export function coverSegment({ words, facts }: Segment, covered: Coverage): void
 	cover(facts, coverageByWords(words), covered);
 }
 
-/** Marks the facts of a text as covered, as if at most so many plain words were next to each. */
+/** Marks the facts of a text as covered, counting at most `maxWords` plain words next to each. */
 export function coverText(ledger: Ledger, text: string, covered: Coverage, maxWords: number): void {
 	const scanner = new TextScanner(ledger.facts, 'plain');
 	scanner.scan(text);

@@ -7,8 +7,8 @@ export const urlFact = 4;
 export const errorLine = 5;
 
 /**
- * Gives each distinct fact a small number. Facts are told apart by 52 bits of hash and never kept as text: a slice of a
- * message would keep the whole message in memory.
+ * Gives each distinct fact a small number. Facts are compared by 52 bits of hash and never stored as text: a slice of
+ * a message would keep the whole message in memory.
  */
 export interface FactIndex {
 	numbers: Map<number, number>;

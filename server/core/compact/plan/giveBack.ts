@@ -1,4 +1,4 @@
-/** Uses what the stages left of the target: for results that were shortened, then for a longer tail. */
+/** Uses the tokens that the stages left of the target: for shortened results, then for a longer tail. */
 
 import {
 	type Draft,
@@ -16,7 +16,7 @@ import type { PlanInput } from '../stage.ts';
 import { pruneItems } from './prune.ts';
 import { prunable, shrinkResults } from './shrink.ts';
 
-/** What is left of a target is used if it is more than this share of it. */
+/** Share of a target that may remain unused. */
 const minUnusedShare = 0.02;
 
 /**

@@ -3,12 +3,12 @@
 import { compactedItemsOf } from '../core/compactedItems.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../core/format/wire/adapter.ts';
-import { type PairedEntry, type Pairing, pairUp } from '../core/history/pairs.ts';
+import { type PairedEntry, type Pairing, pairCalls } from '../core/history/pairs.ts';
 import type { Seq } from '../core/history/record.ts';
 import { type Row, standsForSeveral, type Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
-import { taggedRows } from '../core/history/tags.ts';
-import { sheetsInForce } from '../core/history/view.ts';
+import { tagRows } from '../core/history/tags.ts';
+import { activeLayers } from '../core/history/view.ts';
 import { filtered, flatMapped, mapped, type Slices, sliceLength, visited } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { messagesOf, type ResolvedMessage } from './bodies.ts';
@@ -27,7 +27,7 @@ interface Seen extends Pick<State, 'view' | 'rows'> {
 }
 
 function seenOf(state: State): Seen {
-	const isCompacted = sheetsInForce(state).some((sheet) => sheet.lossy);
+	const isCompacted = activeLayers(state).some((sheet) => sheet.lossy);
 	return { view: [...state.view], rows: state.rows, isCompacted };
 }
 
@@ -94,7 +94,7 @@ function isHalf(cut: RenderEntry['cut']): boolean {
 /** The row that a shortened message was appended as; nothing for what is no message of a client. */
 function originalOf(unit: Unit, { rows }: Seen): Row | undefined {
 	const own = rows[unit.from];
-	return unit.sheet !== 0 && unit.to - unit.from === 1 && own?.id === unit.row.id ? own : undefined;
+	return unit.layer !== 0 && unit.to - unit.from === 1 && own?.id === unit.row.id ? own : undefined;
 }
 
 function entryOf(
@@ -114,7 +114,7 @@ function entryOf(
 		return { message, touched: true, ...cut, ...(found.source && { source: found.source }) };
 	}
 	if (!found.source) return { message: found.message, touched: true, ...cut };
-	if (entry.unit.sheet === 0) return { message: found.message, source: found.source, touched: false, ...cut };
+	if (entry.unit.layer === 0) return { message: found.message, source: found.source, touched: false, ...cut };
 	const compacted = entry.unit.row.made === 'summary' ? compactedItemsOf(found.message) : undefined;
 	const original = originalOf(entry.unit, seen);
 	const source = original && resolved.get(original)?.source;
@@ -196,7 +196,7 @@ export async function renderRows(
 	rows: readonly Row[],
 	format: FormatName,
 ): Promise<RenderedHistory> {
-	const view = rows.map((row): Unit => ({ row, from: row.seq, to: row.seq + 1, sheet: 0 }));
+	const view = rows.map((row): Unit => ({ row, from: row.seq, to: row.seq + 1, layer: 0 }));
 	const seen = { view, rows: session.state.rows, isCompacted: false };
 	return render(session, seen, format, session.state.info);
 }
@@ -208,7 +208,7 @@ async function render(
 	{ provider, model }: { provider: string; model: string },
 ): Promise<RenderedHistory> {
 	const { world } = session;
-	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await inSlices(pairUp(seen.view), world);
+	const { entries, orphanedCallsFixed, orphanedResultsFixed } = await inSlices(pairCalls(seen.view), world);
 	const rows = await inSlices(rowsOf(entries, format, seen), world);
 	const cuts = await inSlices(cutsOf(seen), world);
 	const found = await messagesOf(session, rows);
@@ -244,7 +244,7 @@ export async function fullHistory(
 	session: Session,
 	messageIds?: readonly string[],
 ): Promise<{ messages: unknown[]; warnings: string[] }> {
-	const all = await inSlices(taggedRows(session.state), session.world);
+	const all = await inSlices(tagRows(session.state), session.world);
 	const tagged = await chosen(all, messageIds, session.world);
 	const found = await messagesOf(
 		session,

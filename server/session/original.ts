@@ -2,7 +2,7 @@
 
 import { replacedRows } from '../core/history/replacedRows.ts';
 import type { Row } from '../core/history/row.ts';
-import { noMessage, type State } from '../core/history/state.ts';
+import { messageNotFound, type State } from '../core/history/state.ts';
 import { textOf } from '../core/history/text.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
@@ -21,7 +21,7 @@ function rowsOf(state: State, messageId: string): Row[] {
 	const own = seq === undefined ? undefined : state.rows[seq];
 	const rows = own ? [own] : replacedRows(state, messageId);
 	if (rows) return rows;
-	throw noMessage(messageId);
+	throw messageNotFound(messageId);
 }
 
 /** All the words of a message: its text, then its calls, one a line. */

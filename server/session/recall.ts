@@ -1,6 +1,6 @@
 /** `context/recall`: words looked up in the whole session, hidden messages too. */
 
-import { taggedRows } from '../core/history/tags.ts';
+import { tagRows } from '../core/history/tags.ts';
 import { bestOf, excerptOf, type Hit, hitOf, queryOf } from '../core/recall/rank.ts';
 import { present } from '../core/shape.ts';
 import { mapped } from '../core/slices.ts';
@@ -72,7 +72,7 @@ export async function recall(
 /** The hidden messages of a session with the step that hides each. O(rows), in slices. */
 async function hiddenIn({ state, world }: Session): Promise<Map<string, string | undefined>> {
 	const hidden = new Map<string, string | undefined>();
-	const tagged = await inSlices(taggedRows(state), world);
+	const tagged = await inSlices(tagRows(state), world);
 	const noteAll = mapped(tagged, ({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
 		if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
 	});

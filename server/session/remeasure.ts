@@ -38,7 +38,7 @@ async function countAll(
 
 /** What sheets show instead of rows, oldest sheet first, behind the first `known`. */
 function shownPatches(state: State, known: number): { no: number; index: number; show: Row }[] {
-	return [...state.sheets.values()]
+	return [...state.layers.values()]
 		.flatMap(({ no, patches }) => patches.flatMap(({ show }, index) => (show ? [{ no, index, show }] : [])))
 		.slice(known);
 }

@@ -3,7 +3,7 @@
 import { compactionTrigger, dueShare, type TargetBasis } from '../core/compact/target.ts';
 import { targetPolicy } from '../core/compact/tuning.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
-import { largestOf } from '../core/history/largest.ts';
+import { findLargest } from '../core/history/largest.ts';
 import type { SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
@@ -94,7 +94,7 @@ async function recounted(
 		addVisible(totals, row, -1);
 		return { ...unit, row };
 	});
-	return { totals, largest: largestOf(units).map(({ row }) => row) };
+	return { totals, largest: findLargest(units).map(({ row }) => row) };
 }
 
 /** Reads a session's meter under an overlay. Costs the same for any length of history but under another measure. */

@@ -1,7 +1,7 @@
 /** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
 
 import { asUri, placeKey } from '../core/files/folder.ts';
-import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleFrom } from '../core/history/cut.ts';
+import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleIdsFrom } from '../core/history/cut.ts';
 import { type Checkpoint, type State, seqOf } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
 import type { Asked } from '../protocol/declaration.ts';
@@ -15,7 +15,7 @@ export async function rewind(session: Session, messageId: string): Promise<strin
 	const { state } = session;
 	const step = rewindStep(state, messageId, session.world.now());
 	if (!step) return [];
-	const hidden = visibleFrom(state, rewindEnd(state, messageId));
+	const hidden = visibleIdsFrom(state, rewindEnd(state, messageId));
 	await commit(session, { t: 'step', step });
 	return hidden;
 }
@@ -81,7 +81,7 @@ export async function rollback(session: Session, checkpointId: string): Promise<
 	const checkpoint = checkpointOf(state, checkpointId);
 	const step = rollbackStep(state, checkpointId, session.world.now());
 	if (!step) return [];
-	const discarded = visibleFrom(state, checkpoint.seq);
+	const discarded = visibleIdsFrom(state, checkpoint.seq);
 	await commit(session, { t: 'step', step });
 	return discarded;
 }

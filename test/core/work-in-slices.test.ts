@@ -5,7 +5,7 @@ import { removalsOf } from '../../server/core/compact/planned.ts';
 import { resolvePolicy } from '../../server/core/compact/resolvePolicy.ts';
 import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts';
 import { startDraft } from '../../server/core/compact/startDraft.ts';
-import { repairsNeeded } from '../../server/core/history/pairs.ts';
+import { countRepairs } from '../../server/core/history/pairs.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
 import { bestOf, hitOf, queryOf } from '../../server/core/recall/rank.ts';
 import { defaultSettings } from '../../server/core/settings/layers.ts';
@@ -66,7 +66,7 @@ const draftOf = (): Promise<Draft> => startDraft(inputWith(counting()));
 
 describe('what walks over a long history', () => {
 	it('lets others work while it looks for the repairs that a history needs', () => {
-		expect(slicesOf(repairsNeeded(long.view))).toBeGreaterThanOrEqual(long.view.length / 4096 - 1);
+		expect(slicesOf(countRepairs(long.view))).toBeGreaterThanOrEqual(long.view.length / 4096 - 1);
 		const call = row('call', { calls: [{ id: 'unanswered', name: 'Read' }] });
 		const { view } = apply(stateWith(), {
 			t: 'append',
@@ -74,7 +74,7 @@ describe('what walks over a long history', () => {
 			rows: [call, ...Array.from({ length: 3 * most }, (_, index) => row(`m${index}`))],
 		});
 		// Out of order: once on the way through the calls, once more to count.
-		expect(slicesOf(repairsNeeded(view))).toBeGreaterThanOrEqual((2 * view.length) / 4096 - 2);
+		expect(slicesOf(countRepairs(view))).toBeGreaterThanOrEqual((2 * view.length) / 4096 - 2);
 	});
 
 	it('lets others work while it weighs what a query found', () => {

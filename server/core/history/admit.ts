@@ -1,6 +1,6 @@
 /**
- * The gate through which every lossy change of the view goes: whole units, whole tool batches, nothing protected,
- * never larger.
+ * Checks every lossy change of the view: it may cover only whole units and whole tool batches, must
+ * not touch protected rows, and must make the view smaller.
  */
 
 import { weighRow, weightOf } from '../meter/reading.ts';
@@ -9,7 +9,7 @@ import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import { firstUnitFrom, isInPlace, isShownInPlace } from './seen.ts';
 import type { State } from './state.ts';
-import { paint, pinnedRows, sheetsInForce } from './view.ts';
+import { activeLayers, pinnedRows, topLayers } from './view.ts';
 
 /** A patch before its body is stored. */
 export interface ProposedPatch {
@@ -21,19 +21,19 @@ export interface ProposedPatch {
 /** Why a proposal was refused. */
 export type AdmissionRefusal = 'empty' | 'cuts a unit' | 'cuts a batch' | 'protected' | 'overlaps' | 'grows';
 
-/** Whether the rows on both sides of a boundary lie under one and the same patch. */
-function partsPatch(cover: { top: Uint32Array; start: Uint32Array }, boundary: Seq): boolean {
+/** Whether a boundary lies inside one patch, that is, one patch covers the rows on both sides of it. */
+function splitsPatch(cover: { top: Uint32Array; start: Uint32Array }, boundary: Seq): boolean {
 	const { top, start } = cover;
 	const no = top[boundary] ?? 0;
 	return boundary > 0 && no !== 0 && no === top[boundary - 1] && start[boundary] === start[boundary - 1];
 }
 
-/** Of every row, the uppermost sheet and where its patch starts. */
-function coverOf(state: State): { top: Uint32Array; start: Uint32Array } {
-	const top = paint(state);
+/** The topmost active layer of each row, and the row at which that layer's patch starts. */
+function topPatches(state: State): { top: Uint32Array; start: Uint32Array } {
+	const top = topLayers(state);
 	const start = new Uint32Array(state.rows.length);
-	for (const sheet of sheetsInForce(state)) {
-		for (const patch of sheet.patches) start.fill(patch.from, patch.from, patch.to);
+	for (const layer of activeLayers(state)) {
+		for (const patch of layer.patches) start.fill(patch.from, patch.from, patch.to);
 	}
 	return { top, start };
 }
@@ -44,7 +44,7 @@ function isOneBatch(state: State, before: Unit | undefined, after: Unit | undefi
 	return isShownInPlace(before, state.rows) && isShownInPlace(after, state.rows);
 }
 
-/** Whether one side of a boundary of the patch is seen and belongs to the other. */
+/** Whether a boundary of the patch separates visible messages of one tool batch. */
 function cutsBatch(state: State, patch: ProposedPatch): boolean {
 	if (isInPlace(patch, state.rows)) return false;
 	const first = firstUnitFrom(state.view, patch.from);
@@ -59,14 +59,14 @@ function refuse(
 	patches: readonly ProposedPatch[],
 	protection: Protection,
 ): AdmissionRefusal | null {
-	const cover = coverOf(state);
+	const cover = topPatches(state);
 	const sorted = [...patches].sort((a, b) => a.from - b.from);
 	let end: Seq = 0;
 	for (const patch of sorted) {
 		if (patch.from >= patch.to || patch.from < 0 || patch.to > state.rows.length) return 'empty';
 		if (patch.from < end) return 'overlaps';
 		end = patch.to;
-		if (partsPatch(cover, patch.from) || partsPatch(cover, patch.to)) return 'cuts a unit';
+		if (splitsPatch(cover, patch.from) || splitsPatch(cover, patch.to)) return 'cuts a unit';
 		if (cutsBatch(state, patch)) return 'cuts a batch';
 	}
 	return touchesProtected(state, sorted, protection, cover.top) ? 'protected' : null;
@@ -85,15 +85,15 @@ function touchesProtected(
 		while (index < sorted.length && (sorted[index]?.to ?? 0) <= seq) index++;
 		const patch = sorted[index];
 		if (!patch || patch.from > seq) continue;
-		// What shows through an older sheet shows through a newer one too.
+		// A row that shows through an older layer also shows through a newer one.
 		if (top[seq] !== 0 && pinned.has(seq)) continue;
 		if (!(protection.cuttable.has(seq) && isInPlace(patch, state.rows))) return true;
 	}
 	return false;
 }
 
-/** Tokens of what a patch shows, on the meter's scale. */
-function weighShown({ rows, meter }: State, { from, show }: ProposedPatch): number {
+/** Tokens of the row that a patch shows, on the meter's scale; 0 if it shows nothing. */
+function shownTokens({ rows, meter }: State, { from, show }: ProposedPatch): number {
 	const original = rows[from];
 	if (!show || !original) return 0;
 	const shown: Row = { ...original, ...show, exact: undefined, made: 'shortened' };
@@ -101,25 +101,25 @@ function weighShown({ rows, meter }: State, { from, show }: ProposedPatch): numb
 }
 
 /**
- * Whether the units that the patches cover take more tokens than what the patches show, but for originals that are
- * pinned. Looks at no more of them than it takes to tell.
+ * Whether the patches show fewer tokens than the units they cover. Pinned originals do not count,
+ * because they remain visible. Stops as soon as the answer is certain.
  */
 function isSmaller(state: State, patches: readonly ProposedPatch[]): boolean {
 	const { view, meter } = state;
 	const pinned = pinnedRows(state);
-	let left = patches.reduce((sum, patch) => sum + weighShown(state, patch), 0);
+	let left = patches.reduce((sum, patch) => sum + shownTokens(state, patch), 0);
 	for (const { from, to } of patches) {
 		for (let index = firstUnitFrom(view, from); index < view.length; index++) {
 			const unit = view[index];
 			if (!unit || unit.from >= to) break;
-			if (unit.sheet !== 0 || !pinned.has(unit.from)) left -= weighRow(meter, unit.row);
+			if (unit.layer !== 0 || !pinned.has(unit.from)) left -= weighRow(meter, unit.row);
 			if (left < 0) return true;
 		}
 	}
 	return false;
 }
 
-/** Null where the patches may be laid, else why not. */
+/** Returns null if the patches may be applied, otherwise the reason why not. */
 export function admit(
 	state: State,
 	patches: readonly ProposedPatch[],

@@ -1,17 +1,17 @@
-/** Tool batches: the calls of an assistant message with their results, which no stage may part. */
+/** Tool batches: an assistant message with calls and all their results. No stage may split one. */
 
 import type { Seq } from './record.ts';
 import type { Row } from './row.ts';
-import { isSeenThrough } from './seen.ts';
+import { areAllShownInPlace } from './seen.ts';
 import type { State } from './state.ts';
 
 /**
- * A result that comes later than this many rows after its call does not draw what lies between into the batch:
- * such a pair is put together again when the history is rendered.
+ * Rows between a call and its result, at most. A later result does not pull the rows between them into
+ * the batch; rendering moves it back behind its call.
  */
 export const longestReach = 64;
 
-/** Puts a new row (the last one) into the batch it belongs to, and keeps track of what is unanswered. */
+/** Adds a new row (the last one) to its tool batch, and updates the list of unanswered calls. */
 export function joinBatch(state: State, row: Row): void {
 	for (const call of row.calls ?? []) {
 		const waiting = state.unansweredCalls.get(call.id);
@@ -19,34 +19,34 @@ export function joinBatch(state: State, row: Row): void {
 		else state.unansweredCalls.set(call.id, [row.seq]);
 	}
 	if (row.answers === undefined) return;
-	const caller = takeCaller(state.unansweredCalls, row.answers);
+	const caller = popCaller(state.unansweredCalls, row.answers);
 	if (caller === undefined) return;
 	const call = state.rows[caller];
 	if (!call) return;
 	if (row.seq - caller > longestReach) return;
-	// Ids repeat: a second result of a newer call is not the one that an older call never got.
-	if (state.rows.slice(caller + 1, row.seq).some((between) => calls(between, row.answers))) return;
-	// What a compaction or a rewind took away meanwhile cannot be kept together with what comes now.
-	if (!isSeenThrough(state, caller, row.seq)) return;
+	// Ids repeat. A second result of a newer call is not the missing result of an older call.
+	if (state.rows.slice(caller + 1, row.seq).some((between) => hasCall(between, row.answers))) return;
+	// A result cannot join a batch that a compaction or rewind has hidden in the meantime.
+	if (!areAllShownInPlace(state, caller, row.seq)) return;
 	for (let seq = caller + 1; seq <= row.seq; seq++) {
 		const between = state.rows[seq];
 		if (between) between.batch = call.batch;
 	}
 }
 
-function calls({ calls = [] }: Row, callId: string | undefined): boolean {
+function hasCall({ calls = [] }: Row, callId: string | undefined): boolean {
 	return calls.some(({ id }) => id === callId);
 }
 
-/** The newest assistant row that still waits for an answer to this call id. */
-function takeCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
+/** Removes and returns the newest assistant row that still waits for a result with this call id. */
+function popCaller(open: Map<string, Seq[]>, callId: string): Seq | undefined {
 	const waiting = open.get(callId);
 	const caller = waiting?.pop();
 	if (waiting?.length === 0) open.delete(callId);
 	return caller;
 }
 
-/** First row after the batch that a row belongs to. */
+/** The first row after a row's tool batch. */
 export function batchEnd(rows: readonly Row[], seq: Seq): Seq {
 	const batch = rows[seq]?.batch;
 	let end = seq + 1;

@@ -1,49 +1,52 @@
-/** Steps that cut the tail of the history off: rewind and rollback. */
+/** Steps that cut off the end of the history: rewind and rollback. */
 
 import { Failure } from '../failure.ts';
 import { batchEnd } from './batch.ts';
 import type { Seq, StoredStep } from './record.ts';
+import { firstUnitFrom } from './seen.ts';
 import { type Checkpoint, type State, seqOf } from './state.ts';
-import { sheetsInForce, unitFrom } from './view.ts';
+import { activeLayers } from './view.ts';
 
-/** The number that the next step's sheet will have. */
-export function nextSheet(state: State): number {
+/** The number of the layer that the next step will add. */
+export function nextLayerNumber(state: State): number {
 	return state.steps.length + 1;
 }
 
 /** Ids of the visible messages from a row on. */
-export function visibleFrom(state: State, from: Seq): string[] {
-	return state.view.slice(unitFrom(state.view, from)).map((unit) => unit.row.id);
+export function visibleIdsFrom(state: State, from: Seq): string[] {
+	return state.view.slice(firstUnitFrom(state.view, from)).map((unit) => unit.row.id);
 }
 
-/** The row after the last that stays when everything after a message leaves; the first where its id is empty. */
+/** The first row that a rewind to a message removes; 0 if the id is empty. */
 export function rewindEnd(state: State, messageId: string): Seq {
 	return messageId === '' ? 0 : batchEnd(state.rows, seqOf(state, messageId));
 }
 
-/** Ids of the messages that no cut took away, in order, whatever a compaction shows instead of them. O(rows). */
-export function standingIds(state: State): string[] {
+/** Ids of all messages that no rewind or rollback removed, in order, including compacted ones. O(rows). */
+export function uncutMessageIds(state: State): string[] {
 	const isCut = new Uint8Array(state.rows.length);
-	for (const sheet of sheetsInForce(state)) {
-		if (!sheet.lossy) for (const { from, to } of sheet.patches) isCut.fill(1, from, to);
+	for (const layer of activeLayers(state)) {
+		if (!layer.lossy) for (const { from, to } of layer.patches) isCut.fill(1, from, to);
 	}
 	return state.rows.flatMap(({ id }, seq) => (isCut[seq] ? [] : [id]));
 }
 
 /**
- * Everything after a message leaves the history, or everything where its id is empty; a tool batch stays whole. Sheets
- * over the message, or across the cut, are lifted. Nothing when no row lies after it.
+ * Returns the step that removes everything after a message, or everything if its id is empty.
+ *
+ * A tool batch stays whole. Layers over the message or across the cut are deactivated. Returns null if no row
+ * follows. Fails with `MessageNotFound`.
  */
 export function rewindStep(state: State, messageId: string, at: number): StoredStep | null {
 	const seq = messageId === '' ? -1 : seqOf(state, messageId);
 	const end = rewindEnd(state, messageId);
 	if (end >= state.rows.length) return null;
-	const off = [...state.on].filter((no) => {
-		const patches = state.sheets.get(no)?.patches ?? [];
+	const off = [...state.active].filter((no) => {
+		const patches = state.layers.get(no)?.patches ?? [];
 		const over = patches.some((patch) => patch.from <= seq && seq < patch.to);
 		return over || (patches.some((patch) => patch.from < end) && patches.some((patch) => patch.to > end));
 	});
-	const no = nextSheet(state);
+	const no = nextLayerNumber(state);
 	return {
 		id: `rewind-${no}`,
 		cause: 'rewind',
@@ -54,28 +57,27 @@ export function rewindStep(state: State, messageId: string, at: number): StoredS
 	};
 }
 
-/** The checkpoint with this id; fails with `CheckpointNotFound`. */
+/** Returns the checkpoint with this id. Fails with `CheckpointNotFound`. */
 export function checkpointOf(state: State, checkpointId: string): Checkpoint {
 	const checkpoint = state.checkpoints.get(checkpointId);
 	if (checkpoint && checkpoint.droppedBy === undefined) return checkpoint;
-	throw new Failure(
-		'CheckpointNotFound',
-		`checkpointId: "${checkpointId}" is no checkpoint of this session`,
-		{
-			checkpointId,
-		},
-	);
+	throw new Failure('CheckpointNotFound', `checkpointId: no checkpoint "${checkpointId}" in this session`, {
+		checkpointId,
+	});
 }
 
-/** The history as it was at a checkpoint. Nothing when it is so already. */
+/**
+ * Returns the step that restores the history of a checkpoint; null if nothing changed since. Fails
+ * with `CheckpointNotFound`.
+ */
 export function rollbackStep(state: State, checkpointId: string, at: number): StoredStep | null {
 	const checkpoint = checkpointOf(state, checkpointId);
-	const then = new Set(checkpoint.on);
-	const off = [...state.on].filter((no) => !then.has(no));
-	const again = checkpoint.on.filter((no) => !state.on.has(no));
+	const then = new Set(checkpoint.active);
+	const off = [...state.active].filter((no) => !then.has(no));
+	const again = checkpoint.active.filter((no) => !state.active.has(no));
 	const cuts = checkpoint.seq < state.rows.length;
 	if (!cuts && off.length === 0 && again.length === 0) return null;
-	const no = nextSheet(state);
+	const no = nextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from: checkpoint.seq, to: state.rows.length }] };
 	return {
 		id: `rollback-${no}`,

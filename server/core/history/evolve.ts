@@ -1,35 +1,37 @@
-/** The one place where a session's state changes, live and in replay alike. */
+/** The only place where a session's state changes, live and in replay. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import {
+	adjustOverhead,
 	callTokens,
 	emptyMeter,
 	firstMeter,
-	isOfManyCalls,
+	invalidateFrom,
+	isAggregatedUsage,
 	isUsable,
 	type Observation,
 	observe,
 	promptTokens,
-	shiftOther,
-	voidFrom,
 } from '../meter/meter.ts';
 import { readTokens } from '../meter/reading.ts';
 import { correctionBy } from '../meter/refusal.ts';
 import { addVisible, anchoredAt, closeHead, emptyTotals, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
-import { changedInfo, withWindow } from './changedInfo.ts';
-import { countAnew, sumUp } from './countAnew.ts';
-import { keepLargest } from './largest.ts';
+import { applyInfoChange, withWindow } from './infoChange.ts';
+import { insertLargest } from './largest.ts';
 import type { BodyRef, JournalRecord, Seq, StoredPatch, StoredRow, StoredStep } from './record.ts';
+import { finishRecount, recountRows } from './recountRows.ts';
 import { type Row, rowOf, type Unit } from './row.ts';
-import { type Patch, recountOf, type State, type Step } from './state.ts';
-import { laidOver, paintView, unitFrom } from './view.ts';
+import { firstUnitFrom } from './seen.ts';
+import { type Patch, type State, type Step, startRecount } from './state.ts';
+import { composeView, overlayLayer } from './view.ts';
 
 /**
- * Applies a record to a state, in place. `bodies` says where the record's bodies lie.
- * An append costs by what is appended; whatever changes the view costs by the number of rows.
+ * Applies a record to a state, in place. An append costs O(appended rows), a change of the view
+ * O(rows).
  *
- * @param foreseen what the same record made of a copy of this very state: its sums need not be made again.
+ * @param bodies where the record's bodies are stored in the journal.
+ * @param foreseen a copy of this state to which the same record was already applied; its sums are reused.
  */
 export function evolve(
 	state: State,
@@ -38,7 +40,8 @@ export function evolve(
 	foreseen?: State,
 ): void {
 	state.version++;
-	if (foreseen && foreseen.version !== state.version) throw new RangeError('foreseen of another state');
+	if (foreseen && foreseen.version !== state.version)
+		throw new RangeError('foreseen is not a copy of this state');
 	apply(state, record, bodies, foreseen);
 }
 
@@ -53,7 +56,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			return;
 		case 'set':
 			if (isOtherModel(state, record.change)) state.answered = 0;
-			state.info = changedInfo(state.info, record.change);
+			state.info = applyInfoChange(state.info, record.change);
 			return;
 		case 'append':
 			state.updatedAt = record.at;
@@ -66,7 +69,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			return;
 		case 'refusal':
 			state.updatedAt = record.at;
-			// A figure that came with an error corrects the weight of the history until the next one with an answer.
+			// A figure that came with an error corrects the weight of the history until the next answer reports one.
 			state.meter = { ...state.meter, correction: correctionBy(state.meter, state.totals, record) };
 			return;
 		case 'unlearn':
@@ -80,8 +83,9 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			state.requestRef = bodies[record.body];
 			return;
 		case 'recounted':
-			countAnew(state, record.from, record.rows);
-			// Counted in two ways until the last part is there: where it never comes, all is to be counted again.
+			recountRows(state, record.from, record.rows);
+			// Counts of two measures are mixed until the last part arrives. If it never does, an empty measure causes
+			// a full recount.
 			state.measure = '';
 			return;
 		case 'recount':
@@ -89,7 +93,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			return;
 		case 'step':
 			state.updatedAt = record.step.at;
-			takeStep(state, record.step, bodies, foreseen);
+			applyStep(state, record.step, bodies, foreseen);
 			return;
 		case 'undo':
 			state.updatedAt = record.at;
@@ -105,7 +109,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 				at: record.at,
 				seq: state.rows.length,
 				messages: state.view.length,
-				on: [...state.on],
+				active: [...state.active],
 				used: state.version,
 			});
 			return;
@@ -143,11 +147,11 @@ function appendRow(
 	state.index.set(row.id, seq);
 	joinBatch(state, row);
 	if (row.pinned) state.pins.add(seq);
-	const unit: Unit = { row, from: seq, to: seq + 1, sheet: 0 };
+	const unit: Unit = { row, from: seq, to: seq + 1, layer: 0 };
 	state.units.push(unit);
 	state.view.push(unit);
 	if (row.role === 'assistant' && isUsable(row.usage, row.stopReason)) {
-		const seen: Observation = {
+		const observation: Observation = {
 			seq,
 			usage: row.usage,
 			own: rowTokens(row),
@@ -157,10 +161,10 @@ function appendRow(
 			request: state.request,
 			measure: state.measure,
 		};
-		if (takeFigure(state, seen)) closeHead(state.totals);
+		if (applyUsage(state, observation)) closeHead(state.totals);
 	}
 	addVisible(state.totals, row, anchorOf(state));
-	keepLargest(state.largest, unit);
+	insertLargest(state.largest, unit);
 	if (row.role === 'assistant') addPoint(state, row.id, row.at ?? at);
 }
 
@@ -171,12 +175,15 @@ function isOtherModel(
 	return provider !== info.provider || model !== info.model;
 }
 
-/** Takes what a provider said of one call; false where it is of many calls, and tells nothing of the window. */
-function takeFigure(state: State, seen: Observation): boolean {
-	if (isOfManyCalls(seen)) return false;
+/**
+ * Applies the usage of one call. Returns false for usage of several calls, which says nothing about
+ * the window.
+ */
+function applyUsage(state: State, seen: Observation): boolean {
+	if (isAggregatedUsage(seen)) return false;
 	state.meter = observe(state.meter, seen);
 	state.answered = Math.max(state.answered, promptTokens(seen.usage));
-	doubtWindow(state, seen.usage);
+	checkLearnedWindow(state, seen.usage);
 	return true;
 }
 
@@ -185,26 +192,26 @@ function anchorOf(state: State): Seq {
 }
 
 function addPoint(state: State, messageId: string, at: number): void {
-	state.points.push({ messageId, at, ...readTokens(state.meter, state.totals, standingRequest(state)) });
+	state.points.push({ messageId, at, ...readTokens(state.meter, state.totals, answeredRequest(state)) });
 }
 
-/** The request without the prompt, which has become part of the history once it was answered. */
-function standingRequest(state: State): State['request'] {
+/** The request without its prompt, which became part of the history when it was answered. */
+function answeredRequest(state: State): State['request'] {
 	return { ...state.request, currentPrompt: 0 };
 }
 
 function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }>): void {
 	const seq = state.index.get(record.id);
 	const row = seq === undefined ? undefined : state.rows[seq];
-	if (seq === undefined || !row) throw new RangeError(`usage for ${record.id}, which is no message here`);
+	if (seq === undefined || !row) throw new RangeError(`usage for unknown message ${record.id}`);
 	row.usage = record.usage;
 	if (record.stopReason !== undefined) row.stopReason = record.stopReason;
 	if (record.isStale) return;
-	// A figure older than the last change of the view, or than a newer figure, describes what no longer is.
+	// A figure older than the last change of the view, or than a newer figure, describes an outdated history.
 	if (seq < state.lastViewChange || seq < anchorOf(state)) return;
 	if (!isUsable(row.usage, row.stopReason)) {
-		// What was taken for a whole answer was cut off: its figure no longer counts.
-		state.meter = voidFrom(state.meter, seq);
+		// The answer looked complete and was in fact cut off, so its figure no longer counts.
+		state.meter = invalidateFrom(state.meter, seq);
 		return;
 	}
 	const index = state.view.findLastIndex((unit) => unit.row === row);
@@ -220,17 +227,17 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 		request: state.request,
 		measure: state.measure,
 	};
-	if (!takeFigure(state, seen)) return;
+	if (!applyUsage(state, seen)) return;
 	state.totals = all;
 	const place = state.points.findLastIndex((one) => one.messageId === record.id);
 	const point = state.points[place];
 	if (!point) return;
-	// A new one: whoever reads the old points is not done with them.
-	state.points[place] = { ...point, ...readTokens(state.meter, through, standingRequest(state)) };
+	// Replaces the point instead of changing it: readers may still hold the old one.
+	state.points[place] = { ...point, ...readTokens(state.meter, through, answeredRequest(state)) };
 }
 
 /** Restores the earlier window if an answered prompt is as large as one that a learned window rules out. */
-function doubtWindow(state: State, usage: Usage): void {
+function checkLearnedWindow(state: State, usage: Usage): void {
 	const { contextWindow, refusedPrompt = Number.POSITIVE_INFINITY } = state.info;
 	if (contextWindow === undefined) return;
 	if (callTokens(usage) <= contextWindow && promptTokens(usage) < refusedPrompt) return;
@@ -244,28 +251,28 @@ function dropLearnedWindow(state: State): void {
 }
 
 function recount(state: State, record: Extract<JournalRecord, { t: 'recount' }>): void {
-	const isWhole = countAnew(state, record.from ?? 0, record.rows);
+	const isWhole = recountRows(state, record.from ?? 0, record.rows);
 	for (const [no, index, counts] of record.shown) {
-		const patch = state.sheets.get(no)?.patches[index];
+		const patch = state.layers.get(no)?.patches[index];
 		if (patch?.show) patch.show = { ...patch.show, counts };
 	}
 	state.request = record.request;
 	state.measure = isWhole ? record.measure : '';
 	state.meter = emptyMeter();
-	if (state.recounted.view === state.view) sumUp(state);
-	else repaint(state);
-	state.recounted = recountOf([]);
+	if (state.recounted.view === state.view) finishRecount(state);
+	else recompose(state);
+	state.recounted = startRecount([]);
 }
 
-function repaint(state: State, view = paintView(state)): void {
+function recompose(state: State, view = composeView(state)): void {
 	state.view = view;
 	const anchor = anchorOf(state);
 	const totals = emptyTotals();
 	const largest: Unit[] = [];
-	// In one walk: each row of a million is looked up in memory anew.
+	// One pass over the view: each of a million rows costs a memory access.
 	for (const unit of state.view) {
 		addVisible(totals, unit.row, anchor);
-		keepLargest(largest, unit);
+		insertLargest(largest, unit);
 	}
 	state.totals = totals;
 	state.largest = largest;
@@ -277,13 +284,13 @@ function showRow(stored: StoredRow, patch: StoredPatch, state: State, bodies: re
 	return rowOf(stored, patch.from, inPlace ? own.batch : patch.from, refOf(stored, bodies));
 }
 
-/** The first row whose look changes when a step's sheets are laid or lifted. */
+/** The first row whose appearance changes when a step's layers are applied or reverted. */
 function changedFrom(state: State, step: Step): Seq {
-	const patches = [...step.on, ...step.off].flatMap((no) => state.sheets.get(no)?.patches ?? []);
+	const patches = [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
 	return patches.reduce((lowest, { from }) => Math.min(lowest, from), Number.POSITIVE_INFINITY);
 }
 
-function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], foreseen?: State): void {
+function applyStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], foreseen?: State): void {
 	const patches: Patch[] | undefined = stored.sheet?.patches.map((patch) => ({
 		from: patch.from,
 		to: patch.to,
@@ -292,45 +299,48 @@ function takeStep(state: State, stored: StoredStep, bodies: readonly BodyRef[], 
 	}));
 	const sheet = stored.sheet && patches && { ...stored.sheet, patches };
 	const step: Step = { ...stored, sheet, rows: state.rows.length };
-	if (sheet) state.sheets.set(sheet.no, sheet);
-	for (const no of step.off) state.on.delete(no);
-	for (const no of step.on) state.on.add(no);
+	if (sheet) state.layers.set(sheet.no, sheet);
+	for (const no of step.off) state.active.delete(no);
+	for (const no of step.on) state.active.add(no);
 	state.steps.push(step);
 	state.lastViewChange = state.rows.length;
 	state.revision = state.version;
 	if (step.cause === 'compact' || step.cause === 'recover') state.autoCompactPaused = false;
-	if (step.mark !== undefined) dropNewerMarks(state, step.mark, step.id);
-	state.meter = shiftOther(voidFrom(state.meter, changedFrom(state, step)), -(step.unrecorded ?? 0));
-	if (foreseen) takeOver(state, step, foreseen);
-	else repaint(state, viewUnder(state, step));
+	if (step.mark !== undefined) dropNewerCheckpoints(state, step.mark, step.id);
+	state.meter = adjustOverhead(
+		invalidateFrom(state.meter, changedFrom(state, step)),
+		-(step.unrecorded ?? 0),
+	);
+	if (foreseen) adoptForeseen(state, step, foreseen);
+	else recompose(state, viewAfter(state, step));
 }
 
-/** Shows what a copy shows, and its sums: they differ in nothing but where the bodies of what is new lie. */
-function takeOver(state: State, { sheet }: Step, { view, totals, largest }: State): void {
+/** Adopts the view and sums of a copy. Only the body references of the new rows differ. */
+function adoptForeseen(state: State, { sheet }: Step, { view, totals, largest }: State): void {
 	const own = view.slice();
 	let index = 0;
 	for (const { from, show } of sheet?.patches ?? []) {
 		if (!show) continue;
-		index = unitFrom(own, from, index);
+		index = firstUnitFrom(own, from, index);
 		const unit = own[index];
-		if (unit?.from === from && unit.sheet === sheet?.no) own[index] = { ...unit, row: show };
+		if (unit?.from === from && unit.layer === sheet?.no) own[index] = { ...unit, row: show };
 	}
 	state.view = own;
 	state.totals = totals;
 	state.largest = largest.map((unit) =>
-		unit.sheet === sheet?.no ? (own[unitFrom(own, unit.from)] ?? unit) : unit,
+		unit.layer === sheet?.no ? (own[firstUnitFrom(own, unit.from)] ?? unit) : unit,
 	);
 }
 
-/** The view once a step is taken: what a compaction lays over all else is found without walking over all rows. */
-function viewUnder(state: State, { sheet, on, off }: Step): Unit[] | undefined {
+/** The view after a step, computed without a pass over all rows if a compaction adds the topmost layer. */
+function viewAfter(state: State, { sheet, on, off }: Step): Unit[] | undefined {
 	const isOnTop = sheet !== undefined && off.length === 0 && on.length === 1 && on[0] === sheet.no;
 	if (!isOnTop || state.pins.size > 0) return undefined;
-	for (const no of state.on) if (no > sheet.no) return undefined;
-	return laidOver(state.view, sheet, state.rows.length);
+	for (const no of state.active) if (no > sheet.no) return undefined;
+	return overlayLayer(state.view, sheet, state.rows.length);
 }
 
-function dropNewerMarks(state: State, id: string, stepId: string): void {
+function dropNewerCheckpoints(state: State, id: string, stepId: string): void {
 	const checkpoint = state.checkpoints.get(id);
 	if (!checkpoint) return;
 	checkpoint.used = state.version;
@@ -344,21 +354,21 @@ function dropNewerMarks(state: State, id: string, stepId: string): void {
 function undoSteps(state: State, { steps, isRestore }: Extract<JournalRecord, { t: 'undo' }>): void {
 	for (const id of steps) {
 		const step = state.steps.find((one) => one.id === id);
-		if (!step) throw new RangeError(`undo of ${id}, which is no step here`);
-		for (const no of step.on) state.on.delete(no);
-		for (const no of step.off) state.on.add(no);
+		if (!step) throw new RangeError(`undo of unknown step ${id}`);
+		for (const no of step.on) state.active.delete(no);
+		for (const no of step.off) state.active.add(no);
 		state.undone.add(id);
 		for (const checkpoint of state.checkpoints.values())
 			if (checkpoint.droppedBy === id) checkpoint.droppedBy = undefined;
 		const isCompaction = step.cause === 'compact' || step.cause === 'recover';
 		if (isCompaction && !isRestore) state.autoCompactPaused = true;
-		// What the user wants back need not fit the limit that led to the compaction.
+		// The history that the user wants back may exceed the limit that caused the compaction.
 		if (isCompaction) dropLearnedWindow(state);
-		state.meter = shiftOther(voidFrom(state.meter, changedFrom(state, step)), step.unrecorded ?? 0);
+		state.meter = adjustOverhead(invalidateFrom(state.meter, changedFrom(state, step)), step.unrecorded ?? 0);
 	}
 	state.lastViewChange = state.rows.length;
 	state.revision = state.version;
-	repaint(state);
+	recompose(state);
 }
 
 function setPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): void {
@@ -370,7 +380,7 @@ function setPins(state: State, record: Extract<JournalRecord, { t: 'pin' }>): vo
 		if (record.on) state.pinnedUris.add(uri);
 		else state.pinnedUris.delete(uri);
 	}
-	if (state.on.size === 0) return;
+	if (state.active.size === 0) return;
 	state.revision = state.version;
-	repaint(state);
+	recompose(state);
 }

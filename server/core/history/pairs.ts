@@ -1,11 +1,16 @@
 /**
- * Tool calls and their results, put together: by id and by turn, since real sessions use ids twice.
+ * Matches tool calls with their results. Ids alone are not enough, since real sessions use ids twice.
  *
- * A result belongs to the newest earlier call with its id that is still unanswered; where an even newer call with
- * that id has its answer already, only if it is of the same tool. One that strayed is moved behind its call; a call
- * without a result gets a synthetic one; a result without a call gets a synthetic call; a second, equal result is
- * left out; so are unanswered calls of an answer that was cut off, which are half calls. Some formats have every
- * call of one answer in a message of its own, all results behind them: that is in order too, but for words between.
+ * A result belongs to the newest earlier call with its id that is still unanswered. If an even newer call with that
+ * id is already answered, the tool name must match too.
+ *
+ * - A result in the wrong place moves behind its call.
+ * - A call without a result gets a synthetic result, a result without a call a synthetic call.
+ * - A second, equal result is left out.
+ * - Unanswered calls of an answer that was cut off are incomplete and left out.
+ *
+ * Some formats put each call of one answer into its own message, with all results after the last one. That order is
+ * valid, too, unless text comes between the calls.
  */
 
 import type { Repairs } from '../../protocol/compact.ts';
@@ -13,11 +18,15 @@ import { finish, type Slices, sliceLength } from '../slices.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 
-/** One entry of a history that is valid as to its pairs. */
+/** One entry of a history in which every call has its result. */
 export type PairedEntry =
-	| { kind: 'message'; unit: Unit /** Positions of half calls, to be left out. */; halfCalls?: number[] }
+	| {
+			kind: 'message';
+			unit: Unit /** Positions of incomplete calls, to be left out. */;
+			halfCalls?: number[];
+	  }
 	| { kind: 'result' /** The assistant message whose call it answers. */; unit: Unit; call: number }
-	| { kind: 'call' /** The result that it is made for. */; unit: Unit };
+	| { kind: 'call' /** The result that this synthetic call is made for. */; unit: Unit };
 
 export interface Pairing extends Repairs {
 	entries: PairedEntry[];
@@ -36,38 +45,38 @@ function isCutOff(row: Row): boolean {
 }
 
 interface Matching {
-	/** By position of the assistant message: its calls. */
+	/** The calls of each assistant message, by its position. */
 	slots: (Slot[] | undefined)[];
-	/** By position: 1 where a result belongs to a call. */
+	/** By position: 1 if the result belongs to a call. */
 	matched: Uint8Array;
-	/** By position: 1 where a result says again what an earlier one said. */
+	/** By position: 1 if the result repeats an earlier one. */
 	repeated: Uint8Array;
 }
 
-/** What is known of one call id on the way through the view. */
+/** What is known about one call id during the pass over the view. */
 interface Use {
-	/** Position of the newest message that calls with it. */
+	/** Position of the newest message that calls with this id. */
 	newest: number;
 	waiting: Slot[];
-	/** Where the slots of that message begin among these, and the first of them that still waits. */
+	/** Index in `waiting` of that message's first slot, and of its first slot that still waits. */
 	base: number;
 	first: number;
 	/** Position of the newest result that was matched. */
 	answered?: number;
 }
 
-/** So many calls of one id, or of one message, are looked at for the one that a result belongs to. */
-const longestLook = 64;
+/** Maximum number of calls with one id, or of one message, that are searched for the call of a result. */
+const maxSearchedCalls = 64;
 
 function* match(view: readonly Unit[]): Slices<Matching> {
 	const slots: (Slot[] | undefined)[] = new Array(view.length).fill(undefined);
 	const uses = new Map<string, Use>();
 	const matched = new Uint8Array(view.length);
 	const repeated = new Uint8Array(view.length);
-	/** Results since the last message that called, by id, that no call was found for. */
-	const early = new Map<string, number>();
-	/** Calls with the result that stands before them, should none come after. */
-	const hurried: { slot: Slot; before: number }[] = [];
+	/** Unmatched results since the last message with calls, by id. */
+	const unmatchedResults = new Map<string, number>();
+	/** Calls and the result that precedes them, used if none follows. */
+	const precededCalls: { slot: Slot; before: number }[] = [];
 	for (const [position, { row }] of view.entries()) {
 		if (position % sliceLength === sliceLength - 1) yield;
 		if (row.calls?.length) {
@@ -77,13 +86,13 @@ function* match(view: readonly Unit[]): Slices<Matching> {
 				const id = row.calls[slot.call]?.id ?? '';
 				const use = uses.get(id) ?? { newest: position, waiting: [], base: 0, first: 0 };
 				uses.set(id, use);
-				if (use.newest !== position) closeNewest(use);
+				if (use.newest !== position) dropFilledSlots(use);
 				use.newest = position;
 				use.waiting.push(slot);
-				const before = early.get(id);
-				if (before !== undefined) hurried.push({ slot, before });
+				const before = unmatchedResults.get(id);
+				if (before !== undefined) precededCalls.push({ slot, before });
 			}
-			early.clear();
+			unmatchedResults.clear();
 		} else if (row.role === 'tool') {
 			const id = row.answers ?? '';
 			const use = uses.get(id);
@@ -94,10 +103,10 @@ function* match(view: readonly Unit[]): Slices<Matching> {
 				matched[position] = 1;
 				use.answered = position;
 			} else if (previous !== undefined && view[previous]?.row.digest === row.digest) repeated[position] = 1;
-			else early.set(id, position);
-		} else if (row.role === 'user') early.clear();
+			else unmatchedResults.set(id, position);
+		} else if (row.role === 'user') unmatchedResults.clear();
 	}
-	for (const { slot, before } of hurried) {
+	for (const { slot, before } of precededCalls) {
 		const { tool } = view[before]?.row ?? {};
 		const isOfCall = tool === undefined || tool === view[slot.caller]?.row.calls?.[slot.call]?.name;
 		if (slot.result !== undefined || matched[before] || !isOfCall) continue;
@@ -107,36 +116,36 @@ function* match(view: readonly Unit[]): Slices<Matching> {
 	return { slots, matched, repeated };
 }
 
-/** Lets go of what waits no longer: to do so one by one would take the square of their number. */
-function closeNewest(use: Use): void {
+/** Drops slots that no longer wait. Removing them one by one would take quadratic time. */
+function dropFilledSlots(use: Use): void {
 	use.waiting.splice(use.base, use.first - use.base);
 	use.base = use.waiting.length;
 	use.first = use.base;
 }
 
-/** The slot that a result fills; it waits no longer. */
+/** Removes and returns the slot that a result fills. */
 function takeSlot(view: readonly Unit[], use: Use, row: Row): Slot | undefined {
 	const { waiting, first, answered } = use;
 	const isOfTool = ({ caller, call }: Slot): boolean => view[caller]?.row.calls?.[call]?.name === row.tool;
 	if (first < waiting.length) {
-		// Of calls with one id in one message, the one of the result's own tool.
-		const named = waiting.slice(first, first + longestLook).findIndex(isOfTool);
+		// Of several calls with one id in one message, take the one of the result's tool.
+		const named = waiting.slice(first, first + maxSearchedCalls).findIndex(isOfTool);
 		const index = first + Math.max(0, named);
 		const slot = waiting[index];
 		waiting.copyWithin(first + 1, first, index);
 		use.first++;
-		if (use.first === waiting.length) closeNewest(use);
+		if (use.first === waiting.length) dropFilledSlots(use);
 		return slot;
 	}
 	const isRepeated = answered !== undefined && view[answered]?.row.digest === row.digest;
-	const look = waiting.slice(-longestLook);
+	const look = waiting.slice(-maxSearchedCalls);
 	const named = isRepeated ? -1 : look.findLastIndex(isOfTool);
 	if (named < 0) return undefined;
 	use.base = --use.first;
 	return waiting.splice(waiting.length - look.length + named, 1)[0];
 }
 
-/** Whether a message's results already stand right behind it, each once; in any order that its ids tell apart. */
+/** Whether a message's results directly follow it, each once; in any order if their ids are distinct. */
 function isInOrder(row: Row, slots: readonly Slot[], position: number): boolean {
 	if (new Set(row.calls?.map((call) => call.id)).size < slots.length) {
 		return slots.every((slot, index) => slot.result === position + 1 + index);
@@ -145,7 +154,7 @@ function isInOrder(row: Row, slots: readonly Slot[], position: number): boolean 
 	return slots.every((_, index) => behind.has(index + 1));
 }
 
-/** First position behind calls that one answer makes in several messages; what it only says ends them. */
+/** The first position after the calls that one answer makes in several messages. Text ends them. */
 function callsEnd({ slots }: Matching, start: number): number {
 	let end = start + 1;
 	while (slots[end]) end++;
@@ -153,8 +162,8 @@ function callsEnd({ slots }: Matching, start: number): number {
 }
 
 /**
- * Where an answer in several messages ends with its results, if these stand right behind it, each once and told
- * apart by their ids; undefined where they do not.
+ * The position after an answer in several messages and its results, if each result directly follows,
+ * once and with a distinct id; otherwise undefined.
  */
 function endInOrder(
 	view: readonly Unit[],
@@ -218,10 +227,10 @@ function* repairsOf(view: readonly Unit[], { slots, matched, repeated }: Matchin
 }
 
 /**
- * The results without which the messages of these rows would lose calls: where an answer was cut off, its calls that
- * have no result are left out. O(visible).
+ * The results that must stay so that the messages of these rows keep their calls: calls of an answer
+ * that was cut off are left out if they have no result. O(visible).
  */
-export function resultsThatHold(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
+export function resultsToProtect(view: readonly Unit[], callers: ReadonlySet<Seq>): Unit[] {
 	const isHeld = ({ row, from }: Unit): boolean =>
 		isCutOff(row) && row.calls !== undefined && callers.has(from);
 	if (!view.some(isHeld)) return [];
@@ -233,8 +242,8 @@ export function resultsThatHold(view: readonly Unit[], callers: ReadonlySet<Seq>
 }
 
 /**
- * Whether every call's result stands right behind its message, in the order of the calls, and no result elsewhere: such
- * a history needs no repair, whatever else its ids are used for.
+ * Whether all results directly follow their message, in the order of the calls, and appear nowhere
+ * else. Such a history needs no repair, even if ids repeat.
  */
 function* isAllInOrder(view: readonly Unit[]): Slices<boolean> {
 	let waiting: Row['calls'];
@@ -244,10 +253,10 @@ function* isAllInOrder(view: readonly Unit[]): Slices<boolean> {
 		const { calls, role, answers } = (view[position] as Unit).row;
 		if (waiting && answered < waiting.length) {
 			const isNext = role === 'tool' && !calls?.length && waiting[answered]?.id === answers;
-			if (!isNext || isAsked(waiting, answered)) return false;
+			if (!isNext || isRepeatedId(waiting, answered)) return false;
 			answered++;
 		} else if (calls?.length) {
-			if (calls.length > longestLook) return false;
+			if (calls.length > maxSearchedCalls) return false;
 			waiting = calls;
 			answered = 0;
 		} else if (role === 'tool') return false;
@@ -255,28 +264,28 @@ function* isAllInOrder(view: readonly Unit[]): Slices<boolean> {
 	return !waiting || answered === waiting.length;
 }
 
-/** Whether one of the calls before an index has the same id as the one there. */
-function isAsked(calls: NonNullable<Row['calls']>, index: number): boolean {
+/** Whether an earlier call has the same id as the one at the index. */
+function isRepeatedId(calls: NonNullable<Row['calls']>, index: number): boolean {
 	const id = calls[index]?.id;
 	for (let before = 0; before < index; before++) if (calls[before]?.id === id) return true;
 	return false;
 }
 
-/** How many repairs `pairUp` would make of a view, without laying it out; O(visible), in slices. */
-export function* repairsNeeded(view: readonly Unit[]): Slices<Repairs> {
+/** Counts the repairs that `pairCalls` would make, without building the entries; O(visible), in slices. */
+export function* countRepairs(view: readonly Unit[]): Slices<Repairs> {
 	if (yield* isAllInOrder(view)) return { orphanedCallsFixed: 0, orphanedResultsFixed: 0 };
 	const matching = yield* match(view);
 	return yield* repairsOf(view, matching);
 }
 
-/** The view with every call answered right behind its message and every result called for; O(visible), in slices. */
-export function* pairUp(view: readonly Unit[]): Slices<Pairing> {
+/** Returns the view with each call directly followed by its result; O(visible), in slices. */
+export function* pairCalls(view: readonly Unit[]): Slices<Pairing> {
 	const matching = yield* match(view);
 	const { slots, matched, repeated } = matching;
 	const pairing: Pairing = { entries: [], ...(yield* repairsOf(view, matching)) };
-	/** Up to here the answers were looked at as a whole. */
+	/** Answers before this position were checked as a whole. */
 	let seen = 0;
-	/** Up to here everything is in its place already. */
+	/** Entries before this position are already added. */
 	let placed = 0;
 	for (const [position, unit] of view.entries()) {
 		if (position % sliceLength === sliceLength - 1) yield;

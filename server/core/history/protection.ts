@@ -1,7 +1,10 @@
-/** What no lossy step may touch: system messages, pins, the first and the newest message that the user typed. */
+/**
+ * The rows that no lossy step may touch: system messages, pins, the first and the newest typed user
+ * message.
+ */
 
 import { resolvePath } from '../files/touches/path.ts';
-import { resultsThatHold } from './pairs.ts';
+import { resultsToProtect } from './pairs.ts';
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import { isShownInPlace } from './seen.ts';
@@ -11,47 +14,47 @@ import { pinnedRows } from './view.ts';
 export interface Protection {
 	/** Rows that survive verbatim. */
 	rows: ReadonlySet<Seq>;
-	/** The first typed user message that is visible. */
+	/** The first visible user message that was typed. */
 	first?: Seq;
-	/** The newest one. */
+	/** The newest visible user message that was typed. */
 	newest?: Seq;
-	/** Of these two, those that may lose their middle where the caller gives them up for it. */
+	/** Those of `first` and `newest` that may lose their middle if the caller allows it. */
 	cuttable: ReadonlySet<Seq>;
 }
 
 export interface ProtectionOptions {
-	/** Ids of messages to protect besides. */
+	/** Ids of further messages to protect. */
 	preserve?: readonly string[];
 	/**
-	 * Whether the message whose calls a model waits for survives verbatim, as in a session that an agent's plugin feeds:
-	 * the agent sends its signed thinking as it came; by default it does not.
+	 * Whether the message with the running calls survives verbatim; default false. Set for sessions that
+	 * an agent's plugin feeds, because the agent sends its signed thinking unchanged.
 	 */
 	keepsRunningCalls?: boolean;
-	/** Whether the first and the newest user message may be cut in their middle. */
+	/** Whether the first and the newest user message may lose their middle. */
 	cutUserMessages: 'never' | 'when nothing else is left';
 }
 
-/** What the user said, whether or not its middle was cut since. */
+/** Whether a row is from the user, even if its middle was cut since. */
 export function isFromUser(row: Row): boolean {
 	return row.role === 'user' && (row.made === undefined || row.made === 'cut');
 }
 
-/** The first and the last of the units for which something holds; looks from both ends, so mostly at few of them. */
+/** The first and last unit that satisfy a predicate. Searches from both ends, so it usually visits few. */
 function endsOf(view: readonly Unit[], holds: (row: Row) => boolean): Pick<Protection, 'first' | 'newest'> {
 	const first = view.find(({ row }) => holds(row))?.from;
 	if (first === undefined) return {};
 	return { first, newest: view.findLast(({ row }) => holds(row))?.from };
 }
 
-/** The system messages that a view begins with. */
+/** The system messages at the start of a view. */
 function leadingSystem(view: readonly Unit[]): Unit[] {
 	const end = view.findIndex(({ row }) => row.role !== 'system');
 	return (end < 0 ? view : view.slice(0, end)).filter(({ row }) => !row.made);
 }
 
 /**
- * The rows to protect, and what would change them if it went. Where no user message is typed, any counts as one.
- * O(visible).
+ * Returns the rows to protect, and the results that they depend on. If no user message was typed, any
+ * user message counts. O(visible).
  */
 export function protectionOf(state: State, options: ProtectionOptions): Protection {
 	const rows = pinnedRows(state);
@@ -72,30 +75,30 @@ export function protectionOf(state: State, options: ProtectionOptions): Protecti
 	const caller = options.keepsRunningCalls ? runningCaller(state.view) : undefined;
 	if (caller !== undefined) rows.add(caller);
 	const mayHold = [...rows].some((seq) => state.rows[seq]?.calls !== undefined);
-	for (const { from } of mayHold ? resultsThatHold(state.view, rows) : []) rows.add(from);
+	for (const { from } of mayHold ? resultsToProtect(state.view, rows) : []) rows.add(from);
 	return { rows, first, newest, cuttable };
 }
 
 /**
- * The newest message of the assistant, where it made calls: their results, and what was put beside these, is all that
- * came since.
+ * The newest assistant message, if it made calls. Only their results and injected messages can follow
+ * it.
  */
 function runningCaller(view: readonly Unit[]): Seq | undefined {
 	const newest = view.findLast(({ row }) => row.role === 'assistant');
 	return newest?.row.calls === undefined ? undefined : newest.from;
 }
 
-/** Of every pinned file the newest visible read. */
+/** The newest visible read of each pinned file. */
 function pinnedReads(state: State): Seq[] {
 	return [...state.pinnedUris].flatMap((uri) => {
-		const pinned = resolvePath(undefined, decoded(uri));
+		const pinned = resolvePath(undefined, decodeEscapes(uri));
 		const unit = state.view.findLast((one) => one.row.shows?.some((touch) => isSameFile(touch.path, pinned)));
 		return unit ? [unit.from] : [];
 	});
 }
 
-/** A URI's escapes as the characters that they stand for; what is no escape stays. */
-function decoded(uri: string): string {
+/** Decodes the percent escapes of a URI; keeps invalid ones unchanged. */
+function decodeEscapes(uri: string): string {
 	return uri.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
 		try {
 			return decodeURIComponent(escapes);
@@ -105,7 +108,7 @@ function decoded(uri: string): string {
 	});
 }
 
-/** Whether a path as a tool named it is the file of a pinned path: equal, or the end of it. */
+/** Whether a path as named by a tool is the pinned file: equal, or one ends with the other. */
 function isSameFile(path: string, pinned: string): boolean {
 	return path === pinned || pinned.endsWith(`/${path}`) || path.endsWith(`/${pinned}`);
 }

@@ -1,6 +1,6 @@
 /**
- * What a session's journal holds. A session's state is the fold of its records, in order;
- * nothing else is kept, so that live work and replay cannot differ.
+ * Records of a session's journal. A session's state is the fold of its records, in order. Nothing else
+ * is stored, so live work and replay cannot differ.
  */
 
 import type { CacheCost, RemovedMessage, StageName } from '../../protocol/compaction.ts';
@@ -12,29 +12,29 @@ import type { Correction } from '../meter/meter.ts';
 import type { PassedFigures } from '../transcript/outline.ts';
 import type { AgentSettings } from '../transcript/reading/limit.ts';
 
-/** Ordinal of a row as it was appended; never reused. */
+/** Ordinal of a row in the order of appends; never reused. */
 export type Seq = number;
 
 /** A file that a row's call touches. */
 export interface RowTouch extends FileTouch {
-	/** The last lines of the file, this many. */
+	/** The number of lines that were read from the end of the file. */
 	lastLines?: number;
 	/** The call's result shows more than lines of that file. */
 	mixed?: true;
 }
 
-/** What the daemon made itself, and why. */
+/** Why the daemon created a row. */
 export type Made = 'summary' | 'marker' | 'shortened' | 'cleared' | 'deduplicated' | 'cut';
 
-/** One message as the journal knows it: all that decisions need, without its text. */
+/** One message as the journal stores it: everything that decisions need, without its text. */
 export interface StoredRow {
 	id: string;
 	role: Role;
 	counts: Counts;
-	/** The client counted this message itself: never scaled. */
+	/** The client counted this message itself, so the counts are never scaled. */
 	exact?: true;
 	calls?: { id: string; name: string }[];
-	/** Of a tool message: the id of the call that it answers. */
+	/** The id of the call that this tool message answers. */
 	answers?: string;
 	tool?: string;
 	isError?: true;
@@ -46,9 +46,9 @@ export interface StoredRow {
 	/** Milliseconds since the epoch. */
 	at?: number;
 	made?: Made;
-	/** Files that its calls read or change. */
+	/** Files that the message's calls read or change. */
 	touches?: RowTouch[];
-	/** Of a tool message: the lines of files that its call read. */
+	/** For a tool message: the lines of files that its call read. */
 	shows?: RowTouch[];
 	/** Digest of role, content and calls: equal messages have equal digests. */
 	digest: string;
@@ -56,11 +56,11 @@ export interface StoredRow {
 	chars: number;
 	/** Index of its body among the record's bodies. */
 	body: number;
-	/** Which message of that body it is, where one body holds several. */
+	/** Index of the message within that body, if the body holds several. */
 	part?: number;
 }
 
-/** Where a body lies in its journal. */
+/** Where a body is stored in its journal. */
 export interface BodyRef {
 	/** Bytes from the start of the journal. */
 	offset: number;
@@ -77,84 +77,84 @@ export interface SessionInfo {
 	title?: string;
 	provider: string;
 	model: string;
-	/** Tokens, where the client knows better than the registry, or an overflow told. */
+	/** Tokens; set if the client knows better than the registry, or an overflow revealed the window. */
 	contextWindow?: number;
-	/** That window was learned from an overflow: it holds for this model alone. */
+	/** The window was learned from an overflow; valid for this model only. */
 	contextWindowLearned?: boolean;
-	/** The client's own window, which the learned one stands in for. Tokens. */
+	/** The client's own window, which the learned one replaces. Tokens. */
 	contextWindowBefore?: number;
 	/** Tokens of the refused prompt that the learned window comes from; absent if the provider named the window. */
 	refusedPrompt?: number;
 	/** Tokens. */
 	maxOutputTokens?: number;
-	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
+	/** The agent whose transcript the session mirrors; absent if an agent feeds the session. */
 	source?: string;
-	/** Tokens of the window that this agent itself states. */
+	/** Tokens of the window that this agent states. */
 	statedWindow?: number;
-	/** What this agent tells of its requests beside the messages: a digest of it, and what it counts, part by part. */
+	/** What this agent adds to its requests besides messages: a digest, and the tokens of each part. */
 	told?: { key: string; parts: StatsDetails };
-	/** What the part of its transcript told that the session passes over, as it was opened. */
+	/** Usage figures of the transcript's beginning, which was skipped when the session was opened. */
 	passed?: PassedFigures;
-	/** What this agent's own settings and variables say of its window. */
+	/** What the agent's settings and environment variables say about its window. */
 	agentSettings?: AgentSettings;
-	/** That transcript's path. */
+	/** Path of that transcript. */
 	transcript?: string;
-	/** It is a fork whose records are still being copied. */
+	/** The session is a fork whose records are still being copied. */
 	isUnfinished?: boolean;
 	/** Milliseconds since the epoch. */
 	createdAt: number;
 }
 
-/** The window that a session goes by, and where it is from. */
+/** The window of a session, and where it comes from. */
 export type KnownWindow = Pick<
 	SessionInfo,
 	'contextWindow' | 'contextWindowLearned' | 'contextWindowBefore' | 'refusedPrompt'
 >;
 
-/** Instead of the rows [from, to): the row shown, or nothing. */
+/** Replaces the rows [from, to) by one shown row, or by nothing. */
 export interface StoredPatch {
 	from: Seq;
 	to: Seq;
 	show?: StoredRow;
-	/** Of a patch that hides messages: behind a summary, or behind a truncation marker. */
+	/** Set if the patch hides messages: whether a summary or a truncation marker replaces them. */
 	behind?: 'summary' | 'marker';
 }
 
 export type StepCause = 'compact' | 'recover' | 'rewind' | 'rollback';
 
-/** A change of the view: the sheet it lays, and the older sheets it lays again or lifts. */
+/** A change of the view: the layer that it adds, and the older layers that it activates or deactivates. */
 export interface StoredStep {
 	id: string;
 	cause: StepCause;
 	/** Milliseconds since the epoch. */
 	at: number;
-	/** The new sheet, where there is one; its number is also in `on`. */
+	/** The new layer, if any; its number is also in `on`. */
 	sheet?: { no: number; lossy: boolean; patches: StoredPatch[] };
 	on: number[];
 	off: number[];
-	/** Of a rollback: the checkpoint it went back to. */
+	/** The checkpoint that a rollback restored. */
 	mark?: string;
-	/** It only repeats what happened to another agent's transcript, which nobody can undo here but by its id. */
+	/** The step only mirrors another agent's transcript; it can be undone only by its id. */
 	mirrored?: true;
-	/** Tokens of messages that stand nowhere, and left the requests with those that the sheet hides. */
+	/** Tokens that left the requests together with the hidden messages but were never recorded. */
 	unrecorded?: number;
 	receipt?: StepReceipt;
 }
 
-/** What a compaction did, as it is told to people. */
+/** What a compaction did, for display. */
 export interface StepReceipt {
 	tokensBefore: number;
 	tokensAfter: number;
 	stagesUsed: StageName[];
 	removed: RemovedRows[];
-	/** Tokens that the history was to come down to. */
+	/** The size that the compaction aimed for, in tokens. */
 	targetTokens?: number;
 	cache?: CacheCost;
-	/** Of an agent's own compaction: what it says itself of it. */
+	/** What an agent reported about its own compaction. */
 	told?: { tokensBefore?: number; trigger?: string };
 }
 
-/** Rows that one stage changed in one way; in columns, since a compaction may change a hundred thousand. */
+/** Rows that one stage changed in one way; in columns, since a compaction may change 100,000 of them. */
 export interface RemovedRows {
 	stage: StageName;
 	change: RemovedMessage['change'];
@@ -163,36 +163,39 @@ export interface RemovedRows {
 	tokens: number[];
 }
 
-/** One record. Journals of earlier versions also have the members `op`, and `from` of an append, which are ignored. */
+/**
+ * One record. Journals of earlier versions also contain `op`, and `from` of an append; both are
+ * ignored.
+ */
 export type JournalRecord =
 	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
 	| { t: 'set'; change: Partial<SessionInfo> }
-	/** `window`: tokens of the model's window, if a usage figure goes beyond it. */
+	/** `window`: tokens of the model's window, if a usage figure exceeds it. */
 	| { t: 'append'; at: number; rows: StoredRow[]; window?: number }
-	/** `isStale`: it is of a request that showed the history in another way than it stands now. */
+	/** `isStale`: the figure belongs to a request that showed another view of the history. */
 	| { t: 'usage'; id: string; usage: Usage; stopReason?: string; at: number; window?: number; isStale?: true }
-	/** A provider refused the history as it stood: tokens that it counted, and what surrounded the history. */
+	/** A provider refused the history: the tokens that it counted, and the rest of that request. */
 	| { t: 'refusal'; prompt: number; request: RequestCounts; at: number }
-	/** What the last refusal taught is taken back: the weights, and where it is given the window, are these again. */
+	/** Forgets what the last refusal taught: restores the correction and, if given, the window. */
 	| { t: 'unlearn'; correction?: Correction; window?: KnownWindow; at: number }
 	| { t: 'request'; counts: RequestCounts; maxOutputTokens?: number; body: number }
-	/** A part of a recount, whose record follows it: counts of rows from an ordinal on. */
+	/** A part of a recount, completed by a later `recount`: counts of the rows from an ordinal on. */
 	| { t: 'recounted'; from: Seq; rows: Counts[] }
 	| {
 			t: 'recount';
 			measure: string;
-			/** Of rows from `from` on; empty where their counts stand, and only figures no longer do. */
+			/** Counts of the rows from `from` on; empty if the counts are still valid and only figures are not. */
 			rows: Counts[];
-			/** The rows before it were counted anew by the parts before this record; 0 where absent. */
+			/** The rows before this ordinal were recounted by preceding parts; 0 if absent. */
 			from?: Seq;
 			shown: [sheet: number, patch: number, counts: Counts][];
 			request: RequestCounts;
 	  }
 	| { t: 'step'; step: StoredStep }
-	/** `isRestore`: contextd took back a compaction on trial; automatic compaction continues. */
+	/** `isRestore`: contextd undid a trial compaction; automatic compaction continues. */
 	| { t: 'undo'; steps: string[]; at: number; isRestore?: true }
 	| { t: 'pin'; rows: Seq[]; uris: string[]; on: boolean }
 	| { t: 'mark'; id: string; label?: string; at: number }
 	| { t: 'unmark'; id: string }
-	/** `chars`: UTF-16 units that a message must have at least to show the read. */
+	/** `chars`: UTF-16 units that a message needs at least to show the read. */
 	| { t: 'read'; touch: FileTouch; messageId?: string; contentHash?: string; chars?: number; at: number };

@@ -1,25 +1,25 @@
-/** The rows of a session: what the journal keeps of each message, in its place. */
+/** The rows of a session: what the journal stores about each message, with its position. */
 
 import { limitTouches } from '../files/touches/lineRange.ts';
 import type { BodyRef, Seq, StoredRow } from './record.ts';
 
-/** A message in its place: an original, or what a sheet shows instead. */
+/** A message at its position: an original, or what a layer shows instead. */
 export interface Row extends StoredRow {
-	/** Its own ordinal; of a shown row, the first one it stands for. */
+	/** Its ordinal; for a row that replaces several, the first of them. */
 	seq: Seq;
-	/** First row of the tool batch (calls and their results) it belongs to; its own `seq` outside one. */
+	/** First row of its tool batch (calls and their results); its own `seq` outside a batch. */
 	batch: Seq;
 	ref: BodyRef;
 }
 
-/** What is visible in one place of the history. */
+/** What is visible at one position of the history. */
 export interface Unit {
 	row: Row;
-	/** The rows that it stands for. */
+	/** The rows [from, to) that it shows. */
 	from: Seq;
 	to: Seq;
-	/** The sheet that shows it; 0 for an original. */
-	sheet: number;
+	/** Number of the layer that shows it; 0 for an original. */
+	layer: number;
 }
 
 /** Whether the daemon made a row for several messages: a summary, or a marker. */
@@ -27,12 +27,13 @@ export function standsForSeveral({ made }: Pick<Row, 'made'>): boolean {
 	return made === 'summary' || made === 'marker';
 }
 
-/** Every field is named, absent or not. */
+/** Every field is present, even if undefined. */
 type WholeRow = { [Field in keyof Required<Row>]: Row[Field] };
 
 /**
- * The row of what was stored, `batch` being the first row of its tool batch. All rows have one shape: to walk over a
- * hundred thousand of many shapes takes three times as long.
+ * Returns the row of a stored message; `batch` is the first row of its tool batch.
+ *
+ * All rows have one object shape: a pass over 100,000 rows of many shapes takes three times as long.
  */
 export function rowOf(stored: StoredRow, seq: Seq, batch: Seq, ref: BodyRef): Row {
 	const row: WholeRow = {

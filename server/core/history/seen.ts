@@ -1,23 +1,28 @@
-/** Where rows are seen in the view. */
+/** Finds rows in the view. */
 
 import type { Seq } from './record.ts';
 import type { Row, Unit } from './row.ts';
 import type { State } from './state.ts';
 
-/** Position of the first unit that starts at a row or behind it, by bisection. */
-export function firstUnitFrom(view: readonly Unit[], seq: Seq): number {
-	let low = 0;
-	let high = view.length;
+/** Index of the first unit from `after` on that starts at a row or after it; O(log distance). */
+export function firstUnitFrom(view: readonly Unit[], seq: Seq, after = 0): number {
+	let low = after;
+	let stride = 1;
+	while ((view[low + stride - 1]?.from ?? seq) < seq) {
+		low += stride;
+		stride *= 2;
+	}
+	let high = Math.min(view.length, low + stride - 1);
 	while (low < high) {
-		const middle = (low + high) >> 1;
-		if ((view[middle]?.from ?? 0) < seq) low = middle + 1;
+		const middle = (low + high) >>> 1;
+		if ((view[middle]?.from ?? seq) < seq) low = middle + 1;
 		else high = middle;
 	}
 	return low;
 }
 
 /** The unit that shows a row itself, whole or shortened; O(log visible). */
-export function unitShowing(state: State, seq: Seq): Unit | undefined {
+export function findUnit(state: State, seq: Seq): Unit | undefined {
 	for (let index = firstUnitFrom(state.view, seq); state.view[index]?.from === seq; index++) {
 		const unit = state.view[index];
 		if (unit?.row.id === state.rows[seq]?.id) return unit;
@@ -25,8 +30,8 @@ export function unitShowing(state: State, seq: Seq): Unit | undefined {
 	return undefined;
 }
 
-/** Whether each of the rows [from, to) is seen in its own place; O(to - from). */
-export function isSeenThrough(state: State, from: Seq, to: Seq): boolean {
+/** Whether each of the rows [from, to) is visible in its own place; O(to - from). */
+export function areAllShownInPlace(state: State, from: Seq, to: Seq): boolean {
 	const index = firstUnitFrom(state.view, from);
 	for (let seq = from; seq < to; seq++) {
 		const unit = state.view[index + seq - from];
@@ -35,7 +40,7 @@ export function isSeenThrough(state: State, from: Seq, to: Seq): boolean {
 	return true;
 }
 
-/** Whether a patch only changes the look of one row. */
+/** Whether a patch only changes how one row looks. */
 export function isInPlace(
 	patch: { from: Seq; to: Seq; show?: { id: string } },
 	rows: readonly Row[],
@@ -43,7 +48,7 @@ export function isInPlace(
 	return patch.to - patch.from === 1 && patch.show !== undefined && patch.show.id === rows[patch.from]?.id;
 }
 
-/** Whether a unit is a row of its own, as it is or shortened, not a summary or marker for others. */
+/** Whether a unit is a single row, original or shortened, and not a summary or marker. */
 export function isShownInPlace(unit: Unit, rows: readonly Row[]): boolean {
 	return isInPlace({ from: unit.from, to: unit.to, show: unit.row }, rows);
 }

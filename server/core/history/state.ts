@@ -1,4 +1,4 @@
-/** A session's state: what its records amount to. Only `evolve` changes it, live and in replay. */
+/** A session's state: the fold of its records. Only `evolve` changes it, live and in replay. */
 
 import { Failure } from '../failure.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
@@ -12,17 +12,17 @@ export interface Patch extends Omit<StoredPatch, 'show'> {
 	show?: Row;
 }
 
-/** Patches laid over the rows: `lossy` ones come from a compaction, the others cut the tail off. */
-export interface Sheet {
+/** Patches over the rows. Lossy layers come from compactions, the others cut off the end. */
+export interface Layer {
 	no: number;
 	lossy: boolean;
 	patches: Patch[];
 }
 
-/** A step that was taken, with its sheet as the state has it. */
+/** A step that was taken, with its layer as stored in the state. */
 export interface Step extends Omit<StoredStep, 'sheet'> {
-	sheet?: Sheet;
-	/** Number of rows when it was taken. */
+	sheet?: Layer;
+	/** Number of rows when the step was taken. */
 	rows: Seq;
 }
 
@@ -31,15 +31,15 @@ export interface Checkpoint {
 	id: string;
 	label?: string;
 	at: number;
-	/** Number of rows then. */
+	/** Number of rows when it was set. */
 	seq: Seq;
-	/** Messages that were visible then. */
+	/** Number of messages visible when it was set. */
 	messages: number;
-	/** Sheets in force then. */
-	on: number[];
-	/** Version of the state at its last use: the oldest goes first. */
+	/** Layers that were active when it was set. */
+	active: number[];
+	/** Version of the state at its last use; the least recently used checkpoint is removed first. */
 	used: number;
-	/** The rollback that left it in the discarded future. */
+	/** Id of the rollback that went back before this checkpoint. */
 	droppedBy?: string;
 }
 
@@ -51,46 +51,46 @@ export interface UsagePoint {
 	source: 'reported' | 'anchored' | 'estimated';
 }
 
-/** A file read that the client announced itself. */
+/** A file read that the client announced. */
 export interface AnnouncedRead {
 	touch: FileTouch;
 	messageId?: string;
 	contentHash?: string;
-	/** UTF-16 units that a message must have at least to show it; absent if unknown. */
+	/** UTF-16 units that a message needs at least to show the read; absent if unknown. */
 	chars?: number;
 	at: number;
 	/** Number of rows when it was announced. */
 	seq: Seq;
 }
 
-/** Rows that were counted anew, and what they came to. */
-export interface Recounted {
-	/** How many, from the first on. */
+/** A recount in progress: the rows counted so far, and their sums. */
+export interface RecountProgress {
+	/** Number of rows recounted, from the first on. */
 	rows: number;
-	/** The view as it was shown: under another one, what is visible is summed up anew. */
+	/** The view when the recount began. If the view changes meanwhile, everything is summed up again. */
 	view: readonly Unit[];
-	/** Sums over those rows that are visible themselves. */
+	/** Sums of the recounted rows that are visible as originals. */
 	totals: Totals;
-	/** The largest of these. */
+	/** The largest of these rows. */
 	largest: Unit[];
 }
 
 export interface State {
 	info: SessionInfo;
-	/** Name of the measure that the counts were taken with. */
+	/** Name of the measure that produced the counts. */
 	measure: string;
-	/** What a recount under way has come to. */
-	recounted: Recounted;
+	/** The recount in progress. */
+	recounted: RecountProgress;
 	rows: Row[];
-	/** What shows each row as it was appended. */
+	/** The unit of each row as it was appended. */
 	units: Unit[];
 	/** Ordinal by message id. */
 	index: Map<string, Seq>;
-	/** Calls that no result has answered yet: by call id, the assistant rows, oldest first. */
+	/** Calls without a result: the assistant rows by call id, oldest first. */
 	unansweredCalls: Map<string, Seq[]>;
-	sheets: Map<number, Sheet>;
-	/** Numbers of the sheets in force. */
-	on: Set<number>;
+	layers: Map<number, Layer>;
+	/** Numbers of the active layers. */
+	active: Set<number>;
 	steps: Step[];
 	undone: Set<string>;
 	pins: Set<Seq>;
@@ -98,40 +98,40 @@ export interface State {
 	checkpoints: Map<string, Checkpoint>;
 	reads: AnnouncedRead[];
 	request: RequestCounts;
-	/** Of the next model call, where the client said so. */
+	/** Output limit of the next model call, if the client stated it. */
 	requestMaxOutputTokens?: number;
 	requestRef?: BodyRef;
-	/** What is visible, in order. */
+	/** Visible units, in order. */
 	view: Unit[];
 	totals: Totals;
 	/** The largest visible messages by raw tokens, largest first. */
 	largest: Unit[];
 	meter: Meter;
-	/** The largest prompt that this model answered: it fitted into its window. Tokens. */
+	/** The largest prompt that this model answered, so it fits the window. Tokens. */
 	answered: number;
 	points: UsagePoint[];
-	/** An undo asked for the uncompacted history: nothing compacts by itself until overflow threatens. */
+	/** Set when a compaction is undone: nothing compacts automatically until overflow threatens. */
 	autoCompactPaused: boolean;
-	/** Number of rows when a step was last taken or undone: usage of older messages describes what no longer is. */
+	/** Number of rows at the last change of the view. Usage of older messages describes an outdated view. */
 	lastViewChange: Seq;
-	/** The version at which the view last changed in another way than by growing at its end; 0 where it never did. */
+	/** Version at which the view last changed other than by an append; 0 if it never did. */
 	revision: number;
 	updatedAt: number;
 	/** When messages were last appended. Milliseconds since the epoch. */
 	appendedAt?: number;
-	/** Grows by one with every record. */
+	/** Increases by one with every record. */
 	version: number;
 }
 
-export const noRequest: RequestCounts = {
+export const emptyRequest: RequestCounts = {
 	systemPrompt: 0,
 	currentPrompt: 0,
 	toolDefinitions: 0,
 	fileAttachments: 0,
 };
 
-/** Where a recount of all rows begins. */
-export function recountOf(view: readonly Unit[]): Recounted {
+/** Starts a recount of all rows. */
+export function startRecount(view: readonly Unit[]): RecountProgress {
 	return { rows: 0, view, totals: emptyTotals(), largest: [] };
 }
 
@@ -140,20 +140,20 @@ export function emptyState(): State {
 	return {
 		info: { sessionId: '', provider: '', model: '', createdAt: 0 },
 		measure: '',
-		recounted: recountOf([]),
+		recounted: startRecount([]),
 		rows: [],
 		units: [],
 		index: new Map(),
 		unansweredCalls: new Map(),
-		sheets: new Map(),
-		on: new Set(),
+		layers: new Map(),
+		active: new Set(),
 		steps: [],
 		undone: new Set(),
 		pins: new Set(),
 		pinnedUris: new Set(),
 		checkpoints: new Map(),
 		reads: [],
-		request: noRequest,
+		request: emptyRequest,
 		view: [],
 		totals: emptyTotals(),
 		largest: [],
@@ -173,21 +173,21 @@ export function liveSteps(state: State): Step[] {
 	return state.steps.filter((step) => !state.undone.has(step.id));
 }
 
-/** The failure for an id that names no message; `param` is the param that holds it. */
-export function noMessage(messageId: string, param = 'messageId'): Failure {
-	return new Failure('MessageNotFound', `${param}: "${messageId}" is no message of this session`, {
+/** Returns the failure for an unknown message id; `param` is the name of the param that holds it. */
+export function messageNotFound(messageId: string, param = 'messageId'): Failure {
+	return new Failure('MessageNotFound', `${param}: no message "${messageId}" in this session`, {
 		messageId,
 	});
 }
 
-/** The ordinal of a message. Fails with `MessageNotFound` that names the param. */
+/** Returns the ordinal of a message. Fails with `MessageNotFound`, which names the param. */
 export function seqOf(state: State, messageId: string, param?: string): Seq {
 	const seq = state.index.get(messageId);
-	if (seq === undefined) throw noMessage(messageId, param);
+	if (seq === undefined) throw messageNotFound(messageId, param);
 	return seq;
 }
 
-/** Whether a fork was interrupted before its last record was written, and nothing was appended to it since. */
+/** Whether a fork was interrupted before its last record was written, and nothing was appended since. */
 export function isUnfinishedFork({ info, updatedAt }: State): boolean {
 	return info.isUnfinished === true && updatedAt <= info.createdAt;
 }

@@ -7,7 +7,7 @@ function partText(part: ContentPart): string {
 	return '';
 }
 
-/** Everything that a message says, its parts joined by line ends; images and opaque parts say nothing. */
+/** Returns all text of a message, its parts joined by line ends; images and opaque parts have none. */
 export function textOf(message: Pick<ChatMessage, 'content'>): string {
 	if (typeof message.content === 'string') return message.content;
 	return message.content

@@ -1,10 +1,10 @@
-/** Taking steps back. */
+/** Finds the steps that an undo reverts. */
 
 import { Failure } from '../failure.ts';
 import { liveSteps, type Patch, type State, type Step } from './state.ts';
 
-function touchedBy(state: State, step: Step): Patch[] {
-	return [...step.on, ...step.off].flatMap((no) => state.sheets.get(no)?.patches ?? []);
+function touchedPatches(state: State, step: Step): Patch[] {
+	return [...step.on, ...step.off].flatMap((no) => state.layers.get(no)?.patches ?? []);
 }
 
 function overlaps(some: readonly Patch[], others: readonly Patch[]): boolean {
@@ -12,10 +12,11 @@ function overlaps(some: readonly Patch[], others: readonly Patch[]): boolean {
 }
 
 /**
- * The steps to undo for one of them to be as if it had never happened: itself and every later live step that
- * touches what is being undone, newest first. Without an id: the newest live step. Steps that only mirror another
- * agent's transcript are undone by their own id alone.
- * Fails with `CompactionNotFound` when there is no such step.
+ * Returns the steps to undo so that one step has no effect: that step and every later live step that
+ * touches the same rows, newest first.
+ *
+ * Without an id: the newest live step. Steps that mirror another agent's transcript are undone only by their own id.
+ * Fails with `CompactionNotFound` if there is no such step.
  */
 export function stepsToUndo(state: State, id?: string): string[] {
 	const live = liveSteps(state);
@@ -26,10 +27,10 @@ export function stepsToUndo(state: State, id?: string): string[] {
 	const target = live[index];
 	if (!target) throw nothingToUndo(state, id);
 	const group = [target];
-	const touched = touchedBy(state, target);
+	const touched = touchedPatches(state, target);
 	for (const later of live.slice(index + 1)) {
 		if (later.mirrored) continue;
-		const own = touchedBy(state, later);
+		const own = touchedPatches(state, later);
 		if (!overlaps(own, touched)) continue;
 		group.push(later);
 		touched.push(...own);

@@ -109,7 +109,7 @@ export function callTokens(usage: Usage): number {
  * Whether a figure is not of one call: beyond the window, and far more than what the call was made from. Agents
  * report sums over many calls like that.
  */
-export function isOfManyCalls({ usage, window, head, own, exact, request }: Observation): boolean {
+export function isAggregatedUsage({ usage, window, head, own, exact, request }: Observation): boolean {
 	const tokens = callTokens(usage);
 	const counted = head + own + exact + standing(request);
 	return window !== undefined && tokens > window && tokens > counted * widestGrowth;
@@ -186,7 +186,7 @@ export function observe(meter: Meter, seen: Observation): Meter {
 }
 
 /** The meter after so many tokens that nobody handed in joined the requests; fewer than 0: they left. */
-export function shiftOther(meter: Meter, tokens: number): Meter {
+export function adjustOverhead(meter: Meter, tokens: number): Meter {
 	const { anchor, other } = meter;
 	const shifted = (before: number): number => Math.max(0, before + tokens);
 	return {
@@ -207,7 +207,7 @@ export function withoutShorterPrompt(meter: Meter): Meter {
 }
 
 /** The meter after the view changed from some row on: weights stay, a figure that covered it no longer counts. */
-export function voidFrom(meter: Meter, from: number): Meter {
+export function invalidateFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;
 	if (!anchor || from > anchor.seq) return { ...meter, last: undefined };
 	return { ...meter, anchor: { ...anchor, void: true }, last: undefined };

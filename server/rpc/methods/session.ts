@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { standingIds } from '../../core/history/cut.ts';
+import { uncutMessageIds } from '../../core/history/cut.ts';
 import { isFields } from '../../core/shape.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import * as protocol from '../../protocol/session.ts';
@@ -122,7 +122,7 @@ export function sessionMethods(
 		),
 		answers(protocol.sessionMessageIds, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, client, ({ state }) => ({
-				messageIds: standingIds(state),
+				messageIds: uncutMessageIds(state),
 				revision: state.revision,
 			})),
 		),

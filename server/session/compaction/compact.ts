@@ -156,7 +156,7 @@ async function propose(
 		behind: (unit) => replacedRows(state, unit.row.id) ?? [],
 		ids: placeholderIds(id),
 		effects: { read, pause, countText, countMessage },
-		weigh: () => sourceReader.weigh(view.filter((unit) => unit.sheet === 0).map((unit) => unit.row)),
+		weigh: () => sourceReader.weigh(view.filter((unit) => unit.layer === 0).map((unit) => unit.row)),
 		bestLines: sourceReader.bestLines,
 		...thinkingOf(session, options.client),
 		async summarize(task) {

@@ -2,7 +2,7 @@
 
 import { Failure } from '../../core/failure.ts';
 import type { BodyRef } from '../../core/history/record.ts';
-import type { Sheet, State } from '../../core/history/state.ts';
+import type { Layer, State } from '../../core/history/state.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -34,7 +34,7 @@ export async function previewCompaction(
 	return { result: result && { ...result, compactionId: undefined }, after };
 }
 
-function copyOfSheet(sheet: Sheet): Sheet {
+function copyOfSheet(sheet: Layer): Layer {
 	return { ...sheet, patches: sheet.patches.map((patch) => ({ ...patch })) };
 }
 
@@ -47,8 +47,8 @@ function copyOf(state: State): State {
 		// Shared, since a million entries take long to copy: what is added meanwhile stands behind the copy's rows.
 		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
-		sheets: new Map([...state.sheets].map(([no, sheet]) => [no, copyOfSheet(sheet)])),
-		on: new Set(state.on),
+		layers: new Map([...state.layers].map(([no, sheet]) => [no, copyOfSheet(sheet)])),
+		active: new Set(state.active),
 		steps: [...state.steps],
 		undone: new Set(state.undone),
 		pins: new Set(state.pins),

@@ -5,7 +5,7 @@ import type { Policy } from '../../core/compact/policy.ts';
 import { tuning } from '../../core/compact/tuning.ts';
 import { rewriteCost } from '../../core/cost/compactionCost.ts';
 import { sessionPrices } from '../../core/cost/sessionPrices.ts';
-import { repairsNeeded } from '../../core/history/pairs.ts';
+import { countRepairs } from '../../core/history/pairs.ts';
 import type { Protection } from '../../core/history/protection.ts';
 import type { Unit } from '../../core/history/row.ts';
 import { firstUnitFrom } from '../../core/history/seen.ts';
@@ -85,7 +85,7 @@ export function* nothingDone(
 ): Slices<CompactResult> {
 	const tokens = historyTokens(state);
 	const view = [...state.view];
-	const repairs = yield* repairsNeeded(view);
+	const repairs = yield* countRepairs(view);
 	return {
 		outcome,
 		compacted: false,
@@ -166,7 +166,7 @@ export function* resultOf(
 	target: number,
 	id: string,
 ): Slices<CompactResult> {
-	const repairs = yield* repairsNeeded(effect.view.after);
+	const repairs = yield* countRepairs(effect.view.after);
 	const { tokensBefore, tokensAfter, prefix, cache } = effect;
 	const { removed, stages } = proposal.plan;
 	const warnings = [

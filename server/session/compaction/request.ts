@@ -6,8 +6,8 @@ import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
 import type { Seq } from '../../core/history/record.ts';
 import type { Unit } from '../../core/history/row.ts';
-import { isSeenThrough } from '../../core/history/seen.ts';
-import { noMessage, type State, seqOf } from '../../core/history/state.ts';
+import { areAllShownInPlace } from '../../core/history/seen.ts';
+import { messageNotFound, type State, seqOf } from '../../core/history/state.ts';
 import { weighRow } from '../../core/meter/reading.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import type { Slices } from '../../core/slices.ts';
@@ -192,7 +192,7 @@ async function run(
 /** What to say where a message cannot be preserved, since it is hidden. Fails with `MessageNotFound`. */
 function preserveWarning({ state }: Session, id: string): string[] {
 	const seq = seqOf(state, id, 'preserve');
-	if (isSeenThrough(state, seq, seq + 1)) return [];
+	if (areAllShownInPlace(state, seq, seq + 1)) return [];
 	return [`preserve: "${id}" is hidden already, so that it cannot be preserved; context/undo brings it back`];
 }
 
@@ -272,7 +272,7 @@ interface RangeOfRows {
 function placeIn({ view, index }: State, id: string, param: string): number {
 	const place = view.findIndex((unit) => unit.row.id === id);
 	if (place >= 0) return place;
-	if (!index.has(id)) throw noMessage(id, param);
+	if (!index.has(id)) throw messageNotFound(id, param);
 	const message = `${param}: "${id}" is hidden; context/undo brings it back`;
 	throw new Failure('MessageNotFound', message, { messageId: id });
 }

@@ -2,7 +2,7 @@
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { PlannedPatch } from '../../core/compact/planned.ts';
-import { nextSheet } from '../../core/history/cut.ts';
+import { nextLayerNumber } from '../../core/history/cut.ts';
 import { evolve } from '../../core/history/evolve.ts';
 import type { StoredPatch, StoredRow, StoredStep } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
@@ -51,7 +51,7 @@ export function stepOf(
 	id: string,
 ): { step: StoredStep; bodies: string[] } {
 	const bodies: string[] = [];
-	const no = nextSheet(state);
+	const no = nextLayerNumber(state);
 	const patches = made.patches.map((patch): StoredPatch => {
 		const show = storedRow(patch, state, world.digest, bodies.length);
 		if (patch.show && show) {
@@ -82,8 +82,8 @@ export function stepOf(
 export function simulate(state: State, step: StoredStep): State {
 	const copy: State = {
 		...state,
-		sheets: new Map(state.sheets),
-		on: new Set(state.on),
+		layers: new Map(state.layers),
+		active: new Set(state.active),
 		steps: [...state.steps],
 		checkpoints: new Map(state.checkpoints),
 	};

@@ -10,7 +10,7 @@ import {
 } from '../../core/files/knownFile.ts';
 import type { RowTouch, Seq } from '../../core/history/record.ts';
 import type { Row } from '../../core/history/row.ts';
-import { unitShowing } from '../../core/history/seen.ts';
+import { findUnit } from '../../core/history/seen.ts';
 import type { AnnouncedRead, State } from '../../core/history/state.ts';
 import { type Slices, sliceLength } from '../../core/slices.ts';
 import type { StaleRead } from '../../protocol/stats.ts';
@@ -234,6 +234,6 @@ function staleRows(file: TrackedFile, state: State): Seq[] {
 
 /** Whether a message still shows something of its file. */
 function isShown(state: State, seq: Seq): boolean {
-	const unit = unitShowing(state, seq);
-	return unit !== undefined && (unit.sheet === 0 || unit.row.made === 'shortened');
+	const unit = findUnit(state, seq);
+	return unit !== undefined && (unit.layer === 0 || unit.row.made === 'shortened');
 }

@@ -2,7 +2,7 @@
 
 import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
 import { holdsContent, showsLines } from '../../core/files/showsLines.ts';
-import { unitShowing } from '../../core/history/seen.ts';
+import { findUnit } from '../../core/history/seen.ts';
 import { textOf } from '../../core/history/text.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ReadFileParams } from '../../protocol/files.ts';
@@ -64,8 +64,8 @@ async function messageShowing(
 	read: KnownRead,
 	now: ReadForWindow & { toEnd: boolean },
 ): Promise<string | undefined> {
-	const unit = read.seq === undefined ? undefined : unitShowing(session.state, read.seq);
-	if (unit?.sheet !== 0) return undefined;
+	const unit = read.seq === undefined ? undefined : findUnit(session.state, read.seq);
+	if (unit?.layer !== 0) return undefined;
 	const { row } = unit;
 	const isSame = read.contentHash === now.contentHash;
 	if (read.contentHash !== undefined && !isSame) return undefined;

@@ -1,6 +1,6 @@
 /** Steps that mirror in a session what happened in an agent's own transcript. */
 
-import { nextSheet } from '../../core/history/cut.ts';
+import { nextLayerNumber } from '../../core/history/cut.ts';
 import type {
 	RemovedRows,
 	Seq,
@@ -12,7 +12,7 @@ import type {
 import type { Row } from '../../core/history/row.ts';
 import type { State } from '../../core/history/state.ts';
 import { textOf } from '../../core/history/text.ts';
-import { sheetsInForce } from '../../core/history/view.ts';
+import { activeLayers } from '../../core/history/view.ts';
 import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import { present } from '../../core/shape.ts';
 import { agentCompactionId } from '../../core/transcript/agentCompaction.ts';
@@ -27,7 +27,7 @@ function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): n
 	for (const { rows, sheet } of stepsBackwards(state)) {
 		// A step covers only rows that were there: no earlier sheet reaches beyond the cut.
 		if (rows <= from) break;
-		if (sheet === undefined || !state.on.has(sheet.no) || mirrored.has(sheet.no)) continue;
+		if (sheet === undefined || !state.active.has(sheet.no) || mirrored.has(sheet.no)) continue;
 		const { patches } = sheet;
 		if (patches.some((patch) => patch.from < from) && patches.some((patch) => patch.to > from))
 			across.push(sheet.no);
@@ -45,7 +45,7 @@ function* stepsBackwards({ steps }: State): Generator<State['steps'][number]> {
  */
 function sheetsBelow(state: State, from: Seq, gone: readonly number[]): number[] {
 	if (gone.length === 0) return [];
-	const before = new Set(sheetsInForce(state).map(({ no }) => no));
+	const before = new Set(activeLayers(state).map(({ no }) => no));
 	const inForce = new Set(before);
 	for (const { sheet, off } of state.steps.toReversed()) {
 		if (sheet === undefined || !gone.includes(sheet.no) || !inForce.delete(sheet.no)) continue;
@@ -73,7 +73,7 @@ export function mirroredRewind(
 	const cuts = from < state.rows.length;
 	const off = [...new Set([...gone, ...(cuts ? sheetsAcross(state, from, kept) : [])])];
 	if (!cuts && off.length === 0) return null;
-	const no = nextSheet(state);
+	const no = nextLayerNumber(state);
 	const sheet = { no, lossy: false, patches: [{ from, to: state.rows.length }] };
 	const shownAgain = sheetsBelow(state, from, gone);
 	return {
@@ -152,7 +152,7 @@ export function compactionStep(
 		standing?: number;
 	},
 ): AgentCompaction {
-	const no = nextSheet(state);
+	const no = nextLayerNumber(state);
 	const id = agentCompactionId(no, key);
 	const { patches: places, shows, rest } = place(kept, state.rows.length);
 	const bodies: string[] = [];
@@ -175,7 +175,7 @@ export function compactionStep(
 		at: context.at,
 		sheet: { no, lossy: true, patches },
 		on: [no],
-		off: sheetsInForce(state)
+		off: activeLayers(state)
 			.filter(({ lossy }) => lossy)
 			.map((sheet) => sheet.no),
 		...(unrecorded > 0 && { unrecorded }),
@@ -208,7 +208,7 @@ function receiptOf(state: State, patches: readonly StoredPatch[]): StepReceipt {
 	const tokensBefore = readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 	const hidden = (seq: Seq): boolean => patches.some((patch) => patch.from <= seq && seq < patch.to);
 	const gone = state.view.filter((unit) => hidden(unit.from) && !state.pins.has(unit.from));
-	const replaced = gone.filter((unit) => unit.sheet === 0).map(({ row }) => row);
+	const replaced = gone.filter((unit) => unit.layer === 0).map(({ row }) => row);
 	const removed: RemovedRows = {
 		stage: 'summarize',
 		change: 'replaced',

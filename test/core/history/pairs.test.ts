@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PairedEntry, pairUp, repairsNeeded } from '../../../server/core/history/pairs.ts';
+import { countRepairs, type PairedEntry, pairCalls } from '../../../server/core/history/pairs.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { processorClock } from '../../support/processorClock.ts';
@@ -12,7 +12,7 @@ function said(entry: PairedEntry): string {
 }
 
 function paired(...rows: StoredRow[]): string[] {
-	return finish(pairUp(stateWith(...rows).view)).entries.map(said);
+	return finish(pairCalls(stateWith(...rows).view)).entries.map(said);
 }
 
 describe('calls and their results', () => {
@@ -36,7 +36,7 @@ describe('calls and their results', () => {
 
 	it('makes up a call for each result that has none, directly before it', () => {
 		const { entries, orphanedResultsFixed } = finish(
-			pairUp(
+			pairCalls(
 				stateWith(row('u'), resultRow('a', '1'), resultRow('b', '2'), row('v'), resultRow('d', '3')).view,
 			),
 		);
@@ -97,7 +97,7 @@ describe('calls and their results', () => {
 		const { view } = stateWith(callRow('a', ['1']), callRow('b', ['1']), resultRow('r', '1'));
 		const long = Array.from({ length: 150_000 }, () => view).flat();
 		const spent = processorClock();
-		expect(finish(repairsNeeded(long))).toEqual({ orphanedCallsFixed: 150_000, orphanedResultsFixed: 0 });
+		expect(finish(countRepairs(long))).toEqual({ orphanedCallsFixed: 150_000, orphanedResultsFixed: 0 });
 		expect(spent()).toBeLessThan(2000);
 	});
 
@@ -106,13 +106,13 @@ describe('calls and their results', () => {
 		const results = ids.map((id, index) => resultRow(`r${index}`, id, index % 2 ? {} : { tool: undefined }));
 		const { view } = apply(stateWith(callRow('c', ids)), { t: 'append', at: 1, rows: results });
 		const spent = processorClock();
-		expect(finish(repairsNeeded(view))).toEqual({ orphanedCallsFixed: 0, orphanedResultsFixed: 0 });
+		expect(finish(countRepairs(view))).toEqual({ orphanedCallsFixed: 0, orphanedResultsFixed: 0 });
 		expect(spent()).toBeLessThan(2500);
 	});
 
 	it('leaves half calls of an answer that was cut off out, and makes nothing up for them', () => {
 		const cutOff = callRow('c', ['1'], { stopReason: 'aborted' });
-		const { entries, orphanedCallsFixed } = finish(pairUp(stateWith(row('u'), cutOff, row('v')).view));
+		const { entries, orphanedCallsFixed } = finish(pairCalls(stateWith(row('u'), cutOff, row('v')).view));
 		expect(entries.map(said)).toEqual(['u', 'c without 0', 'v']);
 		expect(orphanedCallsFixed).toBe(0);
 	});

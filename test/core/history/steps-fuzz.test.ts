@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admit, type ProposedPatch } from '../../../server/core/history/admit.ts';
-import { nextSheet, rewindStep, rollbackStep } from '../../../server/core/history/cut.ts';
+import { nextLayerNumber, rewindStep, rollbackStep } from '../../../server/core/history/cut.ts';
 import { protectionOf } from '../../../server/core/history/protection.ts';
 import type { JournalRecord, StoredRow } from '../../../server/core/history/record.ts';
 import { emptyState, liveSteps, type State } from '../../../server/core/history/state.ts';
 import { stepsToUndo } from '../../../server/core/history/undo.ts';
-import { paintView, sheetsInForce } from '../../../server/core/history/view.ts';
+import { activeLayers, composeView } from '../../../server/core/history/view.ts';
 import { addVisible, emptyTotals, sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, callRow, resultRow, row } from '../../support/rows.ts';
 import { soakFactor } from '../../support/soak.ts';
@@ -78,7 +78,7 @@ function compactRecord(state: State, w: Extract<Wish, { kind: 'compact' }>): Jou
 	const first = units[w.from % Math.max(1, units.length)];
 	const last = units[Math.min(units.length - 1, (w.from % Math.max(1, units.length)) + w.length)];
 	if (!first || !last || last.to <= first.from) return null;
-	const no = nextSheet(state);
+	const no = nextLayerNumber(state);
 	const stored = { ...row(`sum-${no}`, { made: 'summary' }), counts: { text: 1, calls: 0, images: 0 } };
 	const patch: ProposedPatch = { from: first.from, to: last.to, ...(w.show && { show: stored }) };
 	if (admit(state, [patch], protectionOf(state, { cutUserMessages: 'never' }))) return null;
@@ -179,7 +179,7 @@ describe('steps over a history', () => {
 					const record = recordOf(state, w);
 					if (!record) continue;
 					apply(state, structuredClone(record));
-					expect(state.view).toEqual(paintView(state));
+					expect(state.view).toEqual(composeView(state));
 				}
 			}),
 			{ numRuns: runs },
@@ -252,12 +252,12 @@ describe('steps over a history', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
-				const cuts = sheetsInForce(state)
+				const cuts = activeLayers(state)
 					.filter((sheet) => !sheet.lossy)
 					.flatMap((sheet) => sheet.patches);
 				for (const pin of state.pins) {
 					if (cuts.some((patch) => pin >= patch.from && pin < patch.to)) continue;
-					expect(state.view.some((unit) => unit.sheet === 0 && unit.from === pin)).toBe(true);
+					expect(state.view.some((unit) => unit.layer === 0 && unit.from === pin)).toBe(true);
 				}
 			}),
 			{ numRuns: runs },

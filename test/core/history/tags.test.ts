@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
-import { taggedRows } from '../../../server/core/history/tags.ts';
+import { tagRows } from '../../../server/core/history/tags.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { apply, row, stateWith } from '../../support/rows.ts';
 
@@ -22,7 +22,7 @@ function step(
 
 /** Every message with its tags, without the row itself. */
 const tagsOf = (state: State) =>
-	finish(taggedRows(state)).map(({ row: { id }, hidden, ...tags }) => [id, hidden, tags]);
+	finish(tagRows(state)).map(({ row: { id }, hidden, ...tags }) => [id, hidden, tags]);
 
 const history = () => stateWith(row('a'), row('b'), row('c'), row('d'));
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { noRequest } from '../../../server/core/history/state.ts';
+import { emptyRequest } from '../../../server/core/history/state.ts';
 import {
 	emptyMeter,
-	isOfManyCalls,
+	invalidateFrom,
+	isAggregatedUsage,
 	isUsable,
 	type Observation,
 	observe,
 	promptTokens,
-	voidFrom,
 } from '../../../server/core/meter/meter.ts';
 import { readMeter, readTokens } from '../../../server/core/meter/reading.ts';
 import { categories, emptyTotals } from '../../../server/core/meter/totals.ts';
@@ -20,7 +20,7 @@ function figure(input: number, more: Partial<Observation> = {}): Observation {
 		own: 40,
 		head: 1000,
 		exact: 0,
-		request: noRequest,
+		request: emptyRequest,
 		measure: 'test',
 		...more,
 	};
@@ -40,10 +40,10 @@ describe('a usage figure', () => {
 	});
 
 	it('is taken for a sum over many calls only beyond the window, and far above what was sent', () => {
-		expect(isOfManyCalls(figure(9000, { window: 8000 }))).toBe(true);
-		expect(isOfManyCalls(figure(9000, { window: 8000, head: 4000 }))).toBe(false);
-		expect(isOfManyCalls(figure(9000, { window: 10_000 }))).toBe(false);
-		expect(isOfManyCalls(figure(9000))).toBe(false);
+		expect(isAggregatedUsage(figure(9000, { window: 8000 }))).toBe(true);
+		expect(isAggregatedUsage(figure(9000, { window: 8000, head: 4000 }))).toBe(false);
+		expect(isAggregatedUsage(figure(9000, { window: 10_000 }))).toBe(false);
+		expect(isAggregatedUsage(figure(9000))).toBe(false);
 	});
 });
 
@@ -56,7 +56,7 @@ describe('the meter', () => {
 				totals.tail[category] = (turn * 53 + place * 17) % 89;
 				totals.exact[category] = (turn + place) % 7;
 			}
-			const request = { ...noRequest, systemPrompt: turn * 3, toolDefinitions: (turn * 7) % 50 };
+			const request = { ...emptyRequest, systemPrompt: turn * 3, toolDefinitions: (turn * 7) % 50 };
 			const meter = observe(emptyMeter(), figure(900 + turn * 11, { request }));
 			const { tokens, source } = readMeter(meter, totals, request);
 			expect(readTokens(meter, totals, request)).toEqual({ tokens, source });
@@ -110,8 +110,8 @@ describe('the meter', () => {
 
 	it('holds its weights, and its figure no longer, once something before it changed', () => {
 		const meter = observe(emptyMeter(), figure(1300));
-		expect(voidFrom(meter, 11)).toEqual({ ...meter, last: undefined });
-		expect(voidFrom(meter, 3).anchor).toEqual({ ...meter.anchor, void: true });
+		expect(invalidateFrom(meter, 11)).toEqual({ ...meter, last: undefined });
+		expect(invalidateFrom(meter, 3).anchor).toEqual({ ...meter.anchor, void: true });
 	});
 
 	it('forgets what errors said with the next figure', () => {

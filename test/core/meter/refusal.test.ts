@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recoveryTarget } from '../../../server/core/compact/recoveryTarget.ts';
 import type { JournalRecord } from '../../../server/core/history/record.ts';
-import { noRequest } from '../../../server/core/history/state.ts';
+import { emptyRequest } from '../../../server/core/history/state.ts';
 import { readMeter } from '../../../server/core/meter/reading.ts';
 import { sumTally } from '../../../server/core/meter/totals.ts';
 import { apply, row, stateWith } from '../../support/rows.ts';
@@ -27,7 +27,7 @@ interface Refused {
 
 /** Raw tokens that a history keeps after a refusal with these figures. */
 function leftAfter({ counted, around, prompt, limit }: Refused): number {
-	const request = { ...noRequest, systemPrompt: around };
+	const request = { ...emptyRequest, systemPrompt: around };
 	const state = apply(history(counted), { t: 'refusal', prompt, request, at: 2 });
 	const reading = readMeter(state.meter, state.totals, request);
 	const budget = { contextWindow: limit, available: 0.65 * limit, thresholds };
@@ -86,8 +86,8 @@ describe('what an overflow leaves of a history', () => {
 });
 
 describe('a figure that came with an error', () => {
-	const read = (state: ReturnType<typeof stateWith>) => readMeter(state.meter, state.totals, noRequest);
-	const refuse = (prompt: number) => ({ t: 'refusal', prompt, request: noRequest, at: 2 }) as const;
+	const read = (state: ReturnType<typeof stateWith>) => readMeter(state.meter, state.totals, emptyRequest);
+	const refuse = (prompt: number) => ({ t: 'refusal', prompt, request: emptyRequest, at: 2 }) as const;
 
 	it('is the reading from then on, while it is within the bounds of belief', () => {
 		fc.assert(

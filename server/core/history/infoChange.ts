@@ -1,18 +1,21 @@
-/** What is known of a session, and how it changes. */
+/** Changes of what is known about a session: its model, its window and where it comes from. */
 
 import type { KnownWindow, SessionInfo } from './record.ts';
 
 /**
- * What is known of a session after a change. A window that an overflow taught holds until the model changes, or until the
- * client states another window than the one that it replaced: a client repeats its own whenever it opens the session.
+ * Returns the session's info after a change.
+ *
+ * A window learned from an overflow is valid until the model changes or the client states a window other than the one
+ * that the learned window replaced. Clients repeat their own window whenever they open the session, so a repeat
+ * changes nothing.
  */
-export function changedInfo(info: SessionInfo, change: Partial<SessionInfo>): SessionInfo {
+export function applyInfoChange(info: SessionInfo, change: Partial<SessionInfo>): SessionInfo {
 	const { model = info.model, provider = info.provider } = change;
-	const isOther = model !== info.model || provider !== info.provider;
+	const isOtherModel = model !== info.model || provider !== info.provider;
 	const changed = { ...info, ...change };
 	const { contextWindow, contextWindowLearned, refusedPrompt } = change;
 	const isRepeated =
-		!isOther && info.contextWindowLearned === true && contextWindow === info.contextWindowBefore;
+		!isOtherModel && info.contextWindowLearned === true && contextWindow === info.contextWindowBefore;
 	if (contextWindow !== undefined && isRepeated && !contextWindowLearned) {
 		return { ...changed, contextWindow: info.contextWindow };
 	}
@@ -21,11 +24,11 @@ export function changedInfo(info: SessionInfo, change: Partial<SessionInfo>): Se
 		const contextWindowBefore = contextWindowLearned ? before : undefined;
 		return { ...changed, contextWindowLearned, contextWindowBefore, refusedPrompt };
 	}
-	if (!isOther || !info.contextWindowLearned) return changed;
+	if (!isOtherModel || !info.contextWindowLearned) return changed;
 	return withWindow(changed, {});
 }
 
-/** The same session with another window, or with none but its model's. */
+/** Returns the info with another window, or with the model's own window if `window` is empty. */
 export function withWindow(info: SessionInfo, window: KnownWindow): SessionInfo {
 	return {
 		...info,

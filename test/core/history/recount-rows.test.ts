@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { largestOf } from '../../../server/core/history/largest.ts';
+import { findLargest } from '../../../server/core/history/largest.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import { addVisible, emptyTotals } from '../../../server/core/meter/totals.ts';
@@ -19,7 +19,7 @@ const otherCounts = (from: number, count: number) =>
 function walkedOver({ view }: State) {
 	const totals = emptyTotals();
 	for (const unit of view) addVisible(totals, unit.row, -1);
-	return { totals, largest: largestOf(view).map((unit) => unit.row.id) };
+	return { totals, largest: findLargest(view).map((unit) => unit.row.id) };
 }
 
 const summedUp = ({ totals, largest }: State) => ({ totals, largest: largest.map((unit) => unit.row.id) });
@@ -60,7 +60,7 @@ describe('counting a history anew', () => {
 					apply(state, { t: 'recounted', from: 0, rows: otherCounts(0, 15) });
 					for (const what of between) happen(what);
 					apply(state, { t: 'recounted', from: 15, rows: otherCounts(15, 15) });
-					const shown = [...state.sheets.values()].flatMap(({ no, patches }) =>
+					const shown = [...state.layers.values()].flatMap(({ no, patches }) =>
 						patches.map((_, index): [number, number, StoredRow['counts']] => [
 							no,
 							index,

@@ -1,0 +1,78 @@
+/**
+ * Recounts the rows of a history in parts, and sums up each part with it instead of everything at the
+ * end.
+ */
+
+import type { Counts } from '../measure/measure.ts';
+import { addVisible } from '../meter/totals.ts';
+import { insertLargest } from './largest.ts';
+import type { Seq } from './record.ts';
+import type { Row, Unit } from './row.ts';
+import { firstUnitFrom } from './seen.ts';
+import { type RecountProgress, type State, startRecount } from './state.ts';
+import { activeLayers, composeView } from './view.ts';
+
+/**
+ * Replaces the counts of some rows. Returns whether all rows before `from` were recounted too; false
+ * if a part of the recount is missing.
+ *
+ * Creates new row objects, so a copy of the state keeps its own.
+ */
+export function recountRows(state: State, from: Seq, counted: readonly Counts[]): boolean {
+	if (from === 0) state.recounted = startRecount(state.view);
+	const { recounted } = state;
+	if (from !== recounted.rows) return false;
+	for (const [index, counts] of counted.entries()) {
+		const seq = from + index;
+		const row = state.rows[seq];
+		const unit = state.units[seq];
+		if (!row || !unit) continue;
+		const other: Row = { ...row, counts };
+		state.rows[seq] = other;
+		state.units[seq] = { ...unit, row: other };
+	}
+	recounted.rows = from + counted.length;
+	addVisibleFrom(state, from);
+	return true;
+}
+
+/** Adds the recounted rows from `from` on that are visible as originals. */
+function addVisibleFrom({ units, recounted }: State, from: Seq): void {
+	const { view, rows } = recounted;
+	for (let index = firstUnitFrom(view, from); index < view.length; index++) {
+		const seen = view[index];
+		if (seen === undefined || seen.from >= rows) return;
+		const unit = seen.layer === 0 ? units[seen.from] : undefined;
+		if (unit) add(recounted, unit);
+	}
+}
+
+function add({ totals, largest }: Pick<RecountProgress, 'totals' | 'largest'>, unit: Unit): void {
+	addVisible(totals, unit.row, -1);
+	insertLargest(largest, unit);
+}
+
+/**
+ * Finishes a recount: sets the view with the new counts and its sums, without any provider figure.
+ *
+ * Visits only the rows that layers show and the rows appended since the recount began; the rest was summed up part by
+ * part.
+ */
+export function finishRecount(state: State): void {
+	const { recounted } = state;
+	const view = composeView(state);
+	for (const { patches } of activeLayers(state)) {
+		for (const { from, show } of patches) {
+			if (show === undefined || from >= recounted.rows) continue;
+			const unit = view[firstUnitFrom(view, from)];
+			if (unit?.row === show) add(recounted, unit);
+		}
+	}
+	for (let index = firstUnitFrom(view, recounted.rows); index < view.length; index++) {
+		const unit = view[index];
+		if (unit) add(recounted, unit);
+	}
+	state.view = view;
+	state.totals = recounted.totals;
+	state.largest = recounted.largest;
+}

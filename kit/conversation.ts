@@ -1,7 +1,7 @@
 /** One conversation of a host: what its model is sent, request by request. */
 
 import { errorText } from '../server/core/failure.ts';
-import { ofWholeRequest } from '../server/core/meter/wholeRequest.ts';
+import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import { arrive } from './arrivals.ts';
@@ -131,7 +131,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		const decision = decisionIn(answer.compaction) ?? (isKnown ? undefined : after.lastCompaction);
 		if (decision === undefined) return { stats: after };
 		const { compactionId, tokensBefore, tokensAfter } = decision;
-		const told = ofWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
+		const told = toWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
 		adopt(laid, answer.messages, told, stepOf(after));
 		return { decision: told, stats: after };
 	}
@@ -243,7 +243,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		kept.stored = { ...kept.stored, held: { ...kept.stored.held, known: laid.ids } };
 		await kept.save();
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
-		const told = stats === null ? decision : ofWholeRequest(decision, stats);
+		const told = stats === null ? decision : toWholeRequest(decision, stats);
 		return { done: true, text: decidedText(told, options.undoCommand), decision: told };
 	}
 

@@ -1,7 +1,7 @@
 /** What tools and commands of plugins say, as text. */
 
 import { heldBackText, rewriteText } from '../server/core/cost/compactionCost.ts';
-import { ofWholeRequest, shortTokens } from '../server/core/meter/wholeRequest.ts';
+import { shortTokens, toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { deadlines } from './patience.ts';
@@ -204,7 +204,7 @@ export async function statsText<Native>(
 	if (stats === null) return 'contextd knows nothing of this session yet.';
 	const { compactions } = await ask('context/timeline', { sessionId }, { timeoutMs });
 	const last = compactions.at(-1);
-	const receipt = last && ofWholeRequest(last, stats);
+	const receipt = last && toWholeRequest(last, stats);
 	const hint = recallHint(reader, sessionId);
 	return [
 		...statsLines(stats),

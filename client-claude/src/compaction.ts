@@ -1,7 +1,7 @@
 /** Answers Claude Code's compactions: contextd decides at once, and the transcript stays whole. */
 
 import { deadlines } from '../../kit/patience.ts';
-import { ofWholeRequest } from '../../server/core/meter/wholeRequest.ts';
+import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { CompactEvent, Host } from './host.ts';
@@ -78,7 +78,7 @@ async function compactedBefore(held: HeldConversation, instructions: string | un
 	const decision = { compactionId, tokensBefore, tokensAfter };
 	// The compaction is made: figures of the history alone are better than an error.
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterMs }).catch(() => null);
-	return decidedWords(stats === null ? decision : ofWholeRequest(decision, stats));
+	return decidedWords(stats === null ? decision : toWholeRequest(decision, stats));
 }
 
 /** Takes decisions back. Gives what is to be said of it, in one line. */

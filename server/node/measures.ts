@@ -12,7 +12,7 @@ import { countRequest } from '../core/measure/request.ts';
 import { type Counter, createCounter, type Vocabulary } from '../core/measure/text/exactCounter.ts';
 import { calibratedText, exactText, heuristicText } from '../core/measure/text/textCounter.ts';
 import { canonicalProvider } from '../core/models/provider.ts';
-import { type TokenFamily, tokenFamily } from '../core/models/tokenFamily.ts';
+import { lookupTokenFamily, type TokenFamily } from '../core/models/tokenFamily.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Measures, SessionMeasure } from '../session/world.ts';
@@ -77,7 +77,7 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 	/** The family of a model, which every request for figures asks for. */
 	function familyOf(provider: string, model: string): TokenFamily {
 		const name = JSON.stringify([provider, model]);
-		return getOrInsert(families, name, () => tokenFamily(provider, model));
+		return getOrInsert(families, name, () => lookupTokenFamily(provider, model));
 	}
 
 	function measureOf(provider: string, model: string, estimator: EstimatorName): Measure {

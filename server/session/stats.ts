@@ -9,7 +9,7 @@ import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
-import { detailsOf, type MeterReading, readMeter, weighRow } from '../core/meter/reading.ts';
+import { type MeterReading, readMeter, scaleDetails, weighRow } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
 import { type Budget, budgetOf, foreignBudget, pluginBudget, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
@@ -263,7 +263,7 @@ export async function statsOf(
 		estimator: contextUsage.estimator,
 		...(session.headEstimator && { headEstimator: session.headEstimator }),
 		breakdown: reading.breakdown,
-		...present({ details: state.info.told && detailsOf(reading.breakdown, state.info.told.parts) }),
+		...present({ details: state.info.told && scaleDetails(reading.breakdown, state.info.told.parts) }),
 		history: reading.history,
 		largest: largestBy(meter, contextUsage.largest),
 		fileBudget: fileBudgetOf(contextUsage),

@@ -117,7 +117,7 @@ describe('the report', () => {
 	it('says that a compaction is held back', () => {
 		const text = plain(statsView(statsWith({ isHeldBack: true }), none, { columns: 160 }));
 		expect(text).toContain(
-			'compacts at 108,800 (80%), held back: now it would not pay back before the next one',
+			'compacts at 108,800 (80%), held back: a compaction now would not pay back before the next one',
 		);
 	});
 

@@ -1,30 +1,33 @@
 /**
- * What carrying a prompt and compacting it costs, in tokens at the price of input. New input and answers cost the same
- * whatever is compacted, and are left out.
+ * Cost of carrying a prompt and compacting it, in tokens at the price of input. New input and answers
+ * cost the same regardless of compactions and are left out.
  *
- * A prompt grows by g tokens a request. When it reaches T, it is reduced to S; the first P of them never change, and
- * stay in the provider's cache. A cycle has (T − S)/g requests. With r and w, the prices of reading a token from the
- * cache and of writing it, a request costs on average
+ * A prompt grows by g tokens per request. At T tokens it is reduced to S; its first P tokens never change and stay in
+ * the provider's cache. A cycle has (T − S)/g requests. With the prices r and w for reading a token from the cache
+ * and writing one to it, the average cost of a request is
  *
  *   C(T, S) = r·(T + S)/2 + w·(S − P)·g/(T − S)
  *
- * The first term reads the prompt at every request: its mean size over a cycle. The second spreads the rewrite over the
- * cycle. A model that writes a summary adds, once a cycle, reading the whole prompt and writing the answer. The formula
- * follows from the price lists alone (`prices.ts`); the cache is taken to be warm.
+ * The first term reads the prompt at every request: its mean size over a cycle. The second spreads the rewrite over
+ * the cycle. A model that writes a summary adds, once per cycle, reading the whole prompt and writing the answer. The
+ * formula follows from the price lists alone (`prices.ts`) and assumes a warm cache.
  */
 
 import type { CacheCost } from '../../protocol/compaction.ts';
 
-/** What the cost of a session depends on. Prices are multiples of the price of an input token. */
+/** Inputs of the cost of a session. Prices are multiples of the price of an input token. */
 export interface CostBasis {
 	/** Tokens by which the prompt grows from one request to the next (g). */
 	growth: number;
-	/** Tokens at the front of the prompt that no compaction changes (P). */
+	/** Tokens at the start of the prompt that no compaction changes (P). */
 	prefix: number;
 	prices: { read: number; write: number; output: number };
 }
 
-/** A compaction by a model, in tokens: the prompt that it reads, what it leaves of the history, and what it writes. */
+/**
+ * A compaction by a model, in tokens: the prompt that it reads, what remains of the history, what it
+ * writes.
+ */
 export interface ModelCompaction {
 	trigger: number;
 	leaves: number;
@@ -32,7 +35,9 @@ export interface ModelCompaction {
 }
 
 /**
- * Returns C(T, S), the cost of an average request, in tokens at the price of input; infinite unless S is below T.
+ * Returns C(T, S), the cost of an average request, in tokens at the price of input; infinite unless S
+ * < T.
+ *
  * @param trigger tokens of the prompt at which it is reduced (T)
  * @param size tokens of the prompt after that (S)
  */
@@ -43,9 +48,9 @@ export function costPerRequest(trigger: number, size: number, { growth, prefix, 
 }
 
 /**
- * Returns the cost of an average request where a model compacts: C(T, S), and its call spread over the cycle. The call
- * is taken to find the prompt in the cache, which is the cheapest it can be. Infinite unless what it leaves is below the
- * trigger.
+ * Returns the cost of an average request if a model compacts: C(T, S) plus its call, spread over the
+ * cycle. Assumes that the call finds the prompt in the cache, which is the cheapest case. Infinite unless what it
+ * leaves is below the trigger.
  */
 export function modelCompactionCost({ trigger, leaves, writes }: ModelCompaction, basis: CostBasis): number {
 	const { growth, prefix, prices } = basis;
@@ -56,8 +61,9 @@ export function modelCompactionCost({ trigger, leaves, writes }: ModelCompaction
 }
 
 /**
- * Returns the largest size S at which C(T, S) is within a cost, in tokens; 0 if none is, T if the cost is infinite. C
- * grows with S, so this is the smaller root of C(T, S) = cost, a quadratic equation in S.
+ * Returns the largest size S at which C(T, S) is within a cost, in tokens. C grows with S, so this is
+ * the smaller root of C(T, S) = cost, a quadratic equation in S. Returns 0 if no size is within the cost, T if the
+ * cost is infinite.
  */
 export function largestSizeWithin(
 	cost: number,
@@ -71,42 +77,46 @@ export function largestSizeWithin(
 	return Math.max(0, (linear - Math.sqrt(Math.max(0, discriminant))) / read);
 }
 
-/** Share of the cost of a model's compactions that is aimed at, so that 0.95 holds in practice. */
-const aimedShare = 0.9;
+/** Target share of the cost of a model's compactions, chosen so that 0.95 holds in practice. */
+const targetCostShare = 0.9;
 
 /**
- * Returns the tokens that a history should come down to: the largest view with which a session costs 0.9 times as much
- * as with a model's own compactions. May be negative if no view is that cheap.
+ * Returns the target size of a history, in tokens: the largest view with which a session costs 0.9
+ * times as much as with a model's own compactions. May be negative if no view is that cheap.
+ *
  * @param trigger tokens of the prompt at which contextd compacts
  */
 export function balancedView(trigger: number, own: ModelCompaction, basis: CostBasis): number {
-	const cost = aimedShare * modelCompactionCost(own, basis);
+	const cost = targetCostShare * modelCompactionCost(own, basis);
 	return Math.floor(largestSizeWithin(cost, trigger, basis) - basis.prefix);
 }
 
-/** A compaction should save this many times what it costs before the next one is due. */
+/** A compaction should save this many times its cost before the next one is due. */
 const minPayback = 2;
-/** Requests between two compactions if no rewrite costs anything: each one takes something out of the history. */
+/** Minimum number of requests between compactions if rewriting is free, because each one loses history. */
 const minCycleRequests = 10;
 
-/** What a session costs; without prices nothing is cached, and a rewrite costs nothing. */
+/** Inputs of the cost of a session. Without prices nothing is cached, and rewriting is free. */
 type CycleBasis = Omit<CostBasis, 'prices'> & Partial<Pick<CostBasis, 'prices'>>;
 
 /**
- * Returns the tokens k for which a compaction to S at T pays back: (T − S)² ≥ k·(S − P). It saves r·(T − S) with each
- * of the (T − S)/g requests of its cycle, and costs (w − r)·(S − P) once.
+ * Returns the tokens k for which a compaction from T to S pays back: (T − S)² ≥ k·(S − P). It saves
+ * r·(T − S) with each of the (T − S)/g requests of its cycle, and costs (w − r)·(S − P) once.
  */
 function paybackTokens({ growth, prices: { read, write } }: CostBasis): number {
 	return (minPayback * growth * Math.max(0, write - read)) / read;
 }
 
-/** Returns the largest view, in tokens, to which a compaction at a trigger pays back; 0 if none does. */
+/**
+ * Returns the largest view, in tokens, for which a compaction at a trigger pays back; 0 if there is
+ * none.
+ */
 export function largestViewPayingBack(trigger: number, basis: CycleBasis): number {
 	const { growth, prefix, prices } = basis;
-	const most = Math.max(0, trigger - prefix);
-	if (prices === undefined) return Math.max(0, most - minCycleRequests * growth);
+	const maxView = Math.max(0, trigger - prefix);
+	if (prices === undefined) return Math.max(0, maxView - minCycleRequests * growth);
 	const half = paybackTokens({ growth, prefix, prices }) / 2;
-	return Math.max(0, Math.floor(most + half - Math.sqrt(half * (2 * most + half))));
+	return Math.max(0, Math.floor(maxView + half - Math.sqrt(half * (2 * maxView + half))));
 }
 
 /** Returns the smallest trigger, in tokens of the prompt, at which a compaction to a view pays back. */
@@ -117,9 +127,10 @@ export function smallestTriggerPayingBack(view: number, basis: CycleBasis): numb
 }
 
 /**
- * Returns what a rewrite of the prompt costs, in tokens at the price of input, and the calls after which the smaller
- * prompt has saved that.
- * @param rewritten tokens behind the part of the prompt that did not change
+ * Returns the cost of rewriting the prompt, in tokens at the price of input, and the number of calls
+ * after which the smaller prompt has saved as much.
+ *
+ * @param rewritten tokens after the unchanged beginning of the prompt
  * @param saved tokens by which the prompt became smaller
  */
 export function rewriteCost(
@@ -132,8 +143,9 @@ export function rewriteCost(
 }
 
 /**
- * Returns in one phrase what rewriting the provider's cache costs and when it pays back; undefined if it costs nothing
- * beyond the tokens themselves, or nobody recorded it.
+ * Describes what rewriting the provider's cache costs and when it pays back, in one phrase. Undefined
+ * if rewriting is free or its cost was not recorded.
+ *
  * @param figure formats a number of tokens
  */
 export function rewriteText(
@@ -146,5 +158,5 @@ export function rewriteText(
 	return `${figure(rewrittenTokens)} tokens rewritten (price: ${figure(costTokens)} of input); pays back in ${count}`;
 }
 
-/** Says why a compaction is not due yet although the usual threshold is reached. */
-export const heldBackText = 'held back: now it would not pay back before the next one';
+/** Explains why a compaction is not due yet although the usual threshold is reached. */
+export const heldBackText = 'held back: a compaction now would not pay back before the next one';

@@ -1,4 +1,4 @@
-/** What a session's own messages say of its costs: how fast it grows, and what its provider charges. */
+/** Growth and prices of a session, from its own messages. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
@@ -6,17 +6,20 @@ import { type MeteredRow, rowTokens } from '../meter/totals.ts';
 import type { CostBasis } from './compactionCost.ts';
 import { inputPrice, lookupCachePrices } from './prices.ts';
 
-/** A message with the figures of the call that produced it. */
+/** A message with the usage of the call that produced it. */
 export interface PricedRow extends MeteredRow {
 	usage?: Usage;
 	stopReason?: string;
 }
 
-/** Newest messages that are looked at: enough for a few dozen requests. */
+/** Number of newest messages that are read: enough for a few dozen requests. */
 const maxRows = 400;
-/** Figures that are enough to conclude from that a provider does not cache. */
+/** Number of figures without cached tokens that proves that a provider does not cache. */
 const minFigures = 3;
-/** Tokens below which no provider caches a prompt; Anthropic's largest minimum (docs, "Cache limitations"). */
+/**
+ * Tokens below which no provider caches a prompt: Anthropic's largest minimum (docs, "Cache
+ * limitations").
+ */
 const minCacheable = 4096;
 
 /** Usable figures of the newest requests, oldest first. O(1). */
@@ -30,10 +33,11 @@ function newestFigures(rows: readonly PricedRow[]): Usage[] {
 }
 
 /**
- * Returns the tokens by which the prompt grows from one request to the next: by the reported prompts, or by the counts of
- * messages if fewer than two were reported; undefined if there was no request yet. A prompt that became smaller was
- * compacted, and one of equal size belongs to the same request. O(1).
- * @param factor tokens of the provider for a counted one
+ * Returns the tokens by which the prompt grows per request; undefined before the first request. O(1).
+ * Uses reported prompts, or the counts of messages if fewer than two were reported. A prompt that became smaller was
+ * compacted, and one of equal size belongs to the same request.
+ *
+ * @param factor tokens of the provider per counted token
  */
 export function growthPerRequest(rows: readonly PricedRow[], factor: number): number | undefined {
 	const prompts = newestFigures(rows).map(promptTokens);
@@ -52,10 +56,10 @@ export function growthPerRequest(rows: readonly PricedRow[], factor: number): nu
 }
 
 /**
- * Returns the prices of a session; undefined if its provider does not cache prompts. The session's own figures decide:
- * tokens that were read or written prove a cache, several prompts without any disprove it. Without figures, the list of
- * prices decides: Claude, OpenAI, Gemini and DeepSeek cache. Figures without writes mean that writing has no price of its
- * own, and those of writes for an hour raise it. O(1).
+ * Returns the prices of a session; undefined if its provider does not cache prompts. O(1). The
+ * session's own figures decide: tokens read or written prove a cache, several prompts without any disprove it.
+ * Without figures the price list decides: Claude, OpenAI, Gemini and DeepSeek cache. Figures without writes mean that
+ * writing is not charged separately; writes for an hour raise the price of writing.
  */
 export function sessionPrices(
 	rows: readonly PricedRow[],

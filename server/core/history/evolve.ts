@@ -3,6 +3,7 @@
 import type { Usage } from '../../protocol/conversation.ts';
 import {
 	adjustOverhead,
+	applyObservation,
 	callTokens,
 	emptyMeter,
 	firstMeter,
@@ -10,12 +11,11 @@ import {
 	isAggregatedUsage,
 	isUsable,
 	type Observation,
-	observe,
 	promptTokens,
 } from '../meter/meter.ts';
 import { readTokens } from '../meter/reading.ts';
-import { correctionBy } from '../meter/refusal.ts';
-import { addVisible, anchoredAt, closeHead, emptyTotals, rowTokens, sumTally } from '../meter/totals.ts';
+import { correctionFrom } from '../meter/refusal.ts';
+import { addVisible, anchorAt, emptyTotals, mergeIntoHead, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
 import { applyInfoChange, withWindow } from './infoChange.ts';
 import { insertLargest } from './largest.ts';
@@ -70,7 +70,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 		case 'refusal':
 			state.updatedAt = record.at;
 			// A figure that came with an error corrects the weight of the history until the next answer reports one.
-			state.meter = { ...state.meter, correction: correctionBy(state.meter, state.totals, record) };
+			state.meter = { ...state.meter, correction: correctionFrom(state.meter, state.totals, record) };
 			return;
 		case 'unlearn':
 			state.updatedAt = record.at;
@@ -161,7 +161,7 @@ function appendRow(
 			request: state.request,
 			measure: state.measure,
 		};
-		if (applyUsage(state, observation)) closeHead(state.totals);
+		if (applyUsage(state, observation)) mergeIntoHead(state.totals);
 	}
 	addVisible(state.totals, row, anchorOf(state));
 	insertLargest(state.largest, unit);
@@ -181,7 +181,7 @@ function isOtherModel(
  */
 function applyUsage(state: State, seen: Observation): boolean {
 	if (isAggregatedUsage(seen)) return false;
-	state.meter = observe(state.meter, seen);
+	state.meter = applyObservation(state.meter, seen);
 	state.answered = Math.max(state.answered, promptTokens(seen.usage));
 	checkLearnedWindow(state, seen.usage);
 	return true;
@@ -216,7 +216,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	}
 	const index = state.view.findLastIndex((unit) => unit.row === row);
 	if (index < 0) return;
-	const { all, through, before } = anchoredAt(state.totals, state.view, index);
+	const { all, through, before } = anchorAt(state.totals, state.view, index);
 	const seen: Observation = {
 		seq,
 		usage: record.usage,

@@ -1,4 +1,4 @@
-/** Bytes written into text as `data:` URLs: they are taken out, so that their base64 is not counted as words. */
+/** Finds bytes that texts embed as `data:` URLs, so that their base64 is not counted as words. */
 
 interface SplitText {
 	/** The text without its images. */
@@ -10,9 +10,9 @@ interface SplitText {
 const opening = 'data:image';
 const marker = 'base64,';
 /** A media type and its parameters are shorter than this. */
-const longestHeader = 100;
+const maxHeaderLength = 100;
 /** Shorter runs are examples in prose, not images. */
-const shortestImage = 64;
+const minImageLength = 64;
 
 /** Splits a text into words and embedded images. Linear in its length. */
 export function splitImages(text: string): SplitText {
@@ -22,10 +22,10 @@ export function splitImages(text: string): SplitText {
 	const kept: string[] = [];
 	let from = 0;
 	while (index >= 0) {
-		const header = text.slice(index, index + longestHeader).indexOf(marker);
+		const header = text.slice(index, index + maxHeaderLength).indexOf(marker);
 		const start = index + header + marker.length;
 		const end = header < 0 ? start : endOfBase64(text, start);
-		if (header >= 0 && end - start >= shortestImage) {
+		if (header >= 0 && end - start >= minImageLength) {
 			kept.push(text.slice(from, index));
 			images.push(text.slice(start, end));
 			from = end;
@@ -36,31 +36,31 @@ export function splitImages(text: string): SplitText {
 	return { text: kept.join(''), images };
 }
 
-/** Base64 may be broken into lines of so many units (MIME has 76, PEM 64). */
-const lines = { shortest: 60, longest: 80 };
+/** Line lengths of wrapped base64, in UTF-16 units (MIME has 76, PEM 64). */
+const wrappedLineLength = { shortest: 60, longest: 80 };
 
-/** Whether a whole text is one long run of base64, broken into lines or not. */
+/** Whether a whole text is one long run of base64, with or without line breaks. */
 export function isBase64(text: string): boolean {
 	if (text.length < 200) return false;
 	let end = endOfBase64(text, 0);
 	if (end === text.length) return true;
-	if (end < lines.shortest || end > lines.longest) return false;
+	if (end < wrappedLineLength.shortest || end > wrappedLineLength.longest) return false;
 	while (end < text.length) {
 		const next = text.charCodeAt(end) === 13 ? end + 2 : end + 1;
 		if (text.charCodeAt(next - 1) !== 10) return false;
 		const last = end;
 		end = endOfBase64(text, next);
-		if (end - last > lines.longest + 2 || (end === next && end < text.length)) return false;
+		if (end - last > wrappedLineLength.longest + 2 || (end === next && end < text.length)) return false;
 	}
 	return true;
 }
 
-/** Of a text that is one `data:` URL as a whole, the media type and the length of the base64. */
-export function dataUrl(text: string): { media: string; length: number } | undefined {
+/** Media type and base64 length of a text that is entirely one `data:` URL; otherwise undefined. */
+export function parseDataUrl(text: string): { media: string; length: number } | undefined {
 	if (!text.startsWith('data:')) return undefined;
-	const header = text.slice(0, longestHeader).indexOf(marker);
+	const header = text.slice(0, maxHeaderLength).indexOf(marker);
 	const start = header + marker.length;
-	if (header < 0 || text.length - start < shortestImage || endOfBase64(text, start) < text.length)
+	if (header < 0 || text.length - start < minImageLength || endOfBase64(text, start) < text.length)
 		return undefined;
 	return {
 		media: (text.slice('data:'.length, header).split(';')[0] ?? '').toLowerCase(),
@@ -68,7 +68,7 @@ export function dataUrl(text: string): { media: string; length: number } | undef
 	};
 }
 
-/** A text with the name of its media type in the place of each `data:` URL in it. Linear in its length. */
+/** Returns a text with each `data:` URL replaced by its media type in brackets. Linear in its length. */
 export function withoutDataUrls(text: string): string {
 	let found = text.indexOf(marker);
 	if (found < 0) return text;
@@ -76,10 +76,10 @@ export function withoutDataUrls(text: string): string {
 	let from = 0;
 	while (found >= 0) {
 		const start = found + marker.length;
-		const header = text.slice(Math.max(from, found - longestHeader), found);
+		const header = text.slice(Math.max(from, found - maxHeaderLength), found);
 		const media = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})[;=\w.-]*$/.exec(header);
 		const end = media ? endOfBase64(text, start) : start;
-		if (media && end - start >= shortestImage) {
+		if (media && end - start >= minImageLength) {
 			kept.push(text.slice(from, found - media[0].length), `[${media[1]}]`);
 			from = end;
 		}
@@ -88,7 +88,7 @@ export function withoutDataUrls(text: string): string {
 	return kept.join('') + text.slice(from);
 }
 
-/** Letters, digits, `+/-_=` and the backslash that JSON may put before a slash. */
+/** The end of a run of letters, digits, `+/-_=` and the backslash with which JSON may escape a slash. */
 function endOfBase64(text: string, start: number): number {
 	let index = start;
 	while (index < text.length && isBase64Unit(text.charCodeAt(index))) index++;

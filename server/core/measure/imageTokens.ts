@@ -1,45 +1,45 @@
-/** Tokens of one image, by the rule of the model that sees it. */
+/** Counts the tokens of an image by the rule of the model that sees it. */
 
-import { type ImageRule, usualRules } from '../models/imageRule.ts';
+import { defaultRules, type ImageRule } from '../models/imageRule.ts';
 import type { ImageSize } from './imageSize.ts';
 
-/** Pixels; what is missing or makes no sense counts as 1024. */
+/** Pixels. A missing or invalid side counts as 1024. */
 export interface ImageShape {
 	width?: number;
 	height?: number;
 	detail?: 'low' | 'high' | 'auto';
 }
 
-const usualSide = 1024;
-/** Nothing larger is taken in by any provider; larger figures are mistakes. */
-const longestSide = 16_384;
+const defaultSide = 1024;
+/** No provider accepts larger sides, so larger figures are mistakes. */
+const maxSide = 16_384;
 
-/** Tokens that an image costs; a positive integer whatever the figures say. */
+/** Tokens of an image; a positive integer for any figures. */
 export function imageTokens(image: ImageShape, rule: ImageRule): number {
 	const size = { width: side(image.width), height: side(image.height) };
 	const detail = image.detail ?? 'auto';
 	switch (rule.kind) {
 		case 'squares':
-			return squares(size, rule.longestEdge, rule.mostTokens);
+			return squares(size, rule.maxEdge, rule.maxTokens);
 		case 'tiles':
 			return tiles(size, detail, rule.base, rule.tile);
 		case 'patches':
-			return Math.ceil(patches(size, rule.mostPatches) * rule.factor);
+			return Math.ceil(patches(size, rule.maxPatches) * rule.factor);
 		case 'crops':
 			return crops(size);
 		case 'resolution':
 			return detail === 'low' ? 280 : 1120;
 		case 'largest':
-			return Math.max(...usualRules.map((usual) => imageTokens(image, usual)));
+			return Math.max(...defaultRules.map((usual) => imageTokens(image, usual)));
 	}
 }
 
 function side(pixels: number | undefined): number {
-	if (typeof pixels !== 'number' || !Number.isFinite(pixels) || pixels < 1) return usualSide;
-	return Math.min(longestSide, Math.floor(pixels));
+	if (typeof pixels !== 'number' || !Number.isFinite(pixels) || pixels < 1) return defaultSide;
+	return Math.min(maxSide, Math.floor(pixels));
 }
 
-/** The most squares that the image fills without passing either limit, its shape kept. */
+/** The maximum number of squares that the scaled image fills within both limits. */
 function squares({ width, height }: ImageSize, longestEdge: number, mostTokens: number): number {
 	const tokensAt = (scale: number) =>
 		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
@@ -68,7 +68,7 @@ function tiles(
 	return base + tile * count(width) * count(height);
 }
 
-/** Where the image has more patches than allowed, it shrinks until whole patches fit in both directions. */
+/** An image with more patches than allowed is scaled until whole patches fit in both directions. */
 function patches({ width, height }: ImageSize, mostPatches: number): number {
 	const count = Math.ceil(width / 32) * Math.ceil(height / 32);
 	if (count <= mostPatches) return count;

@@ -1,11 +1,11 @@
-/** What a conversation is measured with: a family of models and a way to count text. */
+/** The measure of a conversation: a family of models and a way to count text. */
 
 import type { EstimatorName } from '../../protocol/conversation.ts';
 import type { TokenFamily } from '../models/tokenFamily.ts';
 import { type ImageShape, imageTokens } from './imageTokens.ts';
 import { imageTokenEstimate } from './text/heuristic.ts';
 
-/** Tokens of one message before any calibration, by what they are spent on. */
+/** Tokens of one message before any calibration, by kind of content. */
 export interface Counts {
 	/** Text and reasoning, with the message's framing. */
 	text: number;
@@ -14,7 +14,7 @@ export interface Counts {
 	images: number;
 }
 
-/** Tokens of what surrounds the history in the next model call. */
+/** Tokens of the parts that surround the history in the next model call. */
 export interface RequestCounts {
 	systemPrompt: number;
 	currentPrompt: number;
@@ -26,8 +26,8 @@ interface MeasureInput {
 	family: TokenFamily;
 	estimator: EstimatorName;
 	/**
-	 * Tokens of a text: for `exact` and `calibrated` those of the vocabulary `family.ranks`, which the measure
-	 * scales to the model; for `heuristic` the formula's result, the provider's multiplier included.
+	 * Tokens of a text. For `exact` and `calibrated`: tokens of the vocabulary `family.ranks`, which the
+	 * measure scales to the model. For `heuristic`: the result of the formula, including the provider's multiplier.
 	 */
 	countText: (text: string) => number;
 }
@@ -35,13 +35,13 @@ interface MeasureInput {
 export interface Measure {
 	readonly family: TokenFamily;
 	readonly estimator: EstimatorName;
-	/** Tokens of a text on the model's own scale: not rounded, so that many short texts add up rightly. */
+	/** Tokens of a text on the model's scale; not rounded, so that many short texts add up correctly. */
 	readonly weigh: (text: string) => number;
 	/** Tokens of an image. */
 	readonly weighImage: (image: ImageShape) => number;
 }
 
-/** A measure for a family of models. */
+/** Creates a measure for a family of models. */
 export function createMeasure({ family, estimator, countText }: MeasureInput): Measure {
 	if (estimator === 'heuristic')
 		return { family, estimator, weigh: countText, weighImage: () => imageTokenEstimate };

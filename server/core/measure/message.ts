@@ -1,10 +1,10 @@
-/** Tokens of one message, as its model will count them. */
+/** Counts the tokens of one message, as its model will count them. */
 
 import type { ChatMessage, ContentPart, ImagePart, ToolCall } from '../../protocol/conversation.ts';
 import { compactedItemsOf } from '../compactedItems.ts';
 import type { MediaRule } from '../models/mediaRule.ts';
 import { splitImages } from './embeddedImages.ts';
-import { imageSize } from './imageSize.ts';
+import { readImageSize } from './imageSize.ts';
 import { type Base64, jsonText } from './jsonText.ts';
 import type { Counts, Measure } from './measure.ts';
 import { bytesOf } from './media/base64Bytes.ts';
@@ -13,14 +13,14 @@ import { mediaSeconds } from './media/duration.ts';
 import { imageTokenEstimate, tokensPerMessage } from './text/heuristic.ts';
 
 /**
- * Tokens of a message: whole numbers, never negative, whatever the message's shape. A count that the client gave
- * is taken as it is, but for 0, which no message has. Images count by the model's rule and never as text, wherever
- * their base64 stands. A summary that carries items counts as the larger of its text and these.
+ * Returns the tokens of a message: whole numbers, never negative, for a message of any shape. A count
+ * from the client is used unchanged, except 0, which no message has. Images count by the model's rule and never as
+ * text, wherever their base64 appears. A summary that carries items counts as the larger of its text and these items.
  */
 export function countMessage(message: ChatMessage, measure: Measure): Counts {
 	if (isCount(message.tokens)) return { text: Math.round(message.tokens), calls: 0, images: 0 };
 	const counts: Counts = { text: framingOf(message, measure), calls: 0, images: 0 };
-	const calls = callsSent(message);
+	const calls = sentCalls(message);
 	if (typeof message.content === 'string') addText(message.content, counts, measure);
 	else if (Array.isArray(message.content)) {
 		for (const part of message.content) addPart(part, calls.length > 0, counts, measure);
@@ -34,7 +34,7 @@ export function countMessage(message: ChatMessage, measure: Measure): Counts {
 	};
 }
 
-/** Tokens of a text in which images may be embedded; not rounded. */
+/** Tokens of a text that may contain embedded images; not rounded. */
 export function weighText(text: string, measure: Measure): number {
 	const counts: Counts = { text: 0, calls: 0, images: 0 };
 	addText(text, counts, measure);
@@ -52,8 +52,8 @@ function framingOf({ role }: ChatMessage, { family, estimator }: Measure): numbe
 	return role === 'tool' ? toolResult : message;
 }
 
-/** The calls of an answer that broke off never reach the model again. */
-function callsSent({ toolCalls, stopReason }: ChatMessage): readonly ToolCall[] {
+/** Returns the calls that the model will see again. Calls of an answer that broke off are never sent. */
+function sentCalls({ toolCalls, stopReason }: ChatMessage): readonly ToolCall[] {
 	if (!Array.isArray(toolCalls) || stopReason === 'error' || stopReason === 'aborted') return [];
 	return toolCalls;
 }
@@ -61,7 +61,7 @@ function callsSent({ toolCalls, stopReason }: ChatMessage): readonly ToolCall[] 
 function addText(text: string, counts: Counts, measure: Measure): void {
 	const split = splitImages(text);
 	counts.text += measure.weigh(split.text);
-	for (const data of split.images) counts.images += measure.weighImage(imageSize(data) ?? {});
+	for (const data of split.images) counts.images += measure.weighImage(readImageSize(data) ?? {});
 }
 
 function addPart(
@@ -75,7 +75,7 @@ function addPart(
 			if (typeof part.text === 'string') addText(part.text, counts, measure);
 			return;
 		case 'reasoning':
-			if (typeof part.text === 'string' && isSentAgain(measure, beforeCalls))
+			if (typeof part.text === 'string' && isReasoningSent(measure, beforeCalls))
 				addText(part.text, counts, measure);
 			return;
 		case 'image':
@@ -89,7 +89,7 @@ function addPart(
 	}
 }
 
-function isSentAgain({ family, estimator }: Measure, beforeCalls: boolean): boolean {
+function isReasoningSent({ family, estimator }: Measure, beforeCalls: boolean): boolean {
 	if (estimator === 'heuristic' || family.reasoning === 'kept') return true;
 	return family.reasoning === 'turn' && beforeCalls;
 }
@@ -97,7 +97,7 @@ function isSentAgain({ family, estimator }: Measure, beforeCalls: boolean): bool
 function shapeOf({ width, height, detail, data, uri }: ImagePart): Parameters<Measure['weighImage']>[0] {
 	if (width !== undefined && height !== undefined) return { width, height, detail };
 	const bytes = data ?? (uri?.startsWith('data:') ? uri : undefined);
-	return { ...(typeof bytes === 'string' ? imageSize(bytes) : undefined), detail };
+	return { ...(typeof bytes === 'string' ? readImageSize(bytes) : undefined), detail };
 }
 
 function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
@@ -120,19 +120,19 @@ function addCall(call: ToolCall, counts: Counts, measure: Measure): void {
 	for (const value of Object.values(args)) counts.calls += parameter + weighArgument(value, counts, measure);
 }
 
-/** Models write a string argument as it is and anything else as JSON. */
+/** Models write a string argument unquoted, and any other value as JSON. */
 function weighArgument(value: unknown, counts: Counts, measure: Measure): number {
 	if (typeof value !== 'string') return weighValue(value, 'kept', counts, measure);
 	const split = splitImages(value);
-	for (const data of split.images) counts.images += measure.weighImage(imageSize(data) ?? {});
+	for (const data of split.images) counts.images += measure.weighImage(readImageSize(data) ?? {});
 	return measure.weigh(split.text);
 }
 
-/** Gives the tokens of a value's text and adds those of its images to the counts. */
+/** Returns the tokens of a value's text, and adds the tokens of its images to the counts. */
 function weighValue(value: unknown, base64: Base64, counts: Counts, measure: Measure): number {
 	if (value === undefined) return 0;
 	const { text, images, media } = jsonText(value, base64);
-	for (const data of images) counts.images += measure.weighImage(imageSize(data) ?? {});
+	for (const data of images) counts.images += measure.weighImage(readImageSize(data) ?? {});
 	const rule = measure.family.media;
 	return measure.weigh(text) + media.reduce((sum, one) => sum + mediaTokens(one.type, one.base64, rule), 0);
 }
@@ -142,30 +142,30 @@ const office = /^application\/(?:msword|vnd\.(?:openxmlformats|ms-|oasis\.opendo
 const packed = /^application\/(?:x-)?(?:zip|gzip|tar|bzip2|7z|rar|vnd\.rar)/;
 
 /**
- * Tokens of bytes of a media type: seconds and pages by the model's rule; other documents, and PDFs without
- * readable pages, as `tokensOfKind` estimates. A positive integer.
+ * Tokens of bytes of a media type; a positive integer. Audio, video and PDF pages count by the model's
+ * rule. Other documents, and PDFs without readable page counts, count as `tokensOfKind` estimates.
  */
 function mediaTokens(type: string, base64: string, rule: MediaRule): number {
 	const bytes = Math.max(1, Math.floor(base64.length * 0.75));
-	if (type.startsWith('audio/')) return whole(mediaSeconds(type, base64, bytes) * rule.soundSecond);
-	if (type.startsWith('video/')) return whole(mediaSeconds(type, base64, bytes) * rule.filmSecond);
+	if (type.startsWith('audio/')) return wholeTokens(mediaSeconds(type, base64, bytes) * rule.audioSecond);
+	if (type.startsWith('video/')) return wholeTokens(mediaSeconds(type, base64, bytes) * rule.videoSecond);
 	if (type.startsWith('application/pdf')) {
 		const pages = pagesOfPdf(base64, bytes);
-		return pages === undefined ? tokensOfKind('pdf', bytes) : pages * rule.page;
+		return pages === undefined ? tokensOfKind('pdf', bytes) : pages * rule.pdfPage;
 	}
 	if (office.test(type)) return tokensOfKind('office', bytes);
 	if (textual.test(type)) return tokensOfKind('text', bytes);
 	return tokensOfKind(packed.test(type) ? 'archive' : 'unknown', bytes);
 }
 
-function whole(tokens: number): number {
+function wholeTokens(tokens: number): number {
 	return Math.max(1, Math.ceil(tokens));
 }
 
-/** The tree of pages stands near one of a file's ends. Bytes that are looked at there. */
-const reach = 65_536;
+/** Bytes searched at each end of a PDF: its page tree is near one of them. */
+const searchedBytes = 65_536;
 
-const counts = [
+const pageCountPatterns = [
 	/\/Type\s*\/Pages\b[^>]{0,4000}?\/Count\s+(\d{1,5})/g,
 	/\/Count\s+(\d{1,5})\b[^>]{0,4000}?\/Type\s*\/Pages\b/g,
 	/\/Linearized\s[^>]{0,200}?\/N\s+(\d{1,5})/g,
@@ -182,11 +182,12 @@ function textBetween(base64: string, start: number, end: number): string {
 	return characters.join('');
 }
 
-/** Pages of a PDF of so many bytes, given as base64; undefined where its bytes do not say so in the open. */
+/** Number of pages of a PDF given as base64; undefined if its bytes do not state it in plain text. */
 function pagesOfPdf(base64: string, bytes: number): number | undefined {
-	const head = textBetween(base64, 0, Math.min(bytes, reach));
-	const tail = bytes > reach ? textBetween(base64, Math.max(reach, bytes - reach), bytes) : '';
-	const found = counts
+	const head = textBetween(base64, 0, Math.min(bytes, searchedBytes));
+	const tail =
+		bytes > searchedBytes ? textBetween(base64, Math.max(searchedBytes, bytes - searchedBytes), bytes) : '';
+	const found = pageCountPatterns
 		.flatMap((pattern) => [...`${head}\n${tail}`.matchAll(pattern)])
 		.map((match) => Number(match[1]));
 	const pages = Math.max(0, ...found);

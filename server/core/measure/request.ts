@@ -1,4 +1,4 @@
-/** Tokens of what surrounds the history in the next model call. */
+/** Counts the parts of the next model call that surround the history. */
 
 import type { ModelRequest } from '../../protocol/conversation.ts';
 import { jsonText } from './jsonText.ts';
@@ -7,7 +7,7 @@ import { conversionTokens } from './media/conversionTokens.ts';
 import { weighText } from './message.ts';
 import { charactersPerToken, tokensPerMessage } from './text/heuristic.ts';
 
-/** Tokens of each part of a request: whole numbers, 0 for what is absent. */
+/** Tokens of each part of a request; whole numbers, 0 for absent parts. */
 export function countRequest(request: ModelRequest, measure: Measure): RequestCounts {
 	const { message, userTurn } = measure.family.framing;
 	const framing = measure.estimator === 'heuristic' ? tokensPerMessage : message;
@@ -34,7 +34,7 @@ export function countRequest(request: ModelRequest, measure: Measure): RequestCo
 
 function countTools(tools: readonly unknown[], measure: Measure): number {
 	if (tools.length === 0) return 0;
-	// The documented heuristic counts a definition by its JSON alone, without multiplier or margin.
+	// NeuroLink's heuristic counts a definition by its JSON alone, without multiplier or margin.
 	if (measure.estimator === 'heuristic')
 		return tools.reduce<number>((sum, tool) => sum + Math.ceil(jsonLength(tool) / charactersPerToken), 0);
 	const { framing, tools: form } = measure.family;
@@ -51,10 +51,13 @@ function jsonLength(value: unknown): number {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Schemas nest a few levels; deeper ones are recursive by mistake. */
-const deepest = 32;
+/** Maximum nesting depth. Real schemas nest a few levels; deeper ones are recursive by mistake. */
+const maxDepth = 32;
 
-/** The declaration of a tool in OpenAI's shapes (or any with a name and a schema); nothing for another value. */
+/**
+ * Returns a tool as a TypeScript-like declaration. Accepts any value with a name and a schema, else
+ * undefined.
+ */
 function toolDeclaration(tool: unknown): string | undefined {
 	if (!isSchema(tool)) return undefined;
 	const definition = isSchema(tool.function) ? tool.function : tool;
@@ -65,7 +68,7 @@ function toolDeclaration(tool: unknown): string | undefined {
 	pieces.push(`type ${definition.name} = (`);
 	if (isSchema(parameters) && isSchema(parameters.properties)) {
 		pieces.push('_: ');
-		writeType(parameters, deepest, pieces);
+		writeType(parameters, maxDepth, pieces);
 	}
 	pieces.push(') => any;\n');
 	return pieces.join('');

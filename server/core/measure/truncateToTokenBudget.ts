@@ -2,21 +2,22 @@ import type { TruncateToTokenBudgetResult } from '../../protocol/stats.ts';
 import { graphemeBoundary, sentenceBoundary, wordBoundary } from './text/boundaries.ts';
 import type { CountText } from './text/sampled.ts';
 
-/** What stands in the place of the end that was cut off. */
+/** Replaces the end that was cut off. */
 const ellipsis = '...';
-/** The search for the longest part that fits ends when it is known to this share. */
+/** The search for the longest fitting part stops at this relative precision. */
 const precision = 1 / 256;
-/** A part that turns out too long after the cut loses this share, as often as it takes. */
+/** Factor by which a part is shortened, repeatedly, if it is too long after the cut. */
 const shrink = 0.9;
 
 /**
- * The beginning of a text that takes `maxTokens` tokens at most, the "..." at its end included. It ends
- * with a sentence where one ends in the last third of what fits, otherwise with a word where one ends in
- * the last fifth, otherwise between two graphemes. A text within the budget comes back as it is; a budget
- * that has no room even for the "..." gives the empty text.
+ * Returns the longest beginning of a text that takes at most `maxTokens` tokens, including the "..."
+ * at its end.
  *
- * Counts about ten times, on texts that come closer and closer to the result.
- * Throws a RangeError when `maxTokens` is not a number.
+ * It ends with a sentence if one ends in the last third of what fits, else with a word if one ends in the last fifth,
+ * else between two graphemes. A text within the budget is returned unchanged. If not even "..." fits, the result is
+ * empty.
+ *
+ * Counts about ten times, on texts that approach the result in length. Throws a RangeError if `maxTokens` is NaN.
  */
 export function truncateToTokenBudget(
 	text: string,
@@ -33,11 +34,11 @@ export function truncateToTokenBudget(
 	if (ellipsisTokens > maxTokens) return { text: '', truncated: true, tokens: 0 };
 	const ends = { fitting: 0, fittingTokens: ellipsisTokens, exceeding: text.length, exceedingTokens: tokens };
 	for (
-		let fits = longestFit(ends, maxTokens, countWithEllipsis);
+		let fits = findLongestFit(ends, maxTokens, countWithEllipsis);
 		fits > 0;
 		fits = Math.floor(fits * shrink)
 	) {
-		const length = cutBefore(text, fits);
+		const length = boundaryBefore(text, fits);
 		const cutTokens = countWithEllipsis(length);
 		if (cutTokens <= maxTokens) {
 			return { text: withEllipsis(text, length), truncated: true, tokens: cutTokens };
@@ -59,14 +60,14 @@ interface Bracket {
 }
 
 /**
- * About the greatest length (UTF-16 units) that fits the budget. Tokens come nearly evenly over a text, so
- * a straight line through what is known leads there in few steps; every other step halves instead, for the
- * texts in which they do not.
+ * Approximately the greatest length (UTF-16 units) that fits the budget. Tokens are spread almost
+ * evenly over a text, so linear interpolation converges in few steps. Every other step bisects instead, for texts in
+ * which they are not.
  */
-function longestFit(ends: Bracket, maxTokens: number, tokensOf: (length: number) => number): number {
+function findLongestFit(ends: Bracket, maxTokens: number, tokensOf: (length: number) => number): number {
 	const bracket = { ...ends };
 	for (let step = 0; bracket.exceeding - bracket.fitting > 1 + bracket.fitting * precision; step++) {
-		const length = step % 2 === 0 ? interpolated(bracket, maxTokens) : midpoint(bracket);
+		const length = step % 2 === 0 ? interpolate(bracket, maxTokens) : midpoint(bracket);
 		const tokens = tokensOf(length);
 		if (tokens <= maxTokens) {
 			bracket.fitting = length;
@@ -83,8 +84,8 @@ function midpoint({ fitting, exceeding }: Bracket): number {
 	return Math.floor((fitting + exceeding) / 2);
 }
 
-/** Where the budget lies on the line between the two ends, a little before it, and between them anyway. */
-function interpolated(bracket: Bracket, maxTokens: number): number {
+/** Position of the budget on the line between both ends, moved back a little and clamped between them. */
+function interpolate(bracket: Bracket, maxTokens: number): number {
 	const { fitting, fittingTokens, exceeding, exceedingTokens } = bracket;
 	const span = exceeding - fitting;
 	const share = (maxTokens - fittingTokens) / (exceedingTokens - fittingTokens);
@@ -92,7 +93,7 @@ function interpolated(bracket: Bracket, maxTokens: number): number {
 	return fitting + Math.min(span - 1, Math.max(1, offset));
 }
 
-function cutBefore(text: string, length: number): number {
+function boundaryBefore(text: string, length: number): number {
 	return (
 		sentenceBoundary(text, Math.floor((length * 2) / 3), length) ??
 		wordBoundary(text, Math.floor((length * 4) / 5), length) ??

@@ -1,33 +1,33 @@
 /**
- * The meter: how provider-reported usage anchors the count of a history.
+ * The meter: anchors the count of a history to the usage that providers report.
  *
- * A usage figure covers everything before the message it came with. With U the reported prompt, H and R the raw
- * counts of the history before that message and of the rest of the request:
+ * A usage figure covers everything before the message that it came with. U is the reported prompt; H and R are the
+ * raw counts of the history before that message and of the rest of the request.
  *
- *   m  the factor between the provider's tokens and raw counts, learned from the growth between successive figures
- *   ω  what the provider counts beyond all that was handed in (its own framing, a hidden system prompt)
- *   s  (U − ω) / (H + R): what the head really weighs
+ * - m: the factor between the provider's tokens and raw counts, learned from the growth between successive figures.
+ * - ω: tokens that the provider counts beyond everything handed in (its framing, a hidden system prompt).
+ * - s = (U − ω) / (H + R): the weight of the head.
  *
- * The estimate is ω + s·head + output + m·tail + the request. A change of the view subtracts what it removed on
- * these same weights and re-estimates nothing, so that stats, receipts and budgets cannot disagree.
+ * The estimate is ω + s·head + output + m·tail + the request. A change of the view subtracts what it removed by the
+ * same weights and re-estimates nothing, so stats, receipts and budgets cannot disagree.
  */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import type { RequestCounts } from '../measure/measure.ts';
-import { factorBounds, ridge, widestGrowth } from './tuning.ts';
+import { factorBounds, maxGrowthRatio, priorTokens } from './tuning.ts';
 
 export interface Anchor {
 	/** The assistant message that the figure came with. */
 	seq: number;
-	/** Tokens that this message itself stands for. */
+	/** Tokens of that message. */
 	output: number;
-	/** Weight of what lies before it. */
+	/** Weight of everything before the message. */
 	scale: number;
-	/** Tokens beyond all that was handed in. */
+	/** Tokens beyond everything that was handed in (ω). */
 	other: number;
-	/** Raw counts of the request as it was then. */
+	/** Raw counts of the request at that time. */
 	request: RequestCounts;
-	/** What lies at or before it has changed since: its weights hold, its figure does not. */
+	/** Something at or before the message changed since: the weights remain valid, the figure does not. */
 	void: boolean;
 }
 
@@ -35,20 +35,20 @@ export interface Meter {
 	factor: number;
 	/** Growth seen so far, in the provider's tokens and in raw counts. */
 	grown: { reported: number; counted: number };
-	/** ω, and the measure it was learned under. */
+	/** ω, and the measure under which it was learned. */
 	other: { tokens: number; measure: string };
 	anchor?: Anchor;
-	/** The last figure with what it covered, while nothing it covered has changed. */
+	/** The last figure and the raw counts it covered; absent after any of that changed. */
 	last?: { prompt: number; counted: number };
-	/** What errors said since the last figure, which is believed until the next one. */
+	/** The correction from errors since the last figure; dropped at the next figure. */
 	correction?: Correction;
 }
 
-/** What the figures of errors tell of the history's weight. */
+/** The correction of the history's weight from figures of errors. */
 export interface Correction {
-	/** By which every token of the history that no client counted exactly is multiplied. */
+	/** Factor for every token of the history that clients did not count exactly. */
 	weight: number;
-	/** Refusals that speak for it. */
+	/** Number of refusals that support the correction. */
 	refusals: number;
 }
 
@@ -62,7 +62,7 @@ export interface Observation {
 	head: number;
 	/** Tokens before it that clients counted exactly. */
 	exact: number;
-	/** Tokens of the model's window, where the figure goes beyond it. */
+	/** Tokens of the model's window, set if the figure exceeds it. */
 	window?: number;
 	request: RequestCounts;
 	measure: string;
@@ -73,27 +73,28 @@ export function emptyMeter(): Meter {
 }
 
 /**
- * The meter of a session before its first message.
- * @param standing tokens that requests hold beside the messages, as figures told that the session passes over
+ * Returns the meter of a session before its first message.
+ *
+ * @param overheadTokens tokens that requests hold besides messages, known from figures of a skipped prefix
  */
-export function firstMeter(measure: string, standing = 0): Meter {
-	if (standing === 0) return emptyMeter();
+export function firstMeter(measure: string, overheadTokens = 0): Meter {
+	if (overheadTokens === 0) return emptyMeter();
 	const request: RequestCounts = {
 		systemPrompt: 0,
 		currentPrompt: 0,
 		toolDefinitions: 0,
 		fileAttachments: 0,
 	};
-	const anchor: Anchor = { seq: -1, output: 0, scale: 1, other: standing, request, void: true };
-	return { ...emptyMeter(), other: { tokens: standing, measure }, anchor };
+	const anchor: Anchor = { seq: -1, output: 0, scale: 1, other: overheadTokens, request, void: true };
+	return { ...emptyMeter(), other: { tokens: overheadTokens, measure }, anchor };
 }
 
-/** Tokens of the prompt that a usage figure reports, cached ones included. */
+/** Tokens of the prompt that a usage figure reports, including cached ones. */
 export function promptTokens(usage: Usage): number {
 	return usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
 }
 
-/** Whether a figure says anything: answers that were cut off report what was counted until then. */
+/** Whether a usage figure is usable. Answers that were cut off report only partial counts. */
 export function isUsable(usage: Usage | undefined, stopReason: string | undefined): usage is Usage {
 	if (!usage || stopReason === 'aborted' || stopReason === 'error') return false;
 	const prompt = promptTokens(usage);
@@ -106,17 +107,20 @@ export function callTokens(usage: Usage): number {
 }
 
 /**
- * Whether a figure is not of one call: beyond the window, and far more than what the call was made from. Agents
- * report sums over many calls like that.
+ * Whether a figure sums up several calls, as some agents report: it exceeds the window, and by far the
+ * counts that the call was made of.
  */
 export function isAggregatedUsage({ usage, window, head, own, exact, request }: Observation): boolean {
 	const tokens = callTokens(usage);
-	const counted = head + own + exact + standing(request);
-	return window !== undefined && tokens > window && tokens > counted * widestGrowth;
+	const counted = head + own + exact + repeatedTokens(request);
+	return window !== undefined && tokens > window && tokens > counted * maxGrowthRatio;
 }
 
-/** What surrounds the history from one call to the next; the current prompt becomes part of the history. */
-function standing(request: RequestCounts): number {
+/**
+ * Tokens around the history that repeat in each call. The current prompt is not included; it joins the
+ * history.
+ */
+function repeatedTokens(request: RequestCounts): number {
 	return request.systemPrompt + request.toolDefinitions + request.fileAttachments;
 }
 
@@ -131,17 +135,17 @@ function learnFactor(meter: Meter, prompt: number, counted: number): Pick<Meter,
 	const countedGrowth = counted - last.counted;
 	if (countedGrowth <= 0 || reportedGrowth <= 0) return { factor, grown };
 	const ratio = reportedGrowth / countedGrowth;
-	if (ratio < 1 / widestGrowth || ratio > widestGrowth) return { factor, grown };
+	if (ratio < 1 / maxGrowthRatio || ratio > maxGrowthRatio) return { factor, grown };
 	const reported = grown.reported + reportedGrowth;
 	const all = grown.counted + countedGrowth;
 	return {
-		factor: clampFactor((reported + ridge) / (all + ridge)),
+		factor: clampFactor((reported + priorTokens) / (all + priorTokens)),
 		grown: { reported, counted: all },
 	};
 }
 
-/** Parts of the request that were hidden in ω until the client handed them in. */
-function newlyHandedIn(before: RequestCounts | undefined, now: RequestCounts): number {
+/** Tokens of request parts that were hidden in ω until the client handed them in. */
+function revealedTokens(before: RequestCounts | undefined, now: RequestCounts): number {
 	if (!before) return 0;
 	let tokens = 0;
 	if (before.systemPrompt === 0) tokens += now.systemPrompt;
@@ -149,14 +153,14 @@ function newlyHandedIn(before: RequestCounts | undefined, now: RequestCounts): n
 	return tokens;
 }
 
-/** The meter after a usable usage figure, which outweighs whatever errors said before. */
-export function observe(meter: Meter, seen: Observation): Meter {
+/** Returns the meter after a usable usage figure. The figure overrides all corrections from errors. */
+export function applyObservation(meter: Meter, seen: Observation): Meter {
 	const prompt = promptTokens(seen.usage) - seen.exact;
-	const counted = seen.head + standing(seen.request);
+	const counted = seen.head + repeatedTokens(seen.request);
 	const { factor, grown } = learnFactor(meter, prompt, counted);
 	const known = meter.other.measure === seen.measure;
 	const hidden = known
-		? Math.max(0, meter.other.tokens - factor * newlyHandedIn(meter.anchor?.request, seen.request))
+		? Math.max(0, meter.other.tokens - factor * revealedTokens(meter.anchor?.request, seen.request))
 		: Math.max(0, prompt - factor * counted);
 	let other = Math.min(hidden, Math.max(0, prompt));
 	let scale = counted > 0 ? Math.max(0, prompt - other) / counted : factor;
@@ -166,13 +170,14 @@ export function observe(meter: Meter, seen: Observation): Meter {
 	}
 	const diverged = scale < factorBounds.lowest || other > Math.max(hidden, 0);
 	if (scale < factorBounds.lowest) {
-		// The provider was sent less than is known here (an agent that compacts by itself, say): nothing tells what is
-		// missing, so the figure is shared out evenly.
+		// The provider received less than is known here, for example after the agent compacted by itself. It is
+		// unknown what is missing, so the figure is spread evenly.
 		const share = Math.max(0, prompt) / Math.max(1, hidden + factor * counted);
 		other = hidden * share;
 		scale = factor * share;
 	}
-	// Logs often hold the output figure of the stream's start: below half of what the message counts it is that.
+	// Logs often contain the output figure of the stream's start. A figure below half of our own count is treated as
+	// such.
 	const output = seen.usage.output < seen.own / 2 ? factor * seen.own : seen.usage.output;
 	const anchor: Anchor = { seq: seen.seq, output, scale, other, request: seen.request, void: false };
 	if (diverged) return { ...meter, anchor, last: undefined, correction: undefined };
@@ -185,7 +190,7 @@ export function observe(meter: Meter, seen: Observation): Meter {
 	};
 }
 
-/** The meter after so many tokens that nobody handed in joined the requests; fewer than 0: they left. */
+/** Returns the meter after tokens that were never handed in joined the requests (negative: left them). */
 export function adjustOverhead(meter: Meter, tokens: number): Meter {
 	const { anchor, other } = meter;
 	const shifted = (before: number): number => Math.max(0, before + tokens);
@@ -197,8 +202,8 @@ export function adjustOverhead(meter: Meter, tokens: number): Meter {
 }
 
 /**
- * Returns the meter without a figure that cannot be of this history: one of a prompt less than half as large as what the
- * history counts, such as what an agent sent after it compacted by itself. The same meter if its figure can be.
+ * Returns the meter without a figure that cannot belong to this history: its prompt is less than half
+ * of what the history counts, for example because the agent compacted by itself. Otherwise returns the same meter.
  */
 export function withoutShorterPrompt(meter: Meter): Meter {
 	const { anchor, factor } = meter;
@@ -206,7 +211,10 @@ export function withoutShorterPrompt(meter: Meter): Meter {
 	return { ...meter, anchor: { ...anchor, scale: factor } };
 }
 
-/** The meter after the view changed from some row on: weights stay, a figure that covered it no longer counts. */
+/**
+ * Returns the meter after the view changed from a row on. Weights remain; a figure that covers it is
+ * void.
+ */
 export function invalidateFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;
 	if (!anchor || from > anchor.seq) return { ...meter, last: undefined };

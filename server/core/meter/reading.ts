@@ -1,4 +1,4 @@
-/** The meter's reading: what a history and the request around it amount to, category by category. */
+/** Reads the meter: tokens of a history and of the request around it, by category. */
 
 import type { Breakdown, DetailPart, StatsDetails, StatsSource, Tally } from '../../protocol/stats.ts';
 import type { RequestCounts } from '../measure/measure.ts';
@@ -9,12 +9,12 @@ export interface MeterReading {
 	/** Tokens; the sum of the breakdown. */
 	tokens: number;
 	breakdown: Breakdown;
-	/** Sums to `breakdown.conversationHistory`. */
+	/** Tokens by kind of content; sums to `breakdown.conversationHistory`. */
 	history: Tally;
 	source: StatsSource;
 }
 
-/** How many tokens a raw one weighs in a place of the history. */
+/** Returns the weight of one raw token of a row. */
 export function weightOf(meter: Meter, row: MeteredRow): number {
 	return row.exact ? 1 : correctionOf(meter) * measuredWeightOf(meter, row);
 }
@@ -55,7 +55,7 @@ export function weighHistory(meter: Meter, totals: Totals): Tally {
 	return history;
 }
 
-/** Tokens of what surrounds the history on the meter's scale; not rounded. */
+/** Tokens of the request around the history on the meter's scale; not rounded. */
 export function weighRequest(meter: Meter, request: RequestCounts): RequestCounts & { other: number } {
 	const { anchor, factor } = meter;
 	const then = anchor?.request;
@@ -80,7 +80,7 @@ export function weighRequest(meter: Meter, request: RequestCounts): RequestCount
 	};
 }
 
-/** Whole numbers that add up to the rounded sum of the given ones (largest remainder). */
+/** Rounds values to integers that add up to their rounded sum (largest remainder method). */
 export function roundTogether(values: readonly number[]): number[] {
 	const whole = values.map(Math.floor);
 	let missing =
@@ -108,25 +108,25 @@ function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): StatsSo
 	return sumTally(totals.tail) === 0 && sameRequest ? 'reported' : 'anchored';
 }
 
-/** The tokens of a reading alone, as `readMeter` gives them, and where they come from. */
+/** Returns the tokens and the source of a reading, equal to those of `readMeter`. */
 export function readTokens(
 	meter: Meter,
 	totals: Totals,
 	request: RequestCounts,
 ): Pick<MeterReading, 'tokens' | 'source'> {
 	const history = weighHistory(meter, totals);
-	const around = weighRequest(meter, request);
+	const surroundings = weighRequest(meter, request);
 	const tokens =
 		sumTally(history) +
-		around.systemPrompt +
-		around.currentPrompt +
-		around.toolDefinitions +
-		around.fileAttachments +
-		around.other;
+		surroundings.systemPrompt +
+		surroundings.currentPrompt +
+		surroundings.toolDefinitions +
+		surroundings.fileAttachments +
+		surroundings.other;
 	return { tokens: Math.round(tokens), source: sourceOf(meter, totals, request) };
 }
 
-/** Reads the meter; costs the same for any length of history. */
+/** Reads the meter; constant time for any length of history. */
 export function readMeter(meter: Meter, totals: Totals, request: RequestCounts): MeterReading {
 	const history = weighHistory(meter, totals);
 	const around = weighRequest(meter, request);
@@ -151,28 +151,32 @@ export function readMeter(meter: Meter, totals: Totals, request: RequestCounts):
 	};
 }
 
-/** What of a row no part accounts for. */
-const restName = 'Not told by the agent';
+/** Name of the part for tokens that the agent does not account for. */
+const restName = 'Not reported by the agent';
 
 /**
- * The parts of the rows, by their raw counts, on the scale of the rows: each list sums to its row. Where the provider
- * counts more beyond what was handed in than its parts come to, the rest is a part of its own.
+ * Returns the parts of the system prompt, the tools and the overhead, scaled so that each list sums to
+ * its category. If the provider counts more overhead than its parts sum up to, the rest becomes a part of its own.
+ * Undefined if no category has parts.
  */
-export function detailsOf(breakdown: Breakdown, raw: StatsDetails): StatsDetails | undefined {
+export function scaleDetails(breakdown: Breakdown, raw: StatsDetails): StatsDetails | undefined {
 	const details: StatsDetails = {};
 	const { systemPrompt = [], toolDefinitions = [], other = [] } = raw;
 	if (systemPrompt.length > 0 && breakdown.systemPrompt > 0)
-		details.systemPrompt = scaled(systemPrompt, breakdown.systemPrompt);
+		details.systemPrompt = scaleParts(systemPrompt, breakdown.systemPrompt);
 	if (toolDefinitions.length > 0 && breakdown.toolDefinitions > 0)
-		details.toolDefinitions = scaled(toolDefinitions, breakdown.toolDefinitions);
+		details.toolDefinitions = scaleParts(toolDefinitions, breakdown.toolDefinitions);
 	if (other.length > 0 && breakdown.other > 0) {
 		const rest = breakdown.other - other.reduce((sum, { tokens }) => sum + tokens, 0);
-		details.other = scaled(rest > 0 ? [...other, { name: restName, tokens: rest }] : other, breakdown.other);
+		details.other = scaleParts(
+			rest > 0 ? [...other, { name: restName, tokens: rest }] : other,
+			breakdown.other,
+		);
 	}
 	return Object.keys(details).length > 0 ? details : undefined;
 }
 
-function scaled(parts: readonly DetailPart[], row: number): DetailPart[] {
+function scaleParts(parts: readonly DetailPart[], row: number): DetailPart[] {
 	const sum = parts.reduce((total, { tokens }) => total + tokens, 0);
 	const shares = parts.map(({ tokens }) => (sum > 0 ? (tokens * row) / sum : row / parts.length));
 	const whole = roundTogether(shares);

@@ -1,29 +1,29 @@
 /**
- * What a provider's refusal tells of the count: it named the tokens of the prompt, which is as good as a usage figure
- * where it is meant so, and anything at all where it is not (bytes, a sum, another request). So it is believed so far
- * only, of the history alone, and until the next figure.
+ * Learns from a provider's refusal, whose error names the tokens of the prompt. That number may be as
+ * good as a usage figure, or something else (bytes, a sum, another request). So it corrects only the history, within
+ * bounds, and only until the next figure.
  */
 
 import type { RequestCounts } from '../measure/measure.ts';
 import type { Correction, Meter } from './meter.ts';
 import { weighHistory, weighRequest } from './reading.ts';
 import { sumTally, type Totals } from './totals.ts';
-import { mostRefusals, refusalBounds } from './tuning.ts';
+import { maxRefusals, refusalBounds } from './tuning.ts';
 
 /** A prompt that a provider counted and refused. */
 export interface Refusal {
 	/** Tokens that the provider counted. */
 	prompt: number;
-	/** All that surrounded the history, the prompt of that call included. */
+	/** Everything around the history, including the prompt of that call. */
 	request: RequestCounts;
 }
 
 /**
- * The correction that a refusal asks for, continuous in its figure: the weight at which the history would make up
- * what the provider counted beyond the rest of the request, within the bounds of belief. Undefined where clients
- * counted the whole history exactly, which no error corrects.
+ * Returns the correction that a refusal asks for: the weight at which the history accounts for what
+ * the provider counted beyond the rest of the request, within `refusalBounds`. Continuous in the figure. Undefined if
+ * clients counted the whole history exactly, because no error corrects exact counts.
  */
-export function correctionBy(
+export function correctionFrom(
 	meter: Meter,
 	totals: Totals,
 	{ prompt, request }: Refusal,
@@ -37,7 +37,7 @@ export function correctionBy(
 		request,
 	);
 	const around = systemPrompt + currentPrompt + toolDefinitions + fileAttachments + other;
-	const refusals = Math.min(mostRefusals, (meter.correction?.refusals ?? 0) + 1);
+	const refusals = Math.min(maxRefusals, (meter.correction?.refusals ?? 0) + 1);
 	const wanted = (prompt - around - exact) / history;
 	return {
 		weight: Math.max(refusalBounds.lowest, Math.min(refusalBounds.highest ** refusals, wanted)),

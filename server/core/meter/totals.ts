@@ -1,20 +1,23 @@
-/** Running sums over the visible history, by category and by where the last usable usage figure stands. */
+/**
+ * Running sums over the visible history, by category and by position relative to the last usable
+ * figure.
+ */
 
 import type { Role } from '../../protocol/conversation.ts';
 import type { Tally } from '../../protocol/stats.ts';
 import type { Counts } from '../measure/measure.ts';
 
-/** What the meter knows of a message. */
+/** A message as the meter sees it. */
 export interface MeteredRow {
-	/** Its ordinal in the history. */
+	/** Ordinal of the message in the history. */
 	seq: number;
 	role: Role;
 	counts: Counts;
-	/** The client counted it itself. */
+	/** The client counted this message itself. */
 	exact?: true;
-	/** The daemon made it: no provider's figure is of it. */
+	/** Set if the daemon created the message, so no provider figure covers it. */
 	made?: string;
-	/** Files that it shows lines of. */
+	/** Files of which the message shows lines. */
 	shows?: readonly unknown[];
 }
 
@@ -31,15 +34,16 @@ export const categories: readonly Category[] = [
 ];
 
 /**
- * Raw counts of what is visible: before the message that the last usable usage figure came with, that message
- * itself, after it; and apart from these, on no scale but their own, what clients counted exactly.
+ * Raw counts of the visible history: before the message of the last usable figure (`head`), the
+ * message itself (`anchor`) and after it (`tail`). Exact counts of clients are separate, because they are never
+ * scaled.
  */
 export interface Totals {
 	head: Tally;
 	anchor: Tally;
 	tail: Tally;
 	exact: Tally;
-	/** Visible messages. */
+	/** Number of visible messages. */
 	messages: number;
 	/** Raw tokens of visible file reads. */
 	fileReads: number;
@@ -78,7 +82,7 @@ function textCategory(row: MeteredRow): Category {
 	return row.role;
 }
 
-/** Adds one row’s raw counts. */
+/** Adds the raw counts of one row. */
 export function addRow(tally: Tally, row: MeteredRow): void {
 	tally[textCategory(row)] += row.counts.text;
 	tally.toolCalls += row.counts.calls;
@@ -90,7 +94,7 @@ export function rowTokens(row: MeteredRow): number {
 	return row.counts.text + row.counts.calls + row.counts.images;
 }
 
-/** Adds one visible row where it belongs, given where the anchor stands (-1: nowhere). */
+/** Adds one visible row to the right sums; `anchor` is the seq of the anchor, -1 if there is none. */
 export function addVisible(totals: Totals, row: MeteredRow, anchor: number): void {
 	totals.messages++;
 	if (row.shows) totals.fileReads += rowTokens(row);
@@ -100,20 +104,20 @@ export function addVisible(totals: Totals, row: MeteredRow, anchor: number): voi
 	else addRow(totals.head, row);
 }
 
-/** Sums over a view with the anchor at one of its rows. */
+/** Sums over a view that is anchored at one of its rows. */
 export interface AnchoredTotals {
 	all: Totals;
-	/** As if nothing stood behind the anchor. */
+	/** Sums up to and including the anchor. */
 	through: Totals;
-	/** Raw tokens before the anchor, those that clients counted aside. */
+	/** Raw tokens before the anchor, without those that clients counted. */
 	before: number;
 }
 
 /**
- * The sums over a view when the row at `index` becomes the anchor, out of its sums with another one: only what stands
- * behind it is walked over.
+ * Returns the sums over a view with the row at `index` as anchor, computed from sums with another
+ * anchor. O(rows after `index`).
  */
-export function anchoredAt(
+export function anchorAt(
 	totals: Totals,
 	view: readonly { row: MeteredRow }[],
 	index: number,
@@ -138,8 +142,8 @@ export function anchoredAt(
 	};
 }
 
-/** Everything before and at the anchor becomes the head, as a new anchor is set behind it. */
-export function closeHead(totals: Totals): void {
+/** Moves everything up to the old anchor and after it into the head, before a new anchor is appended. */
+export function mergeIntoHead(totals: Totals): void {
 	for (const category of categories) {
 		totals.head[category] += totals.anchor[category] + totals.tail[category];
 		totals.anchor[category] = 0;

@@ -1,16 +1,22 @@
-/** The numbers by which figures of providers are believed. */
-
-/** Raw tokens of pseudo-evidence that the factor is 1: it keeps the first few figures from swinging it. */
-export const ridge = 4000;
-/** The factor's bounds: no provider is known to count more than two tokens for one of ours. */
-export const factorBounds = { lowest: 0.5, highest: 2 } as const;
-/** Growth further off than this, as a factor, comes from something that no factor explains. */
-export const widestGrowth = 3;
+/** Limits on how far figures of providers are trusted. */
 
 /**
- * How many times its count the history is believed to weigh by a refusal at most, for the same reason, and at least: what
- * is believed to be small is left alone.
+ * Raw tokens of pseudo-evidence for a factor of 1. They keep the first few figures from changing it
+ * too much.
+ */
+export const priorTokens = 4000;
+/** Bounds of the learned factor. No provider is known to count more than two tokens for one of ours. */
+export const factorBounds = { lowest: 0.5, highest: 2 } as const;
+/**
+ * Maximum ratio of reported to counted growth, either way. A larger one has a cause that no factor
+ * explains.
+ */
+export const maxGrowthRatio = 3;
+
+/**
+ * Bounds of the weight that a single refusal gives the history. The upper bound follows
+ * `factorBounds`; below the lower bound the history is too small to matter.
  */
 export const refusalBounds = { lowest: 0.25, highest: 2 } as const;
-/** A provider that refuses again what was cut for it is believed once more. */
-export const mostRefusals = 2;
+/** Number of refusals in a row that may raise the upper bound. */
+export const maxRefusals = 2;

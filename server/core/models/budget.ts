@@ -1,4 +1,4 @@
-/** What a model's window leaves for the input, and from where on it is tight. */
+/** The tokens that a model's window leaves for input, and the levels at which they run short. */
 
 import type { ProfileName, Settings, Thresholds } from '../../protocol/settings.ts';
 import type { ContextLimit, ContextWindowSource } from '../../protocol/stats.ts';
@@ -9,34 +9,34 @@ export interface BudgetInput {
 	provider: string;
 	model: string;
 	settings: Settings;
-	/** Tokens, where the client knows better than the registry. */
+	/** Tokens, if the client knows better than the registry. */
 	contextWindow?: number;
-	/** Tokens that the next call may answer with. */
+	/** Maximum output of the next call, in tokens. */
 	maxOutputTokens?: number;
-	/** Tokens of the system prompt, where it was handed in. */
+	/** Tokens of the system prompt, if it was handed in. */
 	systemPrompt: number;
 }
 
-/** All figures are tokens but the thresholds, which are shares of what is available. */
+/** Figures are tokens, except thresholds, which are shares of the available tokens. */
 export interface Budget {
 	contextWindow: number;
 	contextWindowSource: ContextWindowSource;
 	outputReserve: number;
-	/** The reserve is larger than the rule makes it, since the model takes in less than the rest of its window. */
+	/** The model accepts less input than the window minus the reserve, so the reserve was raised. */
 	isReserveRaised: boolean;
-	/** Window less reserve. */
+	/** Window minus reserve. */
 	available: number;
-	/** What `available` is, and who makes room there. */
+	/** The kind of limit that `available` is, and who compacts there. */
 	limit: Pick<ContextLimit, 'of' | 'compacts'>;
 	profile: ProfileName;
-	/** Where each state begins, and where compaction is due. */
+	/** Usage at which each state begins, and at which a compaction is due. */
 	thresholds: Thresholds & { compact: number };
 }
 
-/** Usage at which compaction is due where the user chose neither a threshold nor a profile. */
+/** Usage at which a compaction is due if the user chose neither a threshold nor a profile. */
 const defaultThreshold = 0.8;
 
-/** Usage at which a profile compacts by itself; those of the profiles' own table. */
+/** Usage at which each profile compacts, from the table of the profiles. */
 const compactAt: Readonly<Record<ProfileName, number>> = {
 	conservative: 0.75,
 	balanced: 0.8,
@@ -58,7 +58,7 @@ function reserveOf(input: BudgetInput, limits: Omit<ModelLimits, 'profile'>): nu
 	return table.output + table.system;
 }
 
-/** What a window's size is known from, as the kind of limit that it makes. */
+/** The kind of limit that results from each source of a window's size. */
 const limitKinds: Readonly<Record<ContextWindowSource, ContextLimit['of']>> = {
 	client: 'setting',
 	settings: 'setting',
@@ -68,7 +68,7 @@ const limitKinds: Readonly<Record<ContextWindowSource, ContextLimit['of']>> = {
 	default: 'guess',
 };
 
-/** The budget of a model under the user's settings. */
+/** Returns the budget of a model under the user's settings. */
 export function budgetOf(input: BudgetInput): Budget {
 	const { settings } = input;
 	const limits = lookupModel(input.provider, input.model, {
@@ -105,8 +105,8 @@ export interface ForeignLimit extends ContextLimit {
 }
 
 /**
- * The budget of a session that another agent makes room in: it reaches to where that agent does so, and only what
- * goes beyond its window is an overflow.
+ * Returns the budget of a session that another agent compacts: it ends where that agent compacts, and
+ * only usage beyond the window is an overflow.
  */
 export function foreignBudget(limit: ForeignLimit, own: Budget): Budget {
 	const { window, tokens, of, compacts } = limit;
@@ -124,9 +124,10 @@ export function foreignBudget(limit: ForeignLimit, own: Budget): Budget {
 }
 
 /**
- * The budget of a session that an agent's plugin feeds: it reaches as far as the agent's own would, but contextd makes
- * room in it, at its own threshold; where that is off, the agent does as it always did.
- * @param threshold a share in the place of the own
+ * Returns the budget of a session that an agent's plugin feeds: it ends where the agent's own does,
+ * but contextd compacts, at its own threshold. If contextd's compaction is disabled, the agent compacts as before.
+ *
+ * @param threshold a share that overrides the threshold of `own`
  */
 export function pluginBudget(
 	limit: ForeignLimit,
@@ -142,7 +143,7 @@ export function pluginBudget(
 	};
 }
 
-/** How full the available tokens are; 1 where nothing is available. Always finite. */
+/** Usage as a share of the available tokens; 1 if none are available. Always finite. */
 export function usageRatio(tokens: number, available: number): number {
 	if (available > 0) return tokens / available;
 	return tokens > 0 ? 1 : 0;
@@ -150,53 +151,56 @@ export function usageRatio(tokens: number, available: number): number {
 
 interface ReserveInput {
 	contextWindow: number;
-	/** What the client asks the model for at most; absent where it set none. */
+	/** Maximum output that the client requests; absent if it set none. */
 	maxOutputTokens?: number;
-	/** What the model takes in at most, where that is less than its window. */
+	/** Maximum input of the model, if less than its window. */
 	maxInputTokens?: number;
 }
 
 interface TableReserveInput extends ReserveInput {
-	/** Held back for a system prompt that was not measured. Default 4 000. */
+	/** Reserved for a system prompt that was not measured. Default 4,000. */
 	systemReserve?: number;
-	/** The measured system prompt: takes the place of `systemReserve`. */
+	/** The measured system prompt, which overrides `systemReserve`. */
 	systemPromptTokens?: number;
 }
 
 interface TableReserve {
 	output: number;
-	/** The measured system prompt, else what is held back for it. */
+	/** The measured system prompt, or the tokens reserved for it. */
 	system: number;
-	/** What the history may use: the window less both. */
+	/** Tokens for the history: the window minus both. */
 	history: number;
 }
 
-const largestDefault = 64_000;
-/** A limit near the whole window (some models state one) says nothing about what an answer needs. */
-const largestStatedShare = 0.9;
+const maxDefaultReserve = 64_000;
+/**
+ * Some models state a limit close to the whole window, which says nothing about the needs of an
+ * answer.
+ */
+const maxOutputShare = 0.9;
 
 /**
- * The `ratio` rule: what the client asked for, else the smaller of 64 000 and 35% of the window; more where the
- * model takes in less than the rest. Always leaves something of a window above 1.
+ * The `ratio` rule: the requested output, else the smaller of 64,000 and 35% of the window; more if
+ * the model accepts less input than the rest. Less than the window, if that is above 1.
  */
 export function ratioReserve({ contextWindow, maxOutputTokens, maxInputTokens }: ReserveInput): number {
 	const window = wholeTokens(contextWindow);
 	if (window === 0) return 0;
 	const asked = wholeTokens(maxOutputTokens);
-	const byDefault = Math.min(largestDefault, Math.ceil((window * 35) / 100));
-	const reserve = asked > 0 && asked <= window * largestStatedShare ? asked : byDefault;
-	return Math.min(window - 1, Math.max(reserve, beyondInput(window, maxInputTokens)));
+	const byDefault = Math.min(maxDefaultReserve, Math.ceil((window * 35) / 100));
+	const reserve = asked > 0 && asked <= window * maxOutputShare ? asked : byDefault;
+	return Math.min(window - 1, Math.max(reserve, tokensBeyondInput(window, maxInputTokens)));
 }
 
 /**
- * The `table` rule: 27 000 up to a window of 64 000, 30 000 to 128 000, 40 000 to 200 000, above that 20% of the
- * window. The reserves take at most half of the window, so that small ones stay usable.
+ * The `table` rule: 27,000 up to a window of 64,000, 30,000 up to 128,000, 40,000 up to 200,000, above
+ * that 20% of the window. Reserves take at most half of the window, so that small windows remain usable.
  */
 export function tableReserve(input: TableReserveInput): TableReserve {
 	const window = wholeTokens(input.contextWindow);
 	const half = Math.floor(window / 2);
 	const wanted = Math.max(tableOutput(window), wholeTokens(input.maxOutputTokens));
-	const output = Math.max(Math.min(half, wanted), beyondInput(window, input.maxInputTokens));
+	const output = Math.max(Math.min(half, wanted), tokensBeyondInput(window, input.maxInputTokens));
 	const measured = input.systemPromptTokens;
 	const system =
 		measured === undefined
@@ -212,7 +216,7 @@ function tableOutput(window: number): number {
 	return Math.max(40_000, Math.floor(window / 5));
 }
 
-function beyondInput(window: number, maxInputTokens: number | undefined): number {
+function tokensBeyondInput(window: number, maxInputTokens: number | undefined): number {
 	const input = wholeTokens(maxInputTokens);
 	return input > 0 && input < window ? window - input : 0;
 }

@@ -1,4 +1,4 @@
-/** Which family of models a name belongs to, and which generation of Claude. */
+/** Finds the family of a model, and the generation of Claude, from its name. */
 
 import { type ModelId, parseModelId } from './modelId.ts';
 import { canonicalProvider } from './provider.ts';
@@ -37,8 +37,8 @@ const byName: readonly (readonly [RegExp, FamilyName])[] = [
 	[/^(?:meta-)?(?:llama|codellama)/, 'llama'],
 ];
 
-/** The family of a model: by its name where that tells, else by its provider (canonical). */
-export function familyName(host: string, { name, hints }: ModelId): FamilyName {
+/** Returns the family of a model: by its name if that implies one, else by its (canonical) provider. */
+export function findFamily(host: string, { name, hints }: ModelId): FamilyName {
 	if (name.startsWith('claude')) return hasNewTokenizer(name) ? 'claude-4.7' : 'claude';
 	const named = byName.find(([pattern]) => pattern.test(name));
 	if (named) return named[1];
@@ -49,27 +49,30 @@ export function familyName(host: string, { name, hints }: ModelId): FamilyName {
 	return 'unknown';
 }
 
-/** The version in a Claude's name as [major, minor]; absent in names that carry none. */
+/** The version in a Claude model's name as [major, minor]; undefined if the name has none. */
 function claudeVersion(name: string): readonly [number, number] | undefined {
 	const found = /^claude-(?:[a-z]+-)?v?(\d{1,2})(?:-(\d{1,2}))?(?!\d)/.exec(name);
 	return found ? [Number(found[1]), Number(found[2] ?? 0)] : undefined;
 }
 
-/** From 4.7 on; a name without a version is one that came later. */
+/** Whether a Claude model has the tokenizer of 4.7 and later. Names without a version are newer models. */
 function hasNewTokenizer(name: string): boolean {
 	if (name.startsWith('claude-instant')) return false;
 	const [major, minor] = claudeVersion(name) ?? [Number.POSITIVE_INFINITY, 0];
 	return major > 4 || (major === 4 && minor >= 7);
 }
 
-/** Opus from 4.5 and Sonnet from 4.6 see the thinking of earlier turns; those before, and Haiku, do not. */
+/**
+ * Whether a Claude model sees the thinking of earlier turns: Opus from 4.5, Sonnet from 4.6; Haiku
+ * does not.
+ */
 export function keepsThinking(name: string): boolean {
 	const [major, minor] = claudeVersion(name) ?? [0, 0];
 	if (major !== 4) return false;
 	return (name.includes('opus') && minor >= 5) || (name.includes('sonnet') && minor >= 6);
 }
 
-/** Whose rules hold where neither a provider nor a telling model is named. */
+/** The provider whose rules apply if neither a provider nor an identifiable model is named. */
 export const defaultProvider = 'openai';
 
 const makers: Readonly<Record<Exclude<FamilyName, 'unknown'>, string | undefined>> = {
@@ -99,7 +102,7 @@ export function providerOfModel(model: string | undefined): string {
 /** Returns the provider that makes a model of this name; undefined if the name implies none. */
 export function makerOfModel(model: string): string | undefined {
 	const id = parseModelId(model);
-	const family = familyName('', id);
+	const family = findFamily('', id);
 	if (family === 'unknown') return otherMakers.find(([pattern]) => pattern.test(id.name))?.[1];
 	return makers[family];
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a name is what a pattern with `*` and `?` describes, from end to end and whatever the letter case.
- * Takes at most pattern × text steps.
+ * Whether a pattern with `*` and `?` matches a whole name, ignoring case. Takes at most pattern × text
+ * steps.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
 	const wanted = pattern.toLowerCase();

@@ -1,42 +1,42 @@
-/** Which rule a model counts images by; `imageTokens` applies it. */
+/** The rule by which a model counts images; `imageTokens` applies it. */
 
 import type { FamilyName } from './familyName.ts';
 
 export type ImageRule =
-	/** A token per 28-pixel square, after shrinking to a longest edge (pixels) and a number of tokens. */
-	| { kind: 'squares'; longestEdge: number; mostTokens: number }
-	/** A base and a price per 512-pixel tile. */
+	/** A token per 28-pixel square, after scaling to a longest edge (pixels) and a number of tokens. */
+	| { kind: 'squares'; maxEdge: number; maxTokens: number }
+	/** A base, plus a fixed number per 512-pixel tile. */
 	| { kind: 'tiles'; base: number; tile: number }
-	/** 32-pixel patches, at most so many, times a factor. */
-	| { kind: 'patches'; mostPatches: number; factor: number }
+	/** A factor per 32-pixel patch, up to a number of patches. */
+	| { kind: 'patches'; maxPatches: number; factor: number }
 	/** 258 for a small image, else 258 per 768-pixel tile. */
 	| { kind: 'crops' }
-	/** A fixed number by the resolution asked for. */
+	/** A fixed number for the requested resolution. */
 	| { kind: 'resolution' }
-	/** The largest that any of these gives. */
+	/** The largest result of all usual rules. */
 	| { kind: 'largest' };
 
 /** Anthropic’s vision guide. */
-const claudeSquares: ImageRule = { kind: 'squares', longestEdge: 1568, mostTokens: 1568 };
-const newClaudeSquares: ImageRule = { kind: 'squares', longestEdge: 2576, mostTokens: 4784 };
+const claudeSquares: ImageRule = { kind: 'squares', maxEdge: 1568, maxTokens: 1568 };
+const newClaudeSquares: ImageRule = { kind: 'squares', maxEdge: 2576, maxTokens: 4784 };
 
-/** OpenAI’s guide to images and vision; the first pattern that fits. */
+/** OpenAI’s guide to images and vision; the first matching pattern applies. */
 const openai: readonly (readonly [RegExp, ImageRule])[] = [
 	[/^(?:chatgpt-)?gpt-?4o-mini|^gpt-4o-mini/, { kind: 'tiles', base: 2833, tile: 5667 }],
-	[/^gpt-(?:4\.1|5)-nano|^gpt-5\.\d+-nano/, { kind: 'patches', mostPatches: 1536, factor: 2.46 }],
+	[/^gpt-(?:4\.1|5)-nano|^gpt-5\.\d+-nano/, { kind: 'patches', maxPatches: 1536, factor: 2.46 }],
 	[
 		/^gpt-(?:4\.1|5)-mini|^gpt-5\.\d+-mini|^gpt-5\.1-codex-mini/,
-		{ kind: 'patches', mostPatches: 1536, factor: 1.62 },
+		{ kind: 'patches', maxPatches: 1536, factor: 1.62 },
 	],
-	[/^(?:o4-mini|codex-mini)/, { kind: 'patches', mostPatches: 1536, factor: 1.72 }],
-	// Up to 10 000 patches where the original is asked for, by the Codex source; 1.2 by users' measurements.
-	[/^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])/, { kind: 'patches', mostPatches: 10_000, factor: 1.2 }],
+	[/^(?:o4-mini|codex-mini)/, { kind: 'patches', maxPatches: 1536, factor: 1.72 }],
+	// Up to 10,000 patches if the original is requested, by the Codex source; 1.2 by users' measurements.
+	[/^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])/, { kind: 'patches', maxPatches: 10_000, factor: 1.2 }],
 	[/^gpt-5/, { kind: 'tiles', base: 70, tile: 140 }],
 	[/^o\d/, { kind: 'tiles', base: 75, tile: 150 }],
 ];
 const usualTiles: ImageRule = { kind: 'tiles', base: 85, tile: 170 };
 
-/** The rule of a model, by its family and bare name. */
+/** Returns the rule of a model, by its family and bare name. */
 export function imageRuleOf(family: FamilyName, name: string): ImageRule {
 	if (family === 'claude') return claudeSquares;
 	if (family === 'claude-4.7') return newClaudeSquares;
@@ -47,14 +47,14 @@ export function imageRuleOf(family: FamilyName, name: string): ImageRule {
 }
 
 /**
- * What stands for an unknown model: every rule but gpt-4o-mini’s, which is a price rather than a size and would
- * make one screenshot look like a book.
+ * Rules for an unknown model: all except gpt-4o-mini’s, whose numbers reflect its price rather than
+ * the image's size, and would make one screenshot look like a book.
  */
-export const usualRules: readonly ImageRule[] = [
+export const defaultRules: readonly ImageRule[] = [
 	newClaudeSquares,
 	usualTiles,
-	{ kind: 'patches', mostPatches: 1536, factor: 2.46 },
-	{ kind: 'patches', mostPatches: 10_000, factor: 1.2 },
+	{ kind: 'patches', maxPatches: 1536, factor: 2.46 },
+	{ kind: 'patches', maxPatches: 10_000, factor: 1.2 },
 	{ kind: 'crops' },
 	{ kind: 'resolution' },
 ];

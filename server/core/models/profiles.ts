@@ -1,11 +1,11 @@
-/** How full a context may get before each state begins, by model: quality falls sooner on some than on others. */
+/** Usage levels at which each state begins, by model: quality declines earlier on some models. */
 
 import type { ProfileName, Thresholds } from '../../protocol/settings.ts';
 import type { ContextState } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
 import { parseModelId } from './modelId.ts';
 
-/** The profiles of the context management system that this one grew from; Gemini has its own levels. */
+/** Levels of the context management system from which these profiles come; Gemini has its own. */
 export const profiles: Readonly<Record<ProfileName, Thresholds>> = {
 	conservative: { warning: 0.7, critical: 0.8, overflow: 0.9 },
 	balanced: { warning: 0.75, critical: 0.85, overflow: 0.95 },
@@ -13,7 +13,7 @@ export const profiles: Readonly<Record<ProfileName, Thresholds>> = {
 	gemini: { warning: 0.88, critical: 0.94, overflow: 0.98 },
 };
 
-/** First match wins. What no pattern names is balanced. */
+/** The first match wins. A model that no pattern matches is balanced. */
 const patterns: readonly (readonly [pattern: string, profile: ProfileName])[] = [
 	['claude-3-opus*', 'conservative'],
 	['claude-opus-*', 'conservative'],
@@ -23,18 +23,21 @@ const patterns: readonly (readonly [pattern: string, profile: ProfileName])[] = 
 	['gemini*', 'gemini'],
 ];
 
-/** The profile of a model by its name alone; routes and regions in it do not matter. */
+/** Returns the profile of a model by its bare name; routes and regions in it do not matter. */
 export function profileOf(model: string | undefined): ProfileName {
 	const { name } = parseModelId(model ?? '');
 	return patterns.find(([pattern]) => matchesGlob(pattern, name))?.[1] ?? 'balanced';
 }
 
-/** Whether a word names a profile. */
+/** Whether a word is the name of a profile. */
 export function isProfileName(word: unknown): word is ProfileName {
 	return typeof word === 'string' && Object.hasOwn(profiles, word);
 }
 
-/** The state at a usage ratio (used over available input tokens). A level belongs to the state that it begins. */
+/**
+ * Returns the state at a usage ratio (used / available input tokens). A level belongs to the state
+ * that it begins.
+ */
 export function contextState(ratio: number, thresholds: Thresholds): ContextState {
 	if (ratio >= thresholds.overflow) return 'overflow';
 	if (ratio >= thresholds.critical) return 'critical';

@@ -1,4 +1,4 @@
-/** The names that clients use for one provider. */
+/** Maps the names that clients use for a provider to one name. */
 
 const aliases: Readonly<Record<string, string>> = {
 	claude: 'anthropic',
@@ -53,8 +53,8 @@ const aliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * One spelling per provider: `google`, `Google-AI` and `googleAiStudio` are all `google-ai`.
- * A name that nobody knows comes back in lower case.
+ * Returns the one spelling of a provider: `google`, `Google-AI` and `googleAiStudio` are all
+ * `google-ai`. An unknown name is returned in lower case.
  */
 export function canonicalProvider(provider: string | undefined): string {
 	const lower = (provider ?? '').trim().toLowerCase();

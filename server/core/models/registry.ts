@@ -1,30 +1,30 @@
-/** What a model's context window holds, by whatever name its provider, a router or a cloud gives it. */
+/** Limits of models, looked up by any name that a provider, router or cloud uses for them. */
 
 import type { ModelSettings, ProfileName } from '../../protocol/settings.ts';
 import type { ContextWindowSource } from '../../protocol/stats.ts';
 import { matchesGlob } from './glob.ts';
-import { longestMatch, type ModelId, parseModelId } from './modelId.ts';
+import { findLongestMatch, type ModelId, parseModelId } from './modelId.ts';
 import { isProfileName, profileOf } from './profiles.ts';
 import { canonicalProvider } from './provider.ts';
 import registry from './registry.json' with { type: 'json' };
 
 export interface LookupOverrides {
-	/** What the client says of this session's model. */
+	/** The client's values for the model of this session. */
 	contextWindow?: number;
 	maxOutputTokens?: number;
-	/** Patterns of model names (`*`, `?`, anchored, any letter case); the last one that matches wins. */
+	/** Patterns of model names (`*`, `?`, anchored, case-insensitive); the last match wins. */
 	models?: Readonly<Record<string, ModelSettings>>;
 }
 
 export interface ModelLimits {
-	/** Tokens, input and output together. */
+	/** Tokens of input and output together. */
 	contextWindow: number;
 	contextWindowSource: ContextWindowSource;
-	/** What the client or the user asks for at most, in tokens; absent where neither says. */
+	/** Maximum output that the client or the user requests, in tokens; absent if neither states one. */
 	maxOutputTokens?: number;
-	/** What the model writes at most, in tokens, where known; nobody may have asked for so much. */
+	/** Maximum output of the model, in tokens, if known; requests may ask for less. */
 	outputLimit?: number;
-	/** What the model takes in at most, in tokens, where that is less than its window. */
+	/** Maximum input of the model, in tokens, if less than its window. */
 	maxInputTokens?: number;
 	profile: ProfileName;
 }
@@ -38,15 +38,15 @@ interface Entry {
 
 type Table = ReadonlyMap<string, Entry>;
 
-const models = table(registry.models);
-const hosts = new Map(Object.entries(registry.hosts).map(([host, rows]) => [host, table(rows)]));
+const models = parseTable(registry.models);
+const hosts = new Map(Object.entries(registry.hosts).map(([host, rows]) => [host, parseTable(rows)]));
 const providerDefaults = new Map(Object.entries(registry.providers));
 const ceilings = new Map(Object.entries(registry.ceilings));
 
 /**
- * The limits of a model: what the client says, else the user's patterns, else the registry (the name itself, else
- * the longest known name that it continues at a separator), else the provider's default, else 128 000.
- * A provider that is absent or wrong does not matter where the model's name tells.
+ * Returns the limits of a model. In order: the client's values, the user's patterns, the registry (the
+ * name itself, or the longest known name that it continues at a separator), the provider's default, 128,000. A
+ * missing or wrong provider does not matter if the model's name is known.
  */
 export function lookupModel(
 	provider: string | undefined,
@@ -54,7 +54,7 @@ export function lookupModel(
 	overrides: LookupOverrides = {},
 ): ModelLimits {
 	const id = parseModelId(model ?? '');
-	const custom = customOf(provider, model, id, overrides.models);
+	const custom = findUserSettings(provider, model, id, overrides.models);
 	const known = knownLimits(canonicalProvider(provider), id);
 	const limits: ModelLimits = { ...known, profile: custom?.profile ?? known.profile };
 	const asked = positive(overrides.maxOutputTokens) ?? positive(custom?.maxOutputTokens);
@@ -64,7 +64,7 @@ export function lookupModel(
 	if (client !== undefined || settings !== undefined) {
 		limits.contextWindow = client ?? settings!;
 		limits.contextWindowSource = client !== undefined ? 'client' : 'settings';
-		// Who knows of a larger window than the registry knows of a later model too: its old split says nothing.
+		// Whoever states a larger window has a later model, to which the registry's input limit does not apply.
 		if (limits.contextWindow > known.contextWindow) delete limits.maxInputTokens;
 	}
 	return limits;
@@ -78,14 +78,14 @@ function knownLimits(provider: string, id: ModelId): ModelLimits {
 	const extra = entry ? { outputLimit: entry.outputLimit, profile } : { profile };
 	if (id.contextWindow !== undefined)
 		return { contextWindow: id.contextWindow, contextWindowSource: 'registry', ...extra };
-	if (entry && ceiling !== undefined && entry.contextWindow > ceiling && !ownTable(providers, id.name))
+	if (entry && ceiling !== undefined && entry.contextWindow > ceiling && !findHostEntry(providers, id.name))
 		return { contextWindow: ceiling, contextWindowSource: 'provider-default', ...extra };
 	if (entry) {
 		const { contextWindow, maxInputTokens } = entry;
 		const limits: ModelLimits = { contextWindow, contextWindowSource: 'registry', ...extra };
 		return maxInputTokens === undefined ? limits : { ...limits, maxInputTokens };
 	}
-	// The vendor in a routed name says more than the route.
+	// The vendor in a routed name is more specific than the route.
 	const byDefault = providers
 		.reverse()
 		.map((name) => providerDefaults.get(name))
@@ -96,20 +96,20 @@ function knownLimits(provider: string, id: ModelId): ModelLimits {
 }
 
 function findEntry(providers: readonly string[], name: string): Entry | undefined {
-	return ownTable(providers, name) ?? longestMatch(name, (key) => models.get(key));
+	return findHostEntry(providers, name) ?? findLongestMatch(name, (key) => models.get(key));
 }
 
-/** What a host says itself of a model that it serves. */
-function ownTable(providers: readonly string[], name: string): Entry | undefined {
+/** Returns a host's own entry for a model that it serves. */
+function findHostEntry(providers: readonly string[], name: string): Entry | undefined {
 	for (const provider of providers) {
 		const host = hosts.get(provider);
-		const entry = host && longestMatch(name, (key) => host.get(key));
+		const entry = host && findLongestMatch(name, (key) => host.get(key));
 		if (entry) return entry;
 	}
 	return undefined;
 }
 
-function customOf(
+function findUserSettings(
 	provider: string | undefined,
 	model: string | undefined,
 	id: ModelId,
@@ -122,7 +122,7 @@ function customOf(
 	)?.[1];
 }
 
-function table(rows: Readonly<Record<string, readonly (string | number | null)[]>>): Table {
+function parseTable(rows: Readonly<Record<string, readonly (string | number | null)[]>>): Table {
 	const entries = new Map<string, Entry>();
 	for (const [name, [contextWindow, outputLimit, maxInputTokens, profile]] of Object.entries(rows)) {
 		if (typeof contextWindow !== 'number' || typeof outputLimit !== 'number' || !isProfileName(profile))

@@ -1,10 +1,10 @@
 /**
- * How a family of models turns a conversation into tokens: which vocabulary comes nearest, by what factor its own
- * differs, and what it spends around messages, calls and tools. The figures were measured against what providers
- * reported for real sessions; each names its ground.
+ * How a family of models turns a conversation into tokens: the most similar vocabulary, the factor
+ * between that and its own tokenizer, and the tokens it spends around messages, calls and tools. The figures were
+ * measured against usage that providers reported for real sessions; each names its source.
  */
 
-import { type FamilyName, familyName, keepsThinking } from './familyName.ts';
+import { type FamilyName, findFamily, keepsThinking } from './familyName.ts';
 import { type ImageRule, imageRuleOf } from './imageRule.ts';
 import { type MediaRule, mediaRuleOf } from './mediaRule.ts';
 import { parseModelId } from './modelId.ts';
@@ -12,18 +12,18 @@ import { canonicalProvider } from './provider.ts';
 
 /** Tokens that a family spends on structure. */
 interface Framing {
-	/** Around any message. */
+	/** Tokens around any message. */
 	message: number;
-	/** More around a user message. */
+	/** Additional tokens around a user message. */
 	userTurn: number;
-	/** Each call, beside its name. */
+	/** Tokens of each call, besides its name. */
 	toolCall: number;
-	/** Each top-level parameter of a call, its name included. */
+	/** Tokens of each top-level parameter of a call, including its name. */
 	parameter: number;
 	toolResult: number;
-	/** Once, where a request defines any tool. */
+	/** Tokens added once if a request defines any tool. */
 	toolUse: number;
-	/** Each tool definition. */
+	/** Tokens of each tool definition. */
 	tool: number;
 }
 
@@ -31,23 +31,24 @@ export interface TokenFamily {
 	name: FamilyName;
 	/** The vocabulary whose counts `factor` scales. */
 	ranks: 'o200k' | 'claude2';
-	/** Tokens of the model for one of `ranks`. */
+	/** Tokens of the model per token of `ranks`. */
 	factor: number;
 	framing: Framing;
 	/**
-	 * What becomes of thinking: `kept` for good; only until the `turn` ends, so that thinking beside a final
-	 * answer never reaches a next call; or `never` sent back at all.
+	 * How long the model sees its own thinking: always (`kept`), until the `turn` ends, or `never` again.
+	 * With `turn`, thinking next to a final answer never reaches another call.
 	 */
 	reasoning: 'kept' | 'turn' | 'never';
-	/** How tools reach the model: as the JSON they are, or rewritten as type declarations. */
+	/** How tools reach the model: as JSON, or rewritten as type declarations. */
 	tools: 'json' | 'declarations';
 	images: ImageRule;
 	media: MediaRule;
 }
 
 /**
- * Fitted on 1 957 steps of 20 Claude sessions (Claude Code, Agent SDK, pi) between two reported prompts: 28 a
- * call beside its name, 14-16 a parameter, 16-30 a result. 346 is what Anthropic documents for tool use with automatic choice.
+ * Fitted to 1,957 steps of 20 Claude sessions (Claude Code, Agent SDK, pi) between two reported
+ * prompts: 28 per call besides its name, 14-16 per parameter, 16-30 per result. Anthropic documents 346 for tool use
+ * with automatic choice.
  */
 const claudeFraming: Framing = {
 	message: 0,
@@ -60,8 +61,9 @@ const claudeFraming: Framing = {
 };
 
 /**
- * OpenAI's cookbook: 3 tokens a message and 1 for the role; a call and its result are messages of their own with a
- * recipient, a channel and a constraint (harmony format). Fitted median of 309 Codex steps: 36 for both together.
+ * OpenAI's cookbook: 3 tokens per message and 1 for the role. A call and its result are separate
+ * messages with a recipient, a channel and a constraint (harmony format). The fitted median of 309 Codex steps is 36
+ * for both together.
  */
 const openaiFraming: Framing = {
 	message: 4,
@@ -73,7 +75,7 @@ const openaiFraming: Framing = {
 	tool: 8,
 };
 
-/** Gemini's reported growth (9 steps, 2.5 Flash) leaves next to nothing for structure. */
+/** Gemini's reported growth (9 steps, 2.5 Flash) leaves almost nothing for structure. */
 const geminiFraming: Framing = {
 	message: 1,
 	userTurn: 0,
@@ -85,8 +87,8 @@ const geminiFraming: Framing = {
 };
 
 /**
- * Claude’s text over the Claude 2 vocabulary: 1.07 in pi, which adds nothing of its own; 1.10 in Claude Code, whose
- * reminders no log shows and which need room too. The newer tokenizer makes 30% more.
+ * Claude’s tokens per token of the Claude 2 vocabulary: 1.07 in pi, which adds nothing of its own;
+ * 1.10 in Claude Code, whose reminders appear in no log and also need tokens. The newer tokenizer produces 30% more.
  */
 const claudeFactor = 1.12;
 const newTokenizer = 1.3;
@@ -111,7 +113,7 @@ const open = (name: FamilyName, factor: number): Profile => ({
 	tools: 'json',
 });
 
-/** Factors over o200k: the models' own tokenizers run over a mix of agent transcripts. */
+/** Factors relative to o200k, from running the models' own tokenizers over a mix of agent transcripts. */
 const families: Readonly<Record<FamilyName, Profile>> = {
 	claude,
 	'claude-4.7': {
@@ -125,14 +127,14 @@ const families: Readonly<Record<FamilyName, Profile>> = {
 	deepseek: open('deepseek', 1.06),
 	qwen: open('qwen', 1.02),
 	llama: open('llama', 0.99),
-	// Most tokenizers lie a little above o200k; who is unknown is counted as they are.
+	// Most tokenizers produce slightly more tokens than o200k; unknown models are counted like them.
 	unknown: { ...open('unknown', 1.05), reasoning: 'kept' },
 };
 
-/** The family of a model: by its name where that tells, else by its provider. */
-export function tokenFamily(provider: string | undefined, model: string | undefined): TokenFamily {
+/** Returns the family of a model: by its name if that implies one, else by its provider. */
+export function lookupTokenFamily(provider: string | undefined, model: string | undefined): TokenFamily {
 	const id = parseModelId(model ?? '');
-	const name = familyName(canonicalProvider(provider), id);
+	const name = findFamily(canonicalProvider(provider), id);
 	const family = { ...families[name], images: imageRuleOf(name, id.name), media: mediaRuleOf(name, id.name) };
 	if (name === 'claude' && !keepsThinking(id.name)) family.reasoning = 'turn';
 	return family;

@@ -5,8 +5,8 @@ import { createMeasure } from '../measure/measure.ts';
 import { countMessage } from '../measure/message.ts';
 import { calibratedText } from '../measure/text/textCounter.ts';
 import { isUsable, promptTokens } from '../meter/meter.ts';
-import { widestGrowth } from '../meter/tuning.ts';
-import { tokenFamily } from '../models/tokenFamily.ts';
+import { maxGrowthRatio } from '../meter/tuning.ts';
+import { lookupTokenFamily } from '../models/tokenFamily.ts';
 import { present } from '../shape.ts';
 import type { Outline, OutlineEntry } from './outline.ts';
 
@@ -81,7 +81,7 @@ export function isOfOneCall(outline: Outline, index: number): boolean {
 	if (usage === undefined) return false;
 	const prompt = promptTokens(usage);
 	if (prompt <= usualPrompt) return true;
-	return prompt <= widestGrowth * countAll(outline, messagesBefore(outline, index + 1));
+	return prompt <= maxGrowthRatio * countAll(outline, messagesBefore(outline, index + 1));
 }
 
 /** What the model saw of the entries before a place, as far as their texts are at hand. */
@@ -113,7 +113,7 @@ function keptBy({ entries, positions }: Outline, index: number): ChatMessage[] {
 
 function countAll({ info }: Outline, messages: readonly ChatMessage[]): number {
 	if (messages.length === 0) return 0;
-	const family = tokenFamily(info.provider ?? '', info.model ?? '');
+	const family = lookupTokenFamily(info.provider ?? '', info.model ?? '');
 	const measure = createMeasure({ family, estimator: 'calibrated', countText: calibratedText(family.ranks) });
 	return messages.reduce((sum, message) => {
 		const { text, calls, images } = countMessage(message, measure);

@@ -1,7 +1,7 @@
 /** What a command does with a session that contextd keeps: as a client of the daemon, which all processes share. */
 
 import { pathToFileURL } from 'node:url';
-import { ofWholeRequest } from '../../core/meter/wholeRequest.ts';
+import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import { agentLabel, agents } from '../../core/transcript/agents.ts';
 import { contextCompact, contextUndo } from '../../protocol/compact.ts';
@@ -53,7 +53,7 @@ async function compact(
 			return { json: result, lines: [[span(`${printable(sessionId)} was not compacted: ${why}`)]] };
 		}
 		const stats = await daemon.request(contextStats, { sessionId });
-		const { tokensBefore, tokensAfter } = stats === null ? result : ofWholeRequest(result, stats);
+		const { tokensBefore, tokensAfter } = stats === null ? result : toWholeRequest(result, stats);
 		const { stagesUsed, compactionId, warnings = [] } = result;
 		const lines: Line[] = [
 			[

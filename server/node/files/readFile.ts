@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
-import { imageSize } from '../../core/measure/imageSize.ts';
+import { readImageSize } from '../../core/measure/imageSize.ts';
 import type { AccessedFile } from './access.ts';
 import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { bytesBetween, readBytes } from './readBytes.ts';
@@ -168,7 +168,7 @@ const signatureBytes = 12;
 function imageFacts(sample: Buffer): ImageFacts | undefined {
 	const start = sample.toString('hex', 0, signatureBytes);
 	const mediaType = signatures.find(([signature]) => signature.test(start))?.[1];
-	return mediaType === undefined ? undefined : { mediaType, ...imageSize(sample.toString('base64')) };
+	return mediaType === undefined ? undefined : { mediaType, ...readImageSize(sample.toString('base64')) };
 }
 
 /** Lines taken out of a text that comes in pieces. */

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { asMetadata, compactedItemsOf, tokensOfItems } from '../../../server/core/compactedItems.ts';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
-import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
 const count = (text: string) => text.length;
 const measure = createMeasure({
-	family: tokenFamily('openai', 'gpt-5'),
+	family: lookupTokenFamily('openai', 'gpt-5'),
 	estimator: 'exact',
 	countText: count,
 });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
-import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 import type { ContentPart, FormatName } from '../../../server/protocol/conversation.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const countText = (text: string) => text.length / 4;
 const measureOf = (provider: string, model: string) =>
-	createMeasure({ family: tokenFamily(provider, model), estimator: 'exact', countText });
+	createMeasure({ family: lookupTokenFamily(provider, model), estimator: 'exact', countText });
 const gemini = measureOf('google-ai', 'gemini-2.5-pro');
 const gpt = measureOf('openai', 'gpt-4o');
 

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
-import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 /** A measure whose vocabulary has one token per character, so that sums can be checked by hand. */
 function measureOf(model: string) {
-	const family = { ...tokenFamily(undefined, model), factor: 1 };
+	const family = { ...lookupTokenFamily(undefined, model), factor: 1 };
 	return createMeasure({ family, estimator: 'exact', countText: (text) => text.length });
 }
 const gpt = measureOf('gpt-4o');
@@ -30,7 +30,7 @@ describe('a message', () => {
 	});
 
 	it('is scaled to its model', () => {
-		const family = tokenFamily('openrouter', 'mistralai/codestral-latest');
+		const family = lookupTokenFamily('openrouter', 'mistralai/codestral-latest');
 		const measure = createMeasure({ family, estimator: 'calibrated', countText: (text) => text.length });
 		expect(countMessage({ role: 'user', content: 'x'.repeat(1000) }, measure).text).toBe(1070 + message);
 	});
@@ -189,7 +189,7 @@ describe('images', () => {
 describe('the documented heuristic', () => {
 	const countText = (text: string) => Math.ceil(Math.ceil(text.length / 4) * 1.15);
 	const heuristic = createMeasure({
-		family: tokenFamily('openai', 'gpt-4o'),
+		family: lookupTokenFamily('openai', 'gpt-4o'),
 		estimator: 'heuristic',
 		countText,
 	});

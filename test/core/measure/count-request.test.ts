@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countRequest } from '../../../server/core/measure/request.ts';
-import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 
 const measureOf = (model: string) =>
 	createMeasure({
-		family: { ...tokenFamily(undefined, model), factor: 1 },
+		family: { ...lookupTokenFamily(undefined, model), factor: 1 },
 		estimator: 'exact',
 		countText: (text) => text.length,
 	});
@@ -84,7 +84,7 @@ describe('a request', () => {
 
 	it('counts tools by the documented formula where the heuristic is asked for', () => {
 		const definition = { name: 'read', input_schema: schema };
-		const family = tokenFamily('anthropic', 'claude-opus-4');
+		const family = lookupTokenFamily('anthropic', 'claude-opus-4');
 		const measure = createMeasure({ family, estimator: 'heuristic', countText: (text) => text.length });
 		expect(countRequest({ toolDefinitions: [definition] }, measure).toolDefinitions).toBe(
 			Math.ceil(JSON.stringify(definition).length / 4),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imageSize } from '../../../server/core/measure/imageSize.ts';
+import { readImageSize } from '../../../server/core/measure/imageSize.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const base64 = (...bytes: (number | string)[]) =>
@@ -27,13 +27,16 @@ describe('the size of an image', () => {
 		['WebP, extended', extended, 800, 600],
 		['JPEG behind what its camera wrote', jpeg, 800, 600],
 	])('is read from the head of a %s', (_, data, width, height) => {
-		expect(imageSize(data)).toEqual({ width, height });
+		expect(readImageSize(data)).toEqual({ width, height });
 	});
 
 	it('is read from URLs, URL-safe base64 and broken lines alike', () => {
-		expect(imageSize(`data:image/png;base64,${png}`)).toEqual({ width: 1920, height: 1080 });
-		expect(imageSize(jpeg.replaceAll('/', '_').replaceAll('+', '-'))).toEqual({ width: 800, height: 600 });
-		expect(imageSize(jpeg.replace(/.{76}/g, '$&\r\n'))).toEqual({ width: 800, height: 600 });
+		expect(readImageSize(`data:image/png;base64,${png}`)).toEqual({ width: 1920, height: 1080 });
+		expect(readImageSize(jpeg.replaceAll('/', '_').replaceAll('+', '-'))).toEqual({
+			width: 800,
+			height: 600,
+		});
+		expect(readImageSize(jpeg.replace(/.{76}/g, '$&\r\n'))).toEqual({ width: 800, height: 600 });
 	});
 
 	it('is not known of what is cut off, empty or no image', () => {
@@ -45,7 +48,7 @@ describe('the size of an image', () => {
 			'!!!!',
 			base64(0xff, 0xd8, 0xff, 0xe0, 0, 0),
 		])
-			expect(imageSize(data)).toBeUndefined();
+			expect(readImageSize(data)).toBeUndefined();
 	});
 
 	it('takes any text without failing', () => {
@@ -58,7 +61,7 @@ describe('the size of an image', () => {
 		);
 		fc.assert(
 			fc.property(starts, fc.base64String(), fc.string(), (start, middle, end) => {
-				const size = imageSize(start + middle + end);
+				const size = readImageSize(start + middle + end);
 				if (size) expect(size.width > 0 && size.height > 0).toBe(true);
 			}),
 		);
@@ -66,8 +69,8 @@ describe('the size of an image', () => {
 
 	it('is found at once in a huge image', () => {
 		const spent = processorClock();
-		imageSize(png + 'A'.repeat(20_000_000));
-		imageSize(base64(0xff, 0xd8) + 'A'.repeat(20_000_000));
+		readImageSize(png + 'A'.repeat(20_000_000));
+		readImageSize(base64(0xff, 0xd8) + 'A'.repeat(20_000_000));
 		expect(spent()).toBeLessThan(500);
 	});
 });

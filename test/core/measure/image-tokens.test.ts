@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { imageTokens } from '../../../server/core/measure/imageTokens.ts';
-import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 
-const ofModel = (provider: string, model: string) => tokenFamily(provider, model).images;
+const ofModel = (provider: string, model: string) => lookupTokenFamily(provider, model).images;
 const claude = ofModel('anthropic', 'claude-sonnet-4-5');
 const newClaude = ofModel('anthropic', 'claude-opus-4-7');
 const gpt4o = ofModel('openai', 'gpt-4o');

@@ -38,7 +38,7 @@ describe('rank files', () => {
 
 		const whole = await readFile(path.join(await ranksFolder(), 'ranks-claude2.bin'));
 		await writeFile(path.join(folder, 'ranks-claude2.bin'), whole.subarray(0, 5_002));
-		await expect(loadCounter(folder, 'claude2')).rejects.toThrow('Rank file: it ends within a number.');
+		await expect(loadCounter(folder, 'claude2')).rejects.toThrow('Rank file: ends within a number.');
 		await writeFile(path.join(folder, 'ranks-claude2.bin'), whole.subarray(0, 5_001));
 		await expect(loadCounter(folder, 'claude2')).rejects.toThrow('Rank file: expected two numbers for each');
 	});
@@ -51,12 +51,12 @@ describe('rank files', () => {
 		[
 			'a token of a later one',
 			[...singleBytes, 65, 256],
-			'Rank file: token 256 is not made of two earlier ones (65, 256).',
+			'Rank file: token 256 is not merged from two earlier tokens (65, 256).',
 		],
 		[
 			'a token of none',
 			[...singleBytes, 300, 65],
-			'Rank file: token 256 is not made of two earlier ones (300, 65).',
+			'Rank file: token 256 is not merged from two earlier tokens (300, 65).',
 		],
 	])('with %s are refused', (_, numbers, message) => {
 		expect(() => createCounter(rankFile(numbers), 'o200k')).toThrow(message);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { emptyRequest } from '../../../server/core/history/state.ts';
 import {
+	applyObservation,
 	emptyMeter,
 	invalidateFrom,
 	isAggregatedUsage,
 	isUsable,
 	type Observation,
-	observe,
 	promptTokens,
 } from '../../../server/core/meter/meter.ts';
 import { readMeter, readTokens } from '../../../server/core/meter/reading.ts';
@@ -57,21 +57,21 @@ describe('the meter', () => {
 				totals.exact[category] = (turn + place) % 7;
 			}
 			const request = { ...emptyRequest, systemPrompt: turn * 3, toolDefinitions: (turn * 7) % 50 };
-			const meter = observe(emptyMeter(), figure(900 + turn * 11, { request }));
+			const meter = applyObservation(emptyMeter(), figure(900 + turn * 11, { request }));
 			const { tokens, source } = readMeter(meter, totals, request);
 			expect(readTokens(meter, totals, request)).toEqual({ tokens, source });
 		}
 	});
 
 	it('takes for a hidden system prompt what the first figure has beyond the count', () => {
-		const { anchor, other, factor } = observe(emptyMeter(), figure(1300));
+		const { anchor, other, factor } = applyObservation(emptyMeter(), figure(1300));
 		expect(factor).toBe(1);
 		expect(other).toEqual({ tokens: 300, measure: 'test' });
 		expect(anchor).toMatchObject({ seq: 10, scale: 1, other: 300, output: 50, void: false });
 	});
 
 	it('lets the head weigh less where the figure is below the count', () => {
-		const { anchor } = observe(emptyMeter(), figure(800));
+		const { anchor } = applyObservation(emptyMeter(), figure(800));
 		expect(anchor).toMatchObject({ scale: 0.8, other: 0 });
 	});
 
@@ -83,39 +83,39 @@ describe('the meter', () => {
 			[2400, 2600],
 			[9000, 7000],
 		] as const) {
-			meter = observe(meter, figure(input, { head }));
+			meter = applyObservation(meter, figure(input, { head }));
 			const { scale = 0, other = 0 } = meter.anchor ?? {};
 			expect(other + scale * head).toBeCloseTo(input, 6);
 		}
 	});
 
 	it('learns its factor from the growth between two figures, the first few carefully', () => {
-		const first = observe(emptyMeter(), figure(1300));
-		const second = observe(first, figure(2500, { seq: 20, head: 2000 }));
+		const first = applyObservation(emptyMeter(), figure(1300));
+		const second = applyObservation(first, figure(2500, { seq: 20, head: 2000 }));
 		// 1,200 reported for 1,000 counted, beside 4,000 that speak for 1.
 		expect(second.factor).toBeCloseTo(5200 / 5000, 9);
 		expect(second.grown).toEqual({ reported: 1200, counted: 1000 });
 	});
 
 	it('learns nothing from growth that no factor explains', () => {
-		const first = observe(emptyMeter(), figure(1300));
-		expect(observe(first, figure(9300, { seq: 20, head: 2000 })).factor).toBe(1);
-		expect(observe(first, figure(1400, { seq: 20, head: 2000 })).factor).toBe(1);
+		const first = applyObservation(emptyMeter(), figure(1300));
+		expect(applyObservation(first, figure(9300, { seq: 20, head: 2000 })).factor).toBe(1);
+		expect(applyObservation(first, figure(1400, { seq: 20, head: 2000 })).factor).toBe(1);
 	});
 
 	it('takes the count of an answer whose figure is of the stream’s beginning', () => {
 		const usage = { input: 1300, output: 1 };
-		expect(observe(emptyMeter(), figure(1300, { usage, own: 40 })).anchor?.output).toBe(40);
+		expect(applyObservation(emptyMeter(), figure(1300, { usage, own: 40 })).anchor?.output).toBe(40);
 	});
 
 	it('holds its weights, and its figure no longer, once something before it changed', () => {
-		const meter = observe(emptyMeter(), figure(1300));
+		const meter = applyObservation(emptyMeter(), figure(1300));
 		expect(invalidateFrom(meter, 11)).toEqual({ ...meter, last: undefined });
 		expect(invalidateFrom(meter, 3).anchor).toEqual({ ...meter.anchor, void: true });
 	});
 
 	it('forgets what errors said with the next figure', () => {
 		const doubtful = { ...emptyMeter(), correction: { weight: 1.5, refusals: 1 } };
-		expect(observe(doubtful, figure(1300)).correction).toBeUndefined();
+		expect(applyObservation(doubtful, figure(1300)).correction).toBeUndefined();
 	});
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { longestMatch, parseModelId } from '../../../server/core/models/modelId.ts';
+import { findLongestMatch, parseModelId } from '../../../server/core/models/modelId.ts';
 import { profileOf } from '../../../server/core/models/profiles.ts';
 import registry from '../../../server/core/models/registry.json' with { type: 'json' };
 
@@ -37,6 +37,6 @@ describe('the registry', () => {
 	it('every name finds its own entry', () => {
 		const table = registry.models as Record<string, unknown>;
 		for (const name of Object.keys(table))
-			expect(longestMatch(name, (key) => (Object.hasOwn(table, key) ? key : undefined))).toBe(name);
+			expect(findLongestMatch(name, (key) => (Object.hasOwn(table, key) ? key : undefined))).toBe(name);
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tokenFamily } from '../../../server/core/models/tokenFamily.ts';
+import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
 
 describe('the family of a model', () => {
 	it.each([
@@ -30,12 +30,12 @@ describe('the family of a model', () => {
 		[undefined, undefined, 'unknown'],
 		['huggingface', 'some/model', 'unknown'],
 	])('%s %s is %s', (provider, model, name) => {
-		expect(tokenFamily(provider, model).name).toBe(name);
+		expect(lookupTokenFamily(provider, model).name).toBe(name);
 	});
 
 	it('the newer Claude tokenizer makes three tenths more', () => {
-		const older = tokenFamily('anthropic', 'claude-opus-4-6');
-		const newer = tokenFamily('anthropic', 'claude-opus-4-7');
+		const older = lookupTokenFamily('anthropic', 'claude-opus-4-6');
+		const newer = lookupTokenFamily('anthropic', 'claude-opus-4-7');
 		expect(newer.factor / older.factor).toBeCloseTo(1.3);
 		expect(newer.ranks).toBe('claude2');
 	});
@@ -49,6 +49,6 @@ describe('the family of a model', () => {
 		['gpt-5', 'turn'],
 		['gemini-2.5-flash', 'never'],
 	])('thinking of %s: %s', (model, reasoning) => {
-		expect(tokenFamily(undefined, model).reasoning).toBe(reasoning);
+		expect(lookupTokenFamily(undefined, model).reasoning).toBe(reasoning);
 	});
 });

@@ -1,6 +1,6 @@
-/** Bytes inside base64, decoded one by one where they are looked at. */
+/** Decodes single bytes of base64, only where they are read. */
 
-/** A byte by its index; NaN beyond the end or where the base64 is broken. */
+/** Returns a byte by its index; NaN after the end or if the base64 is invalid. */
 export type ByteAt = (index: number) => number;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -8,7 +8,7 @@ const values = new Map([...alphabet].map((character, value) => [character.charCo
 values.set('-'.charCodeAt(0), 62);
 values.set('_'.charCodeAt(0), 63);
 
-/** The bytes that a base64 (standard or URL-safe, a `data:` prefix and line breaks allowed) stands for. */
+/** Returns the bytes of base64 (standard or URL-safe; a `data:` prefix and line breaks are allowed). */
 export function bytesOf(base64: string): ByteAt {
 	const comma = base64.startsWith('data:') ? base64.indexOf(',') + 1 : 0;
 	const broken = /\s/.test(base64.slice(comma, comma + 100));
@@ -24,18 +24,18 @@ export function bytesOf(base64: string): ByteAt {
 	};
 }
 
-/** Two bytes as a number, the low one first. */
-export const little = (byteAt: ByteAt, index: number) => byteAt(index) + byteAt(index + 1) * 256;
-/** Two bytes as a number, the high one first. */
-export const big = (byteAt: ByteAt, index: number) => byteAt(index) * 256 + byteAt(index + 1);
-/** Whether the bytes at a place are those of a word in ASCII. */
-export const says = (byteAt: ByteAt, index: number, word: string) =>
+/** Two bytes as a number, little-endian. */
+export const littleEndian16 = (byteAt: ByteAt, index: number) => byteAt(index) + byteAt(index + 1) * 256;
+/** Two bytes as a number, big-endian. */
+export const bigEndian16 = (byteAt: ByteAt, index: number) => byteAt(index) * 256 + byteAt(index + 1);
+/** Whether the bytes at an index spell an ASCII word. */
+export const hasAscii = (byteAt: ByteAt, index: number, word: string) =>
 	[...word].every((character, i) => byteAt(index + i) === character.charCodeAt(0));
 
-/** Four bytes as a number, the low one first. */
-export const littleLong = (byteAt: ByteAt, index: number) =>
-	little(byteAt, index) + little(byteAt, index + 2) * 65_536;
+/** Four bytes as a number, little-endian. */
+export const littleEndian32 = (byteAt: ByteAt, index: number) =>
+	littleEndian16(byteAt, index) + littleEndian16(byteAt, index + 2) * 65_536;
 
-/** Four bytes as a number, the high one first. */
-export const bigLong = (byteAt: ByteAt, index: number) =>
-	big(byteAt, index) * 65_536 + big(byteAt, index + 2);
+/** Four bytes as a number, big-endian. */
+export const bigEndian32 = (byteAt: ByteAt, index: number) =>
+	bigEndian16(byteAt, index) * 65_536 + bigEndian16(byteAt, index + 2);

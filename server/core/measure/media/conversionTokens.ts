@@ -1,19 +1,19 @@
 /**
- * Tokens that a file may take once it is converted into text or parts of a message, by its type and size alone; the
- * figures of NeuroLink's `estimatePostProcessingTokens`.
+ * Estimates the tokens of a file after its conversion to text or message parts, by type and size
+ * alone. The figures are those of NeuroLink's `estimatePostProcessingTokens`.
  */
 
-/** A file whose text is not there yet. */
-export interface Unconverted {
+/** A file whose text is not available yet. */
+export interface UnconvertedFile {
 	/** Bytes. */
 	size: number;
-	/** For example `application/pdf`; where absent, the name's ending tells. */
+	/** For example `application/pdf`. If absent, the extension of the name decides. */
 	mediaType?: string;
 	/** A path or URI. */
 	name?: string;
 }
 
-/** What decides how a file is converted. */
+/** Kinds of files that are converted differently. */
 export type FileKind =
 	| 'video'
 	| 'audio'
@@ -25,7 +25,7 @@ export type FileKind =
 	| 'text'
 	| 'unknown';
 
-/** Types by the beginning of their name, first match first. */
+/** Kinds by prefix of the media type; the first match wins. */
 const kindsOfType: readonly (readonly [beginning: string, kind: FileKind])[] = [
 	['image/svg', 'svg'],
 	['video/', 'video'],
@@ -42,7 +42,7 @@ const kindsOfType: readonly (readonly [beginning: string, kind: FileKind])[] = [
 	['application/xml', 'text'],
 ];
 
-const endings: readonly (readonly [kind: FileKind, endings: string])[] = [
+const extensions: readonly (readonly [kind: FileKind, endings: string])[] = [
 	['video', 'mp4 mov avi mkv webm m4v mpg mpeg'],
 	['audio', 'mp3 wav flac ogg opus m4a aac'],
 	['image', 'png jpg jpeg gif webp bmp tif tiff heic avif ico'],
@@ -57,33 +57,33 @@ const endings: readonly (readonly [kind: FileKind, endings: string])[] = [
 	['text', 'js mjs cjs jsx ts mts tsx vue svelte php swift scala lua r diff patch conf env'],
 ];
 
-const kindOfEnding: ReadonlyMap<string, FileKind> = new Map(
-	endings.flatMap(([kind, names]) => names.split(' ').map((ending) => [ending, kind] as const)),
+const kindOfExtension: ReadonlyMap<string, FileKind> = new Map(
+	extensions.flatMap(([kind, names]) => names.split(' ').map((ending) => [ending, kind] as const)),
 );
 
-function kindOf({ mediaType = '', name }: Unconverted): FileKind {
+function kindOf({ mediaType = '', name }: UnconvertedFile): FileKind {
 	const stated = kindsOfType.find(([beginning]) => mediaType.toLowerCase().startsWith(beginning));
 	if (stated) return stated[1];
 	const ending = /\.([^./\\]+)$/.exec(name ?? '')?.[1]?.toLowerCase();
-	if (ending !== undefined) return kindOfEnding.get(ending) ?? 'unknown';
-	// A name without an ending is that of a Makefile, LICENSE or script more often than of anything else.
+	if (ending !== undefined) return kindOfExtension.get(ending) ?? 'unknown';
+	// A name without an extension is usually that of a Makefile, LICENSE or script.
 	return name !== undefined && mediaType === '' ? 'text' : 'unknown';
 }
 
-/** Whether what such a file says is its own bytes. */
-export function isPlainText(file: Unconverted): boolean {
+/** Whether the file's bytes are its text. */
+export function isPlainText(file: UnconvertedFile): boolean {
 	return kindOf(file) === 'text';
 }
 
-/** A PDF takes a token per 100 bytes, but at most this many. */
+/** A PDF takes one token per 100 bytes, but at most this many. */
 const maxPdfTokens = 50_000;
 
-/** Tokens that a file will take, roughly. */
-export function conversionTokens(file: Unconverted): number {
+/** Rough estimate of the tokens that a file will take. */
+export function conversionTokens(file: UnconvertedFile): number {
 	return tokensOfKind(kindOf(file), file.size);
 }
 
-/** Returns the tokens that a file of a kind and this many bytes will take, roughly. */
+/** Rough estimate of the tokens of a file by its kind and its size in bytes. */
 export function tokensOfKind(kind: FileKind, size: number): number {
 	switch (kind) {
 		case 'video':

@@ -1,8 +1,7 @@
 /**
- * The automaton behind the calibrated estimate. It reads a text unit by unit; its state is the kind of run
- * that it is in and how long that run is, up to a limit. Each step (state and class of the next unit)
- * occurs some number of times in a text, and the tokens of a text are estimated as the sum of these
- * numbers, each times a weight of its own that was fitted against exact counts.
+ * The automaton behind the calibrated estimate. It reads a text unit by unit. Its state is the kind of
+ * run that it is in and the length of that run, up to a limit. A step is a state and the class of the next unit. The
+ * tokens of a text are estimated as the sum over its steps, each with a weight that was fitted to exact counts.
  */
 
 /** Classes of UTF-16 units, the input of the automaton. */
@@ -24,15 +23,15 @@ const half = 14;
 
 const classCount = 15;
 
-/** A step is state x 16 + class. */
+/** Bits of the class in a step's number: state × 16 + class. */
 export const classBits = 4;
 
-/** Units from one to another, both included, of a class. */
+/** An inclusive range of UTF-16 units and their class. */
 type ClassRange = readonly [unitClass: number, from: number, to: number];
 
-/** What is in none of them is of a foreign script; a later range lies over an earlier one. */
+/** Later ranges override earlier ones. Units in no range belong to a foreign script. */
 const classRanges: readonly ClassRange[] = [
-	// Typographic signs, arrows, lines, symbols. The halves of pairs, which mostly make emoji, are a class of their own.
+	// Typographic signs, arrows, lines, symbols. Surrogates, which mostly form emoji, have a class of their own.
 	[picture, 0x200b, 0x2bff],
 	[picture, 0xfe0f, 0xfe0f],
 	[half, 0xd800, 0xdfff],
@@ -45,7 +44,7 @@ const classRanges: readonly ClassRange[] = [
 	[ideograph, 0xac00, 0xd7a3],
 	[ideograph, 0xf900, 0xfaff],
 	[ideograph, 0xff66, 0xff9d],
-	// Letters of the Latin script beyond ASCII, but for two signs among them.
+	// Letters of the Latin script beyond ASCII, except two signs among them.
 	[accented, 0xc0, 0x24f],
 	[foreign, 0xd7, 0xd7],
 	[foreign, 0xf7, 0xf7],
@@ -84,18 +83,18 @@ type WideKind =
 	| 'pictures'
 	| 'halves';
 
-/** A run that the automaton is in. Words and capitals also know what came before them. */
+/** A run that the automaton is in. Words and capitals also record what preceded them. */
 interface Run {
 	kind: RunKind | WideKind;
 	length: number;
-	/** Behind a space or a single sign, which a tokenizer takes into the same piece. */
+	/** Preceded by a space or a single sign that a tokenizer puts into the same piece. */
 	prefixed: boolean;
 	/** A word that begins with a capital. */
 	capitalized: boolean;
 }
 
-/** Runs beyond these lengths are not told apart. */
-const longest: Record<Run['kind'], number> = {
+/** Maximum length of each kind of run; longer runs share one state. */
+const maxRunLength: Record<Run['kind'], number> = {
 	start: 1,
 	word: 12,
 	capitals: 6,
@@ -115,11 +114,11 @@ const longest: Record<Run['kind'], number> = {
 };
 
 function run(kind: Run['kind'], length: number, prefixed = false, capitalized = false): Run {
-	return { kind, length: Math.min(length, longest[kind]), prefixed, capitalized };
+	return { kind, length: Math.min(length, maxRunLength[kind]), prefixed, capitalized };
 }
 
-/** The run after a unit of class `next` has been read in `current`. */
-function after(current: Run, next: number): Run {
+/** The run after reading a unit of class `next` in the run `current`. */
+function nextRun(current: Run, next: number): Run {
 	const { kind, length, prefixed, capitalized } = current;
 	const longer = (same: Run['kind']) => run(same, kind === same ? length + 1 : 1);
 	const isPrefix = kind === 'spaces' || kind === 'white' || (kind === 'punctuation' && length === 1);
@@ -164,14 +163,14 @@ function nameOf({ kind, length, prefixed, capitalized }: Run): string {
 	return `${prefixed ? 'prefixed ' : ''}${capitalized ? 'capitalized ' : ''}${kind} ${length}`;
 }
 
-/** All states that can be reached from the start, and where each step leads. */
-function build() {
+/** Builds all states that are reachable from the start, and the target of each step. */
+function buildAutomaton() {
 	const runs: Run[] = [run('start', 1)];
 	const numbers = new Map([[nameOf(runs[0]!), 0]]);
 	const targets: number[] = [];
 	for (let state = 0; state < runs.length; state++) {
 		for (let next = 0; next < classCount; next++) {
-			const target = after(runs[state]!, next);
+			const target = nextRun(runs[state]!, next);
 			const name = nameOf(target);
 			if (!numbers.has(name)) {
 				numbers.set(name, runs.length);
@@ -183,13 +182,13 @@ function build() {
 	return { names: runs.map(nameOf), nextStates: Uint8Array.from(targets, (target) => target ?? 0) };
 }
 
-const automaton = build();
+const automaton = buildAutomaton();
 
-/** What each state stands for; state 0 is the start of a text. */
+/** Name of each state; state 0 is the start of a text. */
 export const stateNames: readonly string[] = automaton.names;
 
 /** The state after each step. */
 export const nextStates: Uint8Array = automaton.nextStates;
 
-/** Number of steps: what a list of weights must hold. */
-export const steps = stateNames.length << classBits;
+/** Number of steps, which is the length of a list of weights. */
+export const stepCount = stateNames.length << classBits;

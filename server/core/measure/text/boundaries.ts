@@ -1,18 +1,18 @@
-/** Where a text may be cut for a reader. All places are in UTF-16 units. */
+/** Finds positions at which a text may be truncated for a reader. All positions are in UTF-16 units. */
 
 const fullStops = '.!?…';
-/** Those of scripts that put no space behind them. */
+/** Full stops of scripts that put no space after them. */
 const wideFullStops = '。！？｡';
 const closers = '"\'’”»)]*`';
 
-/** How far back a grapheme is looked for: longer ones are not written by people. */
-const longestGrapheme = 128;
+/** Maximum distance in which a grapheme's start is searched; people write no longer ones. */
+const maxGraphemeLength = 128;
 
 function isWhite(text: string, index: number): boolean {
 	return index >= text.length || /\s/.test(text.charAt(index));
 }
 
-/** The last end of a sentence or a line after `from` and up to `to`; undefined where none is. */
+/** The last end of a sentence or line in (`from`, `to`]; undefined if there is none. */
 export function sentenceBoundary(text: string, from: number, to: number): number | undefined {
 	for (let end = to; end > from; end--) if (isSentenceEnd(text, end)) return end;
 	return undefined;
@@ -29,23 +29,23 @@ function isFullStop(text: string, index: number): boolean {
 	return index >= 0 && fullStops.includes(text.charAt(index));
 }
 
-/** The last end of a word before white space, after `from` and up to `to`; undefined where none is. */
+/** The last end of a word before white space in (`from`, `to`]; undefined if there is none. */
 export function wordBoundary(text: string, from: number, to: number): number | undefined {
 	for (let end = to; end > from; end--) if (isWhite(text, end) && !isWhite(text, end - 1)) return end;
 	return undefined;
 }
 
-/** The last boundary between two characters as people see them (grapheme clusters) up to `to`. */
+/** The last boundary between two user-perceived characters (grapheme clusters) up to `to`. */
 export function graphemeBoundary(text: string, to: number): number {
 	if (to >= text.length) return text.length;
-	const from = Math.max(0, to - longestGrapheme);
+	const from = Math.max(0, to - maxGraphemeLength);
 	const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 	let boundary = from;
-	for (const { index } of graphemes.segment(text.slice(from, to + longestGrapheme))) {
+	for (const { index } of graphemes.segment(text.slice(from, to + maxGraphemeLength))) {
 		if (from + index > to) break;
 		boundary = from + index;
 	}
 	if (boundary > from || from === 0) return boundary;
-	// No boundary far and wide: at least no pair of surrogates is cut.
+	// No boundary is near; avoid at least splitting a surrogate pair.
 	return (text.charCodeAt(to) & 0xfc00) === 0xdc00 ? to - 1 : to;
 }

@@ -1,8 +1,7 @@
 /**
- * Classes of Unicode characters, as the patterns of tokenizers tell them apart. Each class is one bit, so
- * that a character set of a pattern is an "or" of classes and membership is one "and".
- *
- * Texts are read as well-formed UTF-8; all indexes are in bytes.
+ * Classes of Unicode characters, as the patterns of tokenizers distinguish them. Each class is one
+ * bit, so a character set is an "or" of classes and membership is one "and". Texts are well-formed UTF-8; all indexes
+ * are in bytes.
  */
 
 /** `\p{Lu}` and `\p{Lt}`. */
@@ -19,18 +18,18 @@ export const numberClass = 16;
 const spaceClass = 32;
 /** Carriage return and line feed. */
 export const newlineClass = 64;
-/** All the rest: punctuation, symbols, control characters, unassigned ones, lone surrogates. */
+/** Everything else: punctuation, symbols, control characters, unassigned ones, lone surrogates. */
 export const otherClass = 128;
 
 /** `\p{L}`. */
 export const letterClass = upperClass | lowerClass | uncasedClass;
-/** `\s` as Rust's regex engine has it (with U+0085, without U+FEFF), not as JavaScript's. */
+/** `\s` of Rust's regex engine (with U+0085, without U+FEFF), which differs from JavaScript's. */
 export const whiteClass = spaceClass | newlineClass;
 
 const pageSize = 256;
 
-// Zero means "not classified yet": a page of 256 is classified when one of its characters first occurs,
-// so that only the scripts that are really used cost time and resident memory (1.1 MB at the very most).
+// Zero means "not classified yet". A page of 256 characters is classified when one of them first occurs, so only
+// scripts in use cost time and resident memory (1.1 MB at most).
 const classes = new Uint8Array(0x110000);
 
 const tests: [RegExp, number][] = [
@@ -67,12 +66,12 @@ function codePointAt(bytes: Uint8Array, index: number): number {
 	return ((first & 0x07) << 18) | (second << 12) | (third << 6) | (bytes[index + 3]! & 0x3f);
 }
 
-/** The class of the character that begins at `index`; 0 at `end`, where the text ends. */
+/** The class of the character at `index`; 0 at `end`. */
 export function classAt(bytes: Uint8Array, index: number, end: number): number {
 	return index < end ? characterClassOf(codePointAt(bytes, index)) : 0;
 }
 
-/** The index after the character that begins at `index`. */
+/** The index after the character at `index`. */
 export function nextIndex(bytes: Uint8Array, index: number): number {
 	const first = bytes[index]!;
 	if (first < 0x80) return index + 1;
@@ -80,14 +79,14 @@ export function nextIndex(bytes: Uint8Array, index: number): number {
 	return first < 0xf0 ? index + 3 : index + 4;
 }
 
-/** Where the character begins that ends before `index`. */
+/** The start of the character that ends before `index`. */
 export function previousIndex(bytes: Uint8Array, index: number): number {
 	let previous = index - 1;
 	while ((bytes[previous]! & 0xc0) === 0x80) previous--;
 	return previous;
 }
 
-/** The end of the run of characters of the classes in `set` that begins at `index`; `end` at most. */
+/** The end of the run of characters of the classes in `set` from `index` on; at most `end`. */
 export function runEnd(bytes: Uint8Array, index: number, end: number, set: number): number {
 	let position = index;
 	while (position < end) {
@@ -104,9 +103,9 @@ export function runEnd(bytes: Uint8Array, index: number, end: number, set: numbe
 }
 
 /**
- * The end of the piece that `\s+(?!\S)|\s+` matches at `start`, where white space stands: the whole run at
- * the end of the text, otherwise all of it but the last character, which belongs to the word that follows;
- * a run of one character is a piece of its own.
+ * The end of the piece that `\s+(?!\S)|\s+` matches at `start`, where white space must be. At the end
+ * of the text that is the whole run. Otherwise the run without its last character, which belongs to the next word; a
+ * run of one character is a piece.
  */
 export function whitespaceEnd(bytes: Uint8Array, start: number, end: number): number {
 	const run = runEnd(bytes, start, end, whiteClass);

@@ -4,10 +4,10 @@ import { emptyHash, extendHash, finishHash, isToken, readRankTable } from './ran
 import { claude2PieceEnd } from './splitClaude2.ts';
 import { o200kPieceEnd } from './splitO200k.ts';
 
-/** The vocabularies that there are rank files of. */
+/** Vocabularies with a rank file. */
 export type Vocabulary = 'o200k' | 'claude2';
 
-/** Counts tokens as the tokenizer of a vocabulary does. */
+/** Counts tokens exactly as the tokenizer of a vocabulary does. */
 export interface Counter {
 	count(text: string): number;
 }
@@ -17,24 +17,23 @@ const pieceEnds: Record<Vocabulary, (bytes: Uint8Array, start: number, end: numb
 	claude2: claude2PieceEnd,
 };
 
-/** UTF-16 units that are encoded at a time. */
+/** UTF-16 units that are encoded at once. */
 const partUnits = 1 << 14;
-/** UTF-8 takes this many bytes for a UTF-16 unit at most. */
+/** Maximum bytes of UTF-8 per UTF-16 unit. */
 const bytesPerUnit = 3;
-/** Pieces of more bytes are no words: they are merged without looking for them among tokens. */
-const longestWordBytes = 128;
+/** Pieces of more bytes are not words, so they are merged without a search among the tokens. */
+const maxWordBytes = 128;
 
 /**
- * A counter that gives exactly the number of tokens that byte-level BPE makes of a text, special tokens
- * read as the ordinary text that they are in a conversation, and lone surrogates as U+FFFD.
+ * Creates a counter that returns exactly the number of tokens that byte-level BPE produces. Special
+ * tokens count as ordinary text, as in a conversation, and lone surrogates as U+FFFD.
  *
- * The text is walked through part by part and nothing of it is kept, so that time is linear in its length
- * and memory fixed; only a piece without a break in it, such as a run of one letter, takes scratch memory
- * while it is merged, some 55 bytes for each of its own.
+ * The text is processed in parts and never retained: linear time, fixed memory. Only a piece without a break, such as
+ * a run of one letter, needs scratch memory while it is merged: about 55 bytes per byte.
  *
- * @param ranks a rank file (see `readRankTable`, which says what it throws)
- * @param mergedBefore pieces that are merged byte by byte before all tokens are spelled, among which most pieces are then
- *     found; who counts less is spared half of what the table costs
+ * @param ranks a rank file (for errors see `readRankTable`)
+ * @param mergedBefore pieces to merge byte by byte before all tokens are spelled, after which most pieces are found
+ * directly; counting less than that saves half of the table's cost
  */
 export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergedBefore = 0): Counter {
 	const table = readRankTable(ranks);
@@ -48,7 +47,7 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergedB
 
 	function countPiece(bytes: Uint8Array, start: number, end: number): number {
 		if (end - start === 1) return 1;
-		if (end - start > longestWordBytes) return mergePiece(bytes, start, end);
+		if (end - start > maxWordBytes) return mergePiece(bytes, start, end);
 		let hash = emptyHash;
 		for (let index = start; index < end; index++) hash = extendHash(hash, bytes[index]!);
 		hash = finishHash(hash);
@@ -87,35 +86,35 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergedB
 	};
 }
 
-const entries = 1 << 14;
-const longestBytes = 32;
+const cacheEntries = 1 << 14;
+const maxCachedBytes = 32;
 
-/** Remembers the counts of pieces that had to be merged, as names in code come again and again. */
+/** Caches the counts of merged pieces, because names in code repeat. */
 interface PieceCache {
-	/** The count of the bytes from `start` up to `end`, whose hash is `hash`; 0 when it is not known. */
+	/** The count of the bytes from `start` up to `end` with this hash; 0 if unknown. */
 	get(bytes: Uint8Array, start: number, end: number, hash: number): number;
-	/** Remembers a count, in the place of what had that hash; pieces over 32 bytes are not kept. */
+	/** Stores a count and evicts the entry in its slot. Ignores pieces over 32 bytes. */
 	set(bytes: Uint8Array, start: number, end: number, hash: number, count: number): void;
 }
 
-/** A direct-mapped cache of fixed size (0.6 MB) that copies the bytes, so that it never holds a text. */
+/** A direct-mapped cache of fixed size (0.6 MB) that copies the bytes, so it never retains a text. */
 function createPieceCache(): PieceCache {
-	const pieces = new Uint8Array(entries * longestBytes);
-	const lengths = new Uint8Array(entries);
-	const counts = new Uint8Array(entries);
-	const entryOf = (hash: number) => (hash ^ (hash >>> 16)) & (entries - 1);
+	const pieces = new Uint8Array(cacheEntries * maxCachedBytes);
+	const lengths = new Uint8Array(cacheEntries);
+	const counts = new Uint8Array(cacheEntries);
+	const entryOf = (hash: number) => (hash ^ (hash >>> 16)) & (cacheEntries - 1);
 	return {
 		get(bytes, start, end, hash) {
 			const entry = entryOf(hash);
 			if (lengths[entry] !== end - start) return 0;
-			const offset = entry * longestBytes - start;
+			const offset = entry * maxCachedBytes - start;
 			for (let index = start; index < end; index++) if (pieces[offset + index] !== bytes[index]) return 0;
 			return counts[entry]!;
 		},
 		set(bytes, start, end, hash, count) {
-			if (end - start > longestBytes) return;
+			if (end - start > maxCachedBytes) return;
 			const entry = entryOf(hash);
-			const offset = entry * longestBytes - start;
+			const offset = entry * maxCachedBytes - start;
 			for (let index = start; index < end; index++) pieces[offset + index] = bytes[index]!;
 			lengths[entry] = end - start;
 			counts[entry] = count;
@@ -126,18 +125,19 @@ function createPieceCache(): PieceCache {
 const apostrophe = 0x27;
 
 /**
- * Whether a text may be cut before the character at `index` (UTF-16 units) and its parts counted apart
- * without changing the sum. It may after a letter or a digit, before anything that is neither a mark, an
- * apostrophe nor of the same kind.
+ * Whether a text may be split before the character at `index` (UTF-16 units) without changing the sum
+ * of the counts.
  *
- * Proof, for both patterns: after a letter a piece goes on with letters, marks or a contraction alone,
- * after a digit with digits alone, and no alternative has white space or a symbol behind either. So the
- * pieces end there with the rest of the text and without it, and no pattern looks back over its start.
+ * It may after a letter or digit, before anything that is neither a mark nor an apostrophe nor of the same kind.
+ *
+ * Proof, for both patterns: after a letter a piece continues only with letters, marks or a contraction, after a digit
+ * only with digits, and no alternative has white space or a symbol after either. So pieces end there with and without
+ * the rest of the text, and no pattern looks behind its start.
  */
-function isSafe(text: string, index: number): boolean {
+function isSafeSplit(text: string, index: number): boolean {
 	const before = text.charCodeAt(index - 1);
 	const after = text.charCodeAt(index);
-	// Halves of a pair are of no kind of their own; no safe cut is looked for beside them.
+	// Surrogates have no kind of their own, so a split next to one is never safe.
 	if ((before & 0xf800) === 0xd800 || (after & 0xf800) === 0xd800 || after === apostrophe) return false;
 	const kindBefore = kindOf(before);
 	const kindAfter = kindOf(after);
@@ -151,12 +151,12 @@ function kindOf(unit: number): number {
 }
 
 /**
- * The end (UTF-16 units) of the part of `text` that begins at `start` and can be counted by itself: about
- * `size` units, and more only where nothing in them allows a cut.
+ * The end (UTF-16 units) of the part of `text` from `start` that can be counted separately: about
+ * `size` units, more only if none of them allows a split.
  */
 function partEnd(text: string, start: number, size: number): number {
 	if (text.length - start <= size) return text.length;
-	for (let index = start + size; index > start; index--) if (isSafe(text, index)) return index;
-	for (let index = start + size + 1; index < text.length; index++) if (isSafe(text, index)) return index;
+	for (let index = start + size; index > start; index--) if (isSafeSplit(text, index)) return index;
+	for (let index = start + size + 1; index < text.length; index++) if (isSafeSplit(text, index)) return index;
 	return text.length;
 }

@@ -1,22 +1,22 @@
-/*
- * The character formula of NeuroLink's token estimation (src/lib/utils/tokenEstimation.ts, "Constants" and
- * "Provider Multipliers"): it needs no tokenizer, and clients that know it can check it by hand.
+/**
+ * The character formula of NeuroLink's token estimation (src/lib/utils/tokenEstimation.ts, "Constants"
+ * and "Provider Multipliers"). It needs no tokenizer, and clients can verify it by hand.
  */
 
-/** Characters (UTF-16 units) for one token of English text. */
+/** Characters (UTF-16 units) per token of English text. */
 export const charactersPerToken = 4;
-/** Characters (UTF-16 units) for one token of source code. */
+/** Characters (UTF-16 units) per token of source code. */
 const codeCharsPerToken = 3;
-/** Factor against estimating too low. */
+/** Factor that prevents estimates from being too low. */
 const tokenSafetyMargin = 1.15;
-/** Tokens of the framing of each message: its role and its delimiters. */
+/** Tokens of each message's framing: its role and delimiters. */
 export const tokensPerMessage = 4;
-/** Tokens of what surrounds the messages of a conversation, all together. */
+/** Tokens of a conversation's framing, in total. */
 export const tokensPerConversation = 24;
-/** Tokens of an image, whatever its size. */
+/** Tokens of an image of any size. */
 export const imageTokenEstimate = 1024;
 
-/** What the tokenizer of a provider makes of a text, relative to OpenAI's. */
+/** Tokens of each provider's tokenizer for the same text, relative to OpenAI's. */
 const providerMultipliers: ReadonlyMap<string, number> = new Map([
 	['anthropic', 1.23],
 	['google-ai', 1.18],
@@ -31,14 +31,14 @@ const providerMultipliers: ReadonlyMap<string, number> = new Map([
 	['sagemaker', 1],
 ]);
 
-/** The multiplier of a provider; 1 for one that is not known. */
+/** The multiplier of a provider; 1 if unknown. */
 export function providerMultiplier(provider: string): number {
 	return providerMultipliers.get(provider) ?? 1;
 }
 
 /**
- * Tokens of a text of `length` UTF-16 units by the formula
- * `ceil(length / charsPerToken) * providerMultiplier * tokenSafetyMargin`, rounded up.
+ * Tokens of a text of `length` UTF-16 units, rounded up: `ceil(length / charsPerToken) *
+ * providerMultiplier * tokenSafetyMargin`.
  */
 export function heuristicTokens(length: number, provider: string, content: 'text' | 'code' = 'text'): number {
 	const charsPerToken = content === 'code' ? codeCharsPerToken : charactersPerToken;
@@ -46,7 +46,7 @@ export function heuristicTokens(length: number, provider: string, content: 'text
 	return roundUp(estimate);
 }
 
-/** Rounds up, but not for the error of a binary fraction: 100 x 1.15 is 115, not 116. */
+/** Rounds up, ignoring the error of binary fractions: 100 × 1.15 is 115, not 116. */
 function roundUp(estimate: number): number {
 	return Math.ceil(Number(estimate.toFixed(6)));
 }

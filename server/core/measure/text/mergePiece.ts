@@ -1,11 +1,11 @@
 import { type MergePiece, mergedToken, noToken, type RankTable } from './rankTable.ts';
 
-/** Above this many bytes, looking through all pairs for the lowest one costs more than lists of them. */
+/** Above this many bytes, searching all pairs for the lowest rank costs more than lists of them. */
 const shortPieceBytes = 32;
 
 /**
- * The merge step of BPE: of all neighbours that merge, those with the lowest rank are merged first, the
- * leftmost among equals, until none merge. The time is linear in the length of the piece.
+ * Creates the merge step of BPE: merges neighbours with the lowest rank first, the leftmost among
+ * equals, until none merge. Linear in the length of the piece.
  */
 export function createPieceMerger(table: RankTable): MergePiece {
 	const mergeLongPiece = createLongPieceMerger(table);
@@ -40,34 +40,34 @@ export function createPieceMerger(table: RankTable): MergePiece {
 		end - start <= shortPieceBytes ? mergeShortPiece(bytes, start, end) : mergeLongPiece(bytes, start, end);
 }
 
-/** Lists of places by rank, taken rank by rank from the lowest one up. */
+/** Lists of positions by rank, drained rank by rank from the lowest. */
 interface RankQueue {
-	/** Makes room for `capacity` places in all. The queue must be empty. */
+	/** Allocates capacity for this many positions in total. The queue must be empty. */
 	reserve(capacity: number): void;
 	add(rank: number, place: number): void;
-	/** The lowest rank from `rank` on that has places; `noToken` when there is none. */
+	/** The lowest rank from `rank` on that has positions; `noToken` if there is none. */
 	nextRank(rank: number): number;
-	/** Takes away the places of a rank, in the order in which they were added; valid until the next call. */
-	take(rank: number): Int32Array;
+	/** Removes and returns the positions of a rank, in the order of addition; valid until the next call. */
+	drain(rank: number): Int32Array;
 }
 
-/** Room for this many places is kept from one use to the next. */
-const keptCapacity = 1 << 13;
+/** Capacity that is retained between uses. */
+const retainedCapacity = 1 << 13;
 
-/** An empty queue for ranks below `rankCount`. Nothing in it takes longer than the places that it holds. */
+/** Creates an empty queue for ranks below `rankCount`. No operation takes longer than O(its positions). */
 function createRankQueue(rankCount: number): RankQueue {
-	/** The newest entry of each rank's list; -1 where it is empty. */
+	/** The newest entry of each rank's list; -1 if it is empty. */
 	const newest = new Int32Array(rankCount).fill(-1);
-	/** One bit for each rank that has entries, and one for each word of those bits that is not 0. */
+	/** One bit per rank that has entries, and one per nonzero word of those bits. */
 	const ranks = new Int32Array((rankCount >> 5) + 1);
 	const words = new Int32Array((ranks.length >> 5) + 1);
-	const kept = allocateEntries(keptCapacity);
+	const kept = allocateEntries(retainedCapacity);
 	let entries = kept;
 	let size = 0;
 	return {
 		reserve(capacity) {
 			size = 0;
-			entries = capacity <= keptCapacity ? kept : allocateEntries(capacity);
+			entries = capacity <= retainedCapacity ? kept : allocateEntries(capacity);
 		},
 		add(rank, place) {
 			entries.places[size] = place;
@@ -84,7 +84,7 @@ function createRankQueue(rankCount: number): RankQueue {
 			}
 			return noToken;
 		},
-		take(rank) {
+		drain(rank) {
 			const { places, older, taken } = entries;
 			let first = taken.length;
 			for (let entry = newest[rank]!; entry >= 0; entry = older[entry]!) taken[--first] = places[entry]!;
@@ -99,13 +99,13 @@ function createRankQueue(rankCount: number): RankQueue {
 function allocateEntries(capacity: number) {
 	return {
 		places: new Int32Array(capacity),
-		/** The entry that was added before to the list of the same rank; -1 for the first one. */
+		/** The previous entry in the list of the same rank; -1 for the first one. */
 		older: new Int32Array(capacity),
 		taken: new Int32Array(capacity),
 	};
 }
 
-/** The number of the lowest bit that is set. */
+/** Index of the lowest bit that is set. */
 function lowestBit(bits: number): number {
 	return 31 - Math.clz32(bits & -bits);
 }
@@ -114,11 +114,10 @@ function lowestBit(bits: number): number {
 const sharedWorkspaceBytes = 2048;
 
 /**
- * The merge step of BPE for long pieces, in linear time: rank by rank instead of pair by pair.
- *
- * A pair that comes to be by a merge has a higher rank than that merge, since a token is made of tokens of
- * lower ranks. So when it is a rank's turn, all its pairs are known, and they can be merged in one sweep.
- * Only pairs of two equal tokens can overlap (x x x); these are merged from left to right.
+ * Creates the merge step of BPE for long pieces: rank by rank instead of pair by pair, in linear time.
+ * A pair that results from a merge has a higher rank than that merge, because a token consists of tokens of lower
+ * ranks. So when a rank's turn comes, all its pairs are known and can be merged in one sweep. Only pairs of two equal
+ * tokens can overlap (x x x); they are merged from left to right.
  */
 function createLongPieceMerger(table: RankTable): MergePiece {
 	const { byteTokens, halves } = table;
@@ -129,7 +128,7 @@ function createLongPieceMerger(table: RankTable): MergePiece {
 		const length = end - start;
 		const workspace = length <= sharedWorkspaceBytes ? shared : allocateWorkspace(length);
 		const { tokens, next, previous, ranks } = workspace;
-		// Every place is queued once at the start, and twice at most for each of fewer than `length` merges.
+		// Every position is queued once at the start, and at most twice for each of fewer than `length` merges.
 		queue.reserve(3 * length);
 
 		const offer = (place: number) => {
@@ -148,10 +147,10 @@ function createLongPieceMerger(table: RankTable): MergePiece {
 
 		let count = length;
 		for (let rank = queue.nextRank(0); rank !== noToken; rank = queue.nextRank(rank)) {
-			const places = queue.take(rank);
+			const places = queue.drain(rank);
 			if (halves[2 * rank] === halves[2 * rank + 1]) places.sort();
 			for (const place of places) {
-				// A merge since then has taken one of the two tokens.
+				// An earlier merge has consumed one of the two tokens.
 				if (ranks[place] !== rank) continue;
 				const absorbed = next[place]!;
 				const after = next[absorbed]!;
@@ -168,7 +167,7 @@ function createLongPieceMerger(table: RankTable): MergePiece {
 	};
 }
 
-/** What is known of the token that begins at each place of a piece: the list of them is doubly linked. */
+/** State of the token at each position of a piece, as a doubly linked list. */
 function allocateWorkspace(length: number) {
 	return {
 		tokens: new Int32Array(length),

@@ -1,48 +1,54 @@
 /**
- * The vocabulary of a byte-level BPE tokenizer, in the form that counting needs. A token is known by its
- * rank: the lower the rank, the earlier two neighbours are merged into it.
+ * The vocabulary of a byte-level BPE tokenizer, in the form that counting needs. A token is identified
+ * by its rank: the lower the rank, the earlier two neighbours are merged into it.
  */
 export interface RankTable {
 	/** The token of each single byte. */
 	readonly byteTokens: Int32Array;
-	/** The two tokens that each token is merged from: left at 2 x token, right after it. For a single byte, the byte. */
+	/**
+	 * The two tokens that each token is merged from, at 2 × token and after it; for a single byte, the
+	 * byte.
+	 */
 	readonly halves: Int32Array;
-	/** Open addressing by the two halves; each slot holds a token plus 1, or 0. */
+	/** Open addressing by the two halves; each slot contains a token plus 1, or 0. */
 	readonly pairSlots: Int32Array;
-	/** How the tokens are spelled. It is made when it is first asked for: who counts little can do without. */
+	/**
+	 * Returns the spelling of the tokens. Computed on the first call, because counting little does not
+	 * need it.
+	 */
 	spelling(): Spelling;
 }
 
-/** The bytes of all tokens, and where to find the token of some bytes. */
+/** The bytes of all tokens, and an index from bytes to tokens. */
 export interface Spelling {
-	/** The bytes of all tokens, one after the other in the order of their ranks. */
+	/** The bytes of all tokens, concatenated in the order of their ranks. */
 	readonly arena: Uint8Array;
-	/** Where the bytes of each token begin in the arena; one more entry closes the last one. */
+	/** Start of each token's bytes in the arena; one more entry ends the last token. */
 	readonly offsets: Int32Array;
-	/** Hash of the bytes of each token, see `extendHash` and `finishHash`. */
+	/** Hash of each token's bytes, see `extendHash` and `finishHash`. */
 	readonly hashes: Int32Array;
-	/** Open addressing by those hashes; each slot holds a token plus 1, or 0. */
+	/** Open addressing by those hashes; each slot contains a token plus 1, or 0. */
 	readonly tokenSlots: Int32Array;
 }
 
-/** Gives the number of tokens that BPE leaves of a piece: the bytes from `start` up to `end`. */
+/** Returns the number of tokens into which BPE merges a piece: the bytes from `start` up to `end`. */
 export type MergePiece = (bytes: Uint8Array, start: number, end: number) => number;
 
-/** What `mergedToken` gives for two tokens that do not merge: greater than any rank. */
+/** Result of `mergedToken` for two tokens that do not merge; greater than any rank. */
 export const noToken = 0x7fffffff;
 
-/** Number of tokens that stand for a single byte; they have the lowest ranks. */
+/** Number of single-byte tokens; they have the lowest ranks. */
 const byteTokenCount = 256;
 
 /** Start value of a hash (FNV-1a, 32 bits). */
 export const emptyHash = 0x811c9dc5 | 0;
 
-/** The hash of bytes with one more byte at the end (FNV-1a). */
+/** Returns the hash of some bytes followed by one more byte (FNV-1a). */
 export function extendHash(hash: number, byte: number): number {
 	return Math.imul(hash ^ byte, 0x01000193);
 }
 
-/** Spreads the high bits of a hash, which vary most, over the low ones, which address the slots. */
+/** Mixes the high bits of a hash, which vary most, into the low ones, which address the slots. */
 export function finishHash(hash: number): number {
 	return hash ^ (hash >>> 15);
 }
@@ -53,10 +59,12 @@ function pairHash(left: number, right: number): number {
 }
 
 /**
- * Reads a rank file: two numbers for each token in the order of their ranks, the two tokens that it is merged from, each
- * of an earlier rank. Of the 256 tokens of a single byte, which come first, the first number is that byte and the second
- * one nothing. Numbers of 24 bits, in three planes, take less space than any other form that is as fast to read, in the
- * package too, which is compressed. Throws a RangeError when the bytes are not such a file.
+ * Reads a rank file. Throws a RangeError if the bytes are not one.
+ *
+ * The file contains two numbers for each token, in the order of ranks: the two tokens of earlier ranks that it is
+ * merged from. For the 256 single-byte tokens, which come first, the first number is the byte and the second is
+ * unused. Numbers have 24 bits and are stored in three planes, because no other form that is as fast to read takes
+ * less space, also in the compressed package.
  */
 export function readRankTable(ranks: Uint8Array): RankTable {
 	const halves = readNumbers(ranks);
@@ -74,7 +82,9 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 		const left = halves[2 * token]!;
 		const right = halves[2 * token + 1]!;
 		if (!(left >= 0 && left < token && right >= 0 && right < token)) {
-			throw new RangeError(`Rank file: token ${token} is not made of two earlier ones (${left}, ${right}).`);
+			throw new RangeError(
+				`Rank file: token ${token} is not merged from two earlier tokens (${left}, ${right}).`,
+			);
 		}
 		occupy(pairSlots, pairHash(left, right), token);
 	}
@@ -90,10 +100,13 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 	};
 }
 
-/** Numbers of 24 bits that a file holds as three planes: the low bytes of all, their middle bytes, their high bytes. */
+/**
+ * Reads 24-bit numbers stored in three planes: all low bytes, then all middle bytes, then all high
+ * bytes.
+ */
 function readNumbers(ranks: Uint8Array): Int32Array {
 	const count = ranks.length / 3;
-	if (!Number.isInteger(count)) throw new RangeError('Rank file: it ends within a number.');
+	if (!Number.isInteger(count)) throw new RangeError('Rank file: ends within a number.');
 	const numbers = new Int32Array(count);
 	for (let index = 0; index < count; index++) {
 		numbers[index] = ranks[index]! | (ranks[count + index]! << 8) | (ranks[2 * count + index]! << 16);
@@ -101,7 +114,7 @@ function readNumbers(ranks: Uint8Array): Int32Array {
 	return numbers;
 }
 
-/** The bytes of every token, those of its left half and then those of its right half, and their hashes. */
+/** Returns the bytes of every token, the concatenation of its two halves, and their hashes. */
 function spellTokens(halves: Int32Array, count: number): Spelling {
 	const offsets = new Int32Array(count + 1);
 	for (let token = 0; token < count; token++) {
@@ -118,7 +131,7 @@ function spellTokens(halves: Int32Array, count: number): Spelling {
 	const hashes = new Int32Array(count);
 	for (let token = 0; token < count; token++) {
 		if (token >= byteTokenCount) {
-			// A loop, as calls of copyWithin for some bytes each cost more than the bytes.
+			// A loop, because calls of `copyWithin` cost more than copying a few bytes.
 			let index = offsets[token]!;
 			const left = halves[2 * token]!;
 			for (let from = offsets[left]!; from < offsets[left + 1]!; from++) arena[index++] = arena[from]!;
@@ -146,7 +159,7 @@ function occupy(slots: Int32Array, hash: number, token: number): void {
 	slots[slot] = token + 1;
 }
 
-/** Whether the bytes from `start` up to `end`, whose finished hash is `hash`, are one token. */
+/** Whether the bytes from `start` up to `end` are one token; `hash` is their finished hash. */
 export function isToken(
 	{ tokenSlots, hashes, offsets, arena }: Spelling,
 	bytes: Uint8Array,
@@ -171,11 +184,9 @@ export function isToken(
 }
 
 /**
- * The token that two neighbouring tokens merge into, or `noToken`.
- *
- * Only the pair that a token is made of when it is encoded alone can ever come to be merged into it: as
- * long as no merge crosses the ends of its bytes, these are merged as if nothing stood around them. So two
- * numbers decide, and the bytes need not be compared.
+ * Returns the token that two neighbouring tokens merge into, or `noToken`. A token is only ever merged
+ * from the pair that it consists of when it is encoded alone: as long as no merge crosses the ends of its bytes, they
+ * are merged as if nothing surrounded them. So comparing two numbers is enough, and the bytes are not compared.
  */
 export function mergedToken(table: RankTable, left: number, right: number): number {
 	const { pairSlots, halves } = table;

@@ -1,24 +1,24 @@
-/** Counts the tokens of a text: a whole number, 0 for the empty text. Pure: equal texts, equal counts. */
+/** Counts the tokens of a text: a whole number, 0 for the empty text. Pure. */
 export type CountText = (text: string) => number;
 
-/** Windows that a sampled text is counted in. */
+/** Number of windows that are counted of a sampled text. */
 const windows = 256;
-/** UTF-16 units of a window, at most. */
+/** Maximum length of a window, in UTF-16 units. */
 const windowUnits = 1024;
-/** How far an end of a window is moved to the next end of a word, in UTF-16 units. */
-const longestWord = 64;
-/** A stretch of so many UTF-16 units without a change between white space and the rest is unbroken. */
-const longestBroken = 256;
-/** Of unbroken windows, one of so many is counted: such data costs more to count, and is all alike. */
-const unbrokenCounted = 4;
+/** Maximum distance that the end of a window moves to reach the end of a word, in UTF-16 units. */
+const maxWordShift = 64;
+/** A stretch of this many UTF-16 units without a change between white space and text is unbroken. */
+const minUnbrokenLength = 256;
+/** One in this many unbroken windows is counted: such data is expensive to count, and uniform. */
+const unbrokenStride = 4;
 
 /**
- * Estimates the tokens of a large text by counting 256 windows of 1024 UTF-16 units each, or of half the
- * text where that is less, spread evenly over it, and scaling up. The cost does not grow with the text.
+ * Estimates the tokens of a large text by counting 256 windows and scaling up. Constant time.
  *
- * Each window stands at a place within its share of the text that looks random, so that it does not keep in
- * step with data that repeats; the places depend on the text alone, so that equal texts give equal counts.
- * On recorded sessions, joined to such lengths, the error is below 1 % at the mean and 1.9 % at worst.
+ * A window has 1024 UTF-16 units, or together they have half of the text if that is less. Each is placed
+ * pseudo-randomly within its share of the text, so that it cannot align with repeating data. The positions depend
+ * only on the text's length, so equal texts give equal counts. On recorded sessions, joined to such lengths, the mean
+ * error is below 1 % and the largest 1.9 %.
  */
 export function countSampled(text: string, count: CountText): number {
 	const share = text.length / windows;
@@ -32,14 +32,14 @@ export function countSampled(text: string, count: CountText): number {
 		if (hasBreaks(sample)) {
 			tokens += (count(sample) / sample.length) * share;
 		} else {
-			if (unbroken++ % unbrokenCounted === 0) unbrokenRate = count(sample) / sample.length;
+			if (unbroken++ % unbrokenStride === 0) unbrokenRate = count(sample) / sample.length;
 			tokens += unbrokenRate * share;
 		}
 	}
 	return Math.ceil(tokens);
 }
 
-/** A number from 0 up to 1 for each window, by the last steps of the hash MurmurHash3. */
+/** A number in [0, 1) for each window, by the final steps of MurmurHash3. */
 function jitter(window: number): number {
 	let hash = Math.imul(window + 1, 0x9e3779b1);
 	hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -47,9 +47,9 @@ function jitter(window: number): number {
 	return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** The next end of a word from `place` on; where none is near, a place that cuts no pair of surrogates. */
+/** The next end of a word from `place` on; if none is near, a position that splits no surrogate pair. */
 function wordEnd(text: string, place: number): number {
-	const last = Math.min(place + longestWord, text.length - 1);
+	const last = Math.min(place + maxWordShift, text.length - 1);
 	for (let index = Math.max(1, place); index < last; index++) {
 		if (isWhite(text, index) && !isWhite(text, index - 1)) return index;
 	}
@@ -65,7 +65,7 @@ function hasBreaks(sample: string): boolean {
 	let stretchStart = 0;
 	for (let index = 1; index < sample.length; index++) {
 		if (isWhite(sample, index) !== isWhite(sample, index - 1)) stretchStart = index;
-		if (index - stretchStart >= longestBroken) return false;
+		if (index - stretchStart >= minUnbrokenLength) return false;
 	}
 	return true;
 }

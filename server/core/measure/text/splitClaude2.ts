@@ -21,7 +21,7 @@ const [spaceByte, apostrophe, byteS, byteT, byteM, byteD, byteL, byteR, byteV, b
 	(letter) => letter.charCodeAt(0),
 );
 
-/** The end of the piece that begins at `start` in a text that ends at `end` (indexes in bytes of UTF-8). */
+/** The end of the piece that starts at `start` in a text that ends at `end` (byte indexes in UTF-8). */
 export function claude2PieceEnd(bytes: Uint8Array, start: number, end: number): number {
 	const first = bytes[start];
 	if (first === apostrophe) {
@@ -36,7 +36,7 @@ export function claude2PieceEnd(bytes: Uint8Array, start: number, end: number): 
 	return whitespaceEnd(bytes, start, end);
 }
 
-/** The end of `'s|'t|'re|'ve|'m|'ll|'d` at `start`; `start` itself where none of them stands. */
+/** The end of `'s|'t|'re|'ve|'m|'ll|'d` at `start`; `start` itself if none matches. */
 function contractionEnd(bytes: Uint8Array, start: number, end: number): number {
 	if (start + 1 >= end) return start;
 	const first = bytes[start + 1];

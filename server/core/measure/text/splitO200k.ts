@@ -35,7 +35,7 @@ const apostrophe = 0x27;
 const slash = 0x2f;
 const lowerCaseBit = 0x20;
 
-/** The end of the piece that begins at `start` in a text that ends at `end` (indexes in bytes of UTF-8). */
+/** The end of the piece that starts at `start` in a text that ends at `end` (byte indexes in UTF-8). */
 export function o200kPieceEnd(bytes: Uint8Array, start: number, end: number): number {
 	const first = classAt(bytes, start, end);
 	if (first & letterClass) return lettersEnd(bytes, start, end);
@@ -51,25 +51,25 @@ export function o200kPieceEnd(bytes: Uint8Array, start: number, end: number): nu
 	return isSymbol ? symbolsEnd(bytes, second, end) : blankEnd(bytes, start, end);
 }
 
-/** The end of a word, or of a run of capitals where no word begins at `start`. */
+/** The end of a word, or of a run of capitals if no word starts at `start`. */
 function lettersEnd(bytes: Uint8Array, start: number, end: number): number {
 	const word = wordEnd(bytes, start, end);
 	return word > start ? word : contractionEnd(bytes, runEnd(bytes, start, end, headClasses), end);
 }
 
-/** A mark goes before letters as any other symbol does, except that alone it is a word already. */
+/** A mark before letters behaves like any other symbol, except that it is a word if it stands alone. */
 function markEnd(bytes: Uint8Array, start: number, end: number): number {
 	const second = nextIndex(bytes, start);
 	const word = wordEnd(bytes, second, end);
 	return word > second ? word : wordEnd(bytes, start, end);
 }
 
-/** The end of what the word alternative matches without its prefix; `start` where it does not match. */
+/** The end of the word alternative without its prefix; `start` if it does not match. */
 function wordEnd(bytes: Uint8Array, start: number, end: number): number {
 	const head = runEnd(bytes, start, end, headClasses);
 	const tail = runEnd(bytes, head, end, tailClasses);
 	if (tail > head) return contractionEnd(bytes, tail, end);
-	// The head has to give back what follows its last character that can be a tail.
+	// Backtrack: the head ends after its last character that can also be a tail.
 	let last = head;
 	while (last > start) {
 		const before = previousIndex(bytes, last);
@@ -98,13 +98,13 @@ function contractionEnd(bytes: Uint8Array, index: number, end: number): number {
 	}
 }
 
-/** The letter at `index` in lower case; '' where there is no letter of ASCII. */
+/** The letter at `index` in lower case; '' if there is no ASCII letter. */
 function asciiLetter(bytes: Uint8Array, index: number, end: number): string {
 	const isLetter = index < end && bytes[index]! < 0x80 && classAt(bytes, index, end) & letterClass;
 	return isLetter ? String.fromCharCode(bytes[index]! | lowerCaseBit) : '';
 }
 
-/** Whether U+017F stands at `index`, which equals an s for a regex that ignores case. */
+/** Whether U+017F is at `index`, which equals an s for a case-insensitive regex. */
 function isLongS(bytes: Uint8Array, index: number, end: number): boolean {
 	return index + 1 < end && bytes[index] === 0xc5 && bytes[index + 1] === 0xbf;
 }
@@ -122,7 +122,7 @@ function symbolsEnd(bytes: Uint8Array, start: number, end: number): number {
 	return index;
 }
 
-/** White space: up to and with the last line end of its run, or what `\s+(?!\S)|\s+` takes. */
+/** The end of white space: after the last line end of its run, or what `\s+(?!\S)|\s+` matches. */
 function blankEnd(bytes: Uint8Array, start: number, end: number): number {
 	let last = runEnd(bytes, start, end, whiteClass);
 	while (last > start) {

@@ -1,21 +1,21 @@
 import { getOrInsert } from '../../getOrInsert.ts';
-import { classBits, nextStates, stateNames, steps, unitClasses } from './automaton.ts';
+import { classBits, nextStates, stateNames, stepCount, unitClasses } from './automaton.ts';
 import weightsByState from './calibratedWeights.json' with { type: 'json' };
 import type { Counter, Vocabulary } from './exactCounter.ts';
 import { heuristicTokens } from './heuristic.ts';
 import { type CountText, countSampled } from './sampled.ts';
 
-/** UTF-16 units up to which a text is counted whole by the exact counter. */
+/** Maximum length that the exact counter counts as a whole, in UTF-16 units. */
 const exactLimit = 128 * 1024;
-/** The same for the calibrated estimate, which is some ten times as fast. */
+/** Maximum length for the calibrated estimate, which is about ten times as fast. */
 const calibratedLimit = 2 * 1024 * 1024;
 
-/** Counts exactly up to 128 Ki UTF-16 units, and above by a sample (see `countSampled`). */
+/** Counts exactly up to 128 Ki UTF-16 units; samples longer texts (see `countSampled`). */
 export function exactText(counter: Counter): CountText {
 	return sampledAbove(exactLimit, counter.count);
 }
 
-/** Estimates by the linear automaton (see `calibratedTokens`), above 2 Mi UTF-16 units by a sample. */
+/** Estimates by the linear automaton (see `calibratedTokens`); samples texts above 2 Mi UTF-16 units. */
 export function calibratedText(vocabulary: Vocabulary): CountText {
 	return sampledAbove(calibratedLimit, (text) => calibratedTokens(text, vocabulary));
 }
@@ -31,25 +31,25 @@ function sampledAbove(limit: number, count: CountText): CountText {
 
 const weights = new Map<Vocabulary, Float64Array>();
 
-/** The weight of each step, put in order when it is first asked for. */
+/** Returns the weight of each step; computed on the first call. */
 function weightsOf(vocabulary: Vocabulary): Float64Array {
 	return getOrInsert(weights, vocabulary, () => weightsOfSteps(weightsByState[vocabulary]));
 }
 
 function weightsOfSteps(byState: Record<string, number[]>): Float64Array {
-	const ofSteps = new Float64Array(steps);
+	const ofSteps = new Float64Array(stepCount);
 	stateNames.forEach((name, state) => {
 		const ofClasses = byState[name];
-		if (ofClasses === undefined) throw new Error(`The calibrated weights hold none for the state "${name}".`);
+		if (ofClasses === undefined) throw new Error(`The calibrated weights lack the state "${name}".`);
 		ofSteps.set(ofClasses, state << classBits);
 	});
 	return ofSteps;
 }
 
 /**
- * An estimate of the tokens of a text in one quick pass: the sum of the weights of the automaton's steps.
- * On agent sessions it is off by some 4 % of a message at the mean; `scripts/fitCalibrated.mjs` fits the
- * weights and prints the error for each type of content.
+ * Estimates the tokens of a text in one fast pass: the sum of the weights of the automaton's steps.
+ * The mean error per message of agent sessions is about 4 %. `scripts/fitCalibrated.mjs` fits the weights and prints
+ * the error by type of content.
  */
 export function calibratedTokens(text: string, vocabulary: Vocabulary): number {
 	if (text === '') return 0;

@@ -8,6 +8,7 @@ import type { NotificationSignature } from '../protocol/declaration.ts';
 import {
 	type ExitParams,
 	type Hello,
+	type LeftParams,
 	type LogParams,
 	type MovedParams,
 	relayMethods,
@@ -25,8 +26,8 @@ export interface ClientStreams {
 /** Serves a client; resolves with its conversation. */
 export type ServeClient = (hello: Hello, streams: ClientStreams) => Promise<Server>;
 
-/** Milliseconds that a relay has to close a connection that is over. */
-const farewellMs = 2_000;
+/** Milliseconds that a relay has to read the last messages of a connection. */
+const farewellMs = 10_000;
 
 function toRelay<Params>(method: string): NotificationSignature<Params> {
 	return { kind: 'notification', method, direction: 'to the client' };
@@ -81,34 +82,47 @@ export class ClientConnection {
 	}
 
 	/**
-	 * Ends the conversation for another daemon to continue it; the connection stays open until `close`. A client that still
-	 * waits for an answer is cut off at once: its relay must not take a cancellation for an answer.
+	 * Ends the conversation for another daemon to continue it, and says which messages were read. What still runs has a
+	 * second to finish, then it is cancelled. The connection stays open until `close`.
 	 */
 	async drain(): Promise<void> {
 		this.#isMoving = true;
-		if (this.isBusy) this.#socket.destroy();
 		this.#server.stop();
 		await this.ended;
+		const params: LeftParams = { received: this.#server.received() };
+		this.#send(relayMethods.left, params);
 	}
 
-	close(): void {
-		closeSocket(this.#socket);
+	/** Resolves when the connection is closed, see `closeSocket`. */
+	close(): Promise<void> {
+		return closeSocket(this.#socket, this.#output);
 	}
 
 	#sendExit(params: ExitParams): void {
+		this.#send(relayMethods.exit, params);
+		void this.close();
+	}
+
+	/** Sends a notification after the conversation is over. */
+	#send(method: string, params: ExitParams | LeftParams): void {
 		if (!this.#socket.writable) return;
-		const text = JSON.stringify({ jsonrpc: '2.0', method: relayMethods.exit, params });
+		const text = JSON.stringify({ jsonrpc: '2.0', method, params });
 		const isLines = this.#framing === 'ndjson';
-		this.#socket.write(isLines ? `${text}\n` : `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
-		this.close();
+		this.#output.write(isLines ? `${text}\n` : `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
 	}
 }
 
-/** Closes a connection once what was written has left, but waits for nobody longer than 2 s. */
-export function closeSocket(socket: Socket): void {
+/**
+ * Ends a connection; resolves when the other side has read everything and closed it, after 10 s at the latest. Until
+ * then everything that comes is read and dropped: if the other side could not write, it would not read what is left.
+ * @param output ends the socket when it ends
+ */
+export async function closeSocket(socket: Socket, output: Writable = socket): Promise<void> {
+	if (socket.closed) return;
+	const closed = new Promise((resolve) => socket.once('close', resolve));
 	const timer = setTimeout(() => socket.destroy(), farewellMs);
-	socket.once('close', () => clearTimeout(timer));
-	// A socket that is closed with unread bytes in it resets the connection.
 	socket.resume();
-	socket.end();
+	output.end();
+	await closed;
+	clearTimeout(timer);
 }

@@ -11,7 +11,7 @@ const stallLimits = [
 
 /**
  * The output of a conversation. It hands the socket one chunk at a time, so that it knows whether the client reads at all.
- * A socket that is closed closes it.
+ * A socket that is closed closes it, and its end ends the socket.
  */
 export class ClientOutput extends Writable {
 	readonly #socket: Socket;
@@ -29,6 +29,11 @@ export class ClientOutput extends Writable {
 			this.#movedAt = performance.now();
 			done(error);
 		});
+	}
+
+	override _final(done: () => void): void {
+		this.#socket.end();
+		done();
 	}
 
 	/** Whether the client has stopped reading although much waits for it: 8 MiB for 30 s, or 256 MiB for 2 s. */

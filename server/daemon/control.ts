@@ -16,7 +16,7 @@ import { findSocket, type SocketAddress } from './socketPlace.ts';
 const answerMs = 2_000;
 const answerLimits = { runningMs: answerMs, unknownMs: answerMs };
 /** Milliseconds that a daemon has to move aside, and that a killed one has to be gone. */
-const [stopMs, killMs] = [15_000, 2_000];
+const [stopMs, killMs] = [20_000, 2_000];
 /** Bytes of the longest status. */
 const maxStatusBytes = 4096;
 const pollMs = 50;

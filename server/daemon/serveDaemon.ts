@@ -8,6 +8,7 @@ import { errorCode, errorText } from '../core/failure.ts';
 import { FolderHeld, type FolderLock, takeFolderLock } from '../node/folderLock.ts';
 import {
 	type DaemonStatus,
+	type Hello,
 	type HelloAnswer,
 	helloProtocol,
 	type MovedParams,
@@ -107,7 +108,9 @@ class Daemon implements RunningDaemon {
 	#stopWatching: () => void = () => {};
 	#server?: Server;
 	#place?: SocketPlace;
-	#isMoving = false;
+	/** Clients that were welcomed and are not among `#clients` yet. */
+	#openingClients = 0;
+	#moved: MovedParams | undefined;
 	#startedAt = performance.now();
 	#idleSince = performance.now();
 
@@ -175,7 +178,7 @@ class Daemon implements RunningDaemon {
 		if (parsed.kind !== 'foreign' && this.#place?.secret !== undefined) this.#checkSecret(parsed);
 		if (parsed.kind === 'status') {
 			send(socket, this.#status());
-			return closeSocket(socket);
+			return void closeSocket(socket);
 		}
 		const reason = this.#reasonToMove(parsed);
 		if (reason !== undefined) {
@@ -186,17 +189,27 @@ class Daemon implements RunningDaemon {
 		}
 		if (parsed.kind === 'foreign') {
 			send(socket, { kind: 'refused', reason: this.#refusal(parsed) });
-			return closeSocket(socket);
+			return void closeSocket(socket);
 		}
 		send(socket, { kind: 'welcome', version: this.#options.version, pid: process.pid });
-		const client = await ClientConnection.open(socket, parsed.hello, this.#options.serveClient);
-		this.#clients.add(client);
-		if (this.#isMoving) client.announceMove({});
+		const client = await this.#open(socket, parsed.hello);
 		await client.ended;
 		// Until the daemon has moved aside, the connection of a client that waits for that stays open.
-		if (this.#isMoving) return;
+		if (this.#moved) return;
 		this.#clients.delete(client);
 		this.#idleSince = performance.now();
+	}
+
+	async #open(socket: Socket, hello: Hello): Promise<ClientConnection> {
+		this.#openingClients++;
+		try {
+			const client = await ClientConnection.open(socket, hello, this.#options.serveClient);
+			this.#clients.add(client);
+			if (this.#moved) client.announceMove(this.#moved);
+			return client;
+		} finally {
+			this.#openingClients--;
+		}
 	}
 
 	#checkSecret(parsed: Exclude<ParsedHello, { kind: 'foreign' }>): void {
@@ -218,7 +231,7 @@ class Daemon implements RunningDaemon {
 	#reasonToMove(
 		parsed: Exclude<ParsedHello, { kind: 'status' }>,
 	): { text: string; params?: MovedParams } | undefined {
-		if (this.#isMoving) return { text: 'moving already' };
+		if (this.#moved) return { text: 'moving already' };
 		const { version, program } = parsed.kind === 'hello' ? parsed.hello : parsed;
 		if (isNewer(version, this.#options.version)) {
 			return { text: `contextd ${version} takes over`, params: { ...(program && { program }) } };
@@ -232,8 +245,8 @@ class Daemon implements RunningDaemon {
 	}
 
 	#moveAside(reason: string, params: MovedParams = {}): void {
-		if (this.#isMoving) return;
-		this.#isMoving = true;
+		if (this.#moved) return;
+		this.#moved = params;
 		this.#options.log.info(`moving aside: ${reason}`);
 		this.#finish(params).catch((error) => {
 			this.#options.log.error(`the end was not orderly: ${errorText(error)}`);
@@ -247,21 +260,22 @@ class Daemon implements RunningDaemon {
 		const clients = this.#clients;
 		for (const client of clients) client.announceMove(params);
 		const until = performance.now() + drainMs;
-		while ([...clients].some(({ isBusy }) => isBusy) && performance.now() < until) await wait(pollMs);
+		const isBusy = (): boolean => this.#openingClients > 0 || [...clients].some((client) => client.isBusy);
+		while (isBusy() && performance.now() < until) await wait(pollMs);
 		await Promise.all(Array.from(clients, (client) => client.drain()));
 		await Promise.race([close(), wait(maxCloseMs, undefined, { ref: false })]);
 		this.#server?.close();
 		await this.#place?.clear();
 		await this.#lock.release();
 		// Only now can the next daemon take the folder.
-		for (const client of clients) client.close();
-		for (const socket of this.#waiting) closeSocket(socket);
+		for (const socket of this.#waiting) void closeSocket(socket);
+		await Promise.all(Array.from(clients, (client) => client.close()));
 		this.#resolveExit(0);
 	}
 
 	/** Writes nothing more: another process owns the sessions. */
 	#abandon(reason: string): void {
-		this.#isMoving = true;
+		this.#moved = {};
 		this.#options.log.error(reason);
 		this.#stopWatching();
 		this.#server?.close();

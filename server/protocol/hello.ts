@@ -75,6 +75,8 @@ export const relayMethods = {
 	exit: '$/contextd/exit',
 	/** `MovedParams`. */
 	moved: '$/contextd/moved',
+	/** `LeftParams`. */
+	left: '$/contextd/left',
 } as const;
 
 /** Text for the relay's error output. */
@@ -91,6 +93,15 @@ export interface ExitParams {
 export interface MovedParams {
 	/** The arguments that start the daemon to connect to next; absent: the relay's own. */
 	program?: string[];
+}
+
+/**
+ * The last message of a daemon that moved aside. What the relay sent after the first `received` messages of this
+ * connection was not read, so the next daemon gets it. A request that was answered with `RequestCancelled` since
+ * `MovedParams`, although the client did not cancel it, was cut short.
+ */
+export interface LeftParams {
+	received: number;
 }
 
 /** A line of the handshake that cannot be understood; the message says which member is wrong. */

@@ -1,12 +1,12 @@
 /** One client's conversation, of which enough is remembered to continue it with another daemon. */
 
-import type { Fields } from '../core/shape.ts';
+import { type Fields, isFields } from '../core/shape.ts';
 import { errorCodes, failureCodes } from '../protocol/errors.ts';
 import { logMessage } from '../protocol/lsp.ts';
 import { FollowedTranscripts } from './followedTranscripts.ts';
 import { type MessageHead, type MessageId, readHead, readOwnHead } from './messageHead.ts';
 import { membersOf, paramsOf, writeMessage } from './messages.ts';
-import { isRepeatable, mayBeRepeatable } from './repeatable.ts';
+import { appendMethod, isRepeatable } from './repeatable.ts';
 import { SetupNotifications } from './setupNotifications.ts';
 
 /** Where messages leave. */
@@ -29,8 +29,11 @@ interface ClientMessage extends MessageHead {
 interface SentRequest {
 	id: MessageId;
 	method: string;
-	/** Only if it may be sent again. */
-	body: Buffer | undefined;
+	body: Buffer;
+	/** Its number among the messages to the current daemon, from 1. */
+	position: number;
+	/** The daemon moved aside before it applied any of it. */
+	isCutShort: boolean;
 	/** Daemons that ended while they worked on it. */
 	crashes: number;
 	isCancelled: boolean;
@@ -66,6 +69,8 @@ export class Conversation {
 	/** `moving`: the daemon takes no new work, but finishes what it has. */
 	#phase: 'apart' | 'joined' | 'moving' = 'apart';
 	#connections = 0;
+	/** Messages to the current daemon. */
+	#messageCount = 0;
 	#held: ClientMessage[] = [];
 	readonly #sent = new Map<string, SentRequest>();
 	readonly #asked = new Map<string, DaemonRequest>();
@@ -75,7 +80,7 @@ export class Conversation {
 	readonly #followed = new FollowedTranscripts();
 	#initialize: Buffer | undefined;
 	#hasShutDown = false;
-	#hasExited = false;
+	#exit: Buffer | undefined;
 
 	constructor(sink: ConversationSink) {
 		this.#sink = sink;
@@ -86,9 +91,9 @@ export class Conversation {
 		return this.#sent.size === 0 && this.#held.length === 0;
 	}
 
-	/** Whether the client is leaving: it asked for `shutdown` or `exit`. */
+	/** Whether the client has left, by `shutdown` or `exit`, and nothing has to be sent again. */
 	get isOver(): boolean {
-		return this.#hasShutDown || this.#hasExited;
+		return this.#isLeaving && this.#sent.size === 0;
 	}
 
 	/** Whether the daemon has announced that it steps aside. */
@@ -120,6 +125,7 @@ export class Conversation {
 	/** Called when a daemon is connected: sends it what an earlier daemon knew, then the messages that wait. */
 	join(): void {
 		this.#connections++;
+		this.#messageCount = 0;
 		this.#phase = 'joined';
 		if (this.#connections > 1) this.#replay();
 		const held = this.#held;
@@ -132,8 +138,11 @@ export class Conversation {
 		if (this.#phase === 'joined') this.#phase = 'moving';
 	}
 
-	/** The daemon is gone: answers what must not be sent again. */
-	lose(): void {
+	/**
+	 * The daemon is gone: answers what must not be sent again.
+	 * @param received messages that it read; by default, it may have read all
+	 */
+	lose(received = this.#messageCount): void {
 		this.#phase = 'apart';
 		for (const { id } of this.#asked.values()) {
 			this.#abandoned.add(String(id));
@@ -141,8 +150,12 @@ export class Conversation {
 		}
 		this.#asked.clear();
 		for (const request of [...this.#sent.values()]) {
-			request.crashes++;
-			const outcome = outcomeAfterCrash(request, this.isOver);
+			const isUntouched = request.isCutShort || request.position > received;
+			request.isCutShort = false;
+			if (!isUntouched) request.crashes++;
+			const outcome = isUntouched
+				? this.#outcomeUntouched(request)
+				: outcomeAfterCrash(request, this.#isLeaving);
 			if (outcome !== undefined) this.#answer(request.id, outcome);
 		}
 		for (const path of this.#followed.dropCrashing()) {
@@ -163,6 +176,10 @@ export class Conversation {
 		this.#held = [];
 	}
 
+	get #isLeaving(): boolean {
+		return this.#hasShutDown || this.#exit !== undefined;
+	}
+
 	#mayPass({ id, method, body }: ClientMessage): boolean {
 		if (this.#phase !== 'moving') return this.#phase === 'joined';
 		if (method === undefined) return id !== undefined;
@@ -172,11 +189,16 @@ export class Conversation {
 	#send({ id, method, body }: ClientMessage): void {
 		if (method === undefined) {
 			const answer = id === undefined ? body : this.#answerToDaemon(id, body);
-			if (answer !== undefined) this.#sink.toDaemon(answer);
+			if (answer !== undefined) this.#toDaemon(answer);
 			return;
 		}
 		if (id === undefined) this.#notice(method, body);
 		else this.#remember(id, method, body);
+		this.#toDaemon(body);
+	}
+
+	#toDaemon(body: Buffer): void {
+		this.#messageCount++;
 		this.#sink.toDaemon(body);
 	}
 
@@ -185,15 +207,15 @@ export class Conversation {
 		// The daemon refuses a second request with the same id.
 		if (this.#sent.has(key)) return;
 		// A copy: the body is a part of a larger chunk.
-		const kept = mayBeRepeatable(method) ? Buffer.from(body) : undefined;
-		this.#sent.set(key, { id, method, body: kept, crashes: 0, isCancelled: false });
-		if (method === 'initialize') this.#initialize ??= kept;
+		const request = { id, method, body: Buffer.from(body), crashes: 0, isCancelled: false };
+		this.#sent.set(key, { ...request, position: this.#messageCount + 1, isCutShort: false });
+		if (method === 'initialize') this.#initialize ??= request.body;
 		if (method === 'shutdown') this.#hasShutDown = true;
 		this.#followed.requested(key, method, body);
 	}
 
 	#notice(method: string, body: Buffer): void {
-		if (method === 'exit') this.#hasExited = true;
+		if (method === 'exit') this.#exit = Buffer.from(body);
 		this.#setup.add(method, body);
 		if (method !== cancelMethod) return;
 		const request = this.#sent.get(String(paramsOf(body).id));
@@ -215,10 +237,21 @@ export class Conversation {
 		if (key.startsWith(followIdPrefix)) this.#followed.repeated(key.slice(followIdPrefix.length));
 		if (key.startsWith(relayIdPrefix)) return false;
 		const request = this.#sent.get(key);
+		if (request && this.#isCutShort(request, body)) {
+			request.isCutShort = isUnapplied(request);
+			return false;
+		}
 		this.#sent.delete(key);
 		if (request?.method === 'initialize' && 'error' in membersOf(body)) this.#initialize = undefined;
 		this.#followed.answered(key, body);
 		return true;
+	}
+
+	/** Whether a daemon that moves aside has cancelled a request that the client did not cancel. */
+	#isCutShort({ isCancelled }: SentRequest, answer: Buffer): boolean {
+		if (this.#phase !== 'moving' || isCancelled) return false;
+		const { error } = membersOf(answer);
+		return isFields(error) && error.code === errorCodes.requestCancelled;
 	}
 
 	/** A request or notification of the daemon. Each daemon counts its ids from 0, so those of later ones get a prefix. */
@@ -243,16 +276,27 @@ export class Conversation {
 		const sent = [...this.#sent.values()];
 		const isWaiting = (request: SentRequest): boolean => request.method === 'initialize';
 		if (this.#initialize !== undefined && !sent.some(isWaiting)) {
-			this.#sink.toDaemon(withId(this.#initialize, initializeId));
+			this.#toDaemon(withId(this.#initialize, initializeId));
 		}
-		for (const { body } of sent.filter(isWaiting)) if (body) this.#sink.toDaemon(body);
-		for (const body of this.#setup.all()) this.#sink.toDaemon(body);
+		for (const request of sent.filter(isWaiting)) this.#repeat(request);
+		for (const body of this.#setup.all()) this.#toDaemon(body);
 		for (const [sessionId, body] of this.#followed.repeat()) {
-			this.#sink.toDaemon(withId(body, `${followIdPrefix}${sessionId}`));
+			this.#toDaemon(withId(body, `${followIdPrefix}${sessionId}`));
 		}
-		for (const request of sent) {
-			if (request.body && !isWaiting(request)) this.#sink.toDaemon(request.body);
-		}
+		for (const request of sent) if (!isWaiting(request)) this.#repeat(request);
+		if (this.#exit !== undefined) this.#toDaemon(this.#exit);
+	}
+
+	#repeat(request: SentRequest): void {
+		request.position = this.#messageCount + 1;
+		this.#toDaemon(request.body);
+	}
+
+	/** The answer to a request that no daemon has applied; undefined if it is sent again. */
+	#outcomeUntouched({ method, isCancelled }: SentRequest): Outcome | undefined {
+		if (isCancelled) return cancelledOutcome;
+		// Nothing before it has to be sent again.
+		return method === 'shutdown' && this.#sent.size === 1 ? { result: null } : undefined;
 	}
 
 	#answer(id: MessageId, outcome: Outcome): void {
@@ -265,16 +309,23 @@ export class Conversation {
 	}
 }
 
+/** Whether a request has changed nothing if its daemon has cancelled it. Others may have been applied before that. */
+function isUnapplied({ method, body }: SentRequest): boolean {
+	return method === appendMethod || isRepeatable(method, body);
+}
+
 type Outcome = { result: unknown } | { error: { code: number; message: string; data?: Fields } };
 
+const cancelledOutcome: Outcome = {
+	error: { code: errorCodes.requestCancelled, message: 'the request was cancelled' },
+};
+
 /** The answer to a request whose daemon ended; undefined if it is sent again. */
-function outcomeAfterCrash(request: SentRequest, isOver: boolean): Outcome | undefined {
+function outcomeAfterCrash(request: SentRequest, isLeaving: boolean): Outcome | undefined {
 	const { method, body, crashes, isCancelled } = request;
 	if (method === 'shutdown') return { result: null };
-	if (isCancelled) {
-		return { error: { code: errorCodes.requestCancelled, message: 'the request was cancelled' } };
-	}
-	if (isOver || body === undefined || !isRepeatable(method, body)) {
+	if (isCancelled) return cancelledOutcome;
+	if (isLeaving || !isRepeatable(method, body)) {
 		return failure(
 			'DaemonRestarted',
 			`the daemon ended before it answered ${method}, which was applied completely or not at all`,

@@ -66,8 +66,8 @@ export function relay(options: RelayOptions): Relay {
 	return { exitCode: run.run(), stop: () => run.stop() };
 }
 
-/** How a connection ended: with an exit code of the daemon, or without one. */
-type ConnectionEnd = { code?: number };
+/** How a connection ended: with an exit code of the daemon, or with how many messages it read before it moved aside. */
+type ConnectionEnd = { code?: number; received?: number };
 
 class RelayRun {
 	readonly #options: RelayOptions;
@@ -136,12 +136,12 @@ class RelayRun {
 		let quickCrashes = 0;
 		for (let socket = first; socket !== undefined; ) {
 			const began = performance.now();
-			const { code } = await this.#serve(socket);
+			const { code, received } = await this.#serve(socket);
 			if (code !== undefined) return code;
 			if (this.#isClientGone) break;
 			const isSound = this.#conversation.isMoving || performance.now() - began > soundMs;
 			quickCrashes = isSound ? 0 : quickCrashes + 1;
-			this.#conversation.lose();
+			this.#conversation.lose(received);
 			if (quickCrashes > 1 && this.#isIdle) await this.#pause();
 			if (this.#leaving.signal.aborted) break;
 			if (this.#conversation.isOver) return this.#conversation.exitCode;
@@ -226,6 +226,7 @@ class RelayRun {
 	#obey({ method, params }: RelayNotice, end: ConnectionEnd): void {
 		if (method === relayMethods.log) this.#options.errors.write(String(params.text));
 		if (method === relayMethods.exit) end.code = Number(params.code);
+		if (method === relayMethods.left) end.received = Number(params.received);
 		if (method !== relayMethods.moved) return;
 		const { program } = params;
 		if (Array.isArray(program) && program.length > 0) this.#program = program.map(String);

@@ -24,14 +24,9 @@ export const readMethods: ReadonlySet<string> = new Set([
 	'session/messageIds',
 ]);
 
-const appendMethod = 'session/append';
+export const appendMethod = 'session/append';
 const commandMethod = 'workspace/executeCommand';
 const commandPrefix = 'contextd.';
-
-/** Whether a request may turn out to be repeatable, so that its bytes have to be kept until it is answered. */
-export function mayBeRepeatable(method: string): boolean {
-	return readMethods.has(method) || method === appendMethod || method === commandMethod;
-}
 
 /**
  * Whether a request may be sent again: it only reads, or it appends messages that all have an id, which have no effect if

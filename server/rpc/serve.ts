@@ -66,6 +66,8 @@ export interface Server {
 	exitCode: Promise<number>;
 	/** Milliseconds since the client last waited for anything; 0 while it does. */
 	idleFor(): number;
+	/** Returns how many messages of the client were read, whatever was in them. */
+	received(): number;
 	/** Ends in an orderly way, as on a signal: what runs has a second to finish, then it is cancelled. */
 	stop(): void;
 }
@@ -185,6 +187,7 @@ export function serve(options: ServeOptions): Server {
 		client: control.client,
 		exitCode: ending.exitCode,
 		idleFor: drain.idleFor,
+		received: () => reader.frameCount,
 		stop: () => ending.begin('stopped'),
 	};
 }

@@ -7,6 +7,7 @@ import {
 	type HelloAnswer,
 	HelloMalformed,
 	helloProtocol,
+	type LeftParams,
 	type LogParams,
 	type MovedParams,
 	maxHelloBytes,
@@ -115,7 +116,12 @@ describe('the handshake', () => {
 	});
 
 	it('names all its notifications by one prefix', () => {
-		const params: [LogParams, ExitParams, MovedParams] = [{ text: '' }, { code: 0 }, {}];
+		const params: [LogParams, ExitParams, MovedParams, LeftParams] = [
+			{ text: '' },
+			{ code: 0 },
+			{},
+			{ received: 0 },
+		];
 		expect(Object.values(relayMethods)).toHaveLength(params.length);
 		for (const method of Object.values(relayMethods)) expect(method).toMatch(/^\$\/contextd\//);
 	});

@@ -30,7 +30,10 @@ export async function freshStateFolder(): Promise<string> {
 }
 
 /** Serves a state folder in this process. */
-export async function serveHere(options: Partial<DaemonOptions> = {}): Promise<DaemonHere> {
+export async function serveHere({
+	beforeClient = async () => {},
+	...options
+}: Partial<DaemonOptions> & { beforeClient?(): Promise<void> } = {}): Promise<DaemonHere> {
 	const stateFolder = options.stateFolder ?? (await freshStateFolder());
 	const clients: DaemonHere['clients'] = [];
 	const log: string[] = [];
@@ -40,6 +43,7 @@ export async function serveHere(options: Partial<DaemonOptions> = {}): Promise<D
 		stateFolder,
 		version: '0.1.0',
 		async serveClient(hello, { input, output, errors }) {
+			await beforeClient();
 			const logger = createLogger(errors, 'info');
 			const server = serve({
 				input,

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { Server } from 'node:net';
+import { createConnection, Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { findSocket } from '../../server/daemon/socketPlace.ts';
 import { FolderHeld } from '../../server/node/folderLock.ts';
 import { type DaemonStatus, parseDaemonStatus, relayMethods } from '../../server/protocol/hello.ts';
 import { connectTo, helloOf, initializedClient, sayTo } from '../support/socketClient.ts';
@@ -194,19 +195,102 @@ describe('a daemon that moves aside', () => {
 		expect(next.log).toEqual([`info listening at ${join(stateFolder, 'daemon.sock')}`]);
 	});
 
-	it('still answers what runs, and cuts off what runs longer than its limit', async () => {
+	it('says how many messages it has read of each client, and reads none after that', async () => {
+		let send = (): void => {};
+		const { stateFolder, stop, exitCode } = await serveHere({
+			// Called when the conversations are over and the connections still open.
+			close: async () => send(),
+		});
+		const client = await initializedClient(stateFolder);
+		await client.ask('context/echo', {});
+		const unread = new Promise((resolve) => {
+			send = () => resolve(client.ask('context/echo', { is: 'unread' }));
+		});
+		stop();
+		expect((await client.notified(relayMethods.left)).params).toEqual({ received: 3 });
+		expect(await unread).toMatchObject({ error: { message: 'the connection was closed' } });
+		expect(await exitCode).toBe(0);
+	});
+
+	it('counts no message of which it has read only a part', async () => {
+		const { stateFolder, stop } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		client.socket.cork();
+		const whole = client.ask('context/echo', {});
+		client.socket.write('{"jsonrpc":"2.0","id":"half","method":"context/echo","params":');
+		client.socket.uncork();
+		await whole;
+		stop();
+		expect((await client.notified(relayMethods.left)).params).toEqual({ received: 3 });
+	});
+
+	it('lets a client continue with the next daemon that it was about to serve', async () => {
+		let open = (): void => {};
+		const opened = new Promise<void>((resolve) => {
+			open = resolve;
+		});
+		const { stateFolder, stop, exitCode } = await serveHere({ beforeClient: () => opened });
+		const client = await connectTo(stateFolder);
+		const answer = client.ask('initialize', { processId: null, capabilities: {} });
+		stop();
+		open();
+		const { params } = await client.notified(relayMethods.left);
+		expect(client.notifications.map(({ method }) => method)).toContain(relayMethods.moved);
+		expect(await exitCode).toBe(0);
+		expect(params).toEqual({ received: (await answer).result === undefined ? 0 : 1 });
+	});
+
+	it('stays until its clients have closed their connections, so that they can read the last answers', async () => {
+		const { stateFolder, stop, exitCode } = await serveHere();
+		const address = await findSocket(stateFolder);
+		const socket = createConnection({ path: address?.path ?? '', allowHalfOpen: true });
+		socket.write(`${JSON.stringify(helloOf())}\n`);
+		await once(socket, 'data');
+		stop();
+		socket.resume();
+		await once(socket, 'end');
+		let hasEnded = false;
+		void exitCode.then(() => {
+			hasEnded = true;
+		});
+		socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'context/echo' })}\n`);
+		await new Promise((resolve) => socket.write('\n', resolve));
+		expect(hasEnded).toBe(false);
+		socket.destroy();
+		expect(await exitCode).toBe(0);
+	});
+
+	it('sends what a slow reader has not read before it says that it left', async () => {
+		const { stateFolder, stop } = await serveHere();
+		const client = await initializedClient(stateFolder);
+		const text = 'x'.repeat(3_000_000);
+		const answer = client.ask('context/echo', { text });
+		client.socket.pause();
+		await expect.poll(() => client.socket.writableLength).toBe(0);
+		stop();
+		setTimeout(() => client.socket.resume(), 50);
+		expect((await answer).result).toEqual({ text });
+		expect((await client.notified(relayMethods.left)).params).toEqual({ received: 3 });
+	});
+
+	it('still answers what runs, and cancels what runs longer than its limit', async () => {
 		const { stateFolder, stop, exitCode } = await serveHere({ drainMs: 2_000 });
 		const [quick, slow] = [await initializedClient(stateFolder), await initializedClient(stateFolder)];
 		const begun = performance.now();
-		void slow.ask('context/hang');
-		await slow.ask('context/echo', {}).then(() => undefined);
+		const hanging = slow.ask('context/hang');
+		await slow.ask('context/echo', {});
 		stop();
 		await quick.notified(relayMethods.moved);
 		expect((await quick.ask('context/echo', { late: true })).result).toEqual({ late: true });
+		expect((await hanging).error).toMatchObject({ code: -32800 });
 		expect(await exitCode).toBe(0);
 		expect(performance.now() - begun).toBeGreaterThan(1_900);
 		expect(await slow.exitCode).toBeUndefined();
-		expect(slow.notifications.map(({ method }) => method)).toContain(relayMethods.moved);
+		const notices = slow.notifications.map(({ method }) => method);
+		expect(notices.filter((method) => method !== relayMethods.log)).toEqual([
+			relayMethods.moved,
+			relayMethods.left,
+		]);
 	});
 
 	it('gives a client that leaves meanwhile its exit code', async () => {

@@ -237,6 +237,101 @@ describe('while a daemon moves aside', () => {
 	});
 });
 
+describe('when a daemon has moved aside', () => {
+	/** Answers `initialize`, which the relay repeats, and the request after it. */
+	async function appendsAt(connection: ScriptedConnection): Promise<unknown[]> {
+		const { id } = await connection.received('initialize');
+		connection.send({ id, result: {} });
+		await connection.received('session/append');
+		return connection.heard.filter(({ method }) => method === 'session/append').map(({ params }) => params);
+	}
+
+	it('sends the next one what it did not read, also appends without ids', async () => {
+		const { daemon, client, first } = await connected();
+		const append = { sessionId: 's', messages: [{ role: 'user', content: 'hi' }] };
+		const { reply } = client.start('session/append', append);
+		await first.received('session/append');
+		first.send({ method: '$/contextd/moved', params: {} });
+		first.send({ method: '$/contextd/left', params: { received: 2 } });
+		first.socket.end();
+		const second = await daemon.connection(1);
+		expect(await appendsAt(second)).toEqual([append]);
+		await answer(second, 'session/append', { messageIds: ['m'] });
+		expect((await reply).result).toEqual({ messageIds: ['m'] });
+	});
+
+	it('reports a write that it read and did not answer', async () => {
+		const { client, first } = await connected();
+		const { reply } = client.start('session/append', { sessionId: 's', messages: [{ role: 'user' }] });
+		await first.received('session/append');
+		first.send({ method: '$/contextd/moved', params: {} });
+		first.send({ method: '$/contextd/left', params: { received: 3 } });
+		first.socket.end();
+		expect((await reply).error).toMatchObject({ data: { kind: 'DaemonRestarted' } });
+	});
+
+	it('sends the next one an append that it cancelled, and reports another write that it cancelled', async () => {
+		const { daemon, client, first } = await connected();
+		const append = client.start('session/append', { sessionId: 's', messages: [{ role: 'user' }] });
+		const compaction = client.start('context/compact', { sessionId: 's' });
+		await first.received('context/compact');
+		first.send({ method: '$/contextd/moved', params: {} });
+		for (const { id } of [append, compaction]) {
+			first.send({ id, error: { code: -32800, message: 'cancelled' } });
+		}
+		first.send({ method: '$/contextd/left', params: { received: 4 } });
+		first.socket.end();
+		expect((await compaction.reply).error).toMatchObject({ data: { kind: 'DaemonRestarted' } });
+		const second = await daemon.connection(1);
+		expect(await appendsAt(second)).toHaveLength(1);
+		await answer(second, 'session/append', { messageIds: ['m'] });
+		expect((await append.reply).result).toEqual({ messageIds: ['m'] });
+	});
+
+	it('passes on that a request was cancelled that the client cancelled', async () => {
+		const { client, first } = await connected();
+		const { id, reply } = client.start('context/recall', { sessionId: 's' });
+		client.notify('$/cancelRequest', { id });
+		await first.received('$/cancelRequest');
+		first.send({ method: '$/contextd/moved', params: {} });
+		first.send({ id, error: { code: -32800, message: 'cancelled' } });
+		expect((await reply).error).toEqual({ code: -32800, message: 'cancelled' });
+	});
+
+	it('sends the next one what its client wrote before it left', async () => {
+		const { daemon, client, first } = await connected();
+		const append = client.start('session/append', { sessionId: 's', messages: [{ role: 'user' }] });
+		const end = client.start('shutdown');
+		client.notify('exit', undefined);
+		await first.received('exit');
+		first.send({ method: '$/contextd/moved', params: {} });
+		first.send({ method: '$/contextd/left', params: { received: 2 } });
+		first.socket.end();
+		const second = await daemon.connection(1);
+		await appendsAt(second);
+		await answer(second, 'session/append', { messageIds: ['m'] });
+		await answer(second, 'shutdown', null);
+		await second.received('exit');
+		second.exit(0);
+		expect((await append.reply).result).toEqual({ messageIds: ['m'] });
+		expect((await end.reply).result).toBeNull();
+		expect(await client.exitCode).toBe(0);
+	});
+
+	it('needs no other daemon for a client that has left', async () => {
+		const { daemon, client, first } = await connected();
+		const end = client.start('shutdown');
+		client.notify('exit', undefined);
+		await first.received('exit');
+		first.send({ method: '$/contextd/moved', params: {} });
+		first.send({ method: '$/contextd/left', params: { received: 2 } });
+		first.socket.end();
+		expect((await end.reply).result).toBeNull();
+		expect(await client.exitCode).toBe(0);
+		expect(daemon.connections).toHaveLength(1);
+	});
+});
+
 function frame(message: object): string {
 	const text = JSON.stringify({ jsonrpc: '2.0', ...message });
 	return `Content-Length: ${text.length}\r\n\r\n${text}`;

@@ -45,6 +45,8 @@ export interface BoundedReader extends MessageReader {
 	resume(): void;
 	/** Reads nothing more; `onEnd` is not called. */
 	stop(): void;
+	/** Frames that were read, whatever was in them. */
+	readonly frameCount: number;
 }
 
 function parseProblem(bytes: Buffer, error: unknown): string {
@@ -63,6 +65,7 @@ export function createReader(options: ReaderOptions): BoundedReader {
 	const closes = new Emitter<void>();
 	const partials = new Emitter<{ messageToken: number; waitingTime: number }>();
 	let isOver = false;
+	let frameCount = 0;
 	let deliver: DataCallback = () => {};
 
 	function receive(value: unknown): void {
@@ -86,6 +89,7 @@ export function createReader(options: ReaderOptions): BoundedReader {
 
 	const sink: FrameSink = {
 		body(bytes) {
+			frameCount++;
 			let value: unknown;
 			try {
 				value = parseBody(bytes);
@@ -97,6 +101,7 @@ export function createReader(options: ReaderOptions): BoundedReader {
 			receive(value);
 		},
 		skipped(reason) {
+			frameCount++;
 			options.onProtocolError({ id: null, code: errorCodes.parseError, message: reason });
 		},
 		broken(reason) {
@@ -150,6 +155,9 @@ export function createReader(options: ReaderOptions): BoundedReader {
 			if (!isOver) input.resume();
 		},
 		stop,
+		get frameCount() {
+			return frameCount;
+		},
 		dispose() {
 			stop();
 			errors.dispose();

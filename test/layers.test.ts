@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -237,5 +237,46 @@ describe('the core', () => {
 				.some((line) => forbidden.test(line) && !/^\s*(\*|\/\/|\/\*)/.test(line)),
 		);
 		expect(wrong.map((file) => relative(root, file))).toEqual([]);
+	});
+});
+
+describe('ARCHITECTURE.md', () => {
+	const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+	const bases = ['', 'server', 'server/core', 'server/session'];
+	const path = /`([\w./-]+(?:\.(?:ts|mjs|json)|\/))`/g;
+
+	/** Returns the paths of a line that lead nowhere; a path may begin in the folder of one before it in that line. */
+	function missingIn(line: string): string[] {
+		const folders = [...bases];
+		return [...line.matchAll(path)].flatMap(([, name = '']) => {
+			const folder = folders.find((one) => existsSync(join(root, one, name)));
+			if (folder === undefined) return [name];
+			const found = join(folder, name);
+			folders.unshift(name.endsWith('/') ? found : dirname(found));
+			return [];
+		});
+	}
+
+	it('names only files and folders that exist', () => {
+		expect(page.split('\n').flatMap(missingIn)).toEqual([]);
+	});
+
+	it('names only what the code declares', () => {
+		const code = ['server', 'kit', 'client-vscode/src']
+			.flatMap((folder) => sourcesUnder(join(root, folder)))
+			.map((file) => readFileSync(file, 'utf8'))
+			.join('\n');
+		const words = new Set(code.match(/\w+/g));
+		const names = [...page.matchAll(/`([A-Z]\w+|[a-z]+[A-Z]\w*)`/g)].map(([, name = '']) => name);
+		expect(names.length).toBeGreaterThan(10);
+		expect(names.filter((name) => !words.has(name))).toEqual([]);
+	});
+
+	it('says of every folder under server/ which question it answers', () => {
+		const folders = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((one) =>
+			one.isDirectory(),
+		);
+		const unnamed = folders.filter(({ name }) => !page.includes(`| \`server/${name}/\` |`));
+		expect(unnamed.map(({ name }) => name)).toEqual([]);
 	});
 });

@@ -3,7 +3,7 @@
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
 import { type CarriedResult, type Dialect, saidText } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
-import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
 import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './natives.ts';
 
@@ -105,7 +105,7 @@ function resultMessage(part: ToolPart): ChatMessage {
 	return {
 		role: 'tool',
 		content: attachments.length > 0 ? [{ type: 'text', text }, ...attachments] : text,
-		...(whole !== undefined && { tokens: estimatedTokens(shown) }),
+		...(whole !== undefined && { tokens: estimateTokens(shown) }),
 		toolCallId: part.callID,
 		toolName: part.tool,
 		...(hasFailed(part) && { isError: true }),

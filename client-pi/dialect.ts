@@ -2,7 +2,7 @@
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
 import { type CarriedResult, type Dialect, saidText } from '../kit/dialects/dialect.ts';
-import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
 import type { PiContent, PiMessage } from './natives.ts';
 
@@ -63,7 +63,7 @@ function result(message: PiMessage): ChatMessage {
 	return {
 		role: 'tool',
 		content: whole ?? content(blocksOf(message)),
-		...(whole !== undefined && { tokens: estimatedTokens(textIn(blocksOf(message))) }),
+		...(whole !== undefined && { tokens: estimateTokens(textIn(blocksOf(message))) }),
 		toolCallId: message.toolCallId ?? '',
 		toolName: message.toolName,
 		...(message.isError && { isError: true }),

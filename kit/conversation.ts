@@ -2,7 +2,7 @@
 
 import { errorText } from '../server/core/failure.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
-import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import { arrive } from './arrivals.ts';
 import { decided } from './decide.ts';
@@ -343,7 +343,7 @@ export function createConversation<Native>(options: ConversationOptions<Native>)
 		await kept.save();
 		const sent = sentResults(kept.stored.held, raw, dialect, laid.ids);
 		const summary = messages && summaryIn(messages as ChatMessage[], laid.ids, sent);
-		return summary && estimatedTokens(summary.whole) <= mostOfSummary ? summary : undefined;
+		return summary && estimateTokens(summary.whole) <= mostOfSummary ? summary : undefined;
 	}
 
 	/** A wish of a person's is refused in words, not by an error. */

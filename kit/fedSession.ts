@@ -1,6 +1,6 @@
 /** The daemon's session of a conversation: opened as the host is, and told what it does not know yet. */
 
-import { estimatedTokens } from '../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
@@ -94,7 +94,7 @@ export function createFedSession<Native>(
 	function told(message: ChatMessage, before: string): ChatMessage {
 		const { text, units = 0 } = kept.stored.held.results[message.toolCallId ?? ''] ?? {};
 		if (message.role === 'tool' && text !== undefined && text.length < units) {
-			return { ...message, tokens: estimatedTokens(text) };
+			return { ...message, tokens: estimateTokens(text) };
 		}
 		if (message.role !== 'assistant') return message;
 		const { usage: own, ...answer } = message;

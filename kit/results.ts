@@ -1,6 +1,6 @@
 /** Results of tools on their way in: what is too long is cut once, when it is first about to be sent. */
 
-import { cutToTokens, estimatedTokens } from '../server/core/output/cutToTokens.ts';
+import { estimateTokens, truncateToTokens } from '../server/core/output/truncateToTokens.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
@@ -36,7 +36,7 @@ export function rulesIn(rules: ResultRules, contextWindow: number | undefined): 
 
 /** A text within so many tokens, both ends and the lines that tell of failures kept; with a line on where the rest is. */
 export function cutResult(text: string, tokens: number, callId: string): string {
-	return cutToTokens(text, tokens, `contextd_recall with "${callId}" gives the whole output`);
+	return truncateToTokens(text, tokens, `contextd_recall with "${callId}" gives the whole output`);
 }
 
 function namesLines({ args }: ToolCall): boolean {
@@ -111,7 +111,7 @@ export function heldResult(
 	const whole = { units: text.length, ...(rules.isClearedByHost && { text }) };
 	// No text has more tokens than UTF-16 units times three; most have far fewer.
 	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return whole;
-	const tokens = estimatedTokens(text);
+	const tokens = estimateTokens(text);
 	if (tokens <= rules.tokens || isKept(result, call, tokens, cutSources)) return whole;
 	const cut = cutResult(text, rules.tokens, callId);
 	if (cut.length >= text.length) return whole;

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import { CallFailure } from './core/ask/callFailure.ts';
-import { folderOf } from './core/files/folder.ts';
+import { pathOfUri } from './core/files/folder.ts';
 import { fileReader } from './node/files/fileReader.ts';
 import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
@@ -76,7 +76,7 @@ const askNobody: AskModel = () =>
 
 /** Folders of a client, as paths. */
 function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
-	return folders.flatMap(({ uri }) => folderOf(uri) ?? []);
+	return folders.flatMap(({ uri }) => pathOfUri(uri) ?? []);
 }
 
 /** The folders that a session's files may lie in for a client; without folders of its own, those of the session. */
@@ -85,7 +85,7 @@ export function foldersFor(
 	{ state }: SessionView,
 ): readonly string[] {
 	const own = folders();
-	return own.length > 0 ? own : [folderOf(state.info.workspace) ?? []].flat();
+	return own.length > 0 ? own : [pathOfUri(state.info.workspace) ?? []].flat();
 }
 
 function contextOf(served: ServedClient): ClientContext {

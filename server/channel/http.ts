@@ -1,7 +1,7 @@
 /** HTTP over a Unix socket: three paths, bounded bodies, plain words for what is refused. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerBody, longestRequestLine, readRequest } from '../core/channel/texts.ts';
+import { answerBody, maxRequestLineLength, readRequest } from '../core/channel/texts.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import { type Doorkeeper, RefusedRequest, type Token } from './tokens.ts';
@@ -54,14 +54,14 @@ async function bodyOf(
 			isAdmitted = true;
 			if (!admit) return;
 			clearTimeout(deadline);
-			admit(Buffer.concat(pieces).toString('latin1', 0, longestRequestLine + 1));
+			admit(Buffer.concat(pieces).toString('latin1', 0, maxRequestLineLength + 1));
 		};
 		const take = (piece: Buffer): void => {
 			length += piece.length;
 			pieces.push(piece);
 			try {
 				if (length > most) throw tooLarge(most);
-				if (!isAdmitted && length > longestRequestLine) look();
+				if (!isAdmitted && length > maxRequestLineLength) look();
 			} catch (error) {
 				refuse(error);
 			}

@@ -1,8 +1,8 @@
-/** An error as a request is answered with it, whichever way the answer takes. */
+/** An error that answers a request, over any transport. */
 export class AnswerError extends Error {
-	/** A code of JSON-RPC or LSP, or one of contextd's own (`protocol/errors.ts`). */
+	/** A code of JSON-RPC or LSP, or one of contextd's (`protocol/errors.ts`). */
 	readonly code: number;
-	/** For the program; absent where there is nothing to tell. */
+	/** Data for the program; absent if there is none. */
 	readonly data: unknown;
 
 	constructor(code: number, message: string, data?: unknown) {

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../protocol/errors.ts';
 
-/** An expected failure: its message is for the user, its data for the program. */
+/** An expected failure. Its message is for the user, its data for the program. */
 export class Failure extends Error {
 	readonly kind: FailureKind;
 	readonly data: Record<string, unknown>;
@@ -13,25 +13,28 @@ export class Failure extends Error {
 	}
 }
 
-/** What an error says; of anything else that was thrown, what it reads as. */
+/** Returns an error's message; converts any other thrown value to a string. */
 export function errorText(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's code of an error, such as `ENOENT`; empty where it has none. */
+/** Returns the system's code of an error, such as `ENOENT`; empty if it has none. */
 export function errorCode(error: unknown): string {
 	return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Codes of an error that nothing is there: neither the file, nor a folder on its way. */
+/** Error codes for a missing file or folder. */
 export const missing: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
-/** Whether an error says that nothing is there. */
+/** Whether an error means that a file or folder is missing. */
 export function isMissing(error: unknown): boolean {
 	return missing.includes(errorCode(error));
 }
 
-/** What a work of the system gives; undefined where it fails with one of the codes, by default that nothing is there. */
+/**
+ * Returns the result of a system call; undefined if it fails with one of the codes (default: a missing
+ * file).
+ */
 export async function ifThere<T>(
 	work: Promise<T>,
 	codes: readonly string[] = ['ENOENT'],

@@ -1,4 +1,4 @@
-/** What a map holds for a key; where it holds nothing, what `find` gives, which stands there from then on. */
+/** Returns a map's value for a key; if there is none, stores and returns the result of `find`. */
 export function getOrInsert<Key, Value extends NonNullable<unknown>>(
 	map: { get(key: Key): Value | undefined; set(key: Key, value: NoInfer<Value>): unknown },
 	key: Key,

@@ -1,11 +1,11 @@
-/** The name that somebody meant who wrote another one. */
+/** Suggests the known name that a misspelled one means. */
 
-/** Letters up to which one edit makes two names alike; longer ones may differ by two. */
-const shortName = 5;
+/** Maximum length at which only one edit is allowed; longer names may differ by two. */
+const maxShortLength = 5;
 
 /**
- * The least number of letters to insert, delete, replace or swap with their neighbour that makes one text the other
- * (optimal string alignment), in UTF-16 units.
+ * Returns the minimum number of insertions, deletions, replacements and swaps of neighbours that turn
+ * one text into the other (optimal string alignment), in UTF-16 units.
  */
 export function editDistance(one: string, other: string): number {
 	let beforeLast: number[] = [];
@@ -32,24 +32,24 @@ function at(row: readonly number[], column: number): number {
 	return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Without what people write in different ways: case, `_` and `-`. */
+/** Removes differences that people ignore: case, `_` and `-`. */
 function plainName(name: string): string {
 	return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
 /**
- * The known name that `given` looks like: the same without case, `_` and `-`, or one edit away (two, where the known
- * name has more than five letters); the nearest where there are several, undefined where there is none.
+ * Returns the known name that is most similar to `given`; undefined if none is similar. Similar means
+ * equal without case, `_` and `-`, or one edit away (two if the known name has more than five letters).
  */
-export function nearName(given: string, known: readonly string[]): string | undefined {
+export function findSimilarName(given: string, known: readonly string[]): string | undefined {
 	const plain = plainName(given);
 	let nearest: { name: string; distance: number } | undefined;
 	for (const name of known) {
 		const other = plainName(name);
-		const most = other.length > shortName ? 2 : 1;
-		if (Math.abs(other.length - plain.length) > most) continue;
+		const maxDistance = other.length > maxShortLength ? 2 : 1;
+		if (Math.abs(other.length - plain.length) > maxDistance) continue;
 		const distance = editDistance(plain, other);
-		if (distance <= most && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) {
+		if (distance <= maxDistance && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY)) {
 			nearest = { name, distance };
 		}
 	}

@@ -7,7 +7,7 @@ export function isFields(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a JSON text holds; undefined where it is none. O(length). */
+/** Parses a JSON text; undefined if it is not JSON. O(length). */
 export function parsedJson(text: string): { value: unknown } | undefined {
 	try {
 		return { value: JSON.parse(text) };
@@ -22,12 +22,12 @@ export function isJson(text: string): boolean {
 	return parsedJson(text) !== undefined;
 }
 
-/** Whether a value is an empty list, which from Lua may stand for an object without members: it cannot tell the two apart. */
+/** Whether a value is an empty list. Lua cannot distinguish it from an object without members. */
 export function isEmptyList(value: unknown): boolean {
 	return Array.isArray(value) && value.length === 0;
 }
 
-function kindOf(value: unknown): string {
+function describeValue(value: unknown): string {
 	if (value === null) return 'null';
 	if (value === undefined) return 'nothing';
 	if (Array.isArray(value)) return 'an array';
@@ -36,36 +36,39 @@ function kindOf(value: unknown): string {
 	return `${typeof value} ${String(value)}`;
 }
 
-/** The error for a field that holds something else than it must: names the field, what was expected, what came. */
+/**
+ * Returns the failure for a field of the wrong type: names the field, what was expected and what was
+ * found.
+ */
 export function invalid(field: string, expected: string, got: unknown): Failure {
-	return new Failure('InvalidParams', `${field}: expected ${expected}, got ${kindOf(got)}`, { field });
+	return new Failure('InvalidParams', `${field}: expected ${expected}, got ${describeValue(got)}`, { field });
 }
 
-/** The value as an object; throws `InvalidParams` where it is none. */
+/** Returns the value as an object; throws `InvalidParams` if it is none. */
 export function fieldsAt(value: unknown, field: string): Fields {
 	if (!isFields(value)) throw invalid(field, 'an object', value);
 	return value;
 }
 
-/** The value as a string; throws `InvalidParams` where it is none. */
+/** Returns the value as a string; throws `InvalidParams` if it is none. */
 export function textAt(value: unknown, field: string): string {
 	if (typeof value !== 'string') throw invalid(field, 'a string', value);
 	return value;
 }
 
-/** The value as a string that is not empty; throws `InvalidParams` where it is none. */
+/** Returns the value as a nonempty string; throws `InvalidParams` if it is none. */
 export function nameAt(value: unknown, field: string): string {
-	if (typeof value !== 'string' || value === '') throw invalid(field, 'a string that is not empty', value);
+	if (typeof value !== 'string' || value === '') throw invalid(field, 'a nonempty string', value);
 	return value;
 }
 
-/** The value as an array; throws `InvalidParams` where it is none. */
+/** Returns the value as an array; throws `InvalidParams` if it is none. */
 export function listAt(value: unknown, field: string): unknown[] {
 	if (!Array.isArray(value)) throw invalid(field, 'an array', value);
 	return value;
 }
 
-/** The value as a finite number from 0 up; throws `InvalidParams` where it is none. */
+/** Returns the value as a finite number from 0; throws `InvalidParams` if it is none. */
 export function countAt(value: unknown, field: string): number {
 	if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
 		throw invalid(field, 'a finite number from 0 up', value);
@@ -73,38 +76,44 @@ export function countAt(value: unknown, field: string): number {
 	return value;
 }
 
-/** The value if it is a string, else undefined: for fields that a provider may leave out or set to null. */
-export function textOrNothing(value: unknown): string | undefined {
+/**
+ * Returns the value if it is a string, else undefined. For fields that providers may omit or set to
+ * null.
+ */
+export function optionalText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** The value if it is a string, else the empty one: for names and ids that are compared alone. */
+/** Returns the value if it is a string, else ''. For names and ids that are only compared. */
 export function wordOf(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** The value if it is a finite number from 0 up, else 0: for figures that a provider may leave out. */
+/** Returns the value if it is a finite number from 0, else 0. For figures that providers may omit. */
 export function countOrZero(value: unknown): number {
 	return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** The fields whose value is not undefined: absent fields stay absent. */
+/** Returns the object without its undefined fields. */
 export function present<T extends object>(fields: T): T {
-	const kept: Partial<T> = {};
-	// A list of the names would take longer than all else: this is asked several times for every message.
+	const result: Partial<T> = {};
+	// Called several times per message, and `Object.entries` would dominate its cost.
 	for (const name in fields) {
 		const value = fields[name];
-		if (value !== undefined) kept[name] = value;
+		if (value !== undefined) result[name] = value;
 	}
-	return kept as T;
+	return result as T;
 }
 
-/** Whether lists and objects are nested in more levels than so many. Linear; goes no deeper itself. */
+/** Whether lists and objects are nested in more levels than this. Linear; recurses no deeper. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
 	return isObject(value) && isDeeper(value, levels);
 }
 
-/** In loops without closures, and a call for objects alone: it is asked of every record that is read. */
+/**
+ * Uses loops without closures and recurses only into objects, because it checks every record that is
+ * read.
+ */
 function isDeeper(value: object, levels: number): boolean {
 	if (levels < 0) return true;
 	if (Array.isArray(value)) {

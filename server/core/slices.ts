@@ -1,19 +1,19 @@
-/** Long work over values in memory, in slices of a few milliseconds. */
+/** Long computations in memory, in slices of a few milliseconds. */
 
-/** A work that yields where others may work in between; what it reads must not change meanwhile. */
+/** A task that yields so that other work can run in between. Its inputs must not change meanwhile. */
 export type Slices<T> = Generator<void, T>;
 
-/** Places of a list that are passed through between two chances for others. */
+/** Items of a list that are processed between two yields. */
 export const sliceLength = 4096;
 
-/** Runs a work to its end in one go. */
-export function finish<T>(work: Slices<T>): T {
-	let slice = work.next();
-	while (!slice.done) slice = work.next();
+/** Runs a task to its end without pausing. */
+export function finish<T>(task: Slices<T>): T {
+	let slice = task.next();
+	while (!slice.done) slice = task.next();
 	return slice.value;
 }
 
-/** As `list.forEach`, in slices. */
+/** `list.forEach`, in slices. */
 export function* visited<T>(list: readonly T[], each: (item: T, index: number) => void): Slices<void> {
 	for (const [index, item] of list.entries()) {
 		each(item, index);
@@ -21,27 +21,30 @@ export function* visited<T>(list: readonly T[], each: (item: T, index: number) =
 	}
 }
 
-/** As `list.map`, in slices. */
-export function* mapped<T, U>(list: readonly T[], each: (item: T, index: number) => U): Slices<U[]> {
-	const made: U[] = [];
+/** `list.map`, in slices. */
+export function* mapInSlices<T, U>(list: readonly T[], each: (item: T, index: number) => U): Slices<U[]> {
+	const results: U[] = [];
 	for (const [index, item] of list.entries()) {
-		made.push(each(item, index));
+		results.push(each(item, index));
 		if (index % sliceLength === sliceLength - 1) yield;
 	}
-	return made;
+	return results;
 }
 
-/** As `list.flatMap`, in slices; each item makes few others. */
-export function* flatMapped<T, U>(list: readonly T[], each: (item: T, index: number) => U[]): Slices<U[]> {
-	const made: U[] = [];
+/** `list.flatMap`, in slices; each item must produce few others. */
+export function* flatMapInSlices<T, U>(
+	list: readonly T[],
+	each: (item: T, index: number) => U[],
+): Slices<U[]> {
+	const results: U[] = [];
 	for (const [index, item] of list.entries()) {
-		made.push(...each(item, index));
+		results.push(...each(item, index));
 		if (index % sliceLength === sliceLength - 1) yield;
 	}
-	return made;
+	return results;
 }
 
-/** As `list.filter`, in slices. */
-export function filtered<T>(list: readonly T[], isKept: (item: T) => boolean): Slices<T[]> {
-	return flatMapped(list, (item) => (isKept(item) ? [item] : []));
+/** `list.filter`, in slices. */
+export function filterInSlices<T>(list: readonly T[], isKept: (item: T) => boolean): Slices<T[]> {
+	return flatMapInSlices(list, (item) => (isKept(item) ? [item] : []));
 }

@@ -1,11 +1,14 @@
-/** Works on one thing come one after the other; those on different things go on side by side. */
-export type InTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+/** Runs tasks with the same key one after the other; tasks with different keys run concurrently. */
+export type RunInTurn = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
-/** A queue for each key, kept only while something waits in it. A work that fails does not stop those behind it. */
-export function createTurns(): InTurn {
+/**
+ * Creates a queue per key, which exists while tasks wait in it. A failed task does not stop those
+ * after it.
+ */
+export function createTurns(): RunInTurn {
 	const turns = new Map<string, Promise<unknown>>();
-	return (key, work) => {
-		const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
+	return (key, task) => {
+		const turn = (turns.get(key) ?? Promise.resolve()).then(task, task);
 		turns.set(key, turn);
 		const done = (): void => {
 			if (turns.get(key) === turn) turns.delete(key);

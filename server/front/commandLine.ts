@@ -1,4 +1,4 @@
-import { nearName } from '../core/nearName.ts';
+import { findSimilarName } from '../core/nearName.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import {
 	type Arguments,
@@ -127,7 +127,7 @@ function helpCommand([topic]: readonly string[]): Command {
 }
 
 function unknownCommand(word: string): string {
-	const near = nearName(word, commands);
+	const near = findSimilarName(word, commands);
 	const hint = near === undefined ? `expected one of ${commands.join(', ')}` : `did you mean ${near}?`;
 	return `unknown command "${word}" (${hint})`;
 }

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { isAnswered } from '../channel/answered.ts';
-import { cutToTokens, exceedsTokens } from '../core/output/cutToTokens.ts';
+import { exceedsTokens, truncateToTokens } from '../core/output/truncateToTokens.ts';
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
@@ -27,7 +27,7 @@ async function shortened(
 	const [stdout, stderr] = await Promise.all(
 		[response.stdout, response.stderr].map(async (output) => {
 			if (!exceedsTokens(output, tokens)) return output;
-			const cut = cutToTokens(output, tokens, `the whole output is in ${await save(output)}`);
+			const cut = truncateToTokens(output, tokens, `the whole output is in ${await save(output)}`);
 			return cut.length < output.length ? cut : output;
 		}),
 	);

@@ -8,7 +8,7 @@ import { rulesOf } from '../core/compact/summary/rules.ts';
 import { summarySteps } from '../core/compact/summary/summary.ts';
 import { createFound } from '../core/compact/thread/found.ts';
 import { presentTodos } from '../core/compact/thread/plans.ts';
-import { estimatedTokens } from '../core/output/cutToTokens.ts';
+import { estimateTokens } from '../core/output/truncateToTokens.ts';
 
 /** Characters that Claude Code takes of a hook; of more it shows the model the beginning alone. */
 const mostCharacters = 10_000;
@@ -42,7 +42,7 @@ async function recordOf(
 		const steps = summarySteps(ledger, sources, {
 			budgetTokens,
 			targetTokens: userWords * budgetTokens,
-			count: estimatedTokens,
+			count: estimateTokens,
 			instructions,
 			recallHint,
 			found,

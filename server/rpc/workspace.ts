@@ -2,7 +2,7 @@
 
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import * as z from 'zod';
-import { placeKey } from '../core/files/folder.ts';
+import { locationKey } from '../core/files/folder.ts';
 import { didChangeWorkspaceFolders } from '../protocol/lsp.ts';
 import { listens } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
@@ -31,8 +31,8 @@ export function createWorkspace(changed: () => void = () => {}): Workspace {
 		},
 		notifications: [
 			listens(didChangeWorkspaceFolders, change, ({ event }) => {
-				const gone = new Set(event.removed.map(({ uri }) => placeKey(uri)));
-				folders = [...folders.filter(({ uri }) => !gone.has(placeKey(uri))), ...event.added];
+				const gone = new Set(event.removed.map(({ uri }) => locationKey(uri)));
+				folders = [...folders.filter(({ uri }) => !gone.has(locationKey(uri))), ...event.added];
 				changed();
 			}),
 		],

@@ -1,7 +1,7 @@
 /** Taking messages and usage figures in. */
 
 import { Failure } from '../core/failure.ts';
-import { folderOf } from '../core/files/folder.ts';
+import { pathOfUri } from '../core/files/folder.ts';
 import { liveSteps, type State, seqOf } from '../core/history/state.ts';
 import { callTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
@@ -75,7 +75,7 @@ export async function appendMessages(
 		state,
 		measure: estimator ? world.measures.for(provider, model, estimator) : measureOf(session),
 		digest: world.digest,
-		folder: folderOf(workspace),
+		folder: pathOfUri(workspace),
 	});
 	let since = world.now();
 	let step = steps.next();

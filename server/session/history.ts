@@ -9,7 +9,14 @@ import { type Row, standsForSeveral, type Unit } from '../core/history/row.ts';
 import type { State } from '../core/history/state.ts';
 import { tagRows } from '../core/history/tags.ts';
 import { activeLayers } from '../core/history/view.ts';
-import { filtered, flatMapped, mapped, type Slices, sliceLength, visited } from '../core/slices.ts';
+import {
+	filterInSlices,
+	flatMapInSlices,
+	mapInSlices,
+	type Slices,
+	sliceLength,
+	visited,
+} from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { messagesOf, type ResolvedMessage } from './bodies.ts';
 import type { Session } from './session.ts';
@@ -129,7 +136,7 @@ function entryOf(
 
 /** The rows of a history whose messages are to be read. */
 function rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Seen): Slices<Row[]> {
-	return flatMapped(entries, (entry) => {
+	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message') return [];
 		// Only a provider's own format has fields that a shortened message must keep.
 		const original = format === 'contextd' ? undefined : originalOf(entry.unit, seen);
@@ -141,7 +148,7 @@ function damagedIn(
 	entries: readonly PairedEntry[],
 	resolved: ReadonlyMap<Row, ResolvedMessage>,
 ): Slices<string[]> {
-	return flatMapped(entries, (entry) => {
+	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message' || resolved.get(entry.unit.row)?.source) return [];
 		return [damageWarning(entry.unit.row)];
 	});
@@ -185,7 +192,7 @@ async function chosen<Place extends { row: Row }>(
 		world,
 	);
 	return inSlices(
-		filtered(places, ({ row }) => batches.has(row.batch)),
+		filterInSlices(places, ({ row }) => batches.has(row.batch)),
 		world,
 	);
 }
@@ -218,7 +225,7 @@ async function render(
 		world,
 	);
 	const laid = await inSlices(
-		mapped(entries, (entry) => entryOf(entry, resolved, seen, cuts)),
+		mapInSlices(entries, (entry) => entryOf(entry, resolved, seen, cuts)),
 		world,
 	);
 	const rendered = await rendering(format, laid, { provider, model }, world);
@@ -251,7 +258,7 @@ export async function fullHistory(
 		tagged.map(({ row }) => row),
 	);
 	const entries = await inSlices(
-		mapped(found, ({ message, source }, index): RenderEntry => {
+		mapInSlices(found, ({ message, source }, index): RenderEntry => {
 			const { row, hidden: _, isShortened: __, cutBy, ...tags } = tagged[index] ?? { row: undefined };
 			const metadata = cutBy === undefined ? message.metadata : { ...message.metadata, cutBy };
 			const shown = { ...message, ...tags, ...(metadata && { metadata }) };

@@ -3,7 +3,7 @@
 import { Failure } from '../core/failure.ts';
 import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
 import { maxTouchedPathUnitsPerAppend } from '../core/files/touches/tuning.ts';
-import { fileAccessOf, placedByResult } from '../core/files/touchesOf.ts';
+import { applyShownLines, fileAccessOf } from '../core/files/touchesOf.ts';
 import { formatAdapter } from '../core/format/formats.ts';
 import type { RowTouch, StoredRow } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
@@ -291,7 +291,7 @@ function shownFiles(call: KnownCall | undefined, text: string): RowTouch[] {
 	const reads = call?.touches.filter((touch) => touch.kind === 'read') ?? [];
 	const [only] = reads;
 	if (reads.length !== 1 || !only) return reads;
-	return [{ ...only, ...placedByResult(only, text) }];
+	return [{ ...only, ...applyShownLines(only, text) }];
 }
 
 function rowOf(message: ChatMessage, id: string, intake: Intake, context: IngestContext): StoredRow {

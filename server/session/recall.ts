@@ -1,9 +1,9 @@
 /** `context/recall`: words looked up in the whole session, hidden messages too. */
 
 import { tagRows } from '../core/history/tags.ts';
-import { bestOf, excerptOf, type Hit, hitOf, queryOf } from '../core/recall/rank.ts';
+import { excerptAround, type Hit, matchText, parseQuery, rankHits } from '../core/recall/rank.ts';
 import { present } from '../core/shape.ts';
-import { mapped } from '../core/slices.ts';
+import { mapInSlices } from '../core/slices.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
 import { messagesOf } from './bodies.ts';
@@ -26,7 +26,7 @@ export async function recall(
 	{ query: text, limit = defaultLimit }: Asked<RecallParams>,
 	signal: AbortSignal,
 ): Promise<RecallResult> {
-	const query = queryOf(text);
+	const query = parseQuery(text);
 	const { state, world } = session;
 	const rows = [...state.rows];
 	const hits: Hit[] = [];
@@ -38,14 +38,14 @@ export async function recall(
 		).entries()) {
 			const words = wordsOf(message);
 			units += words.length;
-			const hit = hitOf(position + index, words, query);
+			const hit = matchText(position + index, words, query);
 			if (hit) hits.push(hit);
 		}
 		await world.pause();
 	}
 	const messages = rows.length;
 	const averageLength = units / Math.max(1, messages);
-	const best = await inSlices(bestOf(hits, { messages, averageLength }, limit), world);
+	const best = await inSlices(rankHits(hits, { messages, averageLength }, limit), world);
 	const found = await messagesOf(
 		session,
 		best.flatMap(({ seq }) => rows[seq] ?? []),
@@ -60,7 +60,7 @@ export async function recall(
 				messageId: row.id,
 				role: row.role,
 				...present({ toolName: row.tool, at: row.at }),
-				excerpt: excerptOf(wordsOf(message), query),
+				excerpt: excerptAround(wordsOf(message), query),
 				visible: !hidden.has(row.id),
 				...(hidden.get(row.id) && { hiddenBy: hidden.get(row.id) }),
 			},
@@ -73,9 +73,12 @@ export async function recall(
 async function hiddenIn({ state, world }: Session): Promise<Map<string, string | undefined>> {
 	const hidden = new Map<string, string | undefined>();
 	const tagged = await inSlices(tagRows(state), world);
-	const noteAll = mapped(tagged, ({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
-		if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
-	});
+	const noteAll = mapInSlices(
+		tagged,
+		({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
+			if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
+		},
+	);
 	await inSlices(noteAll, world);
 	return hidden;
 }

@@ -1,6 +1,6 @@
 /** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
 
-import { asUri, placeKey } from '../core/files/folder.ts';
+import { locationKey, toUri } from '../core/files/folder.ts';
 import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleIdsFrom } from '../core/history/cut.ts';
 import { type Checkpoint, type State, seqOf } from '../core/history/state.ts';
 import { stepsToUndo } from '../core/history/undo.ts';
@@ -94,9 +94,9 @@ export async function pin(
 	const { state } = session;
 	const rows = messageIds.map((id) => seqOf(state, id, 'messageIds'));
 	if (rows.length > 0 || uris.length > 0) {
-		const places = new Set(uris.map(placeKey));
-		const known = [...state.pinnedUris].filter((uri) => places.has(placeKey(uri)));
-		await commit(session, { t: 'pin', rows, uris: pinned ? uris.map(asUri) : known, on: pinned });
+		const places = new Set(uris.map(locationKey));
+		const known = [...state.pinnedUris].filter((uri) => places.has(locationKey(uri)));
+		await commit(session, { t: 'pin', rows, uris: pinned ? uris.map(toUri) : known, on: pinned });
 	}
 	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);
 }

@@ -3,7 +3,7 @@
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { usageRatio } from '../core/models/budget.ts';
-import { mapped, type Slices, sliceLength } from '../core/slices.ts';
+import { mapInSlices, type Slices, sliceLength } from '../core/slices.ts';
 import type { RemovedMessage } from '../protocol/compaction.ts';
 import type { TimelineResult } from '../protocol/stats.ts';
 import type { ClientContext } from './clientContext.ts';
@@ -20,7 +20,7 @@ export async function timelineOf(session: Session, client: ClientContext): Promi
 	const { rows } = state;
 	const log: TimelineResult['compactions'] = [];
 	const points = await inSlices(
-		mapped([...state.points], (point) => ({
+		mapInSlices([...state.points], (point) => ({
 			...point,
 			usageRatio: usageRatio(point.tokens, budget.available),
 		})),

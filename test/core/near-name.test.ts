@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearName } from '../../server/core/nearName.ts';
+import { editDistance, findSimilarName } from '../../server/core/nearName.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
 
@@ -49,11 +49,12 @@ describe('the name that was meant', () => {
 		['formate', 'format'],
 		['form', 'from'],
 		['mode', 'model'],
-	])('by "%s" is %s', (given, expected) => expect(nearName(given, known)).toBe(expected));
+	])('by "%s" is %s', (given, expected) => expect(findSimilarName(given, known)).toBe(expected));
 
 	it.each(['mdole2', 'limit', 'target', 'x', ''])('by "%s" is none', (given) =>
-		expect(nearName(given, known)).toBeUndefined(),
+		expect(findSimilarName(given, known)).toBeUndefined(),
 	);
 
-	it('is the nearest of several', () => expect(nearName('abcdefg', ['abcdexx', 'abcdefh'])).toBe('abcdefh'));
+	it('is the nearest of several', () =>
+		expect(findSimilarName('abcdefg', ['abcdexx', 'abcdefh'])).toBe('abcdefh'));
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestOf, excerptOf, hitOf, queryOf } from '../../server/core/recall/rank.ts';
+import { excerptAround, matchText, parseQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { finish } from '../../server/core/slices.ts';
 
 /** The places of the texts that speak of a query, best first. */
 function found(texts: readonly string[], query: string, limit = 10): number[] {
-	const asked = queryOf(query);
-	const hits = texts.flatMap((text, seq) => hitOf(seq, text, asked) ?? []);
+	const asked = parseQuery(query);
+	const hits = texts.flatMap((text, seq) => matchText(seq, text, asked) ?? []);
 	const averageLength = texts.reduce((sum, text) => sum + text.length, 0) / texts.length;
-	const best = finish(bestOf(hits, { messages: texts.length, averageLength }, limit));
+	const best = finish(rankHits(hits, { messages: texts.length, averageLength }, limit));
 	return best.map(({ seq }) => seq);
 }
 
@@ -45,13 +45,13 @@ describe('an excerpt', () => {
 	const long = `${'so much before\n'.repeat(90)}the deadline is Friday, not Monday\n${'so much behind\n'.repeat(90)}`;
 
 	it('shows where the words stand, from the beginning of the line', () => {
-		const excerpt = excerptOf(long, queryOf('friday deadline'));
+		const excerpt = excerptAround(long, parseQuery('friday deadline'));
 		expect(excerpt).toMatch(/^…the deadline is Friday, not Monday\n/);
 		expect(excerpt.length).toBeLessThanOrEqual(302);
 	});
 
 	it('is the whole of a short text', () => {
-		expect(excerptOf('the deadline is Friday', queryOf('friday'))).toBe('the deadline is Friday');
+		expect(excerptAround('the deadline is Friday', parseQuery('friday'))).toBe('the deadline is Friday');
 	});
 
 	it('is well formed and short, whatever the text and the query', () => {
@@ -60,7 +60,7 @@ describe('an excerpt', () => {
 				fc.string({ unit: 'binary', maxLength: 900 }),
 				fc.string({ unit: 'binary' }),
 				(text, query) => {
-					const excerpt = excerptOf(text, queryOf(query));
+					const excerpt = excerptAround(text, parseQuery(query));
 					expect(excerpt.isWellFormed()).toBe(true);
 					expect(excerpt.length).toBeLessThanOrEqual(302);
 				},

@@ -7,7 +7,7 @@ import type { PlanInput, SummaryTask } from '../../server/core/compact/stage.ts'
 import { startDraft } from '../../server/core/compact/startDraft.ts';
 import { countRepairs } from '../../server/core/history/pairs.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
-import { bestOf, hitOf, queryOf } from '../../server/core/recall/rank.ts';
+import { matchText, parseQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { defaultSettings } from '../../server/core/settings/layers.ts';
 import type { Slices } from '../../server/core/slices.ts';
 import { apply, row, stateWith } from '../support/rows.ts';
@@ -78,10 +78,10 @@ describe('what walks over a long history', () => {
 	});
 
 	it('lets others work while it weighs what a query found', () => {
-		const query = queryOf('some words');
-		const hits = long.rows.flatMap(({ seq }) => hitOf(seq, 'of some kind', query) ?? []);
+		const query = parseQuery('some words');
+		const hits = long.rows.flatMap(({ seq }) => matchText(seq, 'of some kind', query) ?? []);
 		const context = { messages: hits.length, averageLength: 12 };
-		expect(slicesOf(bestOf(hits, context, 10))).toBeGreaterThanOrEqual((2 * hits.length) / 4096 - 2);
+		expect(slicesOf(rankHits(hits, context, 10))).toBeGreaterThanOrEqual((2 * hits.length) / 4096 - 2);
 	});
 
 	it('lets others work while it lists what was removed', async () => {

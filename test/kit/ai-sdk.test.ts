@@ -4,7 +4,7 @@ import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageMo
 import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai/test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AiSdkContext, createAiSdkContext } from '../../kit/aiSdk/index.ts';
-import { estimatedTokens } from '../../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { memoryStore } from './host.ts';
 
@@ -42,7 +42,7 @@ function startContext(): AiSdkContext {
 
 type Prompt = MockLanguageModelV3['doGenerateCalls'][number]['prompt'];
 
-const tokensOf = (prompt: Prompt) => estimatedTokens(JSON.stringify(prompt));
+const tokensOf = (prompt: Prompt) => estimateTokens(JSON.stringify(prompt));
 
 /** What a provider refuses a prompt with that does not fit. */
 class TooLong extends Error {

@@ -9,7 +9,7 @@ import { createConversation } from '../../kit/conversation.ts';
 import { recallText } from '../../kit/lookups.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
 import type { Conversation } from '../../kit/shapes.ts';
-import { estimatedTokens } from '../../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { memoryStore } from './host.ts';
 
@@ -96,7 +96,7 @@ describe('a result that is cut as it arrives', () => {
 		const metadata = { exit: 0, description: 'Builds' };
 		const answer = stored(host, [bash('c1'), { output: `${long}\nerror: no disk\n${long}`, metadata }]);
 		const [output = ''] = outputsOf([answer]);
-		expect(estimatedTokens(output)).toBeLessThanOrEqual(most);
+		expect(estimateTokens(output)).toBeLessThanOrEqual(most);
 		expect(output).toContain(log(1));
 		expect(output).toContain('error: no disk');
 		expect(output).toContain('contextd_recall with "c1" gives the whole output');
@@ -148,7 +148,7 @@ describe('a result that is cut as it arrives', () => {
 		host.isGone = true;
 		const raw = [prompt, stored(host, [bash('c1'), long])];
 		const shown = await sent(host, raw);
-		expect(estimatedTokens(shown[0] ?? '')).toBeLessThanOrEqual(most);
+		expect(estimateTokens(shown[0] ?? '')).toBeLessThanOrEqual(most);
 		host.isGone = false;
 		expect(await sent(host, raw)).toEqual(shown);
 		expect(await recallText(host.asked, 'c1')).toContain(long);
@@ -206,7 +206,7 @@ describe('a result that stays whole as it arrives', () => {
 
 	it('is one that failed, below 8,000 tokens', async () => {
 		const huge = log(1200);
-		expect(estimatedTokens(huge)).toBeGreaterThan(8000);
+		expect(estimateTokens(huge)).toBeGreaterThan(8000);
 		const failed = (output: string) => ({ output, metadata: { exit: 2 } });
 		const [first, second] = await outputs([bash('c1'), failed(long)], [bash('c2'), failed(huge)]);
 		expect(first).toBe(long);

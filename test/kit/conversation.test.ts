@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { deadlines } from '../../kit/patience.ts';
-import { estimatedTokens } from '../../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
@@ -28,7 +28,7 @@ function turn(no: number, lines = 60): Native[] {
 
 const turns = (count: number, lines?: number) =>
 	Array.from({ length: count }, (_, index) => turn(index + 1, lines)).flat();
-const tokensOf = (messages: readonly Native[]) => estimatedTokens(JSON.stringify(messages));
+const tokensOf = (messages: readonly Native[]) => estimateTokens(JSON.stringify(messages));
 const texts = (messages: readonly Native[]) => messages.map((one) => JSON.stringify(one));
 
 /** The lists that a host sends on the way to `raw`, each ending with what the model is to answer. */

@@ -4,7 +4,7 @@ import { chainIds } from '../../kit/fingerprint.ts';
 import { lay } from '../../kit/frozenView.ts';
 import { emptyView } from '../../kit/heldView.ts';
 import { freezeResults } from '../../kit/results.ts';
-import { estimatedTokens } from '../../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
 import { answered, called, type Native, said } from './conversations.ts';
 
 const line = (no: number) => `${no}: ${'the build wrote another line of its log '.repeat(2)}`;
@@ -28,8 +28,8 @@ describe('a result on its way in', () => {
 	it('keeps both ends, the lines that tell of failures, and says how to get the rest', () => {
 		const output = `${lines(100)}\nerror: the disk is full\n${lines(100)}`;
 		const [text = ''] = shown(one('Bash', { command: 'make' }, output));
-		expect(estimatedTokens(output)).toBeGreaterThan(1000);
-		expect(estimatedTokens(text)).toBeLessThanOrEqual(1000);
+		expect(estimateTokens(output)).toBeGreaterThan(1000);
+		expect(estimateTokens(text)).toBeLessThanOrEqual(1000);
 		expect(text).toContain(line(1));
 		expect(text).toContain(line(100));
 		expect(text).toContain('error: the disk is full');
@@ -43,10 +43,10 @@ describe('a result on its way in', () => {
 
 	it('stays whole where it failed, below 8,000 tokens', () => {
 		const failed = lines(100);
-		expect(estimatedTokens(failed)).toBeGreaterThan(1000);
+		expect(estimateTokens(failed)).toBeGreaterThan(1000);
 		expect(shown(one('Bash', { command: 'make' }, failed, true))).toEqual([failed]);
 		const huge = lines(900);
-		expect(estimatedTokens(huge)).toBeGreaterThan(8000);
+		expect(estimateTokens(huge)).toBeGreaterThan(8000);
 		expect(shown(one('Bash', { command: 'make' }, huge, true))).not.toEqual([huge]);
 	});
 

@@ -1,17 +1,17 @@
-/** Why a model gave no answer, or none that may be used, and when it is asked again. */
+/** Failures of calls to models, and when a call is retried. */
 
 import type { StageFailure } from '../../protocol/compact.ts';
 
 export interface CallProblem {
 	/** Whether the same call may succeed a little later. */
 	retryable: boolean;
-	/** Milliseconds that the other side wants to be left alone for. */
+	/** Milliseconds that the provider asks to wait. */
 	retryAfterMs?: number;
-	/** It had its time: whoever did not answer in it is not asked again. */
+	/** The call timed out; it is not retried. */
 	timedOut?: boolean;
 }
 
-/** A call that brought no answer; its message is for the user, and holds no key. */
+/** A call without an answer. Its message is for the user and contains no key. */
 export class CallFailure extends Error {
 	readonly retryable: boolean;
 	readonly retryAfterMs: number | undefined;
@@ -26,12 +26,15 @@ export class CallFailure extends Error {
 	}
 }
 
-/** Whether an error is one. By its name: the bundle of the providers has a copy of the class that is not this one. */
+/**
+ * Whether an error is a `CallFailure`. Compares names, because the providers' bundle has its own copy
+ * of the class.
+ */
 export function isCallFailure(error: unknown): error is CallFailure {
 	return error instanceof Error && error.name === 'CallFailure';
 }
 
-/** An answer that came and may not be used; the code that checks answers throws it. */
+/** An answer that arrived but failed verification. */
 export class RefusedAnswer extends Error {
 	readonly failure: StageFailure;
 
@@ -42,19 +45,19 @@ export class RefusedAnswer extends Error {
 	}
 }
 
-/** Milliseconds. A provider that asks to wait longer counts as failed. */
+/** Milliseconds. If a provider asks to wait longer, the call fails. */
 const maxRetryAfterMs = 30_000;
 
-/** Milliseconds before the first retry; each further one waits twice as long, up to the maximum. */
+/** Milliseconds before the first retry; each further wait is twice as long, up to the maximum. */
 const initialBackoffMs = 500;
 const maxBackoffMs = 8000;
 
 /**
- * Milliseconds to wait before a call is made again; undefined if it is not retried.
+ * Returns the milliseconds to wait before a call is retried; undefined if it is not retried.
  *
- * @param retried retries so far, of `maxRetries`; `left`: milliseconds that remain for all attempts.
+ * @param retried retries so far, of `maxRetries`; `left`: milliseconds that remain for all attempts
  */
-export function waitBeforeRetry(
+export function retryDelay(
 	{ retryable, retryAfterMs = 0, timedOut }: CallProblem,
 	{ retried, maxRetries, left }: { retried: number; maxRetries: number; left: number },
 ): number | undefined {

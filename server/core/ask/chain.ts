@@ -1,46 +1,46 @@
-/** Who is asked for a text, in which order. */
+/** The chain of models that are asked for a text, in order. */
 
 import type { CompactionConfig } from '../../protocol/compact.ts';
 import type { ChainLink, Settings } from '../../protocol/settings.ts';
 
-/** Milliseconds of one attempt, and attempts beyond the first, where the user says nothing else. */
-const defaultTimeout = 60_000;
+/** Default milliseconds per attempt, and default number of retries. */
+const defaultTimeoutMs = 60_000;
 const defaultRetries = 1;
 
-/** Where nothing is configured: a client asks its user, and may take the time that all have together. */
+/** The chain if none is configured: a client that asks its user may take the time of the whole chain. */
 const defaultChain: readonly ChainLink[] = [
 	{ provider: 'client', timeoutMs: 120_000, maxRetries: 0 },
 	{ provider: 'extractive' },
 ];
 
-/** A link with what holds where nothing is set. */
+/** A link with its defaults filled in. */
 export interface AskedLink extends ChainLink {
 	timeoutMs: number;
 	maxRetries: number;
 }
 
 export interface Chain {
-	/** Those who are asked, in order. */
+	/** Models and clients to ask, in order. */
 	links: AskedLink[];
-	/** Whether the conversation's own words stand in where all of them fail. */
+	/** Whether an extract of the conversation is used if all of them fail. */
 	isExtractive: boolean;
-	/** Milliseconds that all of them may take together. */
+	/** Milliseconds that all links may take together. */
 	totalTimeoutMs: number;
 	/** What the user should know. */
 	warnings: string[];
 }
 
-type Wish = Pick<CompactionConfig, 'summarizationProvider' | 'summarizationModel'>;
+type Selection = Pick<CompactionConfig, 'summarizationProvider' | 'summarizationModel'>;
 
-/** What a link is called: its model's id, else its provider's name. */
+/** Display name of a link: its model's id, else its provider's name. */
 export function linkName({ provider, model }: Pick<ChainLink, 'provider' | 'model'>): string {
 	return model ?? provider;
 }
 
-/** The links that a call names; undefined where it names none that the user configured. */
-function namedLinks(
+/** The links that a call selects; undefined if it selects none that the user configured. */
+function selectLinks(
 	all: readonly ChainLink[],
-	{ summarizationProvider: provider, summarizationModel: model }: Wish,
+	{ summarizationProvider: provider, summarizationModel: model }: Selection,
 ): ChainLink[] | undefined {
 	const ofProvider = all.filter((link) => provider === undefined || link.provider === provider);
 	const ofModel = ofProvider.filter((link) => link.model === model);
@@ -52,36 +52,36 @@ function namedLinks(
 	return first && [{ ...first, model }];
 }
 
-function warningOf({ summarizationProvider: provider, summarizationModel: model }: Wish): string {
-	const wish = [
+function selectionWarning({ summarizationProvider: provider, summarizationModel: model }: Selection): string {
+	const selection = [
 		...(provider === undefined ? [] : [`summarizationProvider "${provider}"`]),
 		...(model === undefined ? [] : [`summarizationModel "${model}"`]),
 	].join(' with ');
-	return `${wish} names no entry of summarization.chain: it is as if it were not given`;
+	return `ignoring ${selection}: it names no entry of summarization.chain`;
 }
 
 /**
- * The chain of one compaction. Without one in the settings the client is asked where it offers to summarize, and the
- * conversation's own words stand in. A call may choose among what the user configured, and name another model of the
- * same provider; nobody else is ever asked.
+ * Returns the chain of one compaction. Without a configured chain, the client is asked if it offers to
+ * summarize; otherwise the summary is an extract. A call may select among the configured links and name another model
+ * of the same provider. Nothing else is ever asked.
  */
-export function chainOf(
+export function resolveChain(
 	{ chain, useClient, totalTimeoutMs }: Settings['summarization'],
-	wish: Wish,
+	selection: Selection,
 	clientOffers: boolean,
 ): Chain {
 	const asksClient = useClient && clientOffers;
 	const all = chain.length > 0 ? chain : defaultChain;
-	const isWish = wish.summarizationProvider !== undefined || wish.summarizationModel !== undefined;
-	const named = isWish ? namedLinks(all, wish) : undefined;
+	const isWish = selection.summarizationProvider !== undefined || selection.summarizationModel !== undefined;
+	const named = isWish ? selectLinks(all, selection) : undefined;
 	const end = all.findIndex(({ provider }) => provider === 'extractive');
 	const asked = named ?? (end < 0 ? all : all.slice(0, end));
 	return {
 		links: asked
 			.filter(({ provider }) => provider !== 'extractive' && (provider !== 'client' || asksClient))
-			.map((link) => ({ timeoutMs: defaultTimeout, maxRetries: defaultRetries, ...link })),
+			.map((link) => ({ timeoutMs: defaultTimeoutMs, maxRetries: defaultRetries, ...link })),
 		isExtractive: end >= 0,
 		totalTimeoutMs,
-		warnings: isWish && !named ? [warningOf(wish)] : [],
+		warnings: isWish && !named ? [selectionWarning(selection)] : [],
 	};
 }

@@ -1,9 +1,9 @@
 /**
- * The channel between a plugin and the daemon that it started: what both ends put under their proofs and seals, which
- * are HMAC-SHA256 in lower hexadecimal digits. docs/channel.md tells all of it.
+ * The channel between a plugin and the daemon that it started: texts that both ends sign in proofs and
+ * seals, which are HMAC-SHA256 in lowercase hexadecimal digits. docs/channel.md describes the protocol.
  */
 
-/** What one handshake is about; nonces are 64 hexadecimal digits. */
+/** Parties and nonces of one handshake; nonces are 64 hexadecimal digits. */
 export interface Handshake {
 	/** The plugin's session. */
 	session: string;
@@ -11,62 +11,65 @@ export interface Handshake {
 	daemonNonce: string;
 }
 
-function bound(what: 'daemon' | 'plugin' | 'key', handshake: Handshake): string {
+function proofText(what: 'daemon' | 'plugin' | 'key', handshake: Handshake): string {
 	const { pluginNonce, daemonNonce, session } = handshake;
 	return ['contextd-channel-1', what, pluginNonce, daemonNonce, session].join('\n');
 }
 
-/** Under the secret: that the daemon knows it. */
+/** Text, signed with the secret, that proves that the daemon knows the secret. */
 export function daemonProofText(handshake: Handshake): string {
-	return bound('daemon', handshake);
+	return proofText('daemon', handshake);
 }
 
-/** Under the secret: that the plugin knows it. */
+/** Text, signed with the secret, that proves that the plugin knows the secret. */
 export function pluginProofText(handshake: Handshake): string {
-	return bound('plugin', handshake);
+	return proofText('plugin', handshake);
 }
 
-/** Under the secret: the key of a token, which seals what is said under it. */
+/** Text whose signature with the secret is the key of a token, which seals the messages of that token. */
 export function keyText(handshake: Handshake, token: string): string {
-	return `${bound('key', handshake)}\n${token}`;
+	return `${proofText('key', handshake)}\n${token}`;
 }
 
-/** Under a token's key: a request. */
+/** Text of a request, signed with a token's key. */
 export function requestText(counter: number, payload: string): string {
 	return `request\n${counter}\n${payload}`;
 }
 
-/** Under a token's key: the answer to the request with that counter. */
+/** Text of the answer to the request with that counter, signed with a token's key. */
 export function answerText(counter: number, payload: string): string {
 	return `answer\n${counter}\n${payload}`;
 }
 
-/** A request as it crosses. */
+/** A request as transmitted. */
 export interface SealedRequest {
 	/** 64 hexadecimal digits. */
 	token: string;
-	/** A whole number from 1, larger than each before it under that token. */
+	/** A whole number from 1, larger than all earlier ones of that token. */
 	counter: number;
 	mac: string;
 	/** JSON. */
 	payload: string;
 }
 
-/** An answer as it crosses. */
+/** An answer as transmitted. */
 export type SealedAnswer = Omit<SealedRequest, 'token'>;
 
-/** UTF-16 units of the first line of a request at most: two times 64 digits, a counter, and what stands between. */
-export const longestRequestLine = 64 + 1 + 15 + 1 + 64;
+/**
+ * Maximum length of a request's first line in UTF-16 units: two times 64 digits, a counter, two
+ * separators.
+ */
+export const maxRequestLineLength = 64 + 1 + 15 + 1 + 64;
 
 const requestLine = /^([0-9a-f]{64}) ([1-9]\d{0,14}) ([0-9a-f]{64})$/;
 const answerLine = /^([1-9]\d{0,14}) ([0-9a-f]{64})$/;
 
-/** The text of a request. */
+/** Formats a request. */
 export function requestBody({ token, counter, mac, payload }: SealedRequest): string {
 	return `${token} ${counter} ${mac}\n${payload}`;
 }
 
-/** Reads the text of a request; undefined where it is none. */
+/** Parses a request; undefined if it is invalid. */
 export function readRequest(text: string): SealedRequest | undefined {
 	const end = text.indexOf('\n');
 	const [, token, counter, mac] = requestLine.exec(text.slice(0, Math.max(0, end))) ?? [];
@@ -74,12 +77,12 @@ export function readRequest(text: string): SealedRequest | undefined {
 	return { token, counter: Number(counter), mac, payload: text.slice(end + 1) };
 }
 
-/** The text of an answer. */
+/** Formats an answer. */
 export function answerBody({ counter, mac, payload }: SealedAnswer): string {
 	return `${counter} ${mac}\n${payload}`;
 }
 
-/** Reads the text of an answer; undefined where it is none. */
+/** Parses an answer; undefined if it is invalid. */
 export function readAnswer(text: string): SealedAnswer | undefined {
 	const end = text.indexOf('\n');
 	const [, counter, mac] = answerLine.exec(text.slice(0, Math.max(0, end))) ?? [];

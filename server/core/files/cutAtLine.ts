@@ -1,29 +1,29 @@
 import type { TruncateToTokenBudgetResult } from '../../protocol/stats.ts';
 import { countLines } from '../output/textSize.ts';
 
-/** Tokens of a text. */
+/** Counts the tokens of a text. */
 type CountTokens = (text: string) => number;
 
-/** How tokens are counted and texts are cut to them. */
+/** Counts tokens and truncates texts. */
 export interface TokenMeasure {
 	count: CountTokens;
-	/** As much of a text as a number of tokens holds, from its start. */
+	/** Returns the longest beginning of a text within a number of tokens. */
 	truncate: (text: string, maxTokens: number, count: CountTokens) => TruncateToTokenBudgetResult;
 }
 
-/** The start of a text that a number of tokens holds. */
+/** The beginning of a text that fits a number of tokens. */
 export interface LineCut {
 	text: string;
 	tokens: number;
-	/** Lines that the text holds, a last one that is there in part included. */
+	/** Number of lines, including an incomplete last one. */
 	lines: number;
-	/** The last line is there in part, for it alone is larger than what there was room for. */
+	/** The last line is incomplete, because it alone exceeds the budget. */
 	partial: boolean;
 }
 
 /**
- * The start of a text that at most `maxTokens` hold, cut where a line ends; inside the first line where not
- * even that fits.
+ * Returns the beginning of a text within `maxTokens`, cut at the end of a line, or inside the first
+ * line if not even that fits.
  */
 export function cutAtLine(text: string, maxTokens: number, measure: TokenMeasure): LineCut {
 	const room = Math.max(0, maxTokens);
@@ -44,7 +44,7 @@ function upToLineEnd(text: string): string {
 	return text.slice(0, text.lastIndexOf('\n') + 1);
 }
 
-/** A truncation may end in a mark of its own, such as an ellipsis; only what is of the text counts. */
+/** Returns the part of `cut` that is from the text. A truncation may append a mark such as an ellipsis. */
 function commonStart(text: string, cut: string): string {
 	if (text.startsWith(cut)) return cut;
 	let length = 0;

@@ -1,26 +1,26 @@
 /**
- * Files that are too large are told in a model's words: which, in how many tokens, and how a model is asked; after
- * NeuroLink's FileSummarizationService.
+ * Plans summaries by a model for files that are too large: which files, in how many tokens, and with
+ * which prompts. Follows NeuroLink's FileSummarizationService.
  */
 
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import type { ReadAllowance } from './fitRead.ts';
-import { nonFileReserve, smallestSummarized, summaryTokens } from './tuning.ts';
+import { minSummarizedTokens, nonFileReserve, summaryTokens } from './tuning.ts';
 
-/** Tokens that summaries of files may take together, of what reads may take and of what remains of the window. */
-export function summaryRoom({ budgetTokens, remainingTokens }: ReadAllowance): number {
+/** Tokens that all summaries of files may take together. */
+export function summaryBudget({ budgetTokens, remainingTokens }: ReadAllowance): number {
 	return Math.min(budgetTokens, Math.floor(remainingTokens * (1 - nonFileReserve)));
 }
 
-/** Tokens that each of so many summaries may have; undefined where that is too little to say anything. */
+/** Tokens that each summary may have; undefined if that is too little to be useful. */
 export function summaryShare(room: number, files: number): number | undefined {
-	const share = Math.min(summaryTokens.most, Math.floor(room / Math.max(1, files)));
-	return share >= summaryTokens.least ? share : undefined;
+	const share = Math.min(summaryTokens.max, Math.floor(room / Math.max(1, files)));
+	return share >= summaryTokens.min ? share : undefined;
 }
 
 /**
- * Which files are summarized, by index: the largest first, until all fit together. Sizes, the room and the share of one
- * summary in tokens; none where they fit as they are.
+ * Returns the indexes of the files to summarize: the largest first, until all fit together. Empty if
+ * they fit already. All sizes in tokens; `share` is the size of one summary.
  */
 export function filesToSummarize(sizes: readonly number[], room: number, share: number): number[] {
 	let total = sizes.reduce((sum, size) => sum + size, 0);
@@ -28,15 +28,15 @@ export function filesToSummarize(sizes: readonly number[], room: number, share: 
 	const chosen: number[] = [];
 	for (const index of largest) {
 		const size = sizes[index] ?? 0;
-		if (total <= room || size < smallestSummarized || size <= share) break;
+		if (total <= room || size < minSummarizedTokens || size <= share) break;
 		chosen.push(index);
 		total -= size - share;
 	}
 	return chosen;
 }
 
-/** A text in pieces of whole lines that each have no more than so many tokens. O(text). */
-export function piecesOf(text: string, tokens: number, measure: TokenMeasure): string[] {
+/** Splits a text into pieces of whole lines with at most this many tokens each. O(text). */
+export function splitAtLines(text: string, tokens: number, measure: TokenMeasure): string[] {
 	const pieces: string[] = [];
 	for (let from = 0; from < text.length; ) {
 		const piece = cutAtLine(text.slice(from), tokens, measure).text;
@@ -47,14 +47,14 @@ export function piecesOf(text: string, tokens: number, measure: TokenMeasure): s
 	return pieces;
 }
 
-/** Where the file stands in a prompt: nothing in it can begin or end one of these. */
+/** Tags that frame a file in a prompt; text inside must not open or close one. */
 const frameTag = /<(?=\s*(?:\/\s*)?(?:file-content|earlier-summary))/gi;
 
-function framed(name: 'file-content' | 'earlier-summary', text: string): string {
+function wrapInTag(name: 'file-content' | 'earlier-summary', text: string): string {
 	return `<${name}>\n${text.replace(frameTag, '‹')}\n</${name}>`;
 }
 
-/** What a model is asked about a piece of a file; `before` is its summary of the pieces before. */
+/** Returns the prompt for a summary of one piece of a file; `before` is the summary of earlier pieces. */
 export function fileSummaryPrompt(
 	piece: string,
 	{ path, before, maxTokens }: { path: string; before?: string; maxTokens: number },
@@ -65,18 +65,18 @@ export function fileSummaryPrompt(
 		'signatures, settings, figures and messages exactly as they stand, with line numbers where you are sure of them.',
 	].join(' ');
 	const quoted = [
-		...(before === undefined ? [] : [framed('earlier-summary', before)]),
-		framed('file-content', piece),
+		...(before === undefined ? [] : [wrapInTag('earlier-summary', before)]),
+		wrapInTag('file-content', piece),
 	];
-	const wish =
+	const instruction =
 		before === undefined
 			? 'Summarize the file above.'
 			: 'The text above goes on where the earlier summary ends. Write one summary of both.';
-	const prompt = `The file ${JSON.stringify(path)}:\n\n${quoted.join('\n\n')}\n\n${wish} No more than ${maxTokens} tokens.`;
+	const prompt = `The file ${JSON.stringify(path)}:\n\n${quoted.join('\n\n')}\n\n${instruction} No more than ${maxTokens} tokens.`;
 	return { system, prompt, maxTokens };
 }
 
-/** Says that a summary stands in a file's place, and by whom. */
+/** Notice that a summary replaces a file's text, and who wrote it. */
 export function summarizedNotice(path: string, totalLines: number, by: string): string {
 	return `[${path} is too large to be shown: a summary of its ${totalLines} lines by ${by}; read a range of lines for their text]`;
 }

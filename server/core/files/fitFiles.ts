@@ -1,17 +1,20 @@
 import type { AttachedFile, ExcludedFile, FitFilesResult, FittedFile } from '../../protocol/files.ts';
 import { conversionTokens, isPlainText } from '../measure/media/conversionTokens.ts';
 import { countLines, isHighSurrogate, utf8Length } from '../output/textSize.ts';
-import { attachedTwice } from './attachedTwice.ts';
 import { cutAtLine, type TokenMeasure } from './cutAtLine.ts';
 import { shownLinesNotice } from './fitRead.ts';
 import { planRead } from './readPlan.ts';
-import { previewCharacters, previewFileBytes, smallestPart, unitsPerToken } from './tuning.ts';
+import { findRepeatedAttachments } from './repeatedAttachments.ts';
+import { minPartTokens, previewCharacters, previewFileBytes, unitsPerToken } from './tuning.ts';
 
 /**
- * Fits files into a budget of tokens together: all whole where they fit; else the small ones whole and the
- * large ones, cut where a line ends, in proportion to their size; those for which no useful share is left
- * are excluded with the reason. Each file is handled for itself, equal names or not; one that comes again word for
- * word under its name goes in once. A file whose text is not there counts by its type, and is never cut.
+ * Fits files together into a token budget.
+ *
+ * If they all fit, all are whole. Otherwise small ones are whole, and large ones are cut at line ends in proportion
+ * to their size. Files for which no useful share remains are excluded with the reason.
+ *
+ * Files with equal names are separate files, but a file attached again verbatim under its name is included once. A
+ * file whose text is not available counts by its type and is never cut.
  */
 export function fitFiles(
 	files: readonly AttachedFile[],
@@ -20,7 +23,7 @@ export function fitFiles(
 ): FitFilesResult {
 	const budget = Math.max(0, Math.floor(budgetTokens));
 	const names = distinctNames(files);
-	const again = attachedTwice(files);
+	const again = findRepeatedAttachments(files);
 	const sizes = files.map((file, index) => (again.has(index) ? 0 : sizeOf(file, measure)));
 	const shares = shareBudget(sizes, budget);
 	const result: FitFilesResult = {
@@ -32,7 +35,7 @@ export function fitFiles(
 	};
 	files.forEach((file, index) => {
 		const share = { name: names[index]!, tokens: sizes[index]!, share: shares[index]! };
-		const placed = again.has(index) ? repeated(names[index]!) : place(file, share, measure);
+		const placed = again.has(index) ? excludeRepeated(names[index]!) : fitFile(file, share, measure);
 		if (placed.fitted) {
 			result.files.push(placed.fitted);
 			result.usedTokens += placed.fitted.tokens;
@@ -50,7 +53,7 @@ function sizeOf({ content, size = 0, mediaType, uri, path }: AttachedFile, measu
 
 /** Whether a text is so large that only a preview of it is shown. */
 function isPreviewed(text: string): boolean {
-	// A UTF-16 unit takes at most three bytes: most texts need not be measured.
+	// A UTF-16 unit has at most three bytes, so most texts need not be measured.
 	return text.length * 3 > previewFileBytes && utf8Length(text) > previewFileBytes;
 }
 
@@ -62,30 +65,30 @@ function previewOf(text: string): string {
 	return text.slice(0, end);
 }
 
-function repeated(name: string): Placed {
-	const reason = 'attached again: the same text stands below';
+function excludeRepeated(name: string): Placement {
+	const reason = 'attached again: the same text appears below';
 	return { excluded: { path: name, reason }, notice: `[File ${name} - refer to latest read below]` };
 }
 
 interface Share {
 	name: string;
-	/** Of the whole file. */
+	/** Tokens of the whole file. */
 	tokens: number;
-	/** What it may take. */
+	/** Tokens that the file may take. */
 	share: number;
 }
 
-interface Placed {
+interface Placement {
 	fitted?: FittedFile;
 	excluded?: ExcludedFile;
 	notice?: string;
 }
 
-function place(file: AttachedFile, { name, tokens, share }: Share, measure: TokenMeasure): Placed {
+function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: TokenMeasure): Placement {
 	const { content = '', size = 0, mediaType, path, uri } = file;
-	const isThere = file.content !== undefined;
-	if (!isThere && isPlainText({ size, mediaType, name: path ?? uri })) {
-		const fitted = placeBySize(file, size, { name, tokens, share });
+	const hasContent = file.content !== undefined;
+	if (!hasContent && isPlainText({ size, mediaType, name: path ?? uri })) {
+		const fitted = fitBySize(file, size, { name, tokens, share });
 		const notice = `[${name} would be cut to ${fitted.maxChars} characters of its ${size} bytes]`;
 		return { fitted, ...(fitted.truncated && { notice }) };
 	}
@@ -106,7 +109,7 @@ function place(file: AttachedFile, { name, tokens, share }: Share, measure: Toke
 	return { fitted: { ...file, content: cut.text, tokens: cut.tokens, truncated: true }, notice };
 }
 
-/** What to call each file: its path or URI, with a number where several are called the same. */
+/** Display name of each file: its path or URI, with a number if several files share it. */
 function distinctNames(files: readonly AttachedFile[]): string[] {
 	const names = files.map((file, index) => file.path ?? file.uri ?? `file ${index + 1}`);
 	const counts = new Map<string, number>();
@@ -121,9 +124,9 @@ function distinctNames(files: readonly AttachedFile[]): string[] {
 }
 
 /**
- * Shares a budget among files of these sizes, all in tokens. A file that is no larger than an even share of
- * what is left gets its whole size. The others get half an even share each and divide the rest in proportion
- * to what they still lack. While that leaves less than 50 tokens each, the largest goes without.
+ * Divides a budget among files of these sizes; all in tokens. A file no larger than an even share of
+ * the rest gets its whole size. The others get half an even share each and divide the rest in proportion to what they
+ * lack. While that leaves less than 50 tokens each, the largest file gets nothing.
  */
 function shareBudget(sizes: readonly number[], budget: number): number[] {
 	const shares = sizes.map(() => 0);
@@ -138,7 +141,7 @@ function shareBudget(sizes: readonly number[], budget: number): number[] {
 			shares[index] = sizes[index]!;
 			left -= sizes[index]!;
 			placed += 1;
-		} else if (even < smallestPart) {
+		} else if (even < minPartTokens) {
 			end -= 1;
 		} else {
 			break;
@@ -159,10 +162,10 @@ function divide(sizes: readonly number[], large: readonly number[], left: number
 }
 
 /**
- * What is to become of a text that is known by its size alone: below 100 KiB it is not cut, above 5 MiB there is a
- * preview, else it is cut to its share.
+ * Fits a text of which only the size is known: below 100 KiB whole, above 5 MiB as a preview,
+ * otherwise cut to its share.
  */
-function placeBySize(file: AttachedFile, size: number, { tokens, share }: Share): FittedFile {
+function fitBySize(file: AttachedFile, size: number, { tokens, share }: Share): FittedFile {
 	const { mode, maxUnits } = planRead(size);
 	const fitted = { ...file, content: '', tokens, truncated: false };
 	if (mode === 'preview') {
@@ -173,7 +176,7 @@ function placeBySize(file: AttachedFile, size: number, { tokens, share }: Share)
 	return { ...fitted, tokens: share, truncated: true, maxChars: share * unitsPerToken };
 }
 
-/** A fitting as it is told of in a dry run: what would be cut, and to how much, without any content. */
+/** Returns a fitting for a dry run: what would be cut and to which size, without any content. */
 export function withoutContent(fitted: FitFilesResult): FitFilesResult {
 	const files = fitted.files.map((file): FittedFile => {
 		const isCut = file.truncated && file.maxChars === undefined;

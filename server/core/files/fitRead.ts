@@ -9,39 +9,39 @@ export interface ReadText {
 	text: string;
 	/** From 1. */
 	firstLine: number;
-	/** Included; the last one may be there in part where the text is cut. */
+	/** Inclusive; the last line may be incomplete if the text is cut. */
 	lastLine: number;
-	/** Of the whole file. */
+	/** Number of lines of the whole file. */
 	totalLines: number;
-	/** Not all that was wanted was read. */
+	/** Not everything that was requested was read. */
 	cut: boolean;
 }
 
 /** Tokens that a file may take. */
 export interface ReadAllowance {
-	/** What file reads may still take. */
+	/** Tokens that remain for file reads. */
 	budgetTokens: number;
-	/** What remains of the window in all. */
+	/** Tokens that remain of the whole window. */
 	remainingTokens: number;
 }
 
-/** What of a file goes into the window. */
+/** The part of a file that goes into the window. */
 export interface FittedRead {
 	status: 'full' | 'truncated' | 'preview' | 'excluded';
 	content: string;
 	/** Tokens of the content. */
 	tokens: number;
-	/** Says which lines came, or why none did; content and notice together keep to the budget. */
+	/** Says which lines are shown, or why none are. Content and notice together stay within the budget. */
 	notice?: string;
-	/** The last line that the content holds; one less than the first where it holds none. */
+	/** The last line in the content; one less than the first if there is none. */
 	lastLine: number;
-	/** The last line that it holds to its end. */
+	/** The last line that the content contains completely. */
 	lastWholeLine: number;
 }
 
 /**
- * Fits what was read of a file by `plan` into what may be taken: whole where it fits, else as many lines as
- * the budget holds with a notice that says which, else not at all.
+ * Fits the text read by `plan` into an allowance: whole if it fits, else as many lines as the budget
+ * holds with a notice that names them, else not at all.
  */
 export function fitRead(
 	read: ReadText,
@@ -55,10 +55,10 @@ export function fitRead(
 		const { lastLine } = read;
 		return { status: 'full', content: read.text, tokens, lastLine, lastWholeLine: lastLine };
 	}
-	const widest = noticeFor(read, plan, { lines: read.totalLines, partial: true });
-	const cut = cutAtLine(read.text, budgetOf(allowance) - measure.count(widest), measure);
-	if (cut.text === '') return excluded(read, tokens, allowance);
-	const end = endsInside(read, cut);
+	const longestNotice = noticeFor(read, plan, { lines: read.totalLines, partial: true });
+	const cut = cutAtLine(read.text, budgetOf(allowance) - measure.count(longestNotice), measure);
+	if (cut.text === '') return excludeRead(read, tokens, allowance);
+	const end = actualEnd(read, cut);
 	const lastLine = read.firstLine + cut.lines - 1;
 	return {
 		status: plan.mode === 'preview' ? 'preview' : 'truncated',
@@ -78,8 +78,8 @@ function budgetOf({ budgetTokens, remainingTokens }: ReadAllowance): number {
 	return Math.max(0, Math.min(budgetTokens, remainingTokens));
 }
 
-/** Where reading itself stopped inside a line, the last line is there in part though no token cut it. */
-function endsInside(read: ReadText, cut: LineCut): Pick<LineCut, 'lines' | 'partial'> {
+/** If reading stopped inside a line, the last line is incomplete even if no token limit cut it. */
+function actualEnd(read: ReadText, cut: LineCut): Pick<LineCut, 'lines' | 'partial'> {
 	const readStopped = read.cut && cut.text.length === read.text.length && !cut.text.endsWith('\n');
 	return { lines: cut.lines, partial: cut.partial || readStopped };
 }
@@ -89,32 +89,32 @@ function noticeFor(read: ReadText, plan: ReadPlan, cut: Pick<LineCut, 'lines' | 
 	const nextLine = cut.partial ? lastLine : lastLine + 1;
 	const further =
 		plan.mode === 'preview'
-			? 'a preview, for the file is too large: read a range of lines'
+			? 'a preview, because the file is too large: read a range of lines'
 			: `read on from line ${nextLine}`;
 	return shownLinesNotice({ ...read, lastLine, partial: cut.partial }, further);
 }
 
-function excluded(read: ReadText, tokens: number, allowance: ReadAllowance): FittedRead {
+function excludeRead(read: ReadText, tokens: number, allowance: ReadAllowance): FittedRead {
 	const needs = `${read.cut ? 'more than ' : ''}${tokens} tokens`;
 	const notice = `[${read.path} not shown: it needs ${needs}, and ${budgetOf(allowance)} are left for files]`;
 	const lastLine = read.firstLine - 1;
 	return { status: 'excluded', content: '', tokens: 0, notice, lastLine, lastWholeLine: lastLine };
 }
 
-/** Which lines of a file a text holds. */
+/** The lines of a file that a text contains. */
 interface ShownLines {
 	path: string;
 	/** From 1. */
 	firstLine: number;
-	/** Included. */
+	/** Inclusive. */
 	lastLine: number;
-	/** Of the whole file. */
+	/** Number of lines of the whole file. */
 	totalLines: number;
-	/** The last line is there in part. */
+	/** The last line is incomplete. */
 	partial: boolean;
 }
 
-/** Says which lines came, and whatever else is to be said: `[Lines 1-120 of 4000 of PATH shown; …]`. */
+/** Formats which lines are shown, and a further remark: `[Lines 1-120 of 4000 of PATH shown; …]`. */
 export function shownLinesNotice(shown: ShownLines, further: string): string {
 	const { firstLine, lastLine, totalLines, path } = shown;
 	const range = lastLine > firstLine ? `Lines ${firstLine}-${lastLine}` : `Line ${firstLine}`;

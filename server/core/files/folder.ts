@@ -1,8 +1,8 @@
-/** Folders and files as URIs and as paths. */
+/** Converts folders and files between URIs and paths. */
 
 import { resolvePath } from './touches/path.ts';
 
-/** The `file:` URI of an absolute path with forward slashes; half a surrogate pair becomes U+FFFD. */
+/** Returns the `file:` URI of an absolute path with forward slashes. Lone surrogates become U+FFFD. */
 export function uriOfPath(path: string): string {
 	const steps = path
 		.toWellFormed()
@@ -11,14 +11,17 @@ export function uriOfPath(path: string): string {
 	return `file://${path.startsWith('/') ? '' : '/'}${steps.join('/')}`;
 }
 
-/** Letters of a scheme, and of a host, may be of either case. */
+/** Case-insensitive, as schemes and hosts are. */
 const fileScheme = /^file:\/\//i;
 
-/** A path of Windows: with a drive, with slashes of either kind. */
+/** A Windows path with a drive letter and either kind of slash. */
 const drivePath = /^[A-Za-z]:[\\/]/;
 
-/** The path of a `file:` URI or of an absolute path, with forward slashes; undefined for anything else, and for none. */
-export function folderOf(uri: string | undefined): string | undefined {
+/**
+ * Returns the path of a `file:` URI or an absolute path, with forward slashes; undefined for anything
+ * else.
+ */
+export function pathOfUri(uri: string | undefined): string | undefined {
 	if (uri === undefined) return undefined;
 	if (drivePath.test(uri)) return uri.replaceAll('\\', '/');
 	if (!fileScheme.test(uri)) return uri.startsWith('/') ? uri : undefined;
@@ -30,23 +33,26 @@ export function folderOf(uri: string | undefined): string | undefined {
 	}
 }
 
-/** An absolute path as a URI; what is a URI already stays as it is. */
-export function asUri(named: string): string {
+/** Returns an absolute path as a URI; returns anything else unchanged. */
+export function toUri(named: string): string {
 	if (fileScheme.test(named)) return named;
-	const path = folderOf(named);
+	const path = pathOfUri(named);
 	return path === undefined ? named : uriOfPath(resolvePath(undefined, path));
 }
 
-/** Equal for all names of one place: its URI however it is escaped, its path, with a slash at the end or without. */
-export function placeKey(named: string): string {
-	const path = isOnHost(named) ? undefined : folderOf(named);
+/**
+ * Returns a key that is equal for all names of one location: URIs with any escapes, paths, with or
+ * without a final slash.
+ */
+export function locationKey(named: string): string {
+	const path = isOnRemoteHost(named) ? undefined : pathOfUri(named);
 	if (path === undefined) return withoutEndingSlashes(named);
 	const resolved = resolvePath(undefined, path);
 	return drivePath.test(resolved) ? resolved.charAt(0).toLowerCase() + resolved.slice(1) : resolved;
 }
 
-/** Whether a URI names a place on another host, which the path alone does not tell from one here. */
-function isOnHost(uri: string): boolean {
+/** Whether a URI names a location on another host, which the path alone cannot show. */
+function isOnRemoteHost(uri: string): boolean {
 	return fileScheme.test(uri) && !/^file:\/\/(?:localhost)?\//i.test(uri);
 }
 

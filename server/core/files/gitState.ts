@@ -1,15 +1,15 @@
-/** What git knows of changes to files: those since the last commit, those of each commit, and those put aside. */
+/** Tracks file changes in git: uncommitted ones, those of each commit, and stashed ones. */
 
 import type { FileChange } from './touches/shell/fileChanges.ts';
 
-/** Follows changes through commits, stashes and reverts. The caller makes and takes back what each change did. */
+/** Tracks changes through commits, stashes and reverts. The caller applies and undoes their effects. */
 export class GitState<Change extends { path: string }> {
 	private uncommitted: Change[] = [];
 	private stashed: Change[] = [];
 	private readonly commits: Change[][] = [];
 	private readonly committedPaths = new Set<string>();
 
-	/** Adds a change that was not committed yet. */
+	/** Adds an uncommitted change. */
 	record(change: Change): void {
 		this.uncommitted.push(change);
 	}
@@ -20,8 +20,8 @@ export class GitState<Change extends { path: string }> {
 	}
 
 	/**
-	 * Applies what a command did; `isMeant` says which changes a restore or a stash takes. Returns the changes to take back,
-	 * newest first, and those to make and record again. O(changes).
+	 * Applies the effect of a git command; `isMeant` selects the changes that a restore or stash affects.
+	 * O(changes). Returns the changes to undo, newest first, and those to apply and record again.
 	 */
 	apply(
 		type: FileChange['type'],

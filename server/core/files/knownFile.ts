@@ -1,8 +1,8 @@
-/** What a history knows of a file, and whether that still holds. */
+/** What a history knows about a file, and whether it is still true. */
 
-import { clockGrain, deletionDelay } from './tuning.ts';
+import { fileTimeToleranceMs, maxDeletionDelayMs } from './tuning.ts';
 
-/** A file as it is on disk. */
+/** A file's state on disk. */
 export interface FileFacts {
 	contentHash: string;
 	/** Milliseconds since the epoch. */
@@ -11,27 +11,27 @@ export interface FileFacts {
 
 /** A read of a file. */
 export interface KnownRead {
-	/** Ordinal of the message that shows it; absent until that message has come. */
+	/** Ordinal of the message that shows the read; absent until that message arrives. */
 	seq?: number;
-	/** The client named the message or the call that shows it. */
+	/** The client named the message or call that shows the read. */
 	named: boolean;
-	/** First line, from 1; absent: the first. */
+	/** First line, from 1; absent: the first line. */
 	from?: number;
-	/** Last line, included; absent: the last of the file. */
+	/** Last line, inclusive; absent: the last line of the file. */
 	to?: number;
-	/** Of the whole file as it was read; absent where nobody told. */
+	/** Hash of the whole file when it was read; absent if unknown. */
 	contentHash?: string;
-	/** Milliseconds since the epoch: what was written later is not in it. */
+	/** Milliseconds since the epoch. The read does not show later changes. */
 	at: number;
 }
 
-/** The newest call of the agent that changes a file. */
+/** The agent's newest call that changes a file. */
 export interface KnownEdit {
 	/** Ordinal of the message with the call. */
 	seq: number;
 	/** The call has no result yet. */
 	isOpen: boolean;
-	/** When its result came, milliseconds since the epoch. */
+	/** Time of its result, in milliseconds since the epoch. */
 	at: number;
 }
 
@@ -39,24 +39,25 @@ export interface KnownFile {
 	/** Oldest first. */
 	reads: KnownRead[];
 	edit?: KnownEdit;
-	/** What was there at the last change; `gone` where nothing was, absent while nothing has happened. */
+	/** State after the last change; `gone` if the file did not exist, absent if nothing has changed yet. */
 	now?: FileFacts | 'gone';
-	/** When that was noticed, milliseconds since the epoch. */
+	/** Time at which that change was noticed, in milliseconds since the epoch. */
 	noticedAt: number;
 }
 
-/** Whether the last change of a file is the work of the agent's own newest edit. */
+/** Whether the last change of a file was made by the agent's own newest edit. */
 export function isOwnChange({ edit, now, noticedAt }: KnownFile): boolean {
 	if (edit === undefined || now === undefined) return false;
 	if (edit.isOpen) return true;
-	if (now === 'gone') return noticedAt <= edit.at + deletionDelay;
-	// File systems date a change by fractions of a millisecond, the clock that dated the edit by whole ones.
+	if (now === 'gone') return noticedAt <= edit.at + maxDeletionDelayMs;
+	// File systems date changes in fractions of a millisecond; the clock of the edit has whole ones.
 	return Math.floor(now.modifiedAt) <= edit.at;
 }
 
 /**
- * Whether a file is not what a read of it showed. A read that is older than the agent's own newest edit is
- * superseded, not stale: the agent knows what it wrote. It is stale when the file changed after that edit.
+ * Whether a file no longer matches what a read of it showed. A read before the agent's own newest edit
+ * is superseded instead of stale, because the agent knows what it wrote. It becomes stale if the file changes after
+ * that edit.
  */
 export function isStale(read: KnownRead, file: KnownFile): boolean {
 	const { now, edit } = file;
@@ -68,10 +69,10 @@ export function isStale(read: KnownRead, file: KnownFile): boolean {
 function isChanged(read: KnownRead, now: FileFacts | 'gone'): boolean {
 	if (now === 'gone') return true;
 	if (read.contentHash !== undefined) return read.contentHash !== now.contentHash;
-	return now.modifiedAt > read.at - clockGrain;
+	return now.modifiedAt > read.at - fileTimeToleranceMs;
 }
 
-/** Whether a read shows these lines of the file, both included. */
+/** Whether a read shows all lines of an inclusive range. */
 export function showsRange(read: Pick<KnownRead, 'from' | 'to'>, from: number, to: number): boolean {
 	return (read.from ?? 1) <= from && (read.to ?? Infinity) >= to;
 }

@@ -1,8 +1,8 @@
 import { fastPathBytes, fileReadBudgetPercent, previewCharacters, previewFileBytes } from './tuning.ts';
 
 /**
- * Tokens that file reads may take: `floor((window - current - reserve) * percent)`, never below 0.
- * `window`, `current` (what the next request holds already) and `reserve` (kept for the answer) in tokens.
+ * Tokens that file reads may take: `floor((window - current - reserve) * percent)`, at least 0. All in
+ * tokens: `current` is the size of the next request so far, `reserve` is kept for the answer.
  */
 export function fileTokenBudget(
 	window: number,
@@ -13,34 +13,34 @@ export function fileTokenBudget(
 	return Math.max(0, Math.floor((window - current - reserve) * percent));
 }
 
-/** How a file is to be read. */
+/** How to read a file. */
 export interface ReadPlan {
 	mode: 'whole' | 'range' | 'budget' | 'preview';
-	/** UTF-16 units to read at most. */
+	/** Maximum number of UTF-16 units to read. */
 	maxUnits: number;
 }
 
 /**
- * How to read a file, by its bytes alone: below 100 KiB it may take all that remains of the window, above
- * 5 MiB a preview of 2 000 characters is read, else what the budget holds; both bounds themselves belong to
- * the middle. Where a range of lines is wanted of a file that is not small, the size of their text counts,
- * not that of the file.
+ * Returns how to read a file, from its size in bytes. Below 100 KiB it may take everything that
+ * remains of the window. Above 5 MiB only a preview of 2,000 characters is read. In between, bounds included, it
+ * takes what the budget allows. For a range of lines of a file that is not small, the size of their text counts
+ * instead of the file's.
  */
-export function planRead(sizeBytes: number, wanted: { startLine?: number; endLine?: number } = {}): ReadPlan {
-	const isRange = wanted.endLine !== undefined || (wanted.startLine ?? 1) > 1;
+export function planRead(sizeBytes: number, range: { startLine?: number; endLine?: number } = {}): ReadPlan {
+	const isRange = range.endLine !== undefined || (range.startLine ?? 1) > 1;
 	if (sizeBytes < fastPathBytes) return { mode: 'whole', maxUnits: fastPathBytes };
 	if (isRange) return { mode: 'range', maxUnits: previewFileBytes };
 	if (sizeBytes > previewFileBytes) return { mode: 'preview', maxUnits: previewCharacters };
 	return { mode: 'budget', maxUnits: previewFileBytes };
 }
 
-/** A file that has no text to show. */
+/** A file that cannot be shown as text. */
 interface NotText {
 	path: string;
 	/** Bytes. */
 	size: number;
 	kind: 'binary' | 'image';
-	/** Of an image. */
+	/** Set for an image. */
 	mediaType?: string;
 	/** Pixels. */
 	width?: number;
@@ -48,7 +48,7 @@ interface NotText {
 	height?: number;
 }
 
-/** Says what a file is that cannot be shown as text, and how large. */
+/** Describes a file that cannot be shown as text, with its size. */
 export function notTextNotice(file: NotText): string {
 	const pixels = file.width && file.height ? `, ${file.width}x${file.height} pixels` : '';
 	const what = file.kind === 'image' ? `an image (${file.mediaType}${pixels}, ` : 'a binary file (';

@@ -1,17 +1,17 @@
 import { stripGutter } from './touches/gutter.ts';
 
-/** Lines of a file as they are now. */
+/** Lines of a file as they are on disk now. */
 export interface LinesNow {
 	content: string;
-	/** The number of the first of them, from 1. */
+	/** Number of the first line, from 1. */
 	firstLine: number;
-	/** The file ends with them. */
+	/** The file ends with these lines. */
 	toEnd: boolean;
 }
 
 /**
- * Whether a message's text shows just these lines in their places, and no line after the end of the file.
- * `shownFrom` is the number of the text's first line, where the text does not number its lines itself.
+ * Whether a message's text shows exactly these lines at their positions, and no line after the end of
+ * the file. `shownFrom` is the number of the text's first line if the text contains no line numbers.
  */
 export function showsLines(text: string, shownFrom: number, now: LinesNow): boolean {
 	const gutter = stripGutter(text);
@@ -23,13 +23,13 @@ export function showsLines(text: string, shownFrom: number, now: LinesNow): bool
 	return wanted.every((line, index) => line === shown[start + index]);
 }
 
-/** Whether a message's text holds a content word for word, with line numbers before its lines or without. */
+/** Whether a message's text contains a content verbatim, with or without line numbers. */
 export function holdsContent(text: string, content: string): boolean {
 	if (content === '') return false;
 	return text.includes(content) || stripGutter(text).text.includes(content.replace(/\n$/, ''));
 }
 
-/** The lines of a text; a line end at its end starts no further line. */
+/** Splits a text into lines; a final line end starts no further line. */
 function linesOf(text: string): string[] {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();

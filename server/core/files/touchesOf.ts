@@ -2,7 +2,7 @@ import type { ToolCall } from '../../protocol/conversation.ts';
 import { isFields } from '../shape.ts';
 import type { FileRule, LineArguments, ToolTables } from '../transcript/reading/tools.ts';
 import { defaultToolTables } from './touches/defaultTables.ts';
-import { shownLines } from './touches/gutter.ts';
+import { findShownLines } from './touches/gutter.ts';
 import { type LineSpan, limitTouches, type PlacedTouch } from './touches/lineRange.ts';
 import { patchedPaths, pathsGoneByPatch } from './touches/patch.ts';
 import { resolveFilePath } from './touches/path.ts';
@@ -10,14 +10,17 @@ import type { FileChange } from './touches/shell/fileChanges.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
 import { maxTouchesPerCall } from './touches/tuning.ts';
 
-/** The tool's name as the tables spell it: without a server's prefix (`server__tool`, `server.tool`), case, `_` and `-`. */
+/**
+ * A tool's name as in the tables: without a server's prefix (`server__tool`, `server.tool`), case, `_`
+ * and `-`.
+ */
 function tableName(name: string): string {
 	const parts = name.split(/__|[.:/]/);
 	const last = parts.findLast((part) => part !== '') ?? name;
 	return last.toLowerCase().replaceAll(/[_\- ]/g, '');
 }
 
-/** What the tables may call a tool: `server-tool` is also looked up without its server. */
+/** Names under which to look up a tool. `server-tool` is also looked up without its server. */
 function tableNames(name: string): string[] {
 	const dash = name.indexOf('-');
 	return dash < 0 ? [tableName(name)] : [tableName(name), tableName(name.slice(dash + 1))];
@@ -28,22 +31,23 @@ function toolRow<Row>(rows: Readonly<Record<string, Row>>, names: readonly strin
 	return found === undefined ? undefined : rows[found];
 }
 
-/** What a call does to files. */
+/** Effects of a call on files. */
 export interface FileAccess {
 	touches: PlacedTouch[];
-	/** Whether the call's result can show nothing but lines of the files read, so that a later read may stand for it. */
+	/** Whether the result can only show lines of the files read, so that a later read can replace it. */
 	onlyFiles: boolean;
-	/** Files and folders that are no longer there after the call, where it succeeds. */
+	/** Files and folders that no longer exist after the call, if it succeeds. */
 	gone: string[];
-	/** What else it does to files, in order, where it succeeds. */
+	/** Further changes of files, in order, if the call succeeds. */
 	changes: FileChange[];
 }
 
 const noEffects = { gone: [], changes: [] };
 
 /**
- * Returns the files that a tool call reads or edits, from its arguments alone; empty if they do not say. At most
- * `maxTouchesPerCall`; no path is longer than `maxPathBytes`. With a folder, relative paths are taken from there.
+ * Returns the files that a tool call reads or edits, from its arguments alone; empty if they name
+ * none. Returns at most `maxTouchesPerCall`; no path is longer than `maxPathBytes`. Relative paths are resolved
+ * against `folder`, if given.
  */
 export function touchesOf(
 	call: ToolCall,
@@ -53,7 +57,7 @@ export function touchesOf(
 	return fileAccessOf(call, tables, folder).touches;
 }
 
-/** As `touchesOf`, with what the call removes, and whether the result holds anything else. */
+/** Like `touchesOf`, plus the files that the call removes and whether its result shows anything else. */
 export function fileAccessOf(
 	call: ToolCall,
 	tables: Required<ToolTables> = defaultToolTables,
@@ -61,8 +65,8 @@ export function fileAccessOf(
 ): FileAccess {
 	const access = unlimitedAccess(call, tables, folder);
 	const touches = limitTouches(access.touches);
-	const isCut = touches !== access.touches || access.gone.length > maxTouchesPerCall;
-	return isCut ? { ...noEffects, touches, onlyFiles: false } : access;
+	const isLimited = touches !== access.touches || access.gone.length > maxTouchesPerCall;
+	return isLimited ? { ...noEffects, touches, onlyFiles: false } : access;
 }
 
 function unlimitedAccess(
@@ -81,12 +85,12 @@ function unlimitedAccess(
 		return { ...access, touches: access.touches.map((touch) => ({ ...touch, callId: call.id })) };
 	}
 	const patch = patchIn(call, toolRow(tables.patches, names));
-	const patched = placedPaths(patchedPaths(patch), folder);
+	const patched = resolvePaths(patchedPaths(patch), folder);
 	if (patched.length > 0)
 		return {
 			touches: patched.map((path) => ({ kind: 'edit', path, callId: call.id })),
 			onlyFiles: false,
-			gone: placedPaths(pathsGoneByPatch(patch), folder),
+			gone: resolvePaths(pathsGoneByPatch(patch), folder),
 			changes: [],
 		};
 	const reads = ruleTouches(call, 'read', toolRow(tables.reads, names), folder);
@@ -96,26 +100,26 @@ function unlimitedAccess(
 }
 
 /**
- * The read with the lines that its result shows, where the result numbers them: a file may end before
- * the last line that was asked for. This is what a later read, taken as it was asked for, has to cover.
+ * Returns a read with the lines that its result numbers, if it does: a file may end before the last
+ * requested line. A later read must cover these lines, as requested, to supersede this one.
  */
-export function placedByResult(touch: PlacedTouch, result: string): PlacedTouch {
+export function applyShownLines(touch: PlacedTouch, result: string): PlacedTouch {
 	if (touch.kind !== 'read') return touch;
-	const lines = shownLines(result);
-	// Numbers that do not start where the call asked are the file's own text.
+	const lines = findShownLines(result);
+	// Numbers that do not start at the requested line are part of the file's text.
 	if (lines === undefined || (touch.lastLines === undefined && lines.from !== (touch.from ?? 1)))
 		return touch;
 	return { kind: 'read', path: touch.path, callId: touch.callId, from: lines.from, to: lines.to };
 }
 
-/** The patch that a call hands over in one of some arguments; empty where it hands over none. */
+/** The patch in one of the named arguments; empty if there is none. */
 function patchIn({ args }: ToolCall, names: readonly string[] | undefined): string {
 	if (names === undefined) return '';
 	if (typeof args === 'string') return args;
 	return (isFields(args) && textAt(args, names)) || '';
 }
 
-function placedPaths(paths: readonly string[], folder: string | undefined): string[] {
+function resolvePaths(paths: readonly string[], folder: string | undefined): string[] {
 	return paths
 		.slice(0, maxTouchesPerCall + 1)
 		.map((path) => resolveFilePath(folder, path))
@@ -139,7 +143,7 @@ function ruleTouches(
 			for (const range of lines.slice(0, maxTouchesPerCall + 1))
 				touches.push({ kind, path, callId: call.id, ...range });
 		}
-		// A move names two files by two rules; everything else is told by the first rule that fits.
+		// A move names two files by two rules. For everything else the first matching rule is complete.
 		if (touches.length > 0 && rule.path !== undefined && rule.path.length > 1) break;
 		if (touches.length > 0 && kind === 'read') break;
 	}
@@ -165,12 +169,12 @@ function applies(rule: FileRule, args: Record<string, unknown>): boolean {
 	return Object.entries(rule.when ?? {}).every(([name, values]) => values.includes(String(args[name])));
 }
 
-/** A pattern names no single file. */
+/** Whether a path names a single file instead of a pattern. */
 function isPlainPath(path: string): boolean {
 	return !/[*?{}]/.test(path);
 }
 
-/** The first of these arguments that holds a text that is not empty. */
+/** The first of these arguments that is a nonempty string. */
 function textAt(args: Record<string, unknown>, names: readonly string[]): string | undefined {
 	for (const name of names) {
 		const value = args[name];
@@ -179,7 +183,7 @@ function textAt(args: Record<string, unknown>, names: readonly string[]): string
 	return undefined;
 }
 
-/** The lines that the arguments ask for; one empty range, the whole file, where they ask for none. */
+/** The requested lines; one empty range, meaning the whole file, if none are requested. */
 function lineRangeOf(args: Record<string, unknown>, lines: LineArguments | undefined): LineSpan[] {
 	if (lines === undefined) return [{}];
 	const ranges = (lines.range ?? []).flatMap((name) => rangesIn(args[name]));
@@ -208,7 +212,7 @@ function startingAt(from: number): LineSpan {
 	return from > 1 ? { from } : {};
 }
 
-/** `[1, 50]`, `"1-50"`, or several of either. */
+/** Parses `[1, 50]`, `"1-50"`, or several of either. */
 function rangesIn(value: unknown): LineSpan[] {
 	if (typeof value === 'string') {
 		const found = /^\s*(\d{1,9})\s*-\s*(\d{1,9})\s*$/.exec(value);

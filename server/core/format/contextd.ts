@@ -18,7 +18,7 @@ import {
 	present,
 	textAt,
 } from '../shape.ts';
-import { mapped, type Slices } from '../slices.ts';
+import { mapInSlices, type Slices } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered, RenderOptions } from './wire/adapter.ts';
 import { hashedId } from './wire/callIds.ts';
 import { sourceIn } from './wire/grouping.ts';
@@ -203,7 +203,9 @@ function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, option
 
 function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
 	const explicit = yield* withExplicitCallIds(entries);
-	const messages = yield* mapped(explicit, (entry, index) => renderEntry(entry, entries[index], options));
+	const messages = yield* mapInSlices(explicit, (entry, index) =>
+		renderEntry(entry, entries[index], options),
+	);
 	return { messages, warnings: [] };
 }
 
@@ -257,7 +259,7 @@ function isSynthetic(entry: RenderEntry | undefined): boolean {
  */
 function withExplicitCallIds(entries: readonly RenderEntry[]): Slices<readonly RenderEntry[]> {
 	let waiting = waitingCalls();
-	return mapped(entries, (entry, index) => {
+	return mapInSlices(entries, (entry, index) => {
 		const { message } = entry;
 		const { toolCalls, toolCallId = '' } = message;
 		if (toolCalls?.length) {

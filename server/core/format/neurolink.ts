@@ -1,15 +1,6 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
-import {
-	type Fields,
-	fieldsAt,
-	invalid,
-	isFields,
-	nameAt,
-	present,
-	textAt,
-	textOrNothing,
-} from '../shape.ts';
-import { flatMapped, type Slices } from '../slices.ts';
+import { type Fields, fieldsAt, invalid, isFields, nameAt, optionalText, present, textAt } from '../shape.ts';
+import { flatMapInSlices, type Slices } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from './wire/adapter.ts';
 import { argumentsToObject } from './wire/arguments.ts';
 import { partsOf, plainText } from './wire/content.ts';
@@ -19,7 +10,7 @@ import { collectLosses, type Losses } from './wire/warnings.ts';
 /** Calls and results of this format carry no id of their own: the tool's name stands for one. */
 function callIdOf(raw: Fields, tool: string): string {
 	const metadata = isFields(raw.metadata) ? raw.metadata : {};
-	return textOrNothing(raw.toolCallId) ?? textOrNothing(metadata.toolCallId) ?? `call_${tool}`;
+	return optionalText(raw.toolCallId) ?? optionalText(metadata.toolCallId) ?? `call_${tool}`;
 }
 
 function readResult(raw: Fields, tool: string): ChatMessage {
@@ -66,7 +57,7 @@ function timeOf(value: unknown): number | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	const id = textOrNothing(fields.id) || undefined;
+	const id = optionalText(fields.id) || undefined;
 	const metadata = isFields(fields.metadata) ? fields.metadata : undefined;
 	return [present({ id, ...readMessage(fields), timestamp: timeOf(fields.timestamp), metadata })];
 }
@@ -124,7 +115,7 @@ function writeMessage(entry: RenderEntry, losses: Losses): unknown[] {
 function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('neurolink');
 	const named = yield* withToolNames(entries);
-	const messages = yield* flatMapped(yield* segments('neurolink', named), (segment) =>
+	const messages = yield* flatMapInSlices(yield* segments('neurolink', named), (segment) =>
 		segment.kind === 'whole' ? [segment.raw] : writeMessage(segment.entry, losses),
 	);
 	return { messages, warnings: losses.sentences() };

@@ -1,28 +1,28 @@
 import { isHighSurrogate, isLowSurrogate } from './textSize.ts';
 
-/** Where a character as a reader sees it (an extended grapheme cluster) lies, in UTF-16 units. */
+/** Position of a user-perceived character (extended grapheme cluster), in UTF-16 units. */
 interface CharacterSpan {
 	start: number;
 	end: number;
 }
 
-const firstReachUnits = 64;
-/** A cluster longer than this is no character that anybody wrote; only code points are kept whole in it. */
-const longestReachUnits = 1 << 16;
-/** What comes right after a cut-off start can be joined wrongly for this far: flags, families, conjuncts. */
+const initialReachUnits = 64;
+/** Nobody writes longer clusters; in them, only code points are kept whole. */
+const maxReachUnits = 1 << 16;
+/** Units after a truncated start in which clusters may be joined wrongly: flags, families, conjuncts. */
 const unsureUnits = 32;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made when it is first needed: its tables take longer to load than most of the program. */
-function graphemes(): Intl.Segmenter {
+/** Created on first use: loading its tables takes longer than most of the program. */
+function getSegmenter(): Intl.Segmenter {
 	segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
 	return segmenter;
 }
 
 /**
- * The place nearest to `index`, at it or on the given side of it, where no character as a reader sees it
- * (an extended grapheme cluster) is cut in two. UTF-16 units; looks at the neighbourhood alone.
+ * Returns the nearest position to `index`, at it or on the given side, that splits no user-perceived
+ * character (extended grapheme cluster). UTF-16 units; reads only nearby text.
  */
 export function cutAtGrapheme(text: string, index: number, side: 'before' | 'after'): number {
 	const character = characterAround(text, index);
@@ -30,16 +30,16 @@ export function cutAtGrapheme(text: string, index: number, side: 'before' | 'aft
 }
 
 /**
- * The character that holds the unit at `index`, or an empty span at `index` where a character starts there.
- * Looks only at the neighbourhood, so the cost does not depend on the length of the text.
+ * The character that contains the unit at `index`, or an empty span if a character starts there. Reads
+ * only nearby text, so the cost does not depend on the text's length.
  */
 export function characterAround(text: string, index: number): CharacterSpan {
 	if (index <= 0 || index >= text.length) return { start: index, end: index };
 	if (isPlainBoundary(text, index)) return { start: index, end: index };
-	for (let reach = firstReachUnits; reach <= longestReachUnits; reach *= 4) {
+	for (let reach = initialReachUnits; reach <= maxReachUnits; reach *= 4) {
 		const from = windowStart(text, index - reach);
 		const to = Math.min(text.length, index + reach);
-		const segment = graphemes()
+		const segment = getSegmenter()
 			.segment(text.slice(from, to))
 			.containing(index - from);
 		if (segment === undefined) break;
@@ -58,27 +58,30 @@ function codePointAround(text: string, index: number): CharacterSpan {
 	return insidePair ? { start: index - 1, end: index + 1 } : { start: index, end: index };
 }
 
-/** Between two of these no cluster ever joins, so nothing further has to be looked at. */
+/** Whether both neighbours never join with another character, so that nothing else needs to be read. */
 function isPlainBoundary(text: string, index: number): boolean {
 	const before = text.charCodeAt(index - 1);
 	const after = text.charCodeAt(index);
 	if (before === 0x0d && after === 0x0a) return false;
-	return standsAlone(before) && standsAlone(after);
+	return neverJoins(before) && neverJoins(after);
 }
 
 /** ASCII, Latin, kana and Han without combining marks. */
-function standsAlone(unit: number): boolean {
+function neverJoins(unit: number): boolean {
 	if (unit < 0x80) return true;
 	if (unit >= 0xc0 && unit <= 0x24f) return true;
 	if (unit >= 0x3041 && unit <= 0x3096) return true;
 	return (unit >= 0x30a1 && unit <= 0x30fa) || (unit >= 0x4e00 && unit <= 0x9fff);
 }
 
-/** Flags pair up from the start of their run, so a window must not start inside one, nor inside a pair. */
+/**
+ * Start of a window that splits neither a surrogate pair nor a run of flags, which pair up from its
+ * start.
+ */
 function windowStart(text: string, wanted: number): number {
 	if (wanted <= 0) return 0;
 	let start = isLowSurrogate(text.charCodeAt(wanted)) ? wanted - 1 : wanted;
-	const furthest = Math.max(0, start - longestReachUnits);
+	const furthest = Math.max(0, start - maxReachUnits);
 	while (start - 2 >= furthest && isRegionalIndicator(text, start) && isRegionalIndicator(text, start - 2)) {
 		start -= 2;
 	}

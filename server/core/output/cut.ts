@@ -7,9 +7,9 @@ export interface Cut {
 	/** UTF-8 bytes. */
 	bytes: number;
 	lines: number;
-	/** What kept it from being longer; absent when it is the whole text. */
+	/** The limit that ended the stretch; absent if it is the whole text. */
 	limit?: 'bytes' | 'lines';
-	/** It is a part of a line that did not fit. */
+	/** It is part of a line that did not fit. */
 	partial?: boolean;
 }
 
@@ -57,7 +57,7 @@ export function tailLines(text: string, maxBytes: number, maxLines: number): Cut
 
 /**
  * The first characters of a text whose first line does not fit: whole grapheme clusters, or whole code
- * points where not even the first cluster fits.
+ * points if not even the first cluster fits.
  */
 export function headCharacters(text: string, maxBytes: number): Cut {
 	let bytes = 0;
@@ -73,7 +73,7 @@ export function headCharacters(text: string, maxBytes: number): Cut {
 	return partOfLine(text.slice(0, end), bytes - spanBytes(text, end, index));
 }
 
-/** The last characters of a text whose last line does not fit, with the same care. */
+/** The last characters of a text whose last line does not fit: whole grapheme clusters or code points. */
 export function tailCharacters(text: string, maxBytes: number): Cut {
 	let bytes = 0;
 	let index = text.length;

@@ -1,17 +1,17 @@
 import { isJson } from '../shape.ts';
 import { type JsonNode, scanJson } from './scanJson.ts';
-import { countLines, utf8Length, wellFormed } from './textSize.ts';
+import { countLines, replaceLoneSurrogates, utf8Length } from './textSize.ts';
 import type { OutputEnds } from './truncateEnds.ts';
 import { type Limits, noticeText, type Truncation } from './truncation.ts';
 
 /** How much of a document is shown. */
 interface Detail {
-	/** Units of a string. */
+	/** Maximum UTF-16 units of a string. */
 	text: number;
-	/** Children of a list or object. */
+	/** Maximum children of a list or object. */
 	children: number;
 	depth: number;
-	/** On one line, or indented as the document was. */
+	/** Empty for one line; otherwise indented like the document. */
 	indent: '' | '  ';
 }
 
@@ -27,10 +27,10 @@ const details: readonly Omit<Detail, 'indent'>[] = [
 ];
 
 /**
- * A JSON list or object within the limits that is still JSON: long strings, lists and objects end in a word
- * on how much was left out, numbers stay digit for digit, and the notice is its first item or its member
- * `[truncated]`. As much detail is kept as fits; `undefined` where the output is no such JSON or not even
- * its outline fits.
+ * Shortens a JSON list or object to the limits so that it remains JSON. Long strings, lists and
+ * objects end with the number of omitted parts, and numbers keep all digits. The notice is the first item, or the
+ * member `[truncated]`. Keeps as much detail as fits. Undefined if the output is no such JSON or not even its outline
+ * fits.
  */
 export function elideJson(output: string, ends: OutputEnds, limits: Limits): Truncation | undefined {
 	if (limits.maxLines < 1) return undefined;
@@ -50,7 +50,7 @@ interface Page {
 	pieces: string[];
 	/** UTF-8 bytes that may still be written. */
 	room: number;
-	/** UTF-8 bytes written that are of the document. */
+	/** UTF-8 bytes of the document that were written. */
 	kept: number;
 }
 
@@ -69,7 +69,9 @@ function render(
 	const [opening, ...rest] = page.pieces;
 	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
 	const member = root.kind === 'record' ? `"[truncated]": ${notice(page.kept)}` : notice(page.kept);
-	const content = wellFormed(`${opening}${space}${member}${rest.length > 1 ? ',' : ''}${rest.join('')}`);
+	const content = replaceLoneSurrogates(
+		`${opening}${space}${member}${rest.length > 1 ? ',' : ''}${rest.join('')}`,
+	);
 	if (countLines(content) > limits.maxLines) return undefined;
 	return {
 		content,
@@ -81,28 +83,28 @@ function render(
 	};
 }
 
-/** Writes a value; false as soon as the page is full. */
+/** Writes a value. Returns false as soon as the page is full. */
 function write(output: string, node: JsonNode, detail: Detail, depth: number, page: Page): boolean {
 	if (node.kind === 'scalar') return writeScalar(output, node, detail, page);
 	const [opening, closing] = node.kind === 'record' ? '{}' : '[]';
 	const name = node.kind === 'record' ? 'members' : 'items';
-	if (depth >= detail.depth && node.count > 0) return mark(`"[… ${node.count} ${name} left out]"`, page);
-	if (!put(opening!, page)) return false;
+	if (depth >= detail.depth && node.count > 0) return writeMark(`"[… ${node.count} ${name} left out]"`, page);
+	if (!writeText(opening!, page)) return false;
 	const shown = node.children.slice(0, detail.children);
 	const space = detail.indent === '' ? '' : `\n${detail.indent.repeat(depth + 1)}`;
 	for (const [index, child] of shown.entries()) {
 		const colon = detail.indent === '' ? ':' : ': ';
 		const key = child.key === undefined ? '' : child.key + colon;
-		if (!put(`${index > 0 ? ',' : ''}${space}${key}`, page)) return false;
+		if (!writeText(`${index > 0 ? ',' : ''}${space}${key}`, page)) return false;
 		if (!write(output, child.value, detail, depth + 1, page)) return false;
 	}
 	const left = node.count - shown.length;
 	const separator = shown.length > 0 ? ',' : '';
 	const word =
 		node.kind === 'record' ? `"[…]": "${left} more members left out"` : `"[… ${left} more items left out]"`;
-	if (left > 0 && !mark(`${separator}${space}${word}`, page)) return false;
+	if (left > 0 && !writeMark(`${separator}${space}${word}`, page)) return false;
 	const end = node.count > 0 && detail.indent !== '' ? `\n${detail.indent.repeat(depth)}` : '';
-	return put(end + closing, page);
+	return writeText(end + closing, page);
 }
 
 function writeScalar(
@@ -113,13 +115,13 @@ function writeScalar(
 ): boolean {
 	const length = node.end - node.start;
 	if (output[node.start] !== '"' || length - 2 <= detail.text)
-		return put(output.slice(node.start, node.end), page);
+		return writeText(output.slice(node.start, node.end), page);
 	const end = escapeBoundary(output, node.start + 1, node.start + 1 + detail.text);
-	if (!put(output.slice(node.start, end), page)) return false;
-	return mark(`… [${node.end - 1 - end} more characters left out]"`, page);
+	if (!writeText(output.slice(node.start, end), page)) return false;
+	return writeMark(`… [${node.end - 1 - end} more characters left out]"`, page);
 }
 
-/** The last place up to `end` at which neither an escape nor a surrogate pair is cut in two. */
+/** The last position up to `end` that splits neither an escape nor a surrogate pair. */
 function escapeBoundary(output: string, start: number, end: number): number {
 	let position = start;
 	for (;;) {
@@ -136,7 +138,7 @@ function unitsAt(output: string, position: number): number {
 	return isPair && output.startsWith('\\u', position + 6) ? 12 : 6;
 }
 
-function put(text: string, page: Page): boolean {
+function writeText(text: string, page: Page): boolean {
 	const bytes = utf8Length(text);
 	page.pieces.push(text);
 	page.room -= bytes;
@@ -144,7 +146,7 @@ function put(text: string, page: Page): boolean {
 	return page.room >= 0;
 }
 
-function mark(text: string, page: Page): boolean {
+function writeMark(text: string, page: Page): boolean {
 	page.pieces.push(text);
 	page.room -= utf8Length(text);
 	return page.room >= 0;

@@ -1,7 +1,7 @@
-/** A value of a JSON text, by the places where it stands in it. */
+/** A value of a JSON text, with its position in the text. */
 export type JsonNode = JsonScalar | JsonList | JsonRecord;
 
-/** A number, a literal or a string, its quotes included. */
+/** A number, a literal or a string including its quotes. */
 interface JsonScalar {
 	kind: 'scalar';
 	start: number;
@@ -10,9 +10,9 @@ interface JsonScalar {
 
 interface JsonList {
 	kind: 'list';
-	/** The first ones, with no keys. */
+	/** The first items, up to `keptChildren`; they have no keys. */
 	children: JsonChild[];
-	/** How many there are. */
+	/** The total number of items. */
 	count: number;
 }
 
@@ -23,19 +23,19 @@ interface JsonRecord {
 }
 
 interface JsonChild {
-	/** As it stands, its quotes included. */
+	/** The key as written, including its quotes. */
 	key?: string;
 	value: JsonNode;
 }
 
-/** Children of one value that are kept; the others are only counted. */
-const keptChildren = 200;
-/** Values that are kept in all. */
-const keptValues = 100_000;
-const deepest = 10_000;
+/** Maximum children per value that are stored; further ones are only counted. */
+const maxChildren = 200;
+/** Maximum values that are stored in total. */
+const maxValues = 100_000;
+const maxDepth = 10_000;
 
 interface Frame {
-	/** Absent where the value itself is only counted. */
+	/** Absent if the value is only counted. */
 	node?: JsonList | JsonRecord;
 	closing: '}' | ']';
 	key?: string;
@@ -49,8 +49,8 @@ interface Scan {
 }
 
 /**
- * The structure of a JSON text, found in one pass without recursion; `undefined` where the text is no JSON
- * list or object, or nested more than 10 000 deep. Checks the structure, not every escape and digit.
+ * Returns the structure of a JSON text, found in one pass without recursion. Checks the structure, not
+ * every escape and digit. Undefined if the text is no JSON list or object, or nested more than 10,000 deep.
  */
 export function scanJson(text: string): JsonNode | undefined {
 	const scan: Scan = { text, stack: [], kept: 0 };
@@ -58,9 +58,9 @@ export function scanJson(text: string): JsonNode | undefined {
 	while (position !== -1) {
 		const opens = text[position] === '{' || text[position] === '[';
 		const end = opens ? position + 1 : scalarEnd(text, position);
-		if (end === -1 || scan.stack.length > deepest || (!opens && scan.stack.length === 0)) return undefined;
-		if (opens) open(scan, text[position] === '{' ? 'record' : 'list');
-		else place(scan, { kind: 'scalar', start: position, end });
+		if (end === -1 || scan.stack.length > maxDepth || (!opens && scan.stack.length === 0)) return undefined;
+		if (opens) openContainer(scan, text[position] === '{' ? 'record' : 'list');
+		else addValue(scan, { kind: 'scalar', start: position, end });
 		position = skipSpace(text, end);
 		if (opens && text[position] !== scan.stack.at(-1)?.closing) {
 			position = valueStart(scan, position);
@@ -76,14 +76,14 @@ export function scanJson(text: string): JsonNode | undefined {
 	return undefined;
 }
 
-function open(scan: Scan, kind: 'record' | 'list'): void {
+function openContainer(scan: Scan, kind: 'record' | 'list'): void {
 	const node: JsonList | JsonRecord = { kind, children: [], count: 0 };
-	const isKept = place(scan, node);
+	const isKept = addValue(scan, node);
 	scan.stack.push({ node: isKept ? node : undefined, closing: kind === 'record' ? '}' : ']' });
 }
 
-/** Puts a value into the one that it stands in; false where it is only counted there. */
-function place(scan: Scan, value: JsonNode): boolean {
+/** Adds a value to its parent. Returns false if it was only counted. */
+function addValue(scan: Scan, value: JsonNode): boolean {
 	const frame = scan.stack.at(-1);
 	if (frame === undefined) {
 		scan.root = value;
@@ -91,13 +91,13 @@ function place(scan: Scan, value: JsonNode): boolean {
 	}
 	if (frame.node === undefined) return false;
 	frame.node.count += 1;
-	if (frame.node.count > keptChildren || scan.kept >= keptValues) return false;
+	if (frame.node.count > maxChildren || scan.kept >= maxValues) return false;
 	frame.node.children.push({ key: frame.key, value });
 	scan.kept += 1;
 	return true;
 }
 
-/** Where the next value starts: after its key, if it has one. -1 where the key is none. */
+/** The start of the next value, after its key if it has one; -1 if the key is invalid. */
 function valueStart(scan: Scan, position: number): number {
 	const frame = scan.stack.at(-1);
 	if (frame?.closing !== '}') return position;
@@ -115,7 +115,7 @@ function scalarEnd(text: string, start: number): number {
 	return end > start ? end : -1;
 }
 
-/** What numbers, `true`, `false` and `null` are made of. */
+/** Whether a unit may be part of a number, `true`, `false` or `null`. */
 function isWordUnit(unit: number): boolean {
 	const isDigit = unit >= 0x30 && unit <= 0x39;
 	const isLetter = (unit >= 0x61 && unit <= 0x7a) || unit === 0x45;

@@ -1,8 +1,8 @@
-/** How large a text is where it is stored or sent. */
+/** Size of a text as it is stored or sent. */
 export interface TextSize {
-	/** UTF-8 bytes; a lone surrogate counts as the three of U+FFFD, which stands for it in UTF-8. */
+	/** UTF-8 bytes. A lone surrogate counts as U+FFFD, which has three. */
 	bytes: number;
-	/** Lines; each ends at `\n`, nothing follows a final `\n`, and the empty text has none. */
+	/** Lines; each ends at `\n`. A final `\n` starts no further line, and the empty text has none. */
 	lines: number;
 }
 
@@ -11,8 +11,8 @@ const encoder = new TextEncoder();
 const scratch = new Uint8Array(chunkUnits * 3);
 
 /**
- * UTF-8 bytes of a text. Encodes it piece by piece into one small buffer, which runs at memory speed and
- * allocates nothing that grows with the text.
+ * UTF-8 bytes of a text. Encodes chunks into one small buffer: as fast as memory, with constant
+ * allocation.
  */
 export function utf8Length(text: string): number {
 	let bytes = 0;
@@ -25,13 +25,16 @@ export function utf8Length(text: string): number {
 	return bytes;
 }
 
-/** The end of the next piece: no surrogate pair is cut in two, for each half would count as a lone one. */
+/**
+ * The end of the next chunk. Never splits a surrogate pair, whose halves would count as lone
+ * surrogates.
+ */
 function chunkEnd(text: string, start: number): number {
 	const end = Math.min(text.length, start + chunkUnits);
 	return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
 }
 
-/** Lines of a text, as `TextSize.lines` defines them. */
+/** Lines of a text, as defined by `TextSize.lines`. */
 export function countLines(text: string): number {
 	let lines = 0;
 	let newline = text.indexOf('\n');
@@ -47,8 +50,8 @@ export function textSize(text: string): TextSize {
 	return { bytes: utf8Length(text), lines: countLines(text) };
 }
 
-/** A text in which U+FFFD stands for each lone surrogate; the same string where there is none. */
-export function wellFormed(text: string): string {
+/** Replaces each lone surrogate by U+FFFD; returns the same string if there is none. */
+export function replaceLoneSurrogates(text: string): string {
 	return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 

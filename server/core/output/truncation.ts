@@ -2,33 +2,36 @@ import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../../p
 import { Failure } from '../failure.ts';
 import { utf8Length } from './textSize.ts';
 
-/** UTF-8 bytes that a tool output may have where nothing else is said. */
+/** Default maximum of a tool output, in UTF-8 bytes. */
 const defaultMaxOutputBytes = 51_200;
-/** Lines that a tool output may have where nothing else is said. */
+/** Default maximum of a tool output, in lines. */
 const defaultMaxOutputLines = 2_000;
-/** Share of the head where both ends are kept and nothing else is said. */
+/** Default share of the head if both ends are kept. */
 const defaultHeadRatio = 0.5;
 
-/** What an output may become, and what is to be said about it. */
+/** Limits of an output, and the content of its notice. */
 export interface Limits {
-	/** UTF-8 bytes of the content, the notice included. */
+	/** Maximum UTF-8 bytes of the content, including the notice. */
 	maxBytes: number;
-	/** Lines of the content, the notice included. */
+	/** Maximum lines of the content, including the notice. */
 	maxLines: number;
 	direction: NonNullable<TruncateToolOutputParams['direction']>;
-	/** Share of the room that the head takes where both ends are kept. */
+	/** Share of the limits that the head takes if both ends are kept. */
 	headRatio: number;
-	/** Where the whole output can be read; the notice names it. */
+	/** Path of the file with the whole output; the notice names it. */
 	savedPath?: string;
 }
 
-/** Limits as a caller names them; what is absent takes its default. */
+/** Limits as a caller names them; absent ones take their defaults. */
 export type LimitOptions = Partial<Limits>;
 
-/** An output within its limits, and what became of the rest. */
+/** An output within its limits, and figures of what was removed. */
 export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
 
-/** Limits with the defaults filled in: 51 200 bytes, 2 000 lines, the tail, both ends alike. Refuses what is no size. */
+/**
+ * Fills in defaults: 51,200 bytes, 2,000 lines, the tail, equal ends. Throws `InvalidParams` for
+ * invalid values.
+ */
 export function resolveLimits(options: LimitOptions): Limits {
 	return {
 		maxBytes: size('maxBytes', options.maxBytes ?? defaultMaxOutputBytes),
@@ -49,18 +52,18 @@ function size(field: string, value: number): number {
 	throw new Failure('InvalidParams', `${field}: expected a whole number from 0 up, got ${value}`);
 }
 
-/** What a notice says. */
+/** Content of a notice. */
 export interface Notice {
-	/** UTF-8 bytes of the output as it came. */
+	/** UTF-8 bytes of the original output. */
 	originalSize: number;
 	/** UTF-8 bytes of it that were kept. */
 	keptBytes: number;
 	savedPath?: string;
-	/** A further word after the notice, in brackets of its own. */
+	/** A remark after the notice, in its own brackets. */
 	remark?: string;
 }
 
-/** The one line that stands for what was left out of an output. */
+/** Formats the line that replaces the removed part of an output. */
 export function noticeText(notice: Notice): string {
 	const saved = notice.savedPath === undefined ? '' : `. Full output saved to: ${oneLine(notice.savedPath)}`;
 	const remark = notice.remark === undefined ? '' : ` [${notice.remark}]`;
@@ -68,7 +71,7 @@ export function noticeText(notice: Notice): string {
 	return `[Output truncated ${sizes}${saved}]${remark}`;
 }
 
-/** UTF-8 bytes that a notice needs at most, whatever number of kept bytes up to `keptBytes` it will name. */
+/** Maximum UTF-8 bytes of a notice with any number of kept bytes up to `keptBytes`. */
 export function noticeSize(notice: Notice): number {
 	return utf8Length(noticeText(notice));
 }

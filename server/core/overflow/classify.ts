@@ -1,5 +1,5 @@
 import type { ErrorClass } from '../../protocol/overflow.ts';
-import { type Evidence, evidenceOf } from './evidence.ts';
+import { collectEvidence, type Evidence } from './evidence.ts';
 import {
 	codeInText,
 	exclusions,
@@ -8,11 +8,17 @@ import {
 	overflowForms,
 	providerHints,
 } from './patterns.ts';
-import { compileForm, type FoundTokens, readReserved, readTokens, unknownWording } from './tokens.ts';
+import {
+	compileForm,
+	detectUnknownWording,
+	type FoundTokens,
+	readOutputReserve,
+	readTokens,
+} from './tokens.ts';
 
-/** What the caller knows beside the error. */
+/** What the caller knows in addition to the error. */
 export interface ErrorContext {
-	/** Tokens of the model's window: lets a figure beyond it speak in words that nobody foresaw. */
+	/** Tokens of the model's window. If known, a figure beyond it reveals an overflow in unknown wording. */
 	contextWindow?: number;
 }
 
@@ -32,34 +38,34 @@ function isExcluded(part: Evidence): boolean {
 	return exclusions.some((exclusion) => exclusion.pattern.test(part.text));
 }
 
-function speaksOfRate(evidence: readonly Evidence[]): boolean {
+function mentionsRateLimit(evidence: readonly Evidence[]): boolean {
 	const rates = exclusions.filter((exclusion) => exclusion.why === 'rate');
 	return evidence.some(
 		(part) => part.status === 429 || rates.some((exclusion) => exclusion.pattern.test(part.text)),
 	);
 }
 
-function byForm(parts: readonly Evidence[], forms: typeof allForms): Finding | undefined {
+function findByForm(parts: readonly Evidence[], forms: typeof allForms): Finding | undefined {
 	for (const form of forms) {
 		for (const part of parts) {
 			const match = form.pattern.exec(part.text);
 			if (!match) continue;
 			const tokens = readTokens(match.groups ?? {});
-			// The output alone fills the window: a request to correct, which no compaction helps.
+			// The output alone fills the window: the request must be corrected, and compacting does not help.
 			if (tokens.output !== undefined && tokens.limit === undefined) return undefined;
-			return { provider: form.provider, tokens: { output: readReserved(part.text), ...tokens } };
+			return { provider: form.provider, tokens: { output: readOutputReserve(part.text), ...tokens } };
 		}
 	}
 	return undefined;
 }
 
-function byNumbers(evidence: readonly Evidence[]): FoundTokens {
+function readNumberFields(evidence: readonly Evidence[]): FoundTokens {
 	const prompt = evidence.find((part) => part.numbers.n_prompt_tokens)?.numbers.n_prompt_tokens;
 	const window = evidence.find((part) => part.numbers.n_ctx)?.numbers.n_ctx;
 	return { actual: prompt, limit: window };
 }
 
-function byCode(evidence: readonly Evidence[]): Finding | undefined {
+function findByCode(evidence: readonly Evidence[]): Finding | undefined {
 	const codes = evidence.flatMap((part) => part.codes);
 	const inText = evidence.map((part) => codeInText.exec(part.text)?.[1]?.toLowerCase());
 	const code = [...codes, ...inText].find((name) => name !== undefined && overflowCodes.has(name));
@@ -68,14 +74,14 @@ function byCode(evidence: readonly Evidence[]): Finding | undefined {
 
 const noBody = /^\W{0,3}(?:error:? )?4(?:00|13)(?: status code)? \(no body\)/im;
 
-function byStatus(evidence: readonly Evidence[]): Finding | undefined {
+function findByStatus(evidence: readonly Evidence[]): Finding | undefined {
 	if (evidence.some((part) => noBody.test(part.text))) return { provider: 'cerebras', tokens: {} };
 	return evidence.some((part) => part.status === 413) ? { provider: null, tokens: {} } : undefined;
 }
 
-function byWording(parts: readonly Evidence[], context: ErrorContext): Finding | undefined {
+function findByWording(parts: readonly Evidence[], context: ErrorContext): Finding | undefined {
 	for (const part of parts) {
-		const tokens = unknownWording(part.text, context.contextWindow);
+		const tokens = detectUnknownWording(part.text, context.contextWindow);
 		if (tokens) return { provider: null, tokens };
 	}
 	return undefined;
@@ -83,14 +89,14 @@ function byWording(parts: readonly Evidence[], context: ErrorContext): Finding |
 
 function find(evidence: readonly Evidence[], context: ErrorContext): Finding | undefined {
 	const parts = evidence.filter((part) => !isExcluded(part));
-	const believesLoose = !speaksOfRate(evidence);
-	const forms = allForms.filter((form) => believesLoose || !form.isLoose);
-	const form = byForm(evidence, certainForms) ?? byForm(parts, forms);
+	const trustsLooseForms = !mentionsRateLimit(evidence);
+	const forms = allForms.filter((form) => trustsLooseForms || !form.isLoose);
+	const form = findByForm(evidence, certainForms) ?? findByForm(parts, forms);
 	if (form) return form;
-	const code = byCode(evidence);
+	const code = findByCode(evidence);
 	if (code) return code;
-	if (parts.length < evidence.length || !believesLoose) return undefined;
-	return byStatus(evidence) ?? byWording(parts, context);
+	if (parts.length < evidence.length || !trustsLooseForms) return undefined;
+	return findByStatus(evidence) ?? findByWording(parts, context);
 }
 
 function providerOf(evidence: readonly Evidence[], found: string | null | undefined): string | null {
@@ -102,20 +108,20 @@ function providerOf(evidence: readonly Evidence[], found: string | null | undefi
 }
 
 /**
- * Whether a provider's error says that the request did not fit the model's context window, and what figures it
- * gives. Takes strings, HTTP bodies, error objects and whatever these wrap; bounded work on any input, cycles
- * included. What it does not know is no overflow, unless the error itself names a figure beyond its limit.
+ * Classifies whether a provider's error means that the request exceeded the model's context window,
+ * and extracts its figures. Accepts strings, HTTP bodies, error objects and anything that wraps them. Work is bounded
+ * for any input, including cycles. An unknown error is an overflow only if it names a figure beyond its own limit.
  *
- * An error that adds input and output up against the window ("188240 + 21333 > 200000") gives the input as the
- * actual figure and what the output leaves of the window as the limit; where the output alone fills the window
- * it is no overflow. An error that states one total gives that total and the whole window.
+ * An error that adds input and output against the window ("188240 + 21333 > 200000") yields the input as the actual
+ * figure, and the window minus the output as the limit. If the output alone fills the window, it is no overflow. An
+ * error that states one total yields that total and the whole window.
  */
 export function classifyError(error: unknown, context: ErrorContext = {}): ErrorClass {
-	const evidence = evidenceOf(error);
+	const evidence = collectEvidence(error);
 	const found = find(evidence, context);
 	const provider = providerOf(evidence, found?.provider);
-	if (!found) return { isContextOverflow: false, provider, retryable: mayPassLater(evidence) };
-	const counted = byNumbers(evidence);
+	if (!found) return { isContextOverflow: false, provider, retryable: isRetryable(evidence) };
+	const counted = readNumberFields(evidence);
 	const result: ErrorClass = { isContextOverflow: true, provider, retryable: false };
 	const actual = found.tokens.actual ?? counted.actual;
 	const limit = found.tokens.limit ?? counted.limit;
@@ -125,7 +131,10 @@ export function classifyError(error: unknown, context: ErrorContext = {}): Error
 	return { ...result, ...wholeFigures(actual, limit, found.tokens) };
 }
 
-/** The prompt alone and the whole window: a total still holds the output, a limit on input has lost it. */
+/**
+ * Returns the prompt alone and the whole window. A total includes the output; an input limit excludes
+ * it.
+ */
 function wholeFigures(
 	actual: number | undefined,
 	limit: number | undefined,
@@ -139,9 +148,12 @@ function wholeFigures(
 	};
 }
 
-/** Whether an overflow is one of the request's bytes, as images fill them, which says nothing of a window. */
+/**
+ * Whether an overflow is about the bytes of the request, for example of images, and not about the
+ * window.
+ */
 export function isAboutBytes(error: unknown): boolean {
-	return evidenceOf(error).some(
+	return collectEvidence(error).some(
 		(part) => part.status === 413 || /\bbytes\b|payload|request_too_large/i.test(part.text),
 	);
 }
@@ -153,10 +165,10 @@ const transient =
 
 const account = /insufficient_quota|billing_error|can only afford|payment required|credit balance/i;
 
-/** "Limit 30000, Requested 38000": a single request beyond the rate can never pass. */
+/** "Limit 30000, Requested 38000": a single request beyond the rate limit can never pass. */
 const rateFigures = /limit:? (\d[\d,]{0,14})\D{0,40}requested:? (\d[\d,]{0,14})/i;
 
-function beyondRate(text: string): boolean {
+function exceedsRate(text: string): boolean {
 	const match = rateFigures.exec(text);
 	if (!match) return false;
 	const [limit, requested] = [match[1]!, match[2]!].map((figure) => Number(figure.replaceAll(',', '')));
@@ -164,18 +176,18 @@ function beyondRate(text: string): boolean {
 }
 
 /**
- * Whether the same request may pass later: true of rate limits, overload, server and network failures; false of
- * bad requests, of accounts without means, of a request that alone is beyond the rate, of what its own library marks
- * as not to be tried again, and of the unknown.
+ * Whether the same request may succeed later. True for rate limits, overload, server and network
+ * failures. False for bad requests, accounts without funds, single requests beyond the rate limit, errors that a
+ * library marks as final, and unknown errors.
  */
-function mayPassLater(evidence: readonly Evidence[]): boolean {
-	const said = (pattern: RegExp) => evidence.some((part) => pattern.test(part.text));
+function isRetryable(evidence: readonly Evidence[]): boolean {
+	const matchesAny = (pattern: RegExp) => evidence.some((part) => pattern.test(part.text));
 	if (evidence.some((part) => part.isFinal)) return false;
-	if (said(account) || evidence.some((part) => beyondRate(part.text))) return false;
+	if (matchesAny(account) || evidence.some((part) => exceedsRate(part.text))) return false;
 	const statuses = evidence.map((part) => part.status).filter((status) => status !== undefined);
 	if (statuses.some((status) => transientStatus.has(status))) return true;
 	const isRefused = statuses.some(
 		(status) => status === 400 || status === 401 || status === 403 || status === 404,
 	);
-	return !isRefused && said(transient);
+	return !isRefused && matchesAny(transient);
 }

@@ -1,16 +1,16 @@
-/** One object or text of an error: what stands together in it is judged together. */
+/** One object or text of an error, judged as a unit. */
 export interface Evidence {
-	/** Names, codes and messages, one a line, cut to a bounded length. */
+	/** Names, codes and messages, one per line, truncated to a bounded length. */
 	text: string;
-	/** HTTP status, where one is told. */
+	/** HTTP status, if stated. */
 	status?: number;
-	/** Values of `code`, `type`, `name` and the like, in small letters. */
+	/** Values of `code`, `type`, `name` and similar fields, lowercase. */
 	codes: string[];
-	/** Who sent it, where the error says so. */
+	/** Provider that sent the error, if stated. */
 	provider?: string;
-	/** Fields that hold token figures (llama.cpp's `n_prompt_tokens`, `n_ctx`). */
+	/** Fields with token figures (llama.cpp's `n_prompt_tokens`, `n_ctx`). */
 	numbers: Record<string, number>;
-	/** Whoever made the error knows that the same request cannot pass later. */
+	/** The library that threw the error states that a retry cannot succeed. */
 	isFinal?: true;
 }
 
@@ -20,9 +20,9 @@ type Fields = Record<string, unknown>;
 
 const maxNodes = 60;
 const maxDepth = 8;
-const mostHead = 24_000;
-const mostTail = 8_000;
-/** UTF-16 units up to which a text is tried as JSON. */
+const maxHead = 24_000;
+const maxTail = 8_000;
+/** Maximum length of a text that is tried as JSON, in UTF-16 units. */
 const maxJson = 262_144;
 
 const nestedFields =
@@ -40,13 +40,16 @@ function isObject(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null;
 }
 
-/** Overflow messages stand at the start or the end of what a server says; what lies between may be an echo. */
-function bounded(text: string): string {
-	return text.length <= mostHead + mostTail ? text : `${text.slice(0, mostHead)}\n${text.slice(-mostTail)}`;
+/**
+ * Truncates the middle of a text. Overflow messages are at one of its ends; the rest may echo the
+ * request.
+ */
+function truncateMiddle(text: string): string {
+	return text.length <= maxHead + maxTail ? text : `${text.slice(0, maxHead)}\n${text.slice(-maxTail)}`;
 }
 
-/** The JSON value that a text is or ends in ("400 {…}"), or undefined. */
-function embeddedJson(text: string): unknown {
+/** Returns the JSON value that a text is or ends with ("400 {…}"), or undefined. */
+function parseEmbeddedJson(text: string): unknown {
 	if (text.length > maxJson) return undefined;
 	const trimmed = text.trim();
 	const start = trimmed.search(/[[{]/);
@@ -55,7 +58,7 @@ function embeddedJson(text: string): unknown {
 	return isObject(value) ? value : undefined;
 }
 
-/** An error may throw from a getter; what cannot be read says nothing. */
+/** Reads a field. A getter of an error may throw; then the field counts as absent. */
 function read(from: Fields, name: string): unknown {
 	try {
 		return from[name];
@@ -71,20 +74,20 @@ function statusOf(text: string): number | undefined {
 	return match ? Number(match[1]) : undefined;
 }
 
-/** A status given as a number or as its digits; a JSON-RPC or vendor code is none. */
+/** Returns a status given as a number or as digits; JSON-RPC and vendor codes are not statuses. */
 function statusIn(value: unknown): number | undefined {
 	const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
 	return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
 
-function ofText(text: string): Evidence {
-	const short = bounded(text);
+function textEvidence(text: string): Evidence {
+	const short = truncateMiddle(text);
 	const trimmed = short.trim();
 	const isCode = /^[A-Za-z_.]{3,80}$/.test(trimmed);
 	return { text: short, status: statusOf(short), codes: isCode ? [trimmed.toLowerCase()] : [], numbers: {} };
 }
 
-function ofObject(value: Fields): Evidence {
+function objectEvidence(value: Fields): Evidence {
 	const lines: string[] = [];
 	const codes: string[] = [];
 	const numbers: Record<string, number> = {};
@@ -96,7 +99,7 @@ function ofObject(value: Fields): Evidence {
 	}
 	for (const name of messageFields) {
 		const field = read(value, name);
-		if (typeof field === 'string') lines.push(bounded(field));
+		if (typeof field === 'string') lines.push(truncateMiddle(field));
 	}
 	for (const name of ['n_prompt_tokens', 'n_ctx']) {
 		const field = read(value, name);
@@ -116,10 +119,10 @@ function ofObject(value: Fields): Evidence {
 }
 
 /**
- * All that an error says, outermost first: texts, the objects nested in it, JSON inside its texts. Bounded in
- * depth, in number and in length; cycles end.
+ * Returns everything that an error states, outermost first: texts, nested objects, JSON inside texts.
+ * Bounded in depth, number and length; handles cycles.
  */
-export function evidenceOf(error: unknown): Evidence[] {
+export function collectEvidence(error: unknown): Evidence[] {
 	const found: Evidence[] = [];
 	const seen = new Set<unknown>();
 	const queue: { value: unknown; depth: number }[] = [{ value: error, depth: 0 }];
@@ -131,18 +134,18 @@ export function evidenceOf(error: unknown): Evidence[] {
 		};
 		if (typeof value === 'string') {
 			seen.add(value);
-			if (depth === 0 || value.length > 0) found.push(ofText(value));
-			descend(embeddedJson(value));
+			if (depth === 0 || value.length > 0) found.push(textEvidence(value));
+			descend(parseEmbeddedJson(value));
 		} else if (Array.isArray(value)) {
 			seen.add(value);
 			for (const inner of value.slice(0, maxNodes)) descend(inner);
 		} else if (isObject(value)) {
 			seen.add(value);
-			found.push(ofObject(value));
+			found.push(objectEvidence(value));
 			for (const name of nestedFields) {
 				const inner = read(value, name);
-				// The object's own words were taken with it: alone they would lose the code beside them.
-				descend(typeof inner === 'string' && messageFields.includes(name) ? embeddedJson(inner) : inner);
+				// The object's own messages were already read with it. Read alone, they would lose their code.
+				descend(typeof inner === 'string' && messageFields.includes(name) ? parseEmbeddedJson(inner) : inner);
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-/** What became of a call, by its error or by what came in place of one. */
+/** Classifies the outcome of a call, by its error or by a response without one. */
 
 import type { Usage } from '../../protocol/conversation.ts';
 import type { ErrorClass } from '../../protocol/overflow.ts';
@@ -6,17 +6,17 @@ import { promptTokens } from '../meter/meter.ts';
 import { type Fields, isFields } from '../shape.ts';
 import { classifyError } from './classify.ts';
 
-/** What the caller knows beside the error. */
+/** What the caller knows in addition to the error. */
 export interface OutcomeContext {
-	/** Tokens of the model's window; a silent overflow can hardly be told without. */
+	/** Tokens of the model's window; silent overflows can hardly be detected without it. */
 	contextWindow?: number;
-	/** What the provider reported for the call, where the error is no response that holds it. */
+	/** Usage that the provider reported for the call, if the error is not a response that contains it. */
 	usage?: Usage;
 }
 
 /**
- * The class of an error; a call that seemed to succeed while its own figures, or those of a response handed in for an
- * error, tell that it did not fit is an overflow too.
+ * Returns the class of an error. A call that seemed to succeed is an overflow too if its usage, or
+ * that of a response passed as the error, shows that it did not fit.
  */
 export function classifyOutcome(error: unknown, { contextWindow, usage }: OutcomeContext): ErrorClass {
 	const found = classifyError(error, { contextWindow });
@@ -43,7 +43,7 @@ function tokensIn(fields: Fields, ...names: string[]): number | undefined {
 	return typeof value === 'number' ? value : undefined;
 }
 
-/** The figures of a usage in the shape of any provider; cached input is added where it is counted apart. */
+/** Usage in the format of any provider; cached input is added if it is reported separately. */
 function usageIn(response: Fields): Usage | undefined {
 	const usage = fieldsOf(response.usage ?? response.usageMetadata);
 	const input = tokensIn(usage, 'input', 'input_tokens', 'prompt_tokens', 'promptTokenCount');
@@ -70,8 +70,8 @@ function stopReasonIn(response: Fields): string | undefined {
 }
 
 /**
- * What a provider's response says of its call, for a client that hands one in where it expects an error; the
- * neutral names and those of the well-known APIs are understood. Undefined where it is no response.
+ * Usage and stop reason of a provider's response, for clients that pass one instead of an error.
+ * Understands neutral names and those of common APIs. Undefined if the value is no such response.
  */
 function callOf(response: unknown): { usage?: Usage; stopReason?: string } | undefined {
 	if (!isFields(response)) return undefined;
@@ -81,14 +81,14 @@ function callOf(response: unknown): { usage?: Usage; stopReason?: string } | und
 	return { ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) };
 }
 
-/** How full a window must be for an answer without a word to count as cut off by it. */
-const full = 0.99;
+/** Usage of the window from which an empty answer counts as cut off by the window. */
+const minFullShare = 0.99;
 
-const outOfLength = new Set(['length', 'max_tokens', 'max_output_tokens', 'incomplete']);
+const lengthReasons = new Set(['length', 'max_tokens', 'max_output_tokens', 'incomplete']);
 
 /**
- * Whether a call that "succeeded" did not fit: its input beyond the window (tokens), a stop reason that says so,
- * or no output at all for want of room in a window at least 99% full.
+ * Whether a call that "succeeded" did not fit: its input exceeds the window (tokens), its stop reason
+ * says so, or it produced no output in a window that is at least 99% full.
  */
 export function isSilentOverflow(call: {
 	usage?: Usage;
@@ -102,8 +102,8 @@ export function isSilentOverflow(call: {
 	if (sent > call.contextWindow) return true;
 	return (
 		reason !== undefined &&
-		outOfLength.has(reason) &&
+		lengthReasons.has(reason) &&
 		call.usage.output === 0 &&
-		sent >= full * call.contextWindow
+		sent >= minFullShare * call.contextWindow
 	);
 }

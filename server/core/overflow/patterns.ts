@@ -1,19 +1,19 @@
 /**
- * What the providers say, as data. In a form, `{actual}`, `{limit}`, `{input}`, `{output}` and `{window}` stand
- * for a number of tokens; the rest is a regular expression without unbounded repetition, so that a search is
- * linear. Forms that give numbers stand before those that do not.
+ * Overflow messages of providers, as data. In a form, `{actual}`, `{limit}`, `{input}`, `{output}` and
+ * `{window}` match a number of tokens. The rest is a regular expression without unbounded repetition, so a search is
+ * linear. Forms with numbers come before those without.
  */
 export interface OverflowForm {
-	/** Who words it so; null where several do. */
+	/** Provider that uses this wording; null if several do. */
 	provider: string | null;
 	form: string;
-	/** Also said of other limits: only believed where nothing in the error speaks of a rate. */
+	/** Also used for other limits, so ignored if any part of the error mentions a rate limit. */
 	isLoose: boolean;
-	/** Said of nothing else: believed whatever else the error speaks of. */
+	/** Used for nothing else, so accepted regardless of the rest of the error. */
 	isCertain: boolean;
 }
 
-/** The request does not fit the model's context window. */
+/** Forms of the message that a request does not fit the model's context window. */
 export const overflowForms: readonly OverflowForm[] = String.raw`
 anthropic: prompt is too long: {actual} tokens? > {limit} maximum
 anthropic: input length and .?max_tokens.? exceed context limit(?:: | \(i\.e\.? ?){input} \+ {output} > {window}
@@ -101,7 +101,7 @@ several loose: too many (?:input |prompt )?tokens|token limit exceeded
 	.split('\n')
 	.map(formOf);
 
-/** A line of the table: who words it so or `several`, how far it is believed, and the form. */
+/** Parses a line of the table: provider or `several`, how far it is trusted, and the form. */
 function formOf(line: string): OverflowForm {
 	const [, who = '', belief, form = ''] = /^(\S+?)(?: (loose|certain))?: (.*)$/.exec(line) ?? [];
 	return {
@@ -112,7 +112,7 @@ function formOf(line: string): OverflowForm {
 	};
 }
 
-/** Codes, error types and stop reasons that mean an overflow by themselves, with who uses them. */
+/** Codes, error types and stop reasons that always mean an overflow, with the provider that uses them. */
 export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 	['context_length_exceeded', 'openai'],
 	['context_window_exceeded', null],
@@ -131,7 +131,10 @@ export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 /** A code inside a text: "400 invalid_request: context_length_exceeded". */
 export const codeInText = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
 
-/** What sounds like an overflow but is another limit; an error's part that says so is none. */
+/**
+ * Wordings that resemble an overflow but mean another limit. A part of an error that matches is
+ * excluded.
+ */
 export const exclusions: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
 	{ why: 'account', pattern: /insufficient_quota|billing|\bcredits?\b|can only afford|payment required/i },
 	{
@@ -163,7 +166,7 @@ export const exclusions: readonly { why: 'rate' | 'account' | 'request'; pattern
 	{ why: 'request', pattern: /schema.{0,60}(?:levels?|depth|nest)|nesting (?:depth|level)/i },
 ];
 
-/** Who is speaking, where the wording of the limit itself does not tell. */
+/** Wordings that reveal the provider if the wording of the limit does not. */
 export const providerHints: readonly { provider: string; pattern: RegExp }[] = [
 	{ provider: 'openrouter', pattern: /openrouter/i },
 	{ provider: 'azure', pattern: /azure/i },

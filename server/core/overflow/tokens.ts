@@ -1,17 +1,17 @@
 /** A number as errors write it: "1,048,576", "1_048_576", "128k". */
 const numberSource = '\\d[\\d,_]{0,14}(?:[km]\\b)?';
 
-/** What a form's numbers mean: `input` and `output` are asked for against `window`, `actual` against `limit`. */
+/** Figures of a form: `input` and `output` are compared with `window`, `actual` with `limit`. */
 export interface FoundTokens {
 	actual?: number;
 	limit?: number;
-	/** What the request reserved for the answer. */
+	/** Tokens that the request reserved for the answer. */
 	output?: number;
-	/** The limit is what that reserve leaves of the window, and the actual figure the input alone. */
+	/** `limit` excludes that reserve, and `actual` is the input alone. */
 	isApart?: true;
 }
 
-/** A form of words as a pattern whose groups bear the names in braces. */
+/** Compiles a form to a pattern with a named group for each name in braces. */
 export function compileForm(form: string): RegExp {
 	return new RegExp(
 		form.replace(
@@ -24,7 +24,7 @@ export function compileForm(form: string): RegExp {
 
 const scales: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 
-/** What such a number says, or undefined where it is none that could count tokens. */
+/** Parses such a number; undefined if it cannot be a number of tokens. */
 function readNumber(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
 	const scale = scales[text.slice(-1).toLowerCase()];
@@ -33,9 +33,9 @@ function readNumber(text: string | undefined): number | undefined {
 }
 
 /**
- * The figures of a match. Where the error tells input and output apart and adds them up against the window, the
- * input is the actual figure and what the output leaves of the window its limit; nothing can be said where the
- * output alone fills the window.
+ * Returns the figures of a match. If the error states input and output separately against the window,
+ * the input is the actual figure and the window minus the output is the limit. No limit is returned if the output
+ * alone fills the window.
  */
 export function readTokens(groups: Record<string, string | undefined>): FoundTokens {
 	const { window } = groups;
@@ -50,8 +50,8 @@ const completionPattern = new RegExp(
 	'i',
 );
 
-/** Of a stated total, what the request reserved for the answer: "(497 in the messages, 4000 in the completion)". */
-export function readReserved(text: string): number | undefined {
+/** Returns the output part of a stated total: "(497 in the messages, 4000 in the completion)". */
+export function readOutputReserve(text: string): number | undefined {
 	return readNumber(completionPattern.exec(text)?.[1]);
 }
 
@@ -69,20 +69,24 @@ const tokenFigurePattern = new RegExp(
 	'gi',
 );
 
-/** Figures below this are statuses, indices or counts of messages, not of a request's tokens. */
-const leastContextTokens = 600;
+/** Smaller figures are statuses, indexes or numbers of messages, not tokens of a request. */
+const minContextTokens = 600;
 
 function figures(text: string, pattern: RegExp): number[] {
 	return [...text.matchAll(pattern)]
 		.map((match) => readNumber(match[1] ?? match[2] ?? match[0]))
-		.filter((value): value is number => value !== undefined && value >= leastContextTokens);
+		.filter((value): value is number => value !== undefined && value >= minContextTokens);
 }
 
 /**
- * An overflow in words that no form knows, or undefined: only where the text speaks of an input in tokens that
- * is too much, and gives a figure beyond the limit it names, or beyond the window that is known (tokens).
+ * Detects an overflow in wording that no form covers; undefined if it is none. The text must mention
+ * an input in tokens that is too large, and a figure beyond the limit that it names or beyond the known window
+ * (tokens).
  */
-export function unknownWording(text: string, contextWindow: number | undefined): FoundTokens | undefined {
+export function detectUnknownWording(
+	text: string,
+	contextWindow: number | undefined,
+): FoundTokens | undefined {
 	const short = text.slice(0, 4_000);
 	if (
 		!subjectPattern.test(short) ||

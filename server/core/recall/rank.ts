@@ -2,39 +2,42 @@
 
 import { type Slices, sliceLength, visited } from '../slices.ts';
 
-/** Words of a query that are searched; more would not make its meaning clearer. */
+/** Maximum number of query words that are searched; more would not clarify its meaning. */
 const maxQueryWords = 32;
-/** Occurrences of a word in a text that are counted. */
+/** Maximum number of counted occurrences of a word in a text. */
 const maxCountedUses = 20;
-/** Okapi BM25 with its usual constants: how soon repetition stops to count, and how much long texts are held back. */
+/** Okapi BM25 with its usual constants: saturation of repeated words, and penalty for long texts. */
 const saturation = 1.2;
 const lengthWeight = 0.75;
-/** A message that holds the whole query as it was asked is worth this many times as much. */
+/** Factor for a message that contains the whole query verbatim. */
 const phraseWeight = 2;
-/** UTF-16 units of an excerpt; of these, so many at most stand before what was found. */
+/** Maximum length of an excerpt, and of its part before the match. UTF-16 units. */
 const excerpt = { longest: 300, before: 100 } as const;
 
-/** What is looked for. */
+/** A search query. */
 export interface Query {
-	/** Each once, in small letters. */
+	/** Distinct words, lowercase. */
 	words: readonly string[];
-	/** All of it as it was asked, in small letters. */
+	/** The whole query, lowercase. */
 	phrase: string;
 }
 
-/** A message that holds at least one of the words. */
+/** A message that contains at least one of the words. */
 export interface Hit {
 	/** Ordinal of the message. */
 	seq: number;
-	/** UTF-16 units of its text. */
+	/** Length of its text in UTF-16 units. */
 	length: number;
-	/** How often it holds each word of the query. */
+	/** Number of occurrences of each query word. */
 	counts: readonly number[];
 	hasPhrase: boolean;
 }
 
-/** The words of a question; separated by blanks, so that paths, names and scripts without blanks stay whole. */
-export function queryOf(text: string): Query {
+/**
+ * Parses a query into words. Only white space separates them, so paths, names and unspaced scripts
+ * stay whole.
+ */
+export function parseQuery(text: string): Query {
 	const phrase = text.trim().toLowerCase();
 	const words = [...new Set(phrase.split(/\s+/))].filter((word) => word !== '');
 	return { words: words.slice(0, maxQueryWords), phrase };
@@ -52,37 +55,38 @@ function countOf(text: string, word: string): number {
 	return count;
 }
 
-/** What a text has of a query; undefined where it has no word of it. Words are found inside longer ones too. */
-export function hitOf(seq: number, text: string, { words, phrase }: Query): Hit | undefined {
+/**
+ * Matches a text with a query; undefined if it contains none of its words. Words also match inside
+ * longer ones.
+ */
+export function matchText(seq: number, text: string, { words, phrase }: Query): Hit | undefined {
 	const small = text.toLowerCase();
 	const counts = words.map((word) => countOf(small, word));
 	if (counts.every((count) => count === 0)) return undefined;
 	return { seq, length: text.length, counts, hasPhrase: words.length > 1 && small.includes(phrase) };
 }
 
-/** How much each word tells: the rarer among so many messages, the more. */
+/** Weight of each word: the rarer among the messages, the higher. */
 function* weightsOf(hits: readonly Hit[], words: number, messages: number): Slices<number[]> {
 	const holding = new Array<number>(words).fill(0);
 	yield* visited(hits, ({ counts }) => {
 		for (const [word, count] of counts.entries()) if (count > 0) holding[word] = (holding[word] ?? 0) + 1;
 	});
-	return holding.map((held) => Math.log(1 + (messages - held + 0.5) / (held + 0.5)));
+	return holding.map((scoreOfStart) => Math.log(1 + (messages - scoreOfStart + 0.5) / (scoreOfStart + 0.5)));
 }
 
-/**
- * The best of some hits among so many messages of so many UTF-16 units each; of equals the newer first. In slices.
- */
-export function* bestOf(
+/** Returns the best hits, the newer first among equals. In slices. */
+export function* rankHits(
 	hits: readonly Hit[],
 	{ messages, averageLength }: { messages: number; averageLength: number },
 	limit: number,
 ): Slices<Hit[]> {
 	const weights = yield* weightsOf(hits, hits[0]?.counts.length ?? 0, messages);
 	const scoreOf = ({ counts, length, hasPhrase }: Hit): number => {
-		const held = 1 - lengthWeight + lengthWeight * (length / Math.max(1, averageLength));
+		const scoreOfStart = 1 - lengthWeight + lengthWeight * (length / Math.max(1, averageLength));
 		const sum = counts.reduce(
 			(score, count, word) =>
-				score + (weights[word] ?? 0) * ((count * (saturation + 1)) / (count + saturation * held)),
+				score + (weights[word] ?? 0) * ((count * (saturation + 1)) / (count + saturation * scoreOfStart)),
 			0,
 		);
 		return hasPhrase ? phraseWeight * sum : sum;
@@ -93,7 +97,7 @@ export function* bestOf(
 		best.sort((a, b) => b.score - a.score || b.hit.seq - a.hit.seq);
 		best = best.slice(0, limit);
 	};
-	// A million of them are not put in order for the sake of ten.
+	// Sorts only now and then, instead of a million hits to find ten.
 	yield* visited(hits, (hit) => {
 		best.push({ hit, score: scoreOf(hit) });
 		if (best.length >= limit + sliceLength) keepBest();
@@ -102,18 +106,20 @@ export function* bestOf(
 	return best.map(({ hit }) => hit);
 }
 
-/** The part of a text in which the most of a query stands together; the whole of a short one. */
-export function excerptOf(text: string, { words, phrase }: Query): string {
+/** Returns the part of a text with the most query words; a short text is returned whole. */
+export function excerptAround(text: string, { words, phrase }: Query): string {
 	if (text.length <= excerpt.longest) return text.toWellFormed();
 	const small = text.toLowerCase();
 	const places = [phrase, ...words].map((word) => small.indexOf(word)).filter((index) => index >= 0);
-	const held = (start: number): number =>
+	const scoreOfStart = (start: number): number =>
 		words.filter((word) => small.slice(start, start + excerpt.longest).includes(word)).length;
 	const starts = places.map((index) => {
 		const line = text.lastIndexOf('\n', index - 1) + 1;
 		return Math.min(text.length - excerpt.longest, Math.max(line, index - excerpt.before));
 	});
-	const [start = 0] = starts.map((index) => Math.max(0, index)).sort((a, b) => held(b) - held(a));
+	const [start = 0] = starts
+		.map((index) => Math.max(0, index))
+		.sort((a, b) => scoreOfStart(b) - scoreOfStart(a));
 	const cut = text.slice(start, start + excerpt.longest);
 	return `${start > 0 ? '…' : ''}${cut}${start + excerpt.longest < text.length ? '…' : ''}`.toWellFormed();
 }

@@ -1,7 +1,7 @@
 /** The daemon's command line. */
 
 import type { Framing } from '../../protocol/capabilities.ts';
-import { nearName } from '../nearName.ts';
+import { findSimilarName } from '../nearName.ts';
 
 export interface Flags {
 	framing: Framing;
@@ -97,7 +97,7 @@ export const flagUsages: readonly (readonly [flag: string, meaning: string])[] =
 );
 
 function unknownFlag(name: string): string {
-	const near = nearName(name, [...Object.keys(known), '--help', '--version']);
+	const near = findSimilarName(name, [...Object.keys(known), '--help', '--version']);
 	const hint = near === undefined || near === name ? '' : ` (did you mean ${near}?)`;
 	return `unknown flag "${name}"${hint}`;
 }

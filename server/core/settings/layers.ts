@@ -1,7 +1,7 @@
 /** Settings come in layers, later over earlier: defaults, environment, flags, the client's own. */
 
 import type { Settings } from '../../protocol/settings.ts';
-import { nearName } from '../nearName.ts';
+import { findSimilarName } from '../nearName.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
 import { chainFault } from './chain.ts';
 import { fields, membersOf, modelFault, sections } from './fields.ts';
@@ -112,7 +112,7 @@ function siblingsOf(path: string): string[] {
 /** A warning about a key that no setting has, with the one that was probably meant. */
 function unknownSetting(path: string, origin: string): SettingProblem {
 	const name = path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf(']')) + 1);
-	const near = nearName(name, siblingsOf(path));
+	const near = findSimilarName(name, siblingsOf(path));
 	const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
 	return { severity: 'warning', path, message: `${origin}: unknown setting "${path}"${hint}` };
 }

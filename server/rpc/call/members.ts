@@ -1,7 +1,7 @@
 /** Members of params that the contract does not name. */
 
 import * as z from 'zod';
-import { nearName } from '../../core/nearName.ts';
+import { findSimilarName } from '../../core/nearName.ts';
 import { pathText } from './params.ts';
 
 /** An object of params whose members are all known, or told of. */
@@ -75,7 +75,7 @@ export function memberPlaceOf(schema: unknown): MemberPlace | undefined {
 
 function meantBy(name: string, known: readonly string[]): string | undefined {
 	const plain = name.toLowerCase().replaceAll(/[_-]/g, '');
-	return nearName(name, known) ?? known.find((one) => synonyms[one]?.includes(plain));
+	return findSimilarName(name, known) ?? known.find((one) => synonyms[one]?.includes(plain));
 }
 
 /** The members of params that their place does not know, the first hundred; those that are null count as absent. */

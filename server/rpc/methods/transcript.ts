@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { folderOf } from '../../core/files/folder.ts';
+import { pathOfUri } from '../../core/files/folder.ts';
 import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
@@ -32,7 +32,7 @@ export function transcriptMethods(importer: Importer, workspace: () => string | 
 	return [
 		answers(protocol.contextDiscover, discover, async (params, { signal }) => ({
 			transcripts: await importer.discover(
-				{ folder: folderOf(params.workspace ?? workspace()), usage: params.usage },
+				{ folder: pathOfUri(params.workspace ?? workspace()), usage: params.usage },
 				signal,
 			),
 		})),

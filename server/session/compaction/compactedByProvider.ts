@@ -6,8 +6,8 @@ import type { SummaryTask } from '../../core/compact/stage.ts';
 import {
 	type CompactedItems,
 	compactedItemsOf,
-	holdsCompaction,
-	tokensOfItems,
+	countItemTokens,
+	hasCompactionItem,
 } from '../../core/compactedItems.ts';
 import type { Row } from '../../core/history/row.ts';
 import { lookupModel } from '../../core/models/registry.ts';
@@ -80,7 +80,7 @@ export async function compactByProvider(
 		throw new RefusedAnswer({ code, message, retryable: false, tokensBefore, ...more });
 	};
 	const { earlier, rest } = await earlierItems(task, model, read);
-	const most = Math.floor((contextWindow * inputShare) / countMargin) - tokensOfItems(earlier, countText);
+	const most = Math.floor((contextWindow * inputShare) / countMargin) - countItemTokens(earlier, countText);
 	const pieces = piecesOf(rest, most);
 	if (pieces.length === 0) refuse('MIN_MESSAGES_NOT_MET', 'there is nothing to compact');
 	let items = earlier;
@@ -88,10 +88,10 @@ export async function compactByProvider(
 		const question = { system: task.instructions ?? '', prompt: '', maxTokens: task.tokens };
 		const reply = await ask({ ...question, items: [...items, ...(await itemsOf(piece))] });
 		items = reply.items ?? [];
-		if (!holdsCompaction(items))
+		if (!hasCompactionItem(items))
 			refuse('INVALID_SUMMARY', 'it holds no compaction', { retryable: true, tokensAfter: 0 });
 	}
-	const tokens = tokensOfItems(items, countText);
+	const tokens = countItemTokens(items, countText);
 	if (tokens > task.tokens) {
 		const message = `its items have about ${tokens} tokens, ${task.tokens} are allowed`;
 		refuse('CONTEXT_GROWTH', message, { tokensAfter: tokens });

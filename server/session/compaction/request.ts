@@ -1,6 +1,6 @@
 /** `context/compact`: from what a call asks to a compaction, one at a time in a session. */
 
-import { type Chain, chainOf } from '../../core/ask/chain.ts';
+import { type Chain, resolveChain } from '../../core/ask/chain.ts';
 import { dropsOf, resolvePolicy } from '../../core/compact/resolvePolicy.ts';
 import { defaultTarget, historyBudget } from '../../core/compact/target.ts';
 import { Failure } from '../../core/failure.ts';
@@ -116,7 +116,7 @@ function refuse(
 
 /** Who is asked for the summary. */
 export function chainFor(client: ClientContext, config: CompactParams['config'] = {}): Chain {
-	return chainOf(client.settings().summarization, config, client.offersModel());
+	return resolveChain(client.settings().summarization, config, client.offersModel());
 }
 
 /** The summary that a background request brought for a client. */

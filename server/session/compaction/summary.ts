@@ -5,7 +5,7 @@ import type { Source } from '../../core/compact/ledger/source.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
 import { summarySteps } from '../../core/compact/summary/summary.ts';
 import { turnPrefixPart } from '../../core/compact/summary/summaryShape.ts';
-import { asMetadata } from '../../core/compactedItems.ts';
+import { toMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
 import { coverageOf, type ModelAnswer, type PrefetchedSummary } from '../prefetchedSummary.ts';
@@ -133,7 +133,7 @@ export async function writeSummary(
 		onAnswer?.({ ...answer, seqs: task.rows.map(({ seq }) => seq), headings: task.headings });
 		const context = { visible, countText, record: extract };
 		const { compacted, ...summary } = await completeSummary(answer, task, sources, context);
-		return { ...summary, ...(compacted && { metadata: asMetadata(compacted) }) };
+		return { ...summary, ...(compacted && { metadata: toMetadata(compacted) }) };
 	}
 	if (models?.otherwise === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);

@@ -1,10 +1,10 @@
 /** Asks the models that the user configured for summaries of files that are too large. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
-import { type AskedLink, chainOf } from '../../core/ask/chain.ts';
+import { type AskedLink, resolveChain } from '../../core/ask/chain.ts';
 import { endedByItself } from '../../core/compact/model/accept.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
-import { fileSummaryPrompt, piecesOf } from '../../core/files/fileSummary.ts';
+import { fileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts';
 import { summaryFraming } from '../../core/files/tuning.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -59,7 +59,7 @@ async function writeBy(
 		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
 	}
 	let before: string | undefined;
-	for (const piece of piecesOf(text, input, measure)) {
+	for (const piece of splitAtLines(text, input, measure)) {
 		const answer = await ask(fileSummaryPrompt(piece, { path, before, maxTokens: most }));
 		const tokensAfter = measure.count(answer.text.trim());
 		const refused = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>
@@ -88,7 +88,7 @@ export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | 
 	const { summarization } = client.settings();
 	const { askModel } = client;
 	if (!summarization.files || !askModel) return undefined;
-	const chain = chainOf(summarization, {}, sessionId !== undefined && client.offersModel());
+	const chain = resolveChain(summarization, {}, sessionId !== undefined && client.offersModel());
 	if (chain.links.length === 0) return undefined;
 	const { fileSummaries: cache } = world;
 	return async (file, signal) => {

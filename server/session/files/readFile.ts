@@ -1,7 +1,7 @@
 /** Reading files for a session: within what its window still holds, and not what the history shows already. */
 
-import { summarizedNotice, summaryRoom, summaryShare } from '../../core/files/fileSummary.ts';
-import { folderOf, uriOfPath } from '../../core/files/folder.ts';
+import { summarizedNotice, summaryBudget, summaryShare } from '../../core/files/fileSummary.ts';
+import { pathOfUri, uriOfPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { present } from '../../core/shape.ts';
@@ -66,7 +66,7 @@ async function summarized(
 ): Promise<ReadFileResult | undefined> {
 	const { measure, signal, uri: path } = wanted;
 	const summarize = fileSummarizer({ world: session.world, client, measure, sessionId: session.id });
-	const most = summaryShare(summaryRoom(wanted.allowance), 1);
+	const most = summaryShare(summaryBudget(wanted.allowance), 1);
 	if (!summarize || most === undefined) return undefined;
 	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
 	const whole = await reader.read({ ...wanted, allowance: everything });
@@ -158,7 +158,7 @@ function newestShowing(session: Session, path: string): string | undefined {
 
 /** The absolute path that a URI or path names; a relative one is taken from the session's folder. */
 function pathOf(session: Session, uri: string): string {
-	return resolvePath(folderOf(session.state.info.workspace), folderOf(uri) ?? uri);
+	return resolvePath(pathOfUri(session.state.info.workspace), pathOfUri(uri) ?? uri);
 }
 
 function uriOf(given: string, path: string): string {

@@ -1,16 +1,16 @@
 /** What a window has for files, and several files within it. */
 
-import { attachedTwice } from '../../core/files/attachedTwice.ts';
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import {
 	filesToSummarize,
 	summarizedNotice,
-	summaryRoom,
+	summaryBudget,
 	summaryShare,
 } from '../../core/files/fileSummary.ts';
 import { fitFiles, withoutContent } from '../../core/files/fitFiles.ts';
 import type { ReadAllowance } from '../../core/files/fitRead.ts';
 import { fileTokenBudget } from '../../core/files/readPlan.ts';
+import { findRepeatedAttachments } from '../../core/files/repeatedAttachments.ts';
 import { truncateToTokenBudget } from '../../core/measure/truncateToTokenBudget.ts';
 import { budgetOf } from '../../core/models/budget.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';
@@ -69,7 +69,7 @@ async function fitInto(
 	if (dryRun) return withoutContent(fitted);
 	const isWhole = fitted.excluded.length === 0 && fitted.files.every(({ truncated }) => !truncated);
 	if (isWhole || !summarize) return fitted;
-	const room = summaryRoom({ ...allowance, budgetTokens: budget });
+	const room = summaryBudget({ ...allowance, budgetTokens: budget });
 	const summaries = await summarizeLargest(files, room, measure, (file) => summarize(file, signal));
 	if (summaries.size === 0) return fitted;
 	const told = files.map((file, index) => ({ ...file, content: summaries.get(index)?.text ?? file.content }));
@@ -89,7 +89,7 @@ async function summarizeLargest(
 	const summaries = new Map<number, ToldSummary>();
 	const most = summaryShare(room, files.length);
 	if (most === undefined) return summaries;
-	const again = attachedTwice(files);
+	const again = findRepeatedAttachments(files);
 	const sizes = files.map(({ content = '' }, index) => (again.has(index) ? 0 : measure.count(content)));
 	for (const index of filesToSummarize(sizes, room, most)) {
 		const { content: text = '', path, uri } = files[index] ?? {};

@@ -5,7 +5,7 @@
 
 import { errorText } from '../../core/failure.ts';
 import { type FileFacts, isOwnChange, isStale, type KnownRead } from '../../core/files/knownFile.ts';
-import { clockGrain } from '../../core/files/tuning.ts';
+import { fileTimeToleranceMs } from '../../core/files/tuning.ts';
 import { getOrInsert } from '../../core/getOrInsert.ts';
 import { finish, type Slices } from '../../core/slices.ts';
 import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
@@ -79,7 +79,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	function trackedOf(session: SessionView): Tracked {
 		return getOrInsert(sessions, session, ({ state }) => {
 			// What lies in the journal happened until its last record.
-			const reads = emptyFileReads(state, state.updatedAt - clockGrain);
+			const reads = emptyFileReads(state, state.updatedAt - fileTimeToleranceMs);
 			return { session, reads, locating: new Map(), starting: new Map() };
 		});
 	}
@@ -158,7 +158,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		const { real } = file;
 		if (real === undefined || file.reads.length === 0) return;
 		const changedAt = await reader.changedAt(real);
-		if (changedAt !== undefined && changedAt < since - clockGrain) return;
+		if (changedAt !== undefined && changedAt < since - fileTimeToleranceMs) return;
 		const now = await reader.facts(real);
 		const isOvertaken = (read: KnownRead): boolean =>
 			read.contentHash !== undefined

@@ -1,6 +1,6 @@
 /** Asks one model after the other until an answer may stand. */
 
-import { CallFailure, isCallFailure, RefusedAnswer, waitBeforeRetry } from '../../core/ask/callFailure.ts';
+import { CallFailure, isCallFailure, RefusedAnswer, retryDelay } from '../../core/ask/callFailure.ts';
 import { type AskedLink, type Chain, linkName } from '../../core/ask/chain.ts';
 import { errorText } from '../../core/failure.ts';
 import type { StageFailure, SummaryAttempt } from '../../protocol/compact.ts';
@@ -110,7 +110,7 @@ async function askWithRetries(
 			signal.throwIfAborted();
 			const { maxRetries } = link;
 			const problem = isCallFailure(error) ? error : { retryable: false };
-			const ms = waitBeforeRetry(problem, { retried, maxRetries, left: end - now() });
+			const ms = retryDelay(problem, { retried, maxRetries, left: end - now() });
 			if (ms === undefined) throw error;
 			attempts.push(attemptOf(asking, now(), error));
 			await wait(ms, signal);

@@ -1,7 +1,7 @@
 /** What a plugin shows of a session, stored next to its journal, and a session that continues another one from it. */
 
 import { Failure } from '../../core/failure.ts';
-import { placeKey } from '../../core/files/folder.ts';
+import { locationKey } from '../../core/files/folder.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { parsedJson, present } from '../../core/shape.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
@@ -52,12 +52,12 @@ function parentOf(
 	const agent = pluginAgentOf(id);
 	const { workspace } = state.info;
 	if (agent === undefined || workspace === undefined) return undefined;
-	const folder = placeKey(workspace);
+	const folder = locationKey(workspace);
 	const indexes = new Map(marks.map((mark, index) => [mark, index]));
 	let best: { head: HeldViewHead; index: number } | undefined;
 	for (const head of heads) {
 		if (head.sessionId === id || pluginAgentOf(head.sessionId) !== agent) continue;
-		if (head.workspace === undefined || placeKey(head.workspace) !== folder) continue;
+		if (head.workspace === undefined || locationKey(head.workspace) !== folder) continue;
 		const index = Math.max(-1, ...(head.marks ?? []).map((mark) => indexes.get(mark) ?? -1));
 		if (index > (best?.index ?? -1)) best = { head, index };
 	}

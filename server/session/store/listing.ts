@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
-import { asUri, placeKey } from '../../core/files/folder.ts';
+import { locationKey, toUri } from '../../core/files/folder.ts';
 import { emptyState, isUnfinishedFork, type State } from '../../core/history/state.ts';
 import { present } from '../../core/shape.ts';
 import type { ListParams, SessionSummary } from '../../protocol/session.ts';
@@ -14,7 +14,7 @@ function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 	const { info } = state;
 	return {
 		sessionId: entry.sessionId,
-		...(info.workspace !== undefined && { workspace: asUri(info.workspace) }),
+		...(info.workspace !== undefined && { workspace: toUri(info.workspace) }),
 		...(info.title !== undefined && { title: info.title }),
 		messageCount: state.view.length,
 		createdAt: info.createdAt,
@@ -93,7 +93,7 @@ export function createListing(
 	}
 
 	return async ({ workspace, sessionId: family } = {}) => {
-		const place = workspace === undefined ? undefined : placeKey(workspace);
+		const place = workspace === undefined ? undefined : locationKey(workspace);
 		const found: SessionSummary[] = [];
 		const entries = (await world.journals.list()).filter(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
@@ -101,7 +101,8 @@ export function createListing(
 		for (const group of groups(entries)) {
 			for (const summary of await Promise.all(group.map(summarize))) {
 				const isWanted =
-					place === undefined || (summary?.workspace !== undefined && placeKey(summary.workspace) === place);
+					place === undefined ||
+					(summary?.workspace !== undefined && locationKey(summary.workspace) === place);
 				if (summary && isWanted) found.push(summary);
 			}
 		}

@@ -1,7 +1,7 @@
 /** Opening, changing, listing and ending sessions. */
 
 import { Failure } from '../../core/failure.ts';
-import { asUri, folderOf, placeKey } from '../../core/files/folder.ts';
+import { locationKey, pathOfUri, toUri } from '../../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';
@@ -73,12 +73,12 @@ function changeOf(params: SessionChange): SessionChange {
 }
 
 function asWorkspace(named: string | undefined): string | undefined {
-	return named === undefined ? undefined : asUri(named);
+	return named === undefined ? undefined : toUri(named);
 }
 
 /** The workspace named, where it is another place than the one that is known. */
 function otherWorkspace(known: string | undefined, named: string | undefined): string | undefined {
-	const isKnown = known !== undefined && named !== undefined && placeKey(known) === placeKey(named);
+	const isKnown = known !== undefined && named !== undefined && locationKey(known) === locationKey(named);
 	return isKnown ? undefined : named;
 }
 
@@ -90,7 +90,7 @@ function pluginSettings(
 ): Pick<SessionInfo, 'agentSettings'> {
 	const agent = pluginAgentOf(sessionId);
 	if (!agent || !settingsOf) return {};
-	return { agentSettings: settingsOf(agent.name, folderOf(workspace)) };
+	return { agentSettings: settingsOf(agent.name, pathOfUri(workspace)) };
 }
 
 /** Opens a session or creates it; what is said of an existing one changes it. */

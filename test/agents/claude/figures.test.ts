@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { estimatedTokens } from '../../../server/core/output/cutToTokens.ts';
+import { estimateTokens } from '../../../server/core/output/truncateToTokens.ts';
 import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
@@ -54,7 +54,7 @@ await insideClaudeCode((begin) => {
 		timeout: 240_000,
 	}, async () => {
 		// A length divided by four weighs tools and documents differently from any tokenizer.
-		const session = await begin({ countTokens: estimatedTokens });
+		const session = await begin({ countTokens: estimateTokens });
 		const claude = await session.start();
 		session.mock.script(await readingSteps(session, 12, 12_000));
 		await claude.say('Please read the documents.');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainOf } from '../../../server/core/ask/chain.ts';
+import { resolveChain } from '../../../server/core/ask/chain.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import type { ChainLink } from '../../../server/protocol/settings.ts';
 
@@ -11,7 +11,7 @@ const client = { provider: 'client' } as const;
 
 function links(chain: readonly ChainLink[], wish = {}, more: { offers?: boolean; useClient?: boolean } = {}) {
 	const { offers = true, useClient = true } = more;
-	const made = chainOf({ ...defaultSettings.summarization, chain, useClient }, wish, offers);
+	const made = resolveChain({ ...defaultSettings.summarization, chain, useClient }, wish, offers);
 	return { ...made, links: made.links.map(({ provider, model }) => model ?? provider) };
 }
 
@@ -37,7 +37,7 @@ describe('who is asked for a summary', () => {
 
 	it('has a minute for an attempt and one retry, where nothing else is said', () => {
 		const chain = [claude, { ...small, timeoutMs: 5, maxRetries: 0 }];
-		expect(chainOf({ ...defaultSettings.summarization, chain }, {}, true).links).toMatchObject([
+		expect(resolveChain({ ...defaultSettings.summarization, chain }, {}, true).links).toMatchObject([
 			{ timeoutMs: 60_000, maxRetries: 1 },
 			{ timeoutMs: 5, maxRetries: 0 },
 		]);

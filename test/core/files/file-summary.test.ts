@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
 	filesToSummarize,
-	piecesOf,
-	summaryRoom,
+	splitAtLines,
+	summaryBudget,
 	summaryShare,
 } from '../../../server/core/files/fileSummary.ts';
 
@@ -32,14 +32,14 @@ describe('files that are summarized', () => {
 	});
 
 	it('leave 15% of what remains of the window to all else', () => {
-		expect(summaryRoom({ budgetTokens: 10_000, remainingTokens: 10_000 })).toBe(8500);
-		expect(summaryRoom({ budgetTokens: 6000, remainingTokens: 10_000 })).toBe(6000);
+		expect(summaryBudget({ budgetTokens: 10_000, remainingTokens: 10_000 })).toBe(8500);
+		expect(summaryBudget({ budgetTokens: 6000, remainingTokens: 10_000 })).toBe(6000);
 	});
 });
 
 it('a text is read in pieces of whole lines, nothing left out', () => {
 	const text = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n');
-	const pieces = piecesOf(text, 100, measure);
+	const pieces = splitAtLines(text, 100, measure);
 	expect(pieces.join('')).toBe(text);
 	expect(pieces.length).toBeGreaterThan(5);
 	for (const piece of pieces) expect(measure.count(piece)).toBeLessThanOrEqual(100);

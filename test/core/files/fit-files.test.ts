@@ -99,7 +99,7 @@ describe('a file that is attached twice', () => {
 		const fitted = fitFiles([file, { path: 'b.ts', content: 'b' }, file], 1000, measure);
 		expect(fitted.files.map(({ path }) => path)).toEqual(['b.ts', 'a.ts']);
 		expect(fitted.excluded).toEqual([
-			{ path: 'a.ts (1)', reason: 'attached again: the same text stands below' },
+			{ path: 'a.ts (1)', reason: 'attached again: the same text appears below' },
 		]);
 		expect(fitted.notices).toEqual(['[File a.ts (1) - refer to latest read below]']);
 		expect(fitted.usedTokens).toBe(61);

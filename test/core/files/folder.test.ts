@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asUri, folderOf, placeKey } from '../../../server/core/files/folder.ts';
+import { locationKey, pathOfUri, toUri } from '../../../server/core/files/folder.ts';
 
 const sameHome = [
 	'/home/me/a b@c',
@@ -12,7 +12,7 @@ const sameHome = [
 const sameDrive = ['C:\\Users\\me', 'c:/Users/me/', 'file:///C:/Users/me', 'file:///c%3A/Users/me'];
 
 it.each([sameHome, sameDrive])('all names of one place name one place', (...names) => {
-	expect(new Set(names.map(placeKey)).size).toBe(1);
+	expect(new Set(names.map(locationKey)).size).toBe(1);
 });
 
 it.each([
@@ -21,11 +21,11 @@ it.each([
 	['file://server/share', 'file:///share'],
 	['vscode-remote://ssh/home/me', '/home/me'],
 ])('names of two places do not: %s and %s', (a, b) => {
-	expect(placeKey(a)).not.toBe(placeKey(b));
+	expect(locationKey(a)).not.toBe(locationKey(b));
 });
 
 it('a place that is no folder here is known by its name, with a slash at the end or without', () => {
-	expect(placeKey('vscode-remote://ssh/home/')).toBe(placeKey('vscode-remote://ssh/home'));
+	expect(locationKey('vscode-remote://ssh/home/')).toBe(locationKey('vscode-remote://ssh/home'));
 });
 
 it.each([
@@ -37,10 +37,10 @@ it.each([
 	['vscode-remote://ssh/home', 'vscode-remote://ssh/home'],
 	['relative/path', 'relative/path'],
 ])('%s is the URI %s', (named, uri) => {
-	expect(asUri(named)).toBe(uri);
+	expect(toUri(named)).toBe(uri);
 });
 
 it('a path of Windows is a folder too', () => {
-	expect(folderOf('C:\\Users\\me')).toBe('C:/Users/me');
-	expect(folderOf('file:///c%3A/Users/me')).toBe('c:/Users/me');
+	expect(pathOfUri('C:\\Users\\me')).toBe('C:/Users/me');
+	expect(pathOfUri('file:///c%3A/Users/me')).toBe('c:/Users/me');
 });

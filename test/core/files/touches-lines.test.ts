@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stripGutter } from '../../../server/core/files/touches/gutter.ts';
 import type { PlacedTouch } from '../../../server/core/files/touches/lineRange.ts';
-import { placedByResult } from '../../../server/core/files/touchesOf.ts';
+import { applyShownLines } from '../../../server/core/files/touchesOf.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
 const read = (lines: object): PlacedTouch => ({ kind: 'read', path: 'a', callId: 'c', ...lines });
@@ -32,11 +32,11 @@ describe('the gutter of line numbers', () => {
 	});
 
 	it('tells how far a read really went', () => {
-		expect(placedByResult(read({ from: 1, to: 2000 }), '     1→a\n     2→b\n')).toEqual(
+		expect(applyShownLines(read({ from: 1, to: 2000 }), '     1→a\n     2→b\n')).toEqual(
 			read({ from: 1, to: 2 }),
 		);
-		expect(placedByResult(read({ from: 7 }), '1. a\n2. b')).toEqual(read({ from: 7 }));
-		expect(placedByResult(read({ lastLines: 2 }), '     8\ta\n     9\tb')).toEqual(read({ from: 8, to: 9 }));
+		expect(applyShownLines(read({ from: 7 }), '1. a\n2. b')).toEqual(read({ from: 7 }));
+		expect(applyShownLines(read({ lastLines: 2 }), '     8\ta\n     9\tb')).toEqual(read({ from: 8, to: 9 }));
 	});
 
 	it('takes linear time', () => {

@@ -82,7 +82,7 @@ describe('reading', () => {
 		],
 		[
 			{ role: 'assistant', content: [{ toolUse: { toolUseId: 'a' } }] },
-			'content[0].toolUse.name: expected a string that is not empty, got nothing',
+			'content[0].toolUse.name: expected a nonempty string, got nothing',
 		],
 	])('a value that is no message is refused by its field (%#)', (raw, message) => {
 		expect(() => bedrock.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));

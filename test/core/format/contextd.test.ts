@@ -66,13 +66,10 @@ it.each([
 	[{ role: 'bot', content: '' }, 'role: expected "system", "user", "assistant" or "tool", got "bot"'],
 	[{ role: 'user' }, 'content: expected a string or an array of parts, got nothing'],
 	[{ role: 'user', content: [{ type: 'text' }] }, 'content[0].text: expected a string, got nothing'],
-	[
-		{ role: 'user', content: [{ text: 'x' }] },
-		'content[0].type: expected a string that is not empty, got nothing',
-	],
+	[{ role: 'user', content: [{ text: 'x' }] }, 'content[0].type: expected a nonempty string, got nothing'],
 	[
 		{ role: 'assistant', content: '', toolCalls: [{ id: 'a', args: {} }] },
-		'toolCalls[0].name: expected a string that is not empty, got nothing',
+		'toolCalls[0].name: expected a nonempty string, got nothing',
 	],
 	[{ role: 'user', content: '', tokens: -1 }, 'tokens: expected a finite number from 0 up, got number -1'],
 	[

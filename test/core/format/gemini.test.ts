@@ -84,7 +84,7 @@ describe('reading', () => {
 		[{ role: 'user', parts: [5] }, 'parts[0]: expected an object, got number 5'],
 		[
 			{ role: 'model', parts: [{ functionCall: {} }] },
-			'parts[0].functionCall.name: expected a string that is not empty, got nothing',
+			'parts[0].functionCall.name: expected a nonempty string, got nothing',
 		],
 	])('a value that is no content is refused by its field (%#)', (raw, message) => {
 		expect(() => gemini.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));

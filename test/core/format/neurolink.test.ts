@@ -117,7 +117,7 @@ it.each([
 		{ role: 'tool', content: '' },
 		'role: expected "user", "assistant", "system", "tool_call" or "tool_result", got "tool"',
 	],
-	[{ role: 'tool_call' }, 'tool: expected a string that is not empty, got nothing'],
+	[{ role: 'tool_call' }, 'tool: expected a nonempty string, got nothing'],
 	[{ role: 'user' }, 'content: expected a string, got nothing'],
 ])('a value that is no message is refused by its field (%#)', (raw, message) => {
 	expect(() => neurolink.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));

@@ -82,7 +82,7 @@ describe('reading', () => {
 	});
 
 	it.each([
-		[{}, 'type: expected a string that is not empty, got nothing'],
+		[{}, 'type: expected a nonempty string, got nothing'],
 		[
 			{ role: 'tool', content: '' },
 			'role: expected "user", "assistant", "system" or "developer", got "tool"',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asMetadata, compactedItemsOf, tokensOfItems } from '../../../server/core/compactedItems.ts';
+import { compactedItemsOf, countItemTokens, toMetadata } from '../../../server/core/compactedItems.ts';
 import { createMeasure } from '../../../server/core/measure/measure.ts';
 import { countMessage } from '../../../server/core/measure/message.ts';
 import { lookupTokenFamily } from '../../../server/core/models/tokenFamily.ts';
@@ -16,16 +16,18 @@ const words = { role: 'user', content: [{ type: 'input_text', text: 'Build a pag
 const compaction = { type: 'compaction', encrypted_content: 'x'.repeat(6200) };
 
 it('items take the tokens of their words, and of what is encrypted about as many as it holds', () => {
-	expect(tokensOfItems([words, { role: 'user', content: 'ok' }], count)).toBe(15);
-	expect(tokensOfItems([compaction], count)).toBe((6200 * 0.75 - 650) / 4);
-	expect(tokensOfItems([{ type: 'compaction', encrypted_content: 'x'.repeat(100) }, null, 7], count)).toBe(0);
+	expect(countItemTokens([words, { role: 'user', content: 'ok' }], count)).toBe(15);
+	expect(countItemTokens([compaction], count)).toBe((6200 * 0.75 - 650) / 4);
+	expect(countItemTokens([{ type: 'compaction', encrypted_content: 'x'.repeat(100) }, null, 7], count)).toBe(
+		0,
+	);
 });
 
 it('a summary counts as the larger of its text and of the items that it carries', () => {
 	const message = (text: string, tokens: number): ChatMessage => ({
 		role: 'user',
 		content: text,
-		metadata: asMetadata({ model: 'gpt-5', tokens, items: [compaction] }),
+		metadata: toMetadata({ model: 'gpt-5', tokens, items: [compaction] }),
 	});
 	expect(countMessage(message('x'.repeat(500), 300), measure)).toEqual(
 		countMessage({ role: 'user', content: 'x'.repeat(500) }, measure),

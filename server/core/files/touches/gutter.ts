@@ -1,24 +1,24 @@
-/** The first and the last line number that a read shows. */
+/** The first and last line number that a read shows. */
 export interface ShownLines {
 	from: number;
 	to: number;
 }
 
-/** A read's text without the line numbers that the tool wrote before each line. */
-export interface Ungutted extends Partial<ShownLines> {
-	/** The file's own lines; the text as given where no line numbers were found. */
+/** A read's text without the line numbers that the tool added. */
+export interface StrippedText extends Partial<ShownLines> {
+	/** The file's own lines; the unchanged text if no line numbers were found. */
 	text: string;
 }
 
-/** Line numbers before each line of a text, from one of its first lines on. */
+/** Line numbers before each line of a text, starting at one of its first lines. */
 interface Gutter extends ShownLines {
 	first: number;
 	style: RegExp;
 }
 
 /**
- * Number and separator: `   986→`, `12<tab>`, `12: `, `12:`, `12| `, `12 | `, `1. `. All are anchored and
- * bounded, so a line costs the same however long it is.
+ * Number and separator: ` 986→`, `12<tab>`, `12: `, `12:`, `12| `, `12 | `, `1. `. All patterns are
+ * anchored and bounded, so the cost does not depend on the length of a line.
  */
 const styles: readonly RegExp[] = [
 	/^ {0,10}(\d{1,9})→/,
@@ -32,27 +32,30 @@ const styles: readonly RegExp[] = [
 const preambleLines = 4;
 
 /**
- * The text without its gutter of line numbers, and without the tool's own lines around it, so that two
- * reads can be compared whatever tool made them. Only an unbroken count that runs to the end of the text
- * (or to a notice after it) is taken for a gutter. Linear in the text.
+ * Removes line numbers and the tool's own lines around them, so that reads by different tools can be
+ * compared. Only a gapless count that reaches the end of the text, or a notice after it, is a gutter. Linear in the
+ * text.
  */
-export function stripGutter(text: string): Ungutted {
+export function stripGutter(text: string): StrippedText {
 	const lines = text.split('\n');
-	const gutter = gutterOf(lines);
+	const gutter = findGutter(lines);
 	if (gutter === undefined) return { text };
 	const { first, style, from, to } = gutter;
 	const shown = lines.slice(first, first + to - from + 1).map((line) => line.replace(style, ''));
-	// A file that ends in a line feed shows an empty last line in some tools and none in others.
+	// If a file ends in a line feed, some tools show an empty last line and others do not.
 	if (shown.length > 1 && shown.at(-1) === '') shown.pop();
 	return { text: shown.join('\n'), from, to };
 }
 
-/** The line numbers that a read shows, as `stripGutter` finds them; undefined where there are none. */
-export function shownLines(text: string): ShownLines | undefined {
-	return gutterOf(text.split('\n'));
+/**
+ * Returns the line numbers that a read shows, as `stripGutter` finds them; undefined if there are
+ * none.
+ */
+export function findShownLines(text: string): ShownLines | undefined {
+	return findGutter(text.split('\n'));
 }
 
-function gutterOf(lines: readonly string[]): Gutter | undefined {
+function findGutter(lines: readonly string[]): Gutter | undefined {
 	for (let first = 0; first < Math.min(preambleLines, lines.length); first++) {
 		for (const style of styles) {
 			const gutter = gutterAt(lines, first, style);
@@ -67,7 +70,7 @@ function gutterAt(lines: readonly string[], first: number, style: RegExp): Gutte
 	if (from === undefined) return undefined;
 	let index = first + 1;
 	while (numberOf(lines[index], style) === from + index - first) index++;
-	if (index - first < 2 && !isStrong(lines[first] ?? '')) return undefined;
+	if (index - first < 2 && !isUnmistakable(lines[first] ?? '')) return undefined;
 	if (index < lines.length && !isNotice(lines[index] ?? '')) return undefined;
 	return { first, style, from, to: from + index - first - 1 };
 }
@@ -78,8 +81,8 @@ function numberOf(line: string | undefined, style: RegExp): number | undefined {
 	return found === null ? undefined : Number(found[1]);
 }
 
-/** A single numbered line is a gutter only where hardly any file's own text looks like one. */
-function isStrong(line: string): boolean {
+/** Whether a single numbered line suffices, because almost no file contains text like it. */
+function isUnmistakable(line: string): boolean {
 	return /^ {0,10}\d{1,9}→/.test(line) || /^ {2,10}\d{1,9}\t/.test(line);
 }
 

@@ -1,30 +1,30 @@
 import { maxPathBytes, maxTouchedPathUnits, maxTouchesPerCall } from './tuning.ts';
 
-/** What a tool call does to a file: which lines of it the result shows, or the call changes. */
+/** What a tool call does to a file: the lines that the result shows, or that the call changes. */
 export interface FileTouch {
 	kind: 'read' | 'edit';
-	/** As the call names it, made comparable: forward slashes, no `./`, no trailing slash. */
+	/** The path as named by the call, normalized: forward slashes, no `./`, no trailing slash. */
 	path: string;
 	/** The call that does it. */
 	callId: string;
 	/** First line, from 1; absent: the whole file. */
 	from?: number;
-	/** Last line, included; absent: to the end of the file. */
+	/** Last line, inclusive; absent: to the end of the file. */
 	to?: number;
 }
 
-/** Some lines of a file, from 1, both ends included; `lastLines` stands for "the last N", wherever they are. */
+/** Lines of a file, from 1, both ends inclusive; `lastLines` means the last N lines at any position. */
 export interface LineSpan {
 	from?: number;
 	to?: number;
 	lastLines?: number;
 }
 
-/** A touch whose place is only known from the end of the file. */
+/** A touch that may be positioned from the end of the file. */
 export type PlacedTouch = FileTouch & { lastLines?: number };
 
-/** The lines that are left when only `inner`, counted from the first line of `outer`, is shown; undefined: unclear. */
-export function within(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
+/** Returns the lines that remain if only `inner`, relative to `outer`, is shown; undefined if unclear. */
+export function narrowSpan(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
 	const whole = inner.from === undefined && inner.to === undefined && inner.lastLines === undefined;
 	if (whole) return outer;
 	if (outer.lastLines !== undefined) return undefined;
@@ -40,9 +40,9 @@ export function within(outer: LineSpan, inner: LineSpan): LineSpan | undefined {
 }
 
 /**
- * Returns the touches without those beyond what one call may record (`maxTouchesPerCall`, `maxTouchedPathUnits`);
- * the same array if all are within. Older journals hold rows beyond these limits, so rows pass this when they are
- * read, too.
+ * Removes the touches beyond what one call may record (`maxTouchesPerCall`, `maxTouchedPathUnits`).
+ * Returns the same array if all are within the limits. Older journals contain rows beyond them, so rows are also
+ * limited when they are read.
  */
 export function limitTouches<Touch extends FileTouch>(touches: Touch[]): Touch[] {
 	const calls = new Map<string, { count: number; units: number }>();

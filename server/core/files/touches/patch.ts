@@ -1,6 +1,6 @@
 const headers = ['*** Update File: ', '*** Add File: ', '*** Delete File: ', '*** Move to: '] as const;
 
-/** The files that are gone after such a patch: deleted, or moved elsewhere. */
+/** Returns the files that no longer exist after an `apply_patch` patch: deleted or moved. */
 export function pathsGoneByPatch(text: string): string[] {
 	if (!text.includes('*** Begin Patch')) return [];
 	const gone: string[] = [];
@@ -16,7 +16,10 @@ export function pathsGoneByPatch(text: string): string[] {
 	return gone;
 }
 
-/** The files that an `apply_patch` patch names, in its order, as it writes them; empty where it is not such a patch. */
+/**
+ * Returns the files that an `apply_patch` patch names, in order and unresolved; empty if it is no such
+ * patch.
+ */
 export function patchedPaths(text: string): string[] {
 	if (!text.includes('*** Begin Patch')) return [];
 	const paths: string[] = [];

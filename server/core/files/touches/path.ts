@@ -2,8 +2,8 @@ import { utf8Length } from '../../output/textSize.ts';
 import { maxPathBytes } from './tuning.ts';
 
 /**
- * The path as one comparable string: forward slashes, no `.` steps, `..` resolved where there is
- * something to resolve, no slash at the end. A home path (`~/x`) and a drive (`C:/x`) stay as they are.
+ * Normalizes a path for comparison: forward slashes, no `.` steps, `..` resolved if possible, no final
+ * slash. Home paths (`~/x`) and drives (`C:/x`) keep their roots.
  */
 function normalisePath(path: string): string {
 	const slashed = withoutFileScheme(path).replaceAll('\\', '/');
@@ -24,15 +24,16 @@ function normalisePath(path: string): string {
 	return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined;
 }
 
-/** The path as seen from a folder: an absolute one stays, a relative one is joined to it. */
+/** Resolves a relative path against a folder, and normalizes any path. */
 export function resolvePath(folder: string | undefined, path: string): string {
 	if (folder === undefined || isAbsolute(path)) return normalisePath(path);
 	return normalisePath(`${folder}/${path}`);
 }
 
 /**
- * Returns the path of a file as seen from a folder, or undefined if no file can have it: it is longer than
- * `maxPathBytes`, as written or joined. A `null` folder is unknown, and relative paths in it name nothing.
+ * Returns a file's path, resolved against a folder; undefined if no file can have it. A path longer
+ * than `maxPathBytes`, as written or joined, names no file. A `null` folder is unknown, so relative paths in it name
+ * no file either.
  */
 export function resolveFilePath(folder: string | undefined | null, path: string): string | undefined {
 	if (path.length > maxPathBytes || (folder === null && !isAbsolute(path))) return undefined;
@@ -44,7 +45,7 @@ function isAbsolute(path: string): boolean {
 	return rootOf(withoutFileScheme(path).replaceAll('\\', '/')) !== '';
 }
 
-/** What makes the path absolute: `/`, `C:/`, `//` of a network share, `~/`; empty for a relative one. */
+/** The prefix that makes a path absolute: `/`, `C:/`, `//` of a network share, `~/`; empty if relative. */
 function rootOf(path: string): string {
 	if (path.startsWith('//')) return '//';
 	if (path.startsWith('/')) return '/';

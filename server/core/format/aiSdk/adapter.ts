@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, isFields } from '../../shape.ts';
-import { filtered, mapped, type Slices, sliceLength } from '../../slices.ts';
+import { filterInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments, withToolNames } from '../wire/grouping.ts';
@@ -73,12 +73,12 @@ function* joined(made: readonly Made[]): Slices<Fields[]> {
 		kept[kept.length - 1] = join(isOwned ? last : owned(last), one);
 		isOwned = true;
 	}
-	return yield* mapped(kept, ({ message }) => message);
+	return yield* mapInSlices(kept, ({ message }) => message);
 }
 
 function withIds(messages: readonly Fields[]): Slices<Fields[]> {
 	const ids = callIds(idRule);
-	return mapped(messages, (message) => {
+	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') ids.endBatch();
 		if (!Array.isArray(message.content)) return message;
 		const content = message.content.map((part) => {
@@ -100,13 +100,13 @@ function parse(raw: unknown): ChatMessage[] {
 function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('ai-sdk');
 	const named = yield* withToolNames(entries);
-	const made = yield* mapped(yield* segments('ai-sdk', named), (segment): Made => {
+	const made = yield* mapInSlices(yield* segments('ai-sdk', named), (segment): Made => {
 		if (segment.kind === 'whole') return { message: segment.raw as Fields };
 		const { entry } = segment;
 		const isOwn = entry.source?.format === 'ai-sdk';
 		return { message: writeMessage(entry, losses), body: isOwn ? entry.source?.key : 'made here' };
 	});
-	const said = yield* filtered(made, ({ message }) => !saysNothing(message));
+	const said = yield* filterInSlices(made, ({ message }) => !saysNothing(message));
 	const messages = yield* withIds(yield* joined(said));
 	return { messages, warnings: losses.sentences() };
 }

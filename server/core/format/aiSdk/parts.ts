@@ -8,9 +8,9 @@ import {
 	isFields,
 	listAt,
 	nameAt,
+	optionalText,
 	present,
 	textAt,
-	textOrNothing,
 	wordOf,
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
@@ -25,7 +25,7 @@ function readImage(value: string, mediaType: string | undefined): ImagePart {
 }
 
 function readMedia(part: Fields): ContentPart {
-	const mediaType = textOrNothing(part.mediaType) ?? textOrNothing(part.mimeType);
+	const mediaType = optionalText(part.mediaType) ?? optionalText(part.mimeType);
 	const held = part.type === 'image' ? part.image : part.data;
 	const isImage = part.type === 'image' || mediaType?.startsWith('image/');
 	return isImage && typeof held === 'string' ? readImage(held, mediaType) : { type: 'opaque', value: part };
@@ -74,7 +74,7 @@ function readResult(value: unknown, field: string): ChatMessage {
 		role: 'tool',
 		content,
 		toolCallId: textAt(result.toolCallId, `${field}.toolCallId`),
-		toolName: textOrNothing(result.toolName) || undefined,
+		toolName: optionalText(result.toolName) || undefined,
 		isError: isError || undefined,
 	});
 }

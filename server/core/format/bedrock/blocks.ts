@@ -8,9 +8,9 @@ import {
 	isFields,
 	listAt,
 	nameAt,
+	optionalText,
 	present,
 	textAt,
-	textOrNothing,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
 import { type BlockReader, type Piece, readSaid, readUser, withIds } from '../wire/pieces.ts';
@@ -28,7 +28,7 @@ function readImage(block: Fields, image: Fields): ContentPart {
 	if (typeof format !== 'string') return { type: 'opaque', value: block };
 	const mediaType = `image/${format}`;
 	if (typeof source.bytes === 'string') return { type: 'image', mediaType, data: source.bytes };
-	const uri = isFields(source.s3Location) ? textOrNothing(source.s3Location.uri) : undefined;
+	const uri = isFields(source.s3Location) ? optionalText(source.s3Location.uri) : undefined;
 	return uri === undefined ? { type: 'opaque', value: block } : { type: 'image', mediaType, uri };
 }
 
@@ -41,7 +41,7 @@ export function readBlock(value: unknown, field: string): BlockMeaning {
 	const reasoning = memberOf(memberOf(block, 'reasoningContent'), 'reasoningText');
 	if (reasoning) {
 		const text = textAt(reasoning.text, `${field}.reasoningContent.reasoningText.text`);
-		return { part: present({ type: 'reasoning', text, signature: textOrNothing(reasoning.signature) }) };
+		return { part: present({ type: 'reasoning', text, signature: optionalText(reasoning.signature) }) };
 	}
 	const call = memberOf(block, 'toolUse');
 	if (!call) return { part: { type: 'opaque', value: block } };

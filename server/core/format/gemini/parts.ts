@@ -6,9 +6,9 @@ import {
 	isFields,
 	listAt,
 	nameAt,
+	optionalText,
 	present,
 	textAt,
-	textOrNothing,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
 import { type Piece, readSaid, withIds } from '../wire/pieces.ts';
@@ -41,15 +41,15 @@ function namedIds(): (id: unknown, name: string) => string {
 function mediaPart(part: Fields): ContentPart | undefined {
 	const inline = either(part, 'inlineData', 'inline_data');
 	if (isFields(inline)) {
-		const mediaType = textOrNothing(either(inline, 'mimeType', 'mime_type'));
+		const mediaType = optionalText(either(inline, 'mimeType', 'mime_type'));
 		if (mediaType?.startsWith('image/') && typeof inline.data === 'string') {
 			return { type: 'image', mediaType, data: inline.data };
 		}
 	}
 	const file = either(part, 'fileData', 'file_data');
 	if (isFields(file)) {
-		const mediaType = textOrNothing(either(file, 'mimeType', 'mime_type'));
-		const uri = textOrNothing(either(file, 'fileUri', 'file_uri'));
+		const mediaType = optionalText(either(file, 'mimeType', 'mime_type'));
+		const uri = optionalText(either(file, 'fileUri', 'file_uri'));
 		if (mediaType?.startsWith('image/') && uri !== undefined) return { type: 'image', mediaType, uri };
 	}
 	return undefined;
@@ -68,7 +68,7 @@ export function partReader(): (value: unknown, field?: string) => BlockMeaning {
 		if (part.text !== undefined) {
 			const text = textAt(part.text, `${field}.text`);
 			if (part.thought !== true) return { part: { type: 'text', text } };
-			const signature = textOrNothing(either(part, 'thoughtSignature', 'thought_signature'));
+			const signature = optionalText(either(part, 'thoughtSignature', 'thought_signature'));
 			return { part: present({ type: 'reasoning', text, signature }) };
 		}
 		return { part: mediaPart(part) ?? { type: 'opaque', value: part } };

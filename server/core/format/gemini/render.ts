@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields, present, wordOf } from '../../shape.ts';
-import { mapped, type Slices, sliceLength } from '../../slices.ts';
+import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
 import { imageLeftOut, partsOf, plainText } from '../wire/content.ts';
@@ -152,7 +152,7 @@ export function* render(entries: readonly RenderEntry[], options: RenderOptions 
 		if (role === 'system') system.push(...slots.map((slot) => slot.part));
 		else turns.push({ role: role === 'assistant' ? 'model' : 'user', slots });
 	}
-	const messages = yield* mapped(
+	const messages = yield* mapInSlices(
 		yield* settleGeminiTurns(turns),
 		(turn) => turn.raw ?? { role: turn.role, parts: turn.slots.map((slot) => slot.part) },
 	);

@@ -1,5 +1,5 @@
 import { isFields } from '../../shape.ts';
-import { filtered, mapped, type Slices } from '../../slices.ts';
+import { filterInSlices, mapInSlices, type Slices } from '../../slices.ts';
 import { runsOfRole } from '../wire/grouping.ts';
 import { functionCallOf, functionResponseOf } from './parts.ts';
 
@@ -34,7 +34,7 @@ function withSlots(turn: GeminiTurn, slots: Slot[]): GeminiTurn {
 }
 
 function* alternating(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
-	return yield* mapped(yield* runsOfRole(turns), (run) => {
+	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const slots = run.flatMap((turn) => turn.slots);
@@ -81,14 +81,14 @@ function responsesInOrder(turn: GeminiTurn, before: GeminiTurn | undefined): Gem
  * and in order as their calls, no text is empty. A turn that is so already is handed on as it is.
  */
 export function* settleGeminiTurns(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
-	const cleaned = yield* mapped(turns, (turn) =>
+	const cleaned = yield* mapInSlices(turns, (turn) =>
 		withSlots(
 			turn,
 			turn.slots.filter((slot) => !isEmptyText(slot)),
 		),
 	);
-	const merged = yield* alternating(yield* filtered(cleaned, (turn) => turn.slots.length > 0));
-	const settled = yield* mapped(merged, (turn, index) =>
+	const merged = yield* alternating(yield* filterInSlices(cleaned, (turn) => turn.slots.length > 0));
+	const settled = yield* mapInSlices(merged, (turn, index) =>
 		turn.role === 'user' ? responsesInOrder(turn, merged[index - 1]) : turn,
 	);
 	return settled[0]?.role === 'model' ? [bootstrap, ...settled] : settled;

@@ -7,8 +7,8 @@ import {
 	isFields,
 	listAt,
 	nameAt,
+	optionalText,
 	textAt,
-	textOrNothing,
 } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { argumentsFromJson } from '../wire/arguments.ts';
@@ -71,9 +71,9 @@ function readAssistant(raw: Fields): ChatMessage {
 	const content = readContent(raw.content);
 	const before: ContentPart[] = [];
 	const after: ContentPart[] = [];
-	const reasoning = textOrNothing(raw.reasoning_content) || textOrNothing(raw.reasoning);
+	const reasoning = optionalText(raw.reasoning_content) || optionalText(raw.reasoning);
 	if (reasoning) before.push({ type: 'reasoning', text: reasoning });
-	if (textOrNothing(raw.refusal)) {
+	if (optionalText(raw.refusal)) {
 		after.push({ type: 'opaque', value: { type: 'refusal', refusal: raw.refusal } });
 	}
 	if (isFields(raw.audio)) after.push({ type: 'opaque', value: { type: 'audio', audio: raw.audio } });
@@ -86,7 +86,7 @@ function readAssistant(raw: Fields): ChatMessage {
 	if (calls.length > 0) message.toolCalls = calls;
 	const usage = readUsage(raw.usage);
 	if (usage) message.usage = usage;
-	const reason = textOrNothing(raw.finish_reason);
+	const reason = optionalText(raw.finish_reason);
 	if (reason) message.stopReason = stopReasons[reason] ?? reason;
 	return message;
 }
@@ -103,7 +103,7 @@ function readMessage(raw: Fields): ChatMessage {
 		case 'tool': {
 			const toolCallId = textAt(raw.tool_call_id, 'tool_call_id');
 			const message: ChatMessage = { role: 'tool', content: readContent(raw.content), toolCallId };
-			const name = textOrNothing(raw.name);
+			const name = optionalText(raw.name);
 			if (name) message.toolName = name;
 			return message;
 		}
@@ -125,7 +125,7 @@ function readMessage(raw: Fields): ChatMessage {
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
 	const message = readMessage(fields);
-	const id = textOrNothing(fields.id);
+	const id = optionalText(fields.id);
 	return [id ? { ...message, id } : message];
 }
 

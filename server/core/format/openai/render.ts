@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../shape.ts';
-import { filtered, flatMapped, mapped, type Slices, sliceLength } from '../../slices.ts';
+import { filterInSlices, flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments } from '../wire/grouping.ts';
@@ -55,7 +55,7 @@ function* joinCalls(messages: readonly Fields[]): Slices<Fields[]> {
 		if (run && continues(run, message)) run.push(message);
 		else runs.push([message]);
 	}
-	return yield* mapped(runs, (run) => {
+	return yield* mapInSlices(runs, (run) => {
 		if (run.length === 1) return run[0]!;
 		const fields: Fields = Object.assign({}, ...run.toReversed());
 		const content = joinContent(run.map((message) => message.content));
@@ -65,7 +65,7 @@ function* joinCalls(messages: readonly Fields[]): Slices<Fields[]> {
 
 function withIds(messages: readonly Fields[], rule: IdRule): Slices<Fields[]> {
 	const ids = callIds(rule);
-	return mapped(messages, (message) => {
+	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') {
 			ids.endBatch();
 			const calls = callsOf(message);
@@ -88,7 +88,7 @@ function withIds(messages: readonly Fields[], rule: IdRule): Slices<Fields[]> {
 /** DeepSeek refuses the reasoning of turns that a later user message closed; that of the turn under way it needs. */
 function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> {
 	const lastUser = messages.findLastIndex((message) => message.role === 'user');
-	return mapped(messages, (message, index) => {
+	return mapInSlices(messages, (message, index) => {
 		if (index > lastUser || message.reasoning_content === undefined) return message;
 		const { reasoning_content: _, ...rest } = message;
 		return rest;
@@ -97,7 +97,7 @@ function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> 
 
 /** Mistral refuses a user message directly after a tool's: a short answer goes between. */
 function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
-	return flatMapped(messages, (message, index) => {
+	return flatMapInSlices(messages, (message, index) => {
 		const afterTool = message.role === 'user' && messages[index - 1]?.role === 'tool';
 		return afterTool ? [{ role: 'assistant', content: 'Understood.' }, message] : [message];
 	});
@@ -105,7 +105,7 @@ function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
 
 /** Mistral accepts a system message only before the first answer, or after a user message: others become the user's. */
 function withLeadingSystems(messages: readonly Fields[]): Slices<Fields[]> {
-	return mapped(messages, (message, index) => {
+	return mapInSlices(messages, (message, index) => {
 		const before = messages[index - 1]?.role;
 		if (message.role !== 'system' || (before !== 'assistant' && before !== 'tool')) return message;
 		return { ...message, role: 'user' };
@@ -116,12 +116,12 @@ function withLeadingSystems(messages: readonly Fields[]): Slices<Fields[]> {
 export function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
 	const dialect = dialectOf(options);
 	const losses = collectLosses('openai');
-	const written = yield* mapped(yield* segments('openai', entries), (segment) =>
+	const written = yield* mapInSlices(yield* segments('openai', entries), (segment) =>
 		segment.kind === 'whole'
 			? (segment.raw as Fields)
 			: writeMessage(segment.entry, losses, dialect === 'deepseek'),
 	);
-	const spoken = yield* filtered(written, (message) => !saysNothing(message));
+	const spoken = yield* filterInSlices(written, (message) => !saysNothing(message));
 	const joined = yield* withIds(yield* joinCalls(spoken), idRules[dialect]);
 	if (dialect === 'deepseek') {
 		return { messages: yield* withoutEarlierReasoning(joined), warnings: losses.sentences() };

@@ -1,5 +1,5 @@
 import { isFields } from '../../shape.ts';
-import { flatMapped, mapped, type Slices, sliceLength } from '../../slices.ts';
+import { flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
 import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { segments } from '../wire/grouping.ts';
@@ -56,7 +56,7 @@ function withoutId({ value, ...item }: Item): Item | undefined {
  */
 function withoutSeveredIds(items: readonly Item[], losses: Losses): Slices<Item[]> {
 	let hasReasoning = false;
-	return flatMapped(items, (item) => {
+	return flatMapInSlices(items, (item) => {
 		if (item.cut === 'within its answer') hasReasoning = false;
 		if (typeOf(item) === 'reasoning') hasReasoning = true;
 		const isSevered = item.cut === 'within its answer' || item.cut === 'earlier in its answer';
@@ -77,7 +77,7 @@ const idRule: IdRule = {
 function withIds(items: readonly Item[]): Slices<unknown[]> {
 	const ids = callIds(idRule);
 	let answering = false;
-	return mapped(items, ({ value }) => {
+	return mapInSlices(items, ({ value }) => {
 		if (!isFields(value) || typeof value.call_id !== 'string') return value;
 		const type = typeOfItem(value);
 		const isCall = callKinds.has(type);
@@ -91,7 +91,7 @@ function withIds(items: readonly Item[]): Slices<unknown[]> {
 
 function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('openai-responses');
-	const items = yield* flatMapped(yield* segments('openai-responses', entries), (segment): Item[] => {
+	const items = yield* flatMapInSlices(yield* segments('openai-responses', entries), (segment): Item[] => {
 		if (segment.kind === 'whole') return [{ value: segment.raw, messageId: segment.id, cut: segment.cut }];
 		const { message, cut } = segment.entry;
 		return writeItems(segment.entry, losses).map((value, index) => ({

@@ -6,9 +6,9 @@ import {
 	invalid,
 	isFields,
 	nameAt,
+	optionalText,
 	present,
 	textAt,
-	textOrNothing,
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
 import { callIdOf, callKinds, outputTypes, readCallItem, typeOfItem } from './items.ts';
@@ -59,8 +59,8 @@ function readOutput(item: Fields, type: string): ChatMessage {
 
 function readReasoning(item: Fields): ChatMessage {
 	const texts = [item.summary, item.content].flatMap((list) => (Array.isArray(list) ? list : []));
-	const text = texts.map((part) => (isFields(part) ? (textOrNothing(part.text) ?? '') : '')).join('\n');
-	const signature = textOrNothing(item.encrypted_content);
+	const text = texts.map((part) => (isFields(part) ? (optionalText(part.text) ?? '') : '')).join('\n');
+	const signature = optionalText(item.encrypted_content);
 	const part: ContentPart = present({ type: 'reasoning', text, signature });
 	return { role: 'assistant', content: [part] };
 }
@@ -98,6 +98,6 @@ function readItem(item: Fields): ChatMessage {
 export function parse(raw: unknown): ChatMessage[] {
 	const item = fieldsAt(raw, 'item');
 	const message = readItem(item);
-	const id = textOrNothing(item.id);
+	const id = optionalText(item.id);
 	return [id ? { ...message, id } : message];
 }

@@ -1,5 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { flatMapped, type Slices } from '../../slices.ts';
+import { flatMapInSlices, type Slices } from '../../slices.ts';
 import { isOwnCall } from '../aiSdk/parts.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
@@ -16,7 +16,7 @@ function callsOf(message: Fields): Fields[] {
 }
 
 function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
-	return yield* flatMapped(yield* messagesAsFields(messages), (message, index): PairStep[] => {
+	return yield* flatMapInSlices(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		const step = (kind: PairStep['kind'], part: Fields): PairStep => ({
 			kind,
 			id: wordOf(part.toolCallId),

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { flatMapped, type Slices, visited } from '../../slices.ts';
+import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
 import { contextd } from '../contextd.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
@@ -13,7 +13,7 @@ function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 	let waiting: string[] = [];
 	/** Ids of the calls in a row. */
 	let called = new Set<string>();
-	return flatMapped(messages, (message, index): PairStep[] => {
+	return flatMapInSlices(messages, (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message?.role === 'tool') {
 			const id = wordOf(message.toolCallId) || (waiting[0] ?? '');
@@ -93,7 +93,7 @@ export const neurolink: readonly Rule[] = [
 	{
 		name: 'pairs',
 		check(messages, report) {
-			const steps = flatMapped(messages, (message, index): PairStep[] => {
+			const steps = flatMapInSlices(messages, (message, index): PairStep[] => {
 				if (!isFields(message)) return [];
 				const kind = kinds[wordOf(message.role)];
 				if (kind) return [{ kind, id: idOf(message), index }];

@@ -1,5 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { flatMapped, type Slices, visited } from '../../slices.ts';
+import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
 function callIdsOf(message: Fields): string[] {
@@ -8,7 +8,7 @@ function callIdsOf(message: Fields): string[] {
 }
 
 function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
-	return yield* flatMapped(yield* messagesAsFields(messages), (message, index): PairStep[] => {
+	return yield* flatMapInSlices(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		if (message.role === 'tool') return [{ kind: 'result', id: wordOf(message.tool_call_id), index }];
 		const calls = callIdsOf(message).map((id): PairStep => ({ kind: 'call', id, index }));
 		return [{ kind: 'other', id: '', index }, ...calls];

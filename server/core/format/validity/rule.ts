@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../shape.ts';
-import { mapped, type Slices, visited } from '../../slices.ts';
+import { mapInSlices, type Slices, visited } from '../../slices.ts';
 
 /** Takes what is wrong with the message of an index. */
 export type Report = (index: number, message: string) => void;
@@ -13,7 +13,7 @@ export interface Rule {
 
 /** Messages as objects, in slices; one that is none has no members. */
 export function messagesAsFields(messages: readonly unknown[]): Slices<Fields[]> {
-	return mapped(messages, (message) => (isFields(message) ? message : {}));
+	return mapInSlices(messages, (message) => (isFields(message) ? message : {}));
 }
 
 /** A rule that looks at one message after another; `report` takes what is wrong with the one at hand. */

@@ -1,7 +1,7 @@
 /** What providers refuse whose users and models speak in turns of blocks, results in the user's turns. */
 
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { flatMapped, type Slices, visited } from '../../slices.ts';
+import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
 import { kinds as anthropicKinds } from '../anthropic/kinds.ts';
 import { memberOf } from '../bedrock/blocks.ts';
 import { kinds as bedrockKinds } from '../bedrock/kinds.ts';
@@ -23,7 +23,7 @@ function* stepsOf(
 	messages: readonly unknown[],
 	{ kinds, blocksOf, callOf, answeredId }: TurnReader,
 ): Slices<PairStep[]> {
-	return yield* flatMapped(yield* messagesAsFields(messages), (message, index): PairStep[] => {
+	return yield* flatMapInSlices(yield* messagesAsFields(messages), (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
 		if (message.role !== 'assistant') {
 			return blocksOf(message).map((block) =>

@@ -1,5 +1,5 @@
 import type { FormatName } from '../../../protocol/conversation.ts';
-import { mapped, type Slices, sliceLength } from '../../slices.ts';
+import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A stretch of a history: a raw body that is whole and untouched, or one entry by itself. */
@@ -53,7 +53,7 @@ interface Called {
  */
 export function withToolNames(entries: readonly RenderEntry[]): Slices<RenderEntry[]> {
 	const uses = new Map<string, Called>();
-	return mapped(entries, (entry) => {
+	return mapInSlices(entries, (entry) => {
 		const { message } = entry;
 		for (const { id, name } of message.toolCalls ?? []) {
 			const called = uses.get(id);

@@ -3,7 +3,7 @@
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Fields } from '../../shape.ts';
-import { mapped, type Slices, sliceLength } from '../../slices.ts';
+import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered } from './adapter.ts';
 import { segments, sourceIn } from './grouping.ts';
 import { type BlockMeaning, layOut, type PieceWriter } from './layout.ts';
@@ -72,7 +72,7 @@ export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]
 		else turns.push({ role: role === 'assistant' ? 'assistant' : 'user', blocks });
 	}
 	const settled = yield* settleTurns(turns, format.kinds);
-	const messages = yield* mapped(settled, (turn) => turn.raw ?? format.message(turn));
+	const messages = yield* mapInSlices(settled, (turn) => turn.raw ?? format.message(turn));
 	return {
 		messages,
 		...(system.length > 0 ? { system } : {}),

@@ -1,7 +1,7 @@
 /** Turns of blocks, for providers whose users and models speak in alternation, results in the user's turns. */
 
 import { isFields } from '../../shape.ts';
-import { filtered, mapped, type Slices } from '../../slices.ts';
+import { filterInSlices, mapInSlices, type Slices } from '../../slices.ts';
 import { type CallIds, callIds, type IdRule } from './callIds.ts';
 import { runsOfRole } from './grouping.ts';
 
@@ -72,7 +72,7 @@ function withBlocks(turn: Turn, blocks: unknown[]): Turn {
 
 /** Runs of one role as one turn each, with the fields of all of them, the first one's first. */
 function* alternating(turns: readonly Turn[]): Slices<Turn[]> {
-	return yield* mapped(yield* runsOfRole(turns), (run) => {
+	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
 		const blocks = run.flatMap((turn) => turn.blocks);
@@ -103,14 +103,14 @@ function withIds(turn: Turn, ids: CallIds, kinds: BlockKinds): Turn {
  */
 export function* settleTurns(turns: readonly Turn[], kinds: BlockKinds): Slices<Turn[]> {
 	const saysSomething = (turn: Turn): boolean => turn.blocks.length > 0;
-	const cleaned = yield* mapped(turns, (turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)));
-	const apart = yield* alternating(yield* filtered(cleaned, saysSomething));
-	const trimmed = yield* mapped(apart, (turn) =>
+	const cleaned = yield* mapInSlices(turns, (turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)));
+	const apart = yield* alternating(yield* filterInSlices(cleaned, saysSomething));
+	const trimmed = yield* mapInSlices(apart, (turn) =>
 		turn.role === 'assistant' ? withBlocks(turn, withoutTrailingThinking(turn.blocks, kinds)) : turn,
 	);
-	const kept = yield* alternating(yield* filtered(trimmed, saysSomething));
+	const kept = yield* alternating(yield* filterInSlices(trimmed, saysSomething));
 	const ids = callIds(kinds.ids);
-	const settled = yield* mapped(kept, (turn) =>
+	const settled = yield* mapInSlices(kept, (turn) =>
 		withIds(turn.role === 'user' ? withBlocks(turn, resultsFirst(turn.blocks, kinds)) : turn, ids, kinds),
 	);
 	if (settled[0]?.role !== 'assistant') return settled;

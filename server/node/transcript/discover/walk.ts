@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { folderOf } from '../../../core/files/folder.ts';
+import { pathOfUri } from '../../../core/files/folder.ts';
 import { isFields } from '../../../core/shape.ts';
 import type {
 	DatabaseHome,
@@ -128,7 +128,7 @@ async function ownByManifest(
 			const manifest = parsedDocument(await textOfFile(join(folder, file(basename(folder)))))?.value;
 			const told = isFields(manifest) ? folders.map((name) => manifest[name]) : [];
 			const belongs = told.some(
-				(one) => typeof one === 'string' && isWithin(folderOf(one) ?? one, project.path),
+				(one) => typeof one === 'string' && isWithin(pathOfUri(one) ?? one, project.path),
 			);
 			return belongs ? [{ path, belongs }] : [];
 		}),

@@ -1,33 +1,31 @@
-/** What commands do to files beyond reading and writing them: moves, replaced words, and what git takes back. */
+/** File changes by commands, besides reads and writes: moves, replaced words, and git's undo commands. */
 
 import type { ShellCommand } from './script.ts';
 
-/** A change of files; a path is as the command names it until it is resolved. */
+/** A change of files. Paths are as the command names them until they are resolved. */
 export type FileChange =
 	| { type: 'moved'; path: string; to: string }
-	/** Lines with these words lost them; the path may have a `*`. */
+	/** Lines containing these words were changed; the path may contain a `*`. */
 	| { type: 'replaced'; path: string; words: string }
-	/** Git brought the file back to the last commit: all changed files if there is no path. */
+	/** Git restored the file to the last commit; all changed files if there is no path. */
 	| { type: 'restored' | 'stashed'; path?: string }
 	| { type: 'committed' }
-	/** The stashed changes are back. */
+	/** Git applied the stashed changes again. */
 	| { type: 'unstashed' }
-	/** The last commit was taken back. */
+	/** Git reverted the last commit. */
 	| { type: 'reverted' };
 
-/** The changes that a command makes, as far as its words say it. */
+/** Returns the changes that a command makes, as far as its words show them. */
 export function fileChanges({ words }: ShellCommand): FileChange[] {
 	const [name, ...rest] = words.map(({ text }) => text);
 	if (name === 'sudo') return fileChanges({ words: words.slice(1), redirections: [] });
 	const operands = rest.filter((word) => !word.startsWith('-'));
-	if (name === 'mv') return movedBy(operands);
-	if (name === 'sed' || name === 'perl') return replacedBy(rest);
-	return name === 'git'
-		? changedByGit(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1))
-		: [];
+	if (name === 'mv') return parseMove(operands);
+	if (name === 'sed' || name === 'perl') return parseReplacements(rest);
+	return name === 'git' ? parseGit(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1)) : [];
 }
 
-function movedBy(operands: readonly string[]): FileChange[] {
+function parseMove(operands: readonly string[]): FileChange[] {
 	const [path = '', to = ''] = operands;
 	if (operands.length !== 2) return [];
 	const isFolder = to.endsWith('/') || (/\.\w+$/.test(path) && !/\.\w+$/.test(to));
@@ -35,14 +33,14 @@ function movedBy(operands: readonly string[]): FileChange[] {
 	return [{ type: 'moved', path, to: isFolder ? `${to.replace(/\/$/, '')}/${name}` : to }];
 }
 
-/** The scripts of `sed -i` and `perl -pi -e` that replace or delete lines with certain words. */
-function replacedBy(words: readonly string[]): FileChange[] {
+/** Changes by `sed -i` and `perl -pi -e` scripts that replace or delete lines containing certain words. */
+function parseReplacements(words: readonly string[]): FileChange[] {
 	if (!words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word))) return [];
 	const operands = words.filter((word) => word !== '' && !word.startsWith('-'));
 	const scripts = operands.filter((word, index) => index === 0 || words[words.indexOf(word) - 1] === '-e');
 	const paths = operands.filter((word) => !scripts.includes(word));
 	return scripts.flatMap((script) =>
-		wordsReplaced(script).flatMap((old) =>
+		literalWords(script).flatMap((old) =>
 			paths.map((path): FileChange => ({ type: 'replaced', path, words: old })),
 		),
 	);
@@ -51,8 +49,8 @@ function replacedBy(words: readonly string[]): FileChange[] {
 const substitution = /(?:^|[;\n])[ \t]*s([/#|,@!])((?:\\.|(?!\1)[^\\\n])+)\1/g;
 const deletion = /^\/((?:\\.|[^\\/\n])+)\/d$/;
 
-/** The words that a script looks for, if they are plain: a pattern of several texts says too little. */
-function wordsReplaced(script: string): string[] {
+/** The words that a script searches for, if its patterns are literal. Other patterns are too ambiguous. */
+function literalWords(script: string): string[] {
 	const patterns = [...script.matchAll(substitution)].map(([, , pattern = '']) => pattern);
 	const deleted = deletion.exec(script)?.[1];
 	return [...patterns, ...(deleted === undefined ? [] : [deleted])].flatMap((pattern) => {
@@ -62,24 +60,24 @@ function wordsReplaced(script: string): string[] {
 	});
 }
 
-function changedByGit(verb: string, words: readonly string[]): FileChange[] {
+function parseGit(verb: string, words: readonly string[]): FileChange[] {
 	const dashes = words.indexOf('--');
 	const operands = words.filter((word) => !word.startsWith('-'));
 	const named =
 		dashes < 0 ? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word)) : words.slice(dashes + 1);
 	const restored = named.map(
-		(path): FileChange => (isAll(path) ? { type: 'restored' } : { type: 'restored', path }),
+		(path): FileChange => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }),
 	);
 	switch (verb) {
 		case 'mv':
-			return movedBy(operands);
+			return parseMove(operands);
 		case 'commit':
 			return [{ type: 'committed' }];
 		case 'checkout':
 			return words.includes('-b') ? [] : restored;
 		case 'restore':
 			if (words.includes('--staged') && !words.includes('--worktree')) return [];
-			return operands.map((path) => (isAll(path) ? { type: 'restored' } : { type: 'restored', path }));
+			return operands.map((path) => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }));
 		case 'stash':
 			if (/^(?:pop|apply)$/.test(operands[0] ?? '')) return [{ type: 'unstashed' }];
 			return /^(?:|push|save)$/.test(operands[0] ?? '') ? [{ type: 'stashed' }] : [];
@@ -95,6 +93,6 @@ function changedByGit(verb: string, words: readonly string[]): FileChange[] {
 	}
 }
 
-function isAll(path: string): boolean {
+function isWholeTree(path: string): boolean {
 	return /^(?:\.\/?|:\/|\*)$/.test(path);
 }

@@ -9,24 +9,24 @@ interface Redirection {
 export interface ShellCommand {
 	words: ShellWord[];
 	redirections: Redirection[];
-	/** The text under its `<<`. */
+	/** Text of the command's here-document. */
 	document?: string;
 }
 
 export interface Pipeline {
-	/** What stands between the pipeline before and this one; `start` for the first. */
+	/** The operator before this pipeline; `start` for the first. */
 	joinedBy: 'start' | '&&' | '||' | ';';
 	commands: ShellCommand[];
 }
 
 const separators = new Set(['&&', '||', ';', '\n', '&']);
-/** Words that make a script more than one plain list of commands. */
+/** Words that make a script more than a plain list of commands. */
 const keywords = new Set(
 	'if then else elif fi for while until do done case esac function select { } [[ (( !'.split(' '),
 );
 
 /**
- * The script as a plain list of pipelines; undefined where it is more than that (loops, conditions,
+ * Parses a script into a list of pipelines; undefined if it contains anything else (loops, conditions,
  * subshells, functions) or does not parse.
  */
 export function parseScript(script: string): Pipeline[] | undefined {
@@ -37,8 +37,8 @@ export function parseScript(script: string): Pipeline[] | undefined {
 	let command: ShellCommand = { words: [], redirections: [] };
 	let joinedBy: Pipeline['joinedBy'] = 'start';
 	let redirection: Omit<Redirection, 'target'> | undefined;
-	// A document comes with the line's end; the commands of that line take them in order.
-	const awaiting: ShellCommand[] = [];
+	// Here-documents follow at the end of the line; its commands receive them in order.
+	const documentReaders: ShellCommand[] = [];
 	let documents = 0;
 
 	const endCommand = (): void => {
@@ -53,12 +53,13 @@ export function parseScript(script: string): Pipeline[] | undefined {
 
 	for (const token of tokens) {
 		if (token.t === 'document') {
-			const reader = awaiting[documents++];
+			const reader = documentReaders[documents++];
 			if (reader !== undefined) reader.document = token.text;
 		} else if (token.t === 'word') {
 			if (redirection !== undefined) {
 				command.redirections.push({ ...redirection, target: token });
-				if (redirection.operator.startsWith('<<') && redirection.operator !== '<<<') awaiting.push(command);
+				if (redirection.operator.startsWith('<<') && redirection.operator !== '<<<')
+					documentReaders.push(command);
 				redirection = undefined;
 			} else {
 				if (command.words.length === 0 && keywords.has(token.text)) return undefined;

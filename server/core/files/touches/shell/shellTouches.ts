@@ -14,38 +14,38 @@ interface ShellTouch extends LineSpan {
 
 export interface ShellAccess {
 	touches: ShellTouch[];
-	/** Whether the output can hold nothing but the lines of the files read. */
+	/** Whether the output can only contain lines of the files read. */
 	onlyFiles: boolean;
-	/** Files and folders that are no longer there afterwards, where every part of it succeeds. */
+	/** Files and folders that no longer exist afterwards, if every part succeeds. */
 	gone: string[];
-	/** Other changes, in order, where every part of it succeeds. */
+	/** Other changes, in order, if every part succeeds. */
 	changes: FileChange[];
 }
 
-const nothing: ShellAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
+const noAccess: ShellAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
 const shellNames = /^(?:.*\/)?(?:bash|sh|zsh|dash|ksh)$/;
-/** Scripts inside scripts (`bash -lc "bash -c ..."`) are followed this deep. */
+/** Maximum nesting of scripts inside scripts (`bash -lc "bash -c ..."`). */
 const maxWrappers = 3;
 
 /**
- * Returns the files that a shell command reads and changes. Linear in the command; it stops once more than
- * `maxTouchesPerCall` are found or `maxResolvedNames` were looked at, and then makes no claim about the result or
- * about removed files.
+ * Returns the files that a shell command reads and changes. Linear in the command. Stops after
+ * `maxTouchesPerCall` touches or `maxResolvedNames` names, and then makes no claim about the result or about removed
+ * files.
  *
- * @param command a script, or an array of words as a program is started with
- * @param folder where the command starts: `undefined` leaves relative paths as they are, `null` is a place unknown
+ * @param command a script, or the argument array of a program
+ * @param folder where the command starts; `undefined` keeps relative paths, `null` means an unknown folder
  */
 export function shellAccess(command: unknown, folder: string | undefined | null): ShellAccess {
 	if (typeof command === 'string') return scriptAccess(command, folder, { wrappers: 0, names: 0 });
-	if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return nothing;
+	if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return noAccess;
 	const words = command.map((text): ShellWord => ({ t: 'word', text, known: true }));
 	const pipelines: Pipeline[] = [{ joinedBy: 'start', commands: [{ words, redirections: [] }] }];
 	return pipelinesAccess(pipelines, folder, { wrappers: 0, names: 0 });
 }
 
-/** The work done for one command, shared by the scripts inside its script. */
+/** Progress of one command, shared by the scripts inside its script. */
 interface Progress {
-	/** How many scripts lie around the current one. */
+	/** Number of scripts around the current one. */
 	wrappers: number;
 	/** Names resolved so far. */
 	names: number;
@@ -53,7 +53,7 @@ interface Progress {
 
 function scriptAccess(script: string, folder: string | undefined | null, progress: Progress): ShellAccess {
 	const pipelines = parseScript(script);
-	return pipelines === undefined ? nothing : pipelinesAccess(pipelines, folder, progress);
+	return pipelines === undefined ? noAccess : pipelinesAccess(pipelines, folder, progress);
 }
 
 function pipelinesAccess(
@@ -112,15 +112,15 @@ function pipelinesAccess(
 			folder = folderAfter(first, folder, mayNotRun);
 			continue;
 		}
-		for (const path of commands.flatMap(changedFiles)) add({ kind: 'edit', path });
-		if (!mayNotRun) for (const path of commands.flatMap(removedByName)) addGone(path);
+		for (const path of commands.flatMap(findChangedFiles)) add({ kind: 'edit', path });
+		if (!mayNotRun) for (const path of commands.flatMap(findRemovedFiles)) addGone(path);
 		if (!mayNotRun) for (const change of commands.flatMap(fileChanges)) addChange(change);
-		if (commands.some(writesElsewhere)) continue;
+		if (commands.some(redirectsOutput)) continue;
 		const shown = mayNotRun ? undefined : shownFiles(commands);
 		if (shown !== undefined) for (const file of shown) add({ kind: 'read', ...file });
 		else if (!commands.every(isSilent)) onlyFiles = false;
 	}
-	if (isFull()) return { ...nothing, touches };
+	if (isFull()) return { ...noAccess, touches };
 	const showsFiles = onlyFiles && touches.some((touch) => touch.kind === 'read');
 	return { touches, onlyFiles: showsFiles, gone: [...gone], changes };
 }
@@ -136,7 +136,7 @@ function folderAfter(
 	return resolveFilePath(folder, target.text) ?? null;
 }
 
-/** The script in `bash -lc SCRIPT`. */
+/** The inner script of `bash -lc SCRIPT`. */
 function wrappedScript(command: ShellCommand): string | undefined {
 	const [shell, ...rest] = command.words;
 	if (shell === undefined || !shellNames.test(shell.text)) return undefined;
@@ -146,41 +146,52 @@ function wrappedScript(command: ShellCommand): string | undefined {
 	return script?.known ? script.text : undefined;
 }
 
-/** Commands that change nothing and say nothing of their own but a line that the script itself holds. */
-const silent = new Set(['cd', 'echo', 'printf', 'true', ':', 'export', 'set', 'sleep', 'exit', 'unset']);
-const nowhere = /^(?:\/dev\/(?:null|stdout|stderr|tty)|&?\d|-)$/;
+/** Commands that change nothing and print at most text of the script itself. */
+const silentCommands = new Set([
+	'cd',
+	'echo',
+	'printf',
+	'true',
+	':',
+	'export',
+	'set',
+	'sleep',
+	'exit',
+	'unset',
+]);
+const discardTargets = /^(?:\/dev\/(?:null|stdout|stderr|tty)|&?\d|-)$/;
 
-/** Whether the command's output is nothing but what its script says. */
+/** Whether the command prints only text of the script itself. */
 function isSilent(command: ShellCommand): boolean {
-	return silent.has(command.words[0]?.text ?? '');
+	return silentCommands.has(command.words[0]?.text ?? '');
 }
 
-/** Whether the command's output goes into a file instead of the result. */
-function writesElsewhere(command: ShellCommand): boolean {
+/** Whether the command's output goes to a file instead of the result. */
+function redirectsOutput(command: ShellCommand): boolean {
 	return command.redirections.some(
 		({ operator, descriptor }) => isOutput(operator) && descriptor !== '2' && operator !== '>&',
 	);
 }
 
-/** The files that a command writes, changes, moves or removes, as it names them; none where that is unclear. */
-function changedFiles(command: ShellCommand): string[] {
+/** The files that a command writes, changes, moves or removes, as named; empty if unclear. */
+function findChangedFiles(command: ShellCommand): string[] {
 	const written = command.redirections
-		.filter(({ operator, target }) => isOutput(operator) && target.known && !nowhere.test(target.text))
+		.filter(({ operator, target }) => isOutput(operator) && target.known && !discardTargets.test(target.text))
 		.map(({ target }) => target.text);
-	return [...written, ...changedByName(command)];
+	return [...written, ...findChangedOperands(command)];
 }
 
 function isOutput(operator: string): boolean {
 	return operator.includes('>') && operator !== '<>';
 }
 
-/** What a command is about: its words that are no options, where the script tells them. */
+/** The operands of a command that the script determines: words other than options. */
 function operandsOf({ words: [, ...rest] }: ShellCommand): string[] {
 	return rest.filter((word) => word.known && !word.text.startsWith('-')).map((word) => word.text);
 }
 
-/** The files and folders that a command removes, or moves elsewhere. */
-function removedByName(command: ShellCommand): string[] {
+/** The files and folders that a command removes or moves away. */
+function findRemovedFiles(command: ShellCommand): string[] {
 	const [name, ...rest] = command.words;
 	const operands = operandsOf(command);
 	switch (name?.text) {
@@ -189,7 +200,7 @@ function removedByName(command: ShellCommand): string[] {
 		case 'unlink':
 			return operands;
 		case 'mv':
-			// Where an option names the folder that they go to, what the last one is cannot be told by its place.
+			// If an option names the target folder, the position of the last operand says nothing about it.
 			return rest.some(({ text }) => /^(?:-\w*t|--target-directory)/.test(text)) ? [] : operands.slice(0, -1);
 		case 'git':
 			if (operands[0] === 'rm' && !rest.some(({ text }) => text === '--cached')) return operands.slice(1);
@@ -202,7 +213,7 @@ function removedByName(command: ShellCommand): string[] {
 	}
 }
 
-function changedByName(command: ShellCommand): string[] {
+function findChangedOperands(command: ShellCommand): string[] {
 	const [name, ...rest] = command.words;
 	const operands = operandsOf(command);
 	switch (name?.text) {
@@ -214,7 +225,7 @@ function changedByName(command: ShellCommand): string[] {
 		case 'cp':
 			return rest.every((word) => word.known) && operands.length === 2 ? operands.slice(1) : [];
 		case 'sed':
-			return changedInPlace(command);
+			return findSedOperands(command);
 		case 'apply_patch':
 		case 'applypatch':
 			return patchedPaths(command.document ?? rest[0]?.text ?? '');
@@ -223,7 +234,7 @@ function changedByName(command: ShellCommand): string[] {
 	}
 }
 
-function changedInPlace(command: ShellCommand): string[] {
+function findSedOperands(command: ShellCommand): string[] {
 	const words = command.words.slice(1);
 	const inPlace = words.findIndex(({ text }) => /^-[nEr]*i|^--in-place/.test(text));
 	if (inPlace < 0) return [];

@@ -1,21 +1,21 @@
-import { type LineSpan, within } from '../lineRange.ts';
+import { type LineSpan, narrowSpan } from '../lineRange.ts';
 import { maxTouchesPerCall } from '../tuning.ts';
 import type { ShellCommand } from './script.ts';
 
-/** A file that a command writes to its output, and the lines of it. */
+/** A file and the lines of it that a command prints. */
 export interface ShownFile extends LineSpan {
 	path: string;
 }
 
-/** What a reader does with its input: the files named, and the parts of each that it lets through. */
+/** The input files of a reading command, and the parts of each that it prints. */
 interface Reader {
 	files: string[];
 	parts: LineSpan[];
 }
 
 /**
- * The files that a pipeline shows: its first command reads them, the others only choose lines.
- * Undefined where anything else is in the way.
+ * Returns the files that a pipeline shows: its first command reads them, the others only select lines.
+ * Undefined if the pipeline contains any other command.
  */
 export function shownFiles(commands: readonly ShellCommand[]): ShownFile[] | undefined {
 	let shown: ShownFile[] | undefined;
@@ -24,7 +24,7 @@ export function shownFiles(commands: readonly ShellCommand[]): ShownFile[] | und
 		if (reader === undefined) return undefined;
 		if (index === 0) {
 			if (reader.files.length === 0) return undefined;
-			// Files and parts multiply, so neither list may be longer than what a call may touch.
+			// Files and parts multiply, so each list is limited to what a call may touch.
 			const files = reader.files.slice(0, maxTouchesPerCall + 1);
 			const parts = reader.parts.slice(0, maxTouchesPerCall + 1);
 			shown = files.flatMap((path) => parts.map((part) => ({ path, ...part })));
@@ -35,7 +35,7 @@ export function shownFiles(commands: readonly ShellCommand[]): ShownFile[] | und
 		if (whole) continue;
 		const [only] = shown;
 		if (only === undefined || shown.length > 1) return undefined;
-		const kept = reader.parts.map((part) => within(only, part));
+		const kept = reader.parts.map((part) => narrowSpan(only, part));
 		if (kept.some((part) => part === undefined)) return undefined;
 		shown = kept.flatMap((part) => (part === undefined ? [] : [{ path: only.path, ...part }]));
 	}
@@ -89,7 +89,7 @@ function readWhole(
 	return { files, parts: [{}] };
 }
 
-/** Lines that `head` and `tail` show where none are asked for. */
+/** Number of lines that `head` and `tail` show by default. */
 const defaultEndLines = '10';
 
 function readEnd(
@@ -124,7 +124,7 @@ function tailPart(count: string): LineSpan | undefined {
 		: undefined;
 }
 
-/** Only `sed -n` with printed line numbers: `10p`, `10,20p`, `10,$p`, several with `;` or `-e`. */
+/** Parses `sed -n` with printed line numbers only: `10p`, `10,20p`, `10,$p`, several with `;` or `-e`. */
 function readSed(words: readonly string[]): Reader | undefined {
 	const scripts: string[] = [];
 	const operands: string[] = [];

@@ -1,4 +1,4 @@
-/** One word of a script; `known` is false where only a running shell could tell its text. */
+/** One word of a script; `known` is false if only a running shell can determine its text. */
 export interface ShellWord {
 	t: 'word';
 	text: string;
@@ -8,11 +8,11 @@ export interface ShellWord {
 interface ShellOperator {
 	t: 'operator';
 	text: string;
-	/** The number right before a redirection. */
+	/** The file descriptor directly before a redirection. */
 	descriptor?: string;
 }
 
-/** The text under a `<<`. */
+/** Text of a here-document (`<<`). */
 interface HereDocument {
 	t: 'document';
 	text: string;
@@ -20,7 +20,7 @@ interface HereDocument {
 
 export type ShellToken = ShellWord | ShellOperator | HereDocument;
 
-/** Longest first, so that the first that fits is the right one. */
+/** Longest first, so that the first match is correct. */
 const operators = [
 	'&>>',
 	'<<<',
@@ -46,17 +46,17 @@ const operators = [
 	'\n',
 ] as const;
 const wordEnds = new Set([' ', '\t', '\r', '\n', ';', '|', '&', '<', '>', '(', ')']);
-const openText = new Set(['*', '?', '[', '{']);
+const expansionCharacters = new Set(['*', '?', '[', '{']);
 const maxNesting = 32;
 
 /**
- * The words and operators of a POSIX-like script, with its quoting undone; undefined where the script
- * does not close what it opens. What only a shell can know (variables, substitutions, patterns) makes
- * a word unknown. Linear in the script.
+ * Returns the words and operators of a POSIX-like script, unquoted; undefined if a quote or bracket
+ * stays open. A word is unknown if it contains anything that only a shell can determine: variables, substitutions,
+ * patterns. Linear in the script.
  */
 export function shellTokens(script: string): ShellToken[] | undefined {
 	const tokens: ShellToken[] = [];
-	const awaited: { delimiter: string; tabs: boolean }[] = [];
+	const pendingDocuments: { delimiter: string; tabs: boolean }[] = [];
 	let index = 0;
 	while (index < script.length) {
 		const char = script[index] ?? '';
@@ -75,7 +75,7 @@ export function shellTokens(script: string): ShellToken[] | undefined {
 				index = word.end;
 				const before = tokens.at(-1);
 				if (before?.t === 'operator' && (before.text === '<<' || before.text === '<<-')) {
-					awaited.push({ delimiter: word.token.text, tabs: before.text === '<<-' });
+					pendingDocuments.push({ delimiter: word.token.text, tabs: before.text === '<<-' });
 				}
 				const numbersRedirection =
 					(script[index] === '<' || script[index] === '>') &&
@@ -90,8 +90,8 @@ export function shellTokens(script: string): ShellToken[] | undefined {
 				continue;
 			}
 			index += operator.length;
-			if (operator === '\n' && awaited.length > 0) {
-				const documents = readDocuments(script, index, awaited.splice(0));
+			if (operator === '\n' && pendingDocuments.length > 0) {
+				const documents = readDocuments(script, index, pendingDocuments.splice(0));
 				if (documents === undefined) return undefined;
 				for (const document of documents.tokens) tokens.push(document);
 				index = documents.end;
@@ -99,7 +99,7 @@ export function shellTokens(script: string): ShellToken[] | undefined {
 			tokens.push({ t: 'operator', text: operator });
 		}
 	}
-	return awaited.length > 0 ? undefined : tokens;
+	return pendingDocuments.length > 0 ? undefined : tokens;
 }
 
 function readWord(
@@ -133,7 +133,7 @@ function readWord(
 			known = false;
 			index = end;
 		} else {
-			if (openText.has(char)) known = false;
+			if (expansionCharacters.has(char)) known = false;
 			pieces.push(char);
 			index++;
 		}
@@ -174,7 +174,7 @@ function isExpansion(next: string | undefined): boolean {
 	return next !== undefined && /[A-Za-z0-9_({@*#?$!-]/.test(next);
 }
 
-/** Where the `$...` or `` `...` `` at this place ends; undefined where it does not. */
+/** The end of the `$...` or `` `...` `` at this index; undefined if it is not closed. */
 function skipExpansion(script: string, start: number, depth: number): number | undefined {
 	if (script[start] === '`') {
 		for (let index = start + 1; index < script.length; index++) {
@@ -200,7 +200,7 @@ function skipExpansion(script: string, start: number, depth: number): number | u
 
 function skipBracket(script: string, start: number, close: ')' | '}', depth: number): number | undefined {
 	if (depth > maxNesting) return undefined;
-	const awaited: { delimiter: string; tabs: boolean }[] = [];
+	const pendingDocuments: { delimiter: string; tabs: boolean }[] = [];
 	let index = start;
 	while (index < script.length) {
 		const char = script[index] ?? '';
@@ -228,10 +228,10 @@ function skipBracket(script: string, start: number, close: ')' | '}', depth: num
 			while (script[begin] === ' ') begin++;
 			const word = readWord(script, begin, depth + 1);
 			if (word === undefined) return undefined;
-			awaited.push({ delimiter: word.token.text, tabs });
+			pendingDocuments.push({ delimiter: word.token.text, tabs });
 			index = Math.max(word.end, index + 2);
-		} else if (char === '\n' && awaited.length > 0) {
-			const documents = readDocuments(script, index + 1, awaited.splice(0));
+		} else if (char === '\n' && pendingDocuments.length > 0) {
+			const documents = readDocuments(script, index + 1, pendingDocuments.splice(0));
 			if (documents === undefined) return undefined;
 			index = documents.end;
 		} else index++;
@@ -239,15 +239,15 @@ function skipBracket(script: string, start: number, close: ')' | '}', depth: num
 	return undefined;
 }
 
-/** The documents that begin at this line start, one after the other. */
+/** Reads the consecutive here-documents that begin at this line start. */
 function readDocuments(
 	script: string,
 	start: number,
-	awaited: readonly { delimiter: string; tabs: boolean }[],
+	pendingDocuments: readonly { delimiter: string; tabs: boolean }[],
 ): { tokens: HereDocument[]; end: number } | undefined {
 	const tokens: HereDocument[] = [];
 	let index = start;
-	for (const { delimiter, tabs } of awaited) {
+	for (const { delimiter, tabs } of pendingDocuments) {
 		const begin = index;
 		let closed = false;
 		while (!closed) {

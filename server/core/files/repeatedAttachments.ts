@@ -1,20 +1,20 @@
 import type { AttachedFile } from '../../protocol/files.ts';
 
-/** What tells an attachment from others; undefined where its text is not there yet. */
-function keyOf({ uri, path, content }: AttachedFile): string | undefined {
+/** Identifies an attachment; undefined if its text is not available. */
+function attachmentKey({ uri, path, content }: AttachedFile): string | undefined {
 	const name = uri ?? path;
 	return content && name !== undefined ? JSON.stringify([name, content]) : undefined;
 }
 
-/** The attachments that come again, word for word and under the same name: by index, all but the last of each. */
-export function attachedTwice(files: readonly AttachedFile[]): ReadonlySet<number> {
+/** Returns the indexes of attachments that appear again later, verbatim and under the same name. */
+export function findRepeatedAttachments(files: readonly AttachedFile[]): ReadonlySet<number> {
 	const last = new Map<string, number>();
 	files.forEach((file, index) => {
-		const key = keyOf(file);
+		const key = attachmentKey(file);
 		if (key !== undefined) last.set(key, index);
 	});
 	const isLast = (file: AttachedFile, index: number): boolean => {
-		const key = keyOf(file);
+		const key = attachmentKey(file);
 		return key === undefined || last.get(key) === index;
 	};
 	return new Set(files.flatMap((file, index) => (isLast(file, index) ? [] : [index])));

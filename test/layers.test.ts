@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	},
 	rpc: {
 		own: ['client', 'protocol', 'session', 'core'],
-		packages: /^(node:.*|zod|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
+		packages: /^(node:.*|zod\/mini|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
 	},
 	relay: { own: ['daemon', 'rpc', 'node', 'protocol', 'core', 'settingsFile.ts'], packages: /^node:.*$/ },
 	front: {
@@ -177,7 +177,7 @@ describe('vscode-languageserver-protocol', () => {
 describe('zod', () => {
 	it('is imported as a namespace: by name, the bundle holds its texts in forty languages', () => {
 		const wrong = sourcesUnder(join(root, 'server')).filter((file) =>
-			/import \{[^}]*\} from 'zod'/.test(readFileSync(file, 'utf8').replaceAll('import type', '')),
+			/import \{[^}]*\} from 'zod(?:\/mini)?'/.test(readFileSync(file, 'utf8').replaceAll('import type', '')),
 		);
 		expect(wrong.map((file) => relative(root, file))).toEqual([]);
 	});

@@ -1,6 +1,6 @@
 /** What clients are asked if they offer it: for an answer of their user's own model, and before an automatic compaction. */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { CallFailure } from '../core/ask/callFailure.ts';
 import { contextConfirmCompaction, contextSummarize } from '../protocol/push.ts';
 import type { AskToCompact } from '../session/compaction/confirm.ts';
@@ -14,8 +14,8 @@ const askForSummary = asks(
 	object({
 		text: z.string(),
 		stopReason: z.string(),
-		model: z.string().optional(),
-		usage: object({ input: z.number(), output: z.number() }).optional().catch(undefined),
+		model: z.optional(z.string()),
+		usage: z.catch(z.optional(object({ input: z.number(), output: z.number() })), undefined),
 	}),
 );
 
@@ -31,9 +31,9 @@ export function clientModel(client: ClientConnection): AskModel {
 const askToCompact = asks(
 	contextConfirmCompaction,
 	object({
-		proceed: z.boolean().optional(),
-		reason: z.string().optional(),
-		instructions: z.string().optional(),
+		proceed: z.optional(z.boolean()),
+		reason: z.optional(z.string()),
+		instructions: z.optional(z.string()),
 	}),
 );
 

@@ -1,37 +1,39 @@
 /** The members of LSP's `InitializeParams` that the daemon reads. */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { invalidParams } from './call/errors.ts';
 import { object } from './call/object.ts';
 import { check } from './call/params.ts';
 import { traceValue } from './call/trace.ts';
 
 /** A capability of a wrong type counts as missing: clients may use the name for something else. */
-const flag = z.boolean().optional().catch(undefined);
+const flag = z.catch(z.optional(z.boolean()), undefined);
 
 /** A group of capabilities; one of a wrong type counts as missing. */
-function group<Shape extends z.ZodRawShape>(shape: Shape) {
-	return object(shape).optional().catch(undefined);
+function group<Shape extends z.core.$ZodShape>(shape: Shape) {
+	return z.catch(z.optional(object(shape)), undefined);
 }
 
 const schema = object({
-	processId: z.number().int().optional(),
-	clientInfo: object({ name: z.string(), version: z.string().optional() }).optional(),
-	rootPath: z.string().optional(),
-	rootUri: z.string().optional(),
-	workspaceFolders: z.array(object({ uri: z.string(), name: z.string().default('') })).optional(),
-	capabilities: object({
-		workspace: group({
-			configuration: flag,
-			didChangeConfiguration: group({ dynamicRegistration: flag }),
+	processId: z.optional(z.int()),
+	clientInfo: z.optional(object({ name: z.string(), version: z.optional(z.string()) })),
+	rootPath: z.optional(z.string()),
+	rootUri: z.optional(z.string()),
+	workspaceFolders: z.optional(z.array(object({ uri: z.string(), name: z._default(z.string(), '') }))),
+	capabilities: z.optional(
+		object({
+			workspace: group({
+				configuration: flag,
+				didChangeConfiguration: group({ dynamicRegistration: flag }),
+			}),
+			experimental: group({
+				contextd: group({ notifications: flag, summarize: flag, confirmCompaction: flag }),
+			}),
 		}),
-		experimental: group({
-			contextd: group({ notifications: flag, summarize: flag, confirmCompaction: flag }),
-		}),
-	}).optional(),
-	initializationOptions: z.unknown().optional(),
+	),
+	initializationOptions: z.optional(z.unknown()),
 	/** Another word counts as `off`. */
-	trace: traceValue.optional().catch(undefined),
+	trace: z.catch(z.optional(traceValue), undefined),
 });
 
 /** The params of `initialize`, checked; a member that was null is absent. Other members of LSP are dropped. */

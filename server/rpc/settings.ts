@@ -1,6 +1,6 @@
 /** The settings of this daemon: its layers, and the client's changes to them. */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
 	type CheckedLayer,
 	checkLayer,
@@ -38,7 +38,7 @@ function areOwn(settings: unknown): boolean {
 	return Object.keys(settings).some((name) => name === key || Object.hasOwn(defaultSettings, name));
 }
 
-const changeOf = takes(didChangeConfiguration, object({ settings: z.any().default(null) }));
+const changeOf = takes(didChangeConfiguration, object({ settings: z._default(z.any(), null) }));
 
 /** Settings from environment and flags, over which the client lays its own. Problems are logged. */
 export function createSettingsLayers(log: Logger, environment: unknown, flags: unknown): SettingsLayers {

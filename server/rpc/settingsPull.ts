@@ -1,6 +1,6 @@
 /** Settings that the client keeps: read by `workspace/configuration`, and again whenever it reports a change. */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AnswerError } from '../core/answerError.ts';
 import { configuration, initialized, registerCapability } from '../protocol/lifecycle.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';

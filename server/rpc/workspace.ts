@@ -1,7 +1,7 @@
 /** The folders that the client has open. */
 
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { locationKey } from '../core/files/folder.ts';
 import { didChangeWorkspaceFolders } from '../protocol/lsp.ts';
 import { listens } from './call/define.ts';
@@ -16,7 +16,7 @@ export interface Workspace {
 	notifications: NotificationMethod[];
 }
 
-const folder = object({ uri: z.string(), name: z.string().default('') });
+const folder = object({ uri: z.string(), name: z._default(z.string(), '') });
 
 const change = object({ event: object({ added: z.array(folder), removed: z.array(folder) }) });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import { answers } from '../../server/rpc/call/define.ts';
 import { commandTable } from '../../server/rpc/call/executeCommand.ts';

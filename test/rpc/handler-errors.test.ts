@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from '../../server/core/failure.ts';
 import type { NotificationDeclaration } from '../../server/protocol/declaration.ts';
 import type { FailureKind } from '../../server/protocol/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import { answers } from '../../server/rpc/call/define.ts';
 import { check } from '../../server/rpc/call/params.ts';
@@ -10,27 +10,24 @@ const part = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('image'), width: z.number() }),
 ]);
 const schema = z.object({
-	messages: z
-		.array(
+	messages: z.optional(
+		z.array(
 			z.object({
 				role: z.enum(['system', 'user']),
 				content: z.union([z.string(), z.array(part)]),
-				metadata: z.record(z.string(), z.number()).optional(),
+				metadata: z.optional(z.record(z.string(), z.number())),
 			}),
-		)
-		.optional(),
-	count: z.number().int().min(0).max(10).optional(),
-	title: z.string().min(1).max(3).optional(),
-	ids: z.array(z.string()).min(1).optional(),
-	uri: z.url().optional(),
-	even: z.number().multipleOf(2).optional(),
-	either: z.union([z.string(), z.number()]).optional(),
-	closed: z.strictObject({ a: z.string().optional() }).optional(),
-	checked: z
-		.string()
-		.refine((text) => text === 'x', 'the letter x')
-		.optional(),
-	maybe: z.string().nullish(),
+		),
+	),
+	count: z.optional(z.int().check(z.minimum(0), z.maximum(10))),
+	title: z.optional(z.string().check(z.minLength(1), z.maxLength(3))),
+	ids: z.optional(z.array(z.string()).check(z.minLength(1))),
+	uri: z.optional(z.url()),
+	even: z.optional(z.number().check(z.multipleOf(2))),
+	either: z.optional(z.union([z.string(), z.number()])),
+	closed: z.optional(z.strictObject({ a: z.optional(z.string()) })),
+	checked: z.optional(z.string().check(z.refine((text) => text === 'x', 'the letter x'))),
+	maybe: z.nullish(z.string()),
 });
 const user = { role: 'user', content: '' };
 

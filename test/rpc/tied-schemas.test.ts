@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import { answers } from '../../server/rpc/call/define.ts';
 import { object } from '../../server/rpc/call/object.ts';
@@ -19,10 +19,10 @@ const declared: RequestDeclaration<Params, Params> = {
 	errors: [],
 };
 
-const inner = object({ flag: z.boolean().optional() }).optional();
-const nullable = object({ flag: z.boolean().nullish() }).optional();
-const kind = z.enum(['a', 'b']).optional();
-const members = { id: z.string(), count: z.number().optional(), kind, inner };
+const inner = z.optional(object({ flag: z.optional(z.boolean()) }));
+const nullable = z.optional(object({ flag: z.nullish(z.boolean()) }));
+const kind = z.optional(z.enum(['a', 'b']));
+const members = { id: z.string(), count: z.optional(z.number()), kind, inner };
 const echo = (params: Params) => params;
 
 it('a schema that gives anything else than what is declared does not compile', () => {
@@ -32,21 +32,21 @@ it('a schema that gives anything else than what is declared does not compile', (
 		// @ts-expect-error a member is missing
 		answers(declared, object(without), echo),
 		// @ts-expect-error a member is not declared
-		answers(declared, object({ ...members, more: z.string().optional() }), echo),
+		answers(declared, object({ ...members, more: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member may be null
-		answers(declared, object({ ...members, count: z.number().nullish() }), echo),
+		answers(declared, object({ ...members, count: z.nullish(z.number()) }), echo),
 		// @ts-expect-error a member must be there
 		answers(declared, object({ ...members, count: z.number() }), echo),
 		// @ts-expect-error a member need not be there
-		answers(declared, object({ ...members, id: z.string().optional() }), echo),
+		answers(declared, object({ ...members, id: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member is any text
-		answers(declared, object({ ...members, kind: z.string().optional() }), echo),
+		answers(declared, object({ ...members, kind: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member is fewer words
-		answers(declared, object({ ...members, kind: z.enum(['a']).optional() }), echo),
+		answers(declared, object({ ...members, kind: z.optional(z.enum(['a'])) }), echo),
 		// @ts-expect-error a member of a member may be null
 		answers(declared, object({ ...members, inner: nullable }), echo),
 		// @ts-expect-error a member of a member is missing
-		answers(declared, object({ ...members, inner: object({}).optional() }), echo),
+		answers(declared, object({ ...members, inner: z.optional(object({})) }), echo),
 	];
 	expect(new Set(methods.map(({ method }) => method))).toEqual(new Set(['context/test']));
 });

@@ -1,6 +1,6 @@
 /** Joins a declared message with the check of what it carries and the work that it asks for. */
 
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { isFields } from '../../core/shape.ts';
 import type { NotificationSignature, RequestSignature } from '../../protocol/declaration.ts';
 import type { Logger } from '../../session/ports.ts';
@@ -15,10 +15,10 @@ import { type Checked, check } from './params.ts';
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 /** Refuses a schema that gives anything else than what is declared, be it more, less or looser. */
-type Tied<Schema extends z.ZodType, Declared> =
+type Tied<Schema extends z.ZodMiniType, Declared> =
 	Same<z.output<Schema>, Declared> extends true ? unknown : { checked: z.output<Schema>; declared: Declared };
 
-function fitting<Params>(schema: z.ZodType<Params>, given: unknown, root?: string): Params {
+function fitting<Params>(schema: z.ZodMiniType<Params>, given: unknown, root?: string): Params {
 	const checked = check(schema, given, root);
 	if (checked.problem !== undefined) throw invalidParams(checked.problem);
 	return checked.value;
@@ -29,7 +29,7 @@ type ReadParams<Params> = (given: unknown, log: Logger, root?: string) => Params
 /** The methods that are ours alone; LSP's may carry whatever LSP has. */
 const own = /^(context|session)\//;
 
-function paramsOf<Params>(method: string, schema: z.ZodType<Params>): ReadParams<Params> {
+function paramsOf<Params>(method: string, schema: z.ZodMiniType<Params>): ReadParams<Params> {
 	const place = own.test(method) ? memberPlaceOf(schema) : undefined;
 	return (given, log, root) => {
 		const unknown = place !== undefined && isFields(given) ? unknownMembers(place, given) : [];
@@ -47,7 +47,7 @@ function paramsOf<Params>(method: string, schema: z.ZodType<Params>): ReadParams
  * Gives the params of a message as they are declared. Throws -32602 where they do not fit; how deep its free members
  * are nested is for whoever looks into them.
  */
-export function takes<Params, Schema extends z.ZodType<Params>>(
+export function takes<Params, Schema extends z.ZodMiniType<Params>>(
 	_: { types?: { params: Params } },
 	schema: Schema & Tied<Schema, Params>,
 ): (given: unknown) => Params {
@@ -58,7 +58,7 @@ export function takes<Params, Schema extends z.ZodType<Params>>(
  * A request method. The handler gets the members that are declared, and no others; null ones are absent. Of a method of
  * ours, a member that looks like a declared one is refused, and any other is told to the log.
  */
-export function answers<Params, Result, Schema extends z.ZodType<Params>>(
+export function answers<Params, Result, Schema extends z.ZodMiniType<Params>>(
 	{ method }: RequestSignature<Params, Result>,
 	schema: Schema & Tied<Schema, Params>,
 	handle: (params: Params, context: RequestContext) => Promise<Result> | Result,
@@ -68,7 +68,7 @@ export function answers<Params, Result, Schema extends z.ZodType<Params>>(
 }
 
 /** A notification method; params as those of a request. */
-export function listens<Params, Schema extends z.ZodType<Params>>(
+export function listens<Params, Schema extends z.ZodMiniType<Params>>(
 	{ method }: NotificationSignature<Params>,
 	schema: Schema & Tied<Schema, Params>,
 	handle: (params: Params) => Promise<void> | void,
@@ -78,7 +78,7 @@ export function listens<Params, Schema extends z.ZodType<Params>>(
 }
 
 /** A request to the client; gives its result as it is declared, or what is wrong with it. */
-export function asks<Params, Result, Schema extends z.ZodType<Result>>(
+export function asks<Params, Result, Schema extends z.ZodMiniType<Result>>(
 	{ method }: RequestSignature<Params, Result>,
 	schema: Schema & Tied<Schema, Result>,
 ): (client: ClientConnection, params: Params, signal?: AbortSignal) => Promise<Checked<Result>> {

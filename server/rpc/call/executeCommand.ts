@@ -1,5 +1,5 @@
 import type { ExecuteCommandParams } from 'vscode-languageserver-protocol';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { executeCommand } from '../../protocol/lsp.ts';
 import { takes } from './define.ts';
 import type { RequestMethod } from './method.ts';
@@ -13,8 +13,8 @@ export const commandOf = takes(
 	executeCommand,
 	object({
 		command: z.string(),
-		arguments: z.array(z.any()).optional(),
-		workDoneToken: z.union([z.string(), z.number()]).optional(),
+		arguments: z.optional(z.array(z.any())),
+		workDoneToken: z.optional(z.union([z.string(), z.number()])),
 	}),
 );
 

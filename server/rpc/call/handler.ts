@@ -1,5 +1,5 @@
 import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { linkAbort } from '../../client/requestUnder.ts';
 import { AnswerError } from '../../core/answerError.ts';
 import { isFields } from '../../core/shape.ts';

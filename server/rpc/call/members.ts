@@ -1,6 +1,6 @@
 /** Members of params that the contract does not name. */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { findSimilarName } from '../../core/nearName.ts';
 import { pathText } from './params.ts';
 
@@ -56,10 +56,10 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The schema of the object in a schema; undefined where there is none. */
-function objectIn(schema: unknown): z.ZodObject | undefined {
-	if (schema instanceof z.ZodObject) return schema;
-	if (schema instanceof z.ZodOptional) return objectIn(schema.unwrap());
-	return schema instanceof z.ZodPipe ? objectIn(schema.out) : undefined;
+function objectIn(schema: unknown): z.ZodMiniObject | undefined {
+	if (schema instanceof z.ZodMiniObject) return schema;
+	if (schema instanceof z.ZodMiniOptional) return objectIn(schema.def.innerType);
+	return schema instanceof z.ZodMiniPipe ? objectIn(schema.def.out) : undefined;
 }
 
 /** The members that a schema of params knows; undefined where it is of no object. */

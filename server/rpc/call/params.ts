@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
 import { shortened, shown } from '../wire/shown.ts';
 
@@ -121,7 +121,7 @@ export type Checked<Value> = { value: Value; problem?: undefined } | { problem: 
  * that a member of the schema throws.
  * @param root what to call the value that is checked
  */
-export function check<Value>(schema: z.ZodType<Value>, given: unknown, root = 'params'): Checked<Value> {
+export function check<Value>(schema: z.ZodMiniType<Value>, given: unknown, root = 'params'): Checked<Value> {
 	try {
 		const checked = schema.safeParse(given);
 		if (checked.success) return { value: checked.data };

@@ -1,7 +1,7 @@
 /** The trace of the conversation that a client asks for by `trace` in `initialize` and by `$/setTrace`. */
 
 import type { TraceValue } from 'vscode-languageserver-protocol';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AnswerError } from '../../core/answerError.ts';
 import { isFields } from '../../core/shape.ts';
 import { logTrace, setTrace } from '../../protocol/lsp.ts';

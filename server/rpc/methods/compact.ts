@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { CompactResult } from '../../protocol/compact.ts';
 import * as protocol from '../../protocol/compact.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
@@ -18,37 +18,39 @@ import { object } from '../call/object.ts';
 import { clientConfirmation } from '../clientModel.ts';
 import * as shapes from './shapes.ts';
 
-const ratio = z.number().min(0).max(1).optional();
+const ratio = z.optional(z.number().check(z.minimum(0), z.maximum(1)));
 
-const config = object({
-	enablePrune: shapes.flag,
-	enableDeduplicate: shapes.flag,
-	enableSummarize: shapes.flag,
-	enableTruncate: shapes.flag,
-	pruneProtectTokens: shapes.tokens.optional(),
-	pruneMinimumSavings: shapes.tokens.optional(),
-	pruneProtectedTools: shapes.texts,
-	pruneTools: shapes.texts,
-	maxToolOutputChars: z.number().int().nonnegative().optional(),
-	recentCount: z.number().int().nonnegative().optional(),
-	maxGrowthRatio: z.number().positive().max(1).optional(),
-	keepRecentRatio: ratio,
-	provider: shapes.text,
-	truncationFraction: ratio,
-	dropReasoning: shapes.flag,
-	dropImages: shapes.flag,
-	summarizationProvider: shapes.text,
-	summarizationModel: shapes.text,
-}).optional();
+const config = z.optional(
+	object({
+		enablePrune: shapes.flag,
+		enableDeduplicate: shapes.flag,
+		enableSummarize: shapes.flag,
+		enableTruncate: shapes.flag,
+		pruneProtectTokens: z.optional(shapes.tokens),
+		pruneMinimumSavings: z.optional(shapes.tokens),
+		pruneProtectedTools: shapes.texts,
+		pruneTools: shapes.texts,
+		maxToolOutputChars: z.optional(z.int().check(z.nonnegative())),
+		recentCount: z.optional(z.int().check(z.nonnegative())),
+		maxGrowthRatio: z.optional(z.number().check(z.positive(), z.maximum(1))),
+		keepRecentRatio: ratio,
+		provider: shapes.text,
+		truncationFraction: ratio,
+		dropReasoning: shapes.flag,
+		dropImages: shapes.flag,
+		summarizationProvider: shapes.text,
+		summarizationModel: shapes.text,
+	}),
+);
 
-const range = object({ from: z.string(), to: z.string() }).optional();
+const range = z.optional(object({ from: z.string(), to: z.string() }));
 
 const compactParams = object({
 	sessionId: shapes.sessionId,
 	config,
 	instructions: shapes.text,
 	preserve: shapes.texts,
-	targetTokens: shapes.tokens.optional(),
+	targetTokens: z.optional(shapes.tokens),
 	threshold: ratio,
 	range,
 	dryRun: shapes.flag,
@@ -67,16 +69,16 @@ const undoParams = object({
 const prepareParams = object({
 	sessionId: shapes.sessionId,
 	request: shapes.modelRequest,
-	targetTokens: shapes.tokens.optional(),
+	targetTokens: z.optional(shapes.tokens),
 	format: shapes.format,
-	held: shapes.tokens.optional(),
+	held: z.optional(shapes.tokens),
 	...shapes.workDone,
 });
 
 const recoverParams = object({
 	sessionId: shapes.sessionId,
 	error: shapes.providerError,
-	attempt: z.number().int().positive().optional(),
+	attempt: z.optional(z.int().check(z.positive())),
 	request: shapes.modelRequest,
 	format: shapes.format,
 	...shapes.workDone,

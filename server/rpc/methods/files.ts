@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { pathOfUri } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
@@ -13,9 +13,9 @@ import type { NotificationMethod, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const line = z.number().int().positive().optional();
+const line = z.optional(z.int().check(z.positive()));
 
-const fileRange = { uri: z.string().min(1), startLine: line, endLine: line };
+const fileRange = { uri: z.string().check(z.minLength(1)), startLine: line, endLine: line };
 
 const read = object({ sessionId: shapes.sessionId, ...fileRange, toolCallId: shapes.text });
 
@@ -27,27 +27,29 @@ const didRead = object({
 });
 
 const fit = object({
-	sessionId: shapes.sessionId.optional(),
+	sessionId: z.optional(shapes.sessionId),
 	files: z.array(
 		object({
 			uri: shapes.text,
 			path: shapes.text,
 			content: shapes.text,
-			size: shapes.tokens.optional(),
+			size: z.optional(shapes.tokens),
 			mediaType: shapes.text,
-		}).refine(({ content, size }) => content !== undefined || size !== undefined, {
-			error: 'expected content, or size where the text is not there',
-		}),
+		}).check(
+			z.refine(({ content, size }) => content !== undefined || size !== undefined, {
+				error: 'expected content, or size where the text is not there',
+			}),
+		),
 	),
 	provider: shapes.text,
 	model: shapes.text,
-	maxOutputTokens: shapes.tokens.optional(),
-	availableTokens: shapes.tokens.optional(),
+	maxOutputTokens: z.optional(shapes.tokens),
+	availableTokens: z.optional(shapes.tokens),
 	dryRun: shapes.flag,
 });
 
 /** A hint does not depend on what happened to the file, so any `type` is good enough. */
-const fileChangeType = z.union([z.literal(1), z.literal(2), z.literal(3)]).catch(2);
+const fileChangeType = z.catch(z.union([z.literal(1), z.literal(2), z.literal(3)]), 2);
 
 const didChange = object({ changes: z.array(object({ uri: z.string(), type: fileChangeType })) });
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Rendered } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
@@ -31,7 +31,7 @@ const pins = object({
 	pinned: z.boolean(),
 });
 
-const units = z.number().int().nonnegative().optional();
+const units = z.optional(z.int().check(z.nonnegative()));
 
 const original = object({
 	sessionId: shapes.sessionId,
@@ -43,8 +43,8 @@ const original = object({
 
 const recallParams = object({
 	sessionId: shapes.sessionId,
-	query: z.string().min(1),
-	limit: z.number().int().min(1).max(100).optional(),
+	query: z.string().check(z.minLength(1)),
+	limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
 });
 
 /** The methods around the history itself. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
 import * as protocol from '../../protocol/stats.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
@@ -17,7 +17,7 @@ const needs = object({
 	sessionId: shapes.sessionId,
 	provider: shapes.text,
 	model: shapes.text,
-	threshold: z.number().min(0).max(1).optional(),
+	threshold: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
 });
 
 const truncate = object({
@@ -31,7 +31,12 @@ const truncate = object({
 const count = object({
 	text: shapes.text,
 	isCode: shapes.flag,
-	messages: z.array(z.unknown()).transform(neutralMessages).optional(),
+	messages: z.optional(
+		z.pipe(
+			z.array(z.unknown()),
+			z.transform((given: unknown[]) => neutralMessages(given)),
+		),
+	),
 	...shapes.overlay,
 });
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { uncutMessageIds } from '../../core/history/cut.ts';
 import { isFields } from '../../core/shape.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
@@ -20,12 +20,12 @@ const change = {
 	provider: shapes.text,
 	model: shapes.text,
 	title: shapes.text,
-	contextWindow: z.number().int().positive().optional(),
-	maxOutputTokens: z.number().int().positive().optional(),
+	contextWindow: z.optional(z.int().check(z.positive())),
+	maxOutputTokens: z.optional(z.int().check(z.positive())),
 };
 
 const open = object({
-	sessionId: shapes.sessionId.optional(),
+	sessionId: z.optional(shapes.sessionId),
 	workspace: shapes.text,
 	readOnly: shapes.flag,
 	...change,
@@ -35,7 +35,7 @@ const append = object({
 	sessionId: shapes.sessionId,
 	messages: z.array(z.unknown()),
 	format: shapes.format,
-	revision: shapes.tokens.optional(),
+	revision: z.optional(shapes.tokens),
 	stats: shapes.flag,
 });
 
@@ -46,30 +46,30 @@ const report = object({
 	messageId: z.string(),
 	usage: shapes.usage,
 	stopReason: shapes.text,
-	revision: shapes.tokens.optional(),
+	revision: z.optional(shapes.tokens),
 });
 
 const holdParams = object({
 	sessionId: shapes.sessionId,
 	view: z.custom<unknown>((value) => value !== undefined, { message: 'any JSON value, or null' }),
-	behind: object({ checksum: z.string(), units: z.number().int().nonnegative() }).optional(),
-	marks: z.array(z.string().max(64)).max(64).optional(),
+	behind: z.optional(object({ checksum: z.string(), units: z.int().check(z.nonnegative()) })),
+	marks: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(64))),
 });
 
 const inheritParams = object({
 	sessionId: shapes.sessionId,
-	marks: z.array(z.string().max(64)).max(10_000),
+	marks: z.array(z.string().check(z.maxLength(64))).check(z.maxLength(10_000)),
 });
 
 const forkParams = object({
 	sessionId: shapes.sessionId,
 	messageId: shapes.text,
-	newSessionId: shapes.sessionId.optional(),
+	newSessionId: z.optional(shapes.sessionId),
 });
 
 const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string() });
 
-const list = object({ workspace: shapes.text, sessionId: shapes.sessionId.optional() });
+const list = object({ workspace: shapes.text, sessionId: z.optional(shapes.sessionId) });
 
 /** What the methods under `session/` know of the client's folders. */
 export interface ClientFolders {

@@ -1,24 +1,26 @@
 /** Shapes that params of several methods share. */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { formatAdapter } from '../../core/format/formats.ts';
 import { object } from '../call/object.ts';
 
-export const sessionId = z.string().min(1).max(512);
+export const sessionId = z.string().check(z.minLength(1), z.maxLength(512));
 
-export const tokens = z.number().int().nonnegative();
+export const tokens = z.int().check(z.nonnegative());
 
-export const flag = z.boolean().optional();
+export const flag = z.optional(z.boolean());
 
-export const text = z.string().optional();
+export const text = z.optional(z.string());
 
-export const texts = z.array(z.string()).optional();
+export const texts = z.optional(z.array(z.string()));
 
 /** Any name passes the check: one that is no format is `UnsupportedFormat`, which knows those that there are. */
-export const format = z
-	.string()
-	.transform((name) => formatAdapter(name).name)
-	.optional();
+export const format = z.optional(
+	z.pipe(
+		z.string(),
+		z.transform((name) => formatAdapter(name).name),
+	),
+);
 
 /** What a provider answered instead of a message: anything, but not nothing. */
 export const providerError = z.custom<unknown>((value) => value !== undefined, {
@@ -29,37 +31,39 @@ export const providerError = z.custom<unknown>((value) => value !== undefined, {
 const attachment = object({
 	uri: text,
 	content: z.string(),
-	size: tokens.optional(),
+	size: z.optional(tokens),
 	mediaType: text,
 });
 
-export const modelRequest = object({
-	systemPrompt: text,
-	currentPrompt: text,
-	toolDefinitions: z.array(z.unknown()).optional(),
-	fileAttachments: z.array(attachment).optional(),
-	maxOutputTokens: tokens.optional(),
-}).optional();
+export const modelRequest = z.optional(
+	object({
+		systemPrompt: text,
+		currentPrompt: text,
+		toolDefinitions: z.optional(z.array(z.unknown())),
+		fileAttachments: z.optional(z.array(attachment)),
+		maxOutputTokens: z.optional(tokens),
+	}),
+);
 
 /** What a call may lay over a session's own model and request. */
 export const overlay = {
 	provider: text,
 	model: text,
 	request: modelRequest,
-	estimator: z.enum(['heuristic', 'exact', 'calibrated']).optional(),
+	estimator: z.optional(z.enum(['heuristic', 'exact', 'calibrated'])),
 };
 
-const figure = z.number().nonnegative().max(1e9);
+const figure = z.number().check(z.nonnegative(), z.maximum(1e9));
 
 export const usage = object({
 	input: figure,
 	output: figure,
-	cacheRead: figure.optional(),
-	cacheWrite: figure.optional(),
-	cacheWriteForHour: figure.optional(),
+	cacheRead: z.optional(figure),
+	cacheWrite: z.optional(figure),
+	cacheWriteForHour: z.optional(figure),
 });
 
-export const workDone = { workDoneToken: z.union([z.string(), z.number()]).optional() };
+export const workDone = { workDoneToken: z.optional(z.union([z.string(), z.number()])) };
 
 /** Params that name a session and nothing else. */
 export const session = object({ sessionId });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { pathOfUri } from '../../core/files/folder.ts';
 import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
@@ -15,12 +15,12 @@ import * as shapes from './shapes.ts';
 const discover = object({ workspace: shapes.text, usage: shapes.flag });
 
 const imports = object({
-	path: z.string().min(1),
-	sessionId: shapes.sessionId.optional(),
+	path: z.string().check(z.minLength(1)),
+	sessionId: z.optional(shapes.sessionId),
 	workspace: shapes.text,
 	follow: shapes.flag,
-	counting: z.enum(['all', 'tail']).optional(),
-	from: z.enum(['start', 'window']).optional(),
+	counting: z.optional(z.enum(['all', 'tail'])),
+	from: z.optional(z.enum(['start', 'window'])),
 	...shapes.workDone,
 });
 
@@ -49,8 +49,8 @@ export function transcriptMethods(importer: Importer, workspace: () => string | 
 
 const params = object({
 	sessionId: shapes.sessionId,
-	format: z.string().transform(exportFormatOf),
-	targetTokens: shapes.tokens.optional(),
+	format: z.pipe(z.string(), z.transform(exportFormatOf)),
+	targetTokens: z.optional(shapes.tokens),
 	cwd: shapes.text,
 	...shapes.workDone,
 });

@@ -1,6 +1,6 @@
 /** Methods that need no session: of tool output, of errors, of a history that is handed in. */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { formatNames } from '../../core/format/names.ts';
 import { classifyOutcome } from '../../core/overflow/outcome.ts';
 import {
@@ -18,16 +18,16 @@ import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
 
-const limit = z.number().int().nonnegative().optional();
+const limit = z.optional(z.int().check(z.nonnegative()));
 
 const outputParams = object({
 	output: shapes.text,
 	uri: shapes.text,
 	maxBytes: limit,
 	maxLines: limit,
-	direction: z.enum(['head', 'tail', 'both']).optional(),
-	headRatio: z.number().min(0).max(1).optional(),
-	strategy: z.enum(['plain', 'json', 'failures']).optional(),
+	direction: z.optional(z.enum(['head', 'tail', 'both'])),
+	headRatio: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+	strategy: z.optional(z.enum(['plain', 'json', 'failures'])),
 	saveToDisk: shapes.flag,
 	saveDir: shapes.text,
 });
@@ -41,13 +41,15 @@ export function outputMethods(truncate: TruncateToolOutput): RequestMethod[] {
 }
 
 const errorParams = object({
-	error: z.unknown().optional(),
-	contextWindow: z.number().int().positive().optional(),
-	usage: shapes.usage.optional(),
-}).refine(({ error, usage }) => error !== undefined || usage, {
-	path: ['error'],
-	message: 'an error (a text or an object) or usage',
-});
+	error: z.optional(z.unknown()),
+	contextWindow: z.optional(z.int().check(z.positive())),
+	usage: z.optional(shapes.usage),
+}).check(
+	z.refine(({ error, usage }) => error !== undefined || usage !== undefined, {
+		path: ['error'],
+		error: 'an error (a text or an object) or usage',
+	}),
+);
 
 /** The method that tells overflows from other errors. */
 export function overflowMethods(): RequestMethod[] {
@@ -59,11 +61,11 @@ export function overflowMethods(): RequestMethod[] {
 }
 
 const historyParams = object({
-	sessionId: shapes.sessionId.optional(),
-	messages: z.array(z.unknown()).optional(),
+	sessionId: z.optional(shapes.sessionId),
+	messages: z.optional(z.array(z.unknown())),
 	provider: shapes.text,
 	model: shapes.text,
-	format: z.enum(formatNames).optional(),
+	format: z.optional(z.enum(formatNames)),
 });
 
 /** The method that checks a history by a provider's rules. */

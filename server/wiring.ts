@@ -4,6 +4,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Connection, connectClient, foldersFor, type ServedClient } from './clientWiring.ts';
 import { errorText } from './core/failure.ts';
+import { pauseForOthers } from './core/slices.ts';
 import { cleanCompileCache } from './node/cleanCompileCache.ts';
 import { createFileSummaryCache } from './node/fileSummaryCache.ts';
 import { fileReader } from './node/files/fileReader.ts';
@@ -105,7 +106,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		now: Date.now,
 		newId: randomUUID,
 		digest: (text) => hash('sha1', text, 'base64url'),
-		pause: () => new Promise((done) => setImmediate(done)),
+		pause: pauseForOthers,
 		log,
 		events: {
 			changed,

@@ -6,6 +6,14 @@ export type Slices<T> = Generator<void, T>;
 /** Items of a list that are processed between two yields. */
 export const sliceLength = 4096;
 
+/**
+ * Resolves when requests that arrived during the last slice have been received. That takes two turns of the event loop:
+ * in the first one a request is read from its socket, after which the connection lets one turn pass, too.
+ */
+export function pauseForOthers(): Promise<void> {
+	return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
 /** Runs a task to its end without pausing. */
 export function finish<T>(task: Slices<T>): T {
 	let slice = task.next();

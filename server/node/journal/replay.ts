@@ -1,5 +1,6 @@
 /** Returns what a journal holds, up to where it is sound. */
 
+import { pauseForOthers } from '../../core/slices.ts';
 import type { StoredRecord } from '../../session/ports.ts';
 import { indexOfTornBody, type JournalFile } from './bodies.ts';
 import { type ScanEnd, type ScannedRecord, scanRecords } from './scanner.ts';
@@ -49,7 +50,7 @@ export function createDelivery(
 		for (const { value, bodies } of records) {
 			each({ value, bodies });
 			if (performance.now() - since < maxSliceMs) continue;
-			await new Promise(setImmediate);
+			await pauseForOthers();
 			since = performance.now();
 		}
 	};

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Emitter, type Message, type MessageWriter, type ResponseMessage } from 'vscode-jsonrpc/node';
+import { pauseForOthers } from '../../core/slices.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
@@ -78,7 +79,7 @@ export function createWriter(options: WriterOptions): OutputWriter {
 		let step = encoding.next();
 		for (; !step.done; step = encoding.next()) {
 			if (lostReason !== undefined) break;
-			await new Promise(setImmediate);
+			await pauseForOthers();
 		}
 		if (lostReason !== undefined || !step.done) throw new Error(lostReason);
 		return { sent: send(step.value) };

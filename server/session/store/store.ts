@@ -20,6 +20,12 @@ import type { World } from '../world.ts';
 import { createListing } from './listing.ts';
 import { createOpener } from './opener.ts';
 
+/**
+ * Milliseconds without a use after which a session may be closed to free memory: a client that asks for its figures
+ * again and again would otherwise wait for the journal each time.
+ */
+const minIdleMs = 10_000;
+
 interface SessionSlot {
 	readonly id: string;
 	/** Resolves when every earlier call has started. */
@@ -29,6 +35,8 @@ interface SessionSlot {
 	readonly calls: Set<Promise<unknown>>;
 	/** Uses of the session: its calls, and work that keeps it open. */
 	users: number;
+	/** When its last use ended. */
+	usedAt: number;
 	/** It was asked to be closed while it was in use. */
 	leaving: boolean;
 	closing?: Promise<void>;
@@ -36,7 +44,7 @@ interface SessionSlot {
 
 /** Returns the slot of a session that was not asked for yet. */
 function createSlot(id: string): SessionSlot {
-	return { id, tail: Promise.resolve(), users: 0, calls: new Set(), leaving: false };
+	return { id, tail: Promise.resolve(), users: 0, usedAt: 0, calls: new Set(), leaving: false };
 }
 
 /** What is done with a session. */
@@ -76,7 +84,7 @@ export interface SessionStore {
 	list(wanted?: ListParams): Promise<SessionSummary[]>;
 	/** Sessions that are open now. */
 	open(): Session[];
-	/** Closes up to `count` sessions that are not in use, least recently used first. */
+	/** Closes up to `count` sessions that nobody has used for some seconds, least recently used first. */
 	closeIdle(count: number): Promise<void>;
 	/** Calls back, and waits for it, before a session is closed for a client, or deleted for all. */
 	onEnd(listener: (sessionId: string, client?: ClientContext) => Promise<void>): void;
@@ -128,6 +136,11 @@ export function createSessionStore(world: World): SessionStore {
 
 	function slotOf(id: string): SessionSlot {
 		return getOrInsert(slots, id, createSlot);
+	}
+
+	function isIdle(id: string): boolean {
+		const slot = slots.get(id);
+		return slot?.users === 0 && world.now() - slot.usedAt >= minIdleMs;
 	}
 
 	function removeUnused(slot: SessionSlot): void {
@@ -227,6 +240,7 @@ export function createSessionStore(world: World): SessionStore {
 		const settled = (): void => {
 			slot.users--;
 			slot.calls.delete(work);
+			slot.usedAt = world.now();
 			if (slot.session) recentlyUsed().set(slot.id, true);
 			else removeUnused(slot);
 			if (slot.users > 0 || !slot.leaving) return;
@@ -304,7 +318,7 @@ export function createSessionStore(world: World): SessionStore {
 		open: () => [...slots.values()].flatMap(({ session }) => session ?? []),
 		onEnd: (listener) => void endListeners.push(listener),
 		async closeIdle(count) {
-			const idle = [...recentlyUsed().rkeys()].filter((id) => slots.get(id)?.users === 0).slice(0, count);
+			const idle = [...recentlyUsed().rkeys()].filter(isIdle).slice(0, count);
 			for (const id of idle) recentlyUsed().delete(id);
 			await Promise.all(idle.map(closeUnused));
 		},

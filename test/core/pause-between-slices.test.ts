@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { pauseForOthers } from '../../server/core/slices.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+
+afterEach(removeFolders);
+
+it('receives in a pause what arrived during the slice before it', async () => {
+	const path = join(freshFolder(), 's');
+	const server = createServer().listen(path);
+	await once(server, 'listening');
+	const client = connect(path);
+	const [peer] = (await once(server, 'connection')) as [Socket];
+	let received = 0;
+	// As a JSON-RPC connection does.
+	peer.on('data', (bytes) => setImmediate(() => (received += bytes.length)));
+	await pauseForOthers();
+	for (let slice = 1; slice <= 20; slice++) {
+		client.write('x');
+		await pauseForOthers();
+		expect(received).toBe(slice);
+	}
+	client.destroy();
+	server.close();
+});

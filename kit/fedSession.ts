@@ -4,8 +4,7 @@ import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { feedFor } from './feed.ts';
-import { placeOf } from './fingerprint.ts';
+import { feedFor, resumedFeed } from './feed.ts';
 import type { Keeper } from './keeper.ts';
 import type { ConversationOptions, Surroundings } from './shapes.ts';
 
@@ -71,23 +70,21 @@ export function createFedSession<Native>(
 			{ sessionId, ...session },
 			{ timeoutMs },
 		);
-		const isForgotten = created && kept.stored.feed.told.length > 0;
-		const isUnknown = !created && kept.stored.feed.told.length === 0 && messageCount > 0;
-		if (isForgotten || isUnknown) await meetAgain(isUnknown, timeoutMs);
+		if (opened === '' || created) await resume(messageCount, timeoutMs);
 		resultTokens = agents?.toolResultTokens ?? resultTokens;
 		opened = said;
 	}
 
 	/**
-	 * Takes up what a daemon knows that forgot what it was told, or that was told more than is known here, as by an append
-	 * whose answer came too late. What is told from now on bears ids that were never used.
+	 * Takes over what the daemon's session holds. It may hold less than it was sent if its storage was deleted, and more or
+	 * another branch if the answer to a rewind or an append came too late, or was not saved before the process ended.
 	 */
-	async function meetAgain(knowsMore: boolean, timeoutMs: number): Promise<void> {
-		const known = knowsMore ? (await ask('session/messageIds', { sessionId }, { timeoutMs })).messageIds : [];
-		const told = known.filter((id) => placeOf(id)?.part === 0);
-		const isUnsure = told.length === 0 && knowsMore;
-		const epoch = Math.max(kept.stored.feed.epoch + 1, Math.round(clock.now()));
-		kept.stored = { ...kept.stored, feed: { epoch, told, ...(isUnsure && { isUnsure: true as const }) } };
+	async function resume(messageCount: number, timeoutMs: number): Promise<void> {
+		const { feed } = kept.stored;
+		if (messageCount === 0 && feed.told.length === 0) return;
+		const listed =
+			messageCount === 0 ? [] : (await ask('session/messageIds', { sessionId }, { timeoutMs })).messageIds;
+		kept.stored = { ...kept.stored, feed: resumedFeed(feed, listed, Math.round(clock.now())) };
 	}
 
 	/** A message as it is told: a result in full, with the tokens of what the model is shown of it. */
@@ -104,7 +101,17 @@ export function createFedSession<Native>(
 		return isOfView && usage !== undefined ? { ...answer, usage } : answer;
 	}
 
-	async function feed({ raw, ids }: HostList<Native>, timeoutMs: number): Promise<ContextStats | undefined> {
+	async function feed(list: HostList<Native>, timeoutMs: number): Promise<ContextStats | undefined> {
+		try {
+			return await send(list, timeoutMs);
+		} catch (error) {
+			// The daemon may have done what it did not answer.
+			opened = '';
+			throw error;
+		}
+	}
+
+	async function send({ raw, ids }: HostList<Native>, timeoutMs: number): Promise<ContextStats | undefined> {
 		const { rewindTo, append, next } = feedFor(kept.stored.feed, raw, ids, dialect);
 		if (rewindTo !== undefined) {
 			await ask('session/rewind', { sessionId, messageId: rewindTo }, { timeoutMs });

@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { baseId, chainIdOf, commonBeginning, messageId } from './fingerprint.ts';
+import { baseId, chainIdOf, commonBeginning, messageId, placeOf } from './fingerprint.ts';
 
 /** What the daemon knows. Plain data. */
 export interface FeedState {
@@ -68,6 +68,31 @@ export function feedFor<Native>(
 		...(isRewound && { rewindTo: lastToldId(feed.told, raw, common, dialect) }),
 		append,
 		next: { epoch, told: [...feed.told.slice(0, common), ...fresh] },
+	};
+}
+
+/**
+ * Returns what a daemon knows whose session lists these ids. If that is not what it was known to know, a new epoch begins:
+ * ids that a session has had, also of messages that were rewound since, are not used again.
+ * @param minEpoch greater than all epochs of earlier processes, such as the time in milliseconds
+ */
+export function resumedFeed(feed: FeedState, listed: readonly string[], minEpoch: number): FeedState {
+	const own = listed.filter((id) => placeOf(id)?.part === 0);
+	let matched = 0;
+	let end = 0;
+	for (const [index, id] of feed.told.entries()) {
+		// A message of the host may have no message in the session.
+		if (id !== own[matched]) continue;
+		matched++;
+		end = index + 1;
+	}
+	if (matched === own.length && end === feed.told.length && end > 0) return feed;
+	const told = [...feed.told.slice(0, end), ...own.slice(matched)];
+	const isUnsure = told.length === 0 && listed.length > 0;
+	return {
+		epoch: Math.max(feed.epoch + 1, minEpoch),
+		told,
+		...(isUnsure && { isUnsure: true as const }),
 	};
 }
 

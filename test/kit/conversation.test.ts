@@ -146,7 +146,7 @@ describe('a conversation', () => {
 		const later = startHost(() => app, store);
 		const [after] = await send(later, [lists.at(-1) ?? []]);
 		expect(texts(after?.messages ?? [])).toEqual(texts(before.at(-1)?.messages ?? []));
-		expect(later.asked).toEqual(['session/open', 'context/stats']);
+		expect(later.asked).toEqual(['session/open', 'session/messageIds', 'context/stats']);
 	});
 
 	it('sends in a new process what it sent, though the host has cleared results since, and keeps no whole ones', async () => {

@@ -25,7 +25,7 @@ import { sourceIn } from './wire/grouping.ts';
 
 const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 
-/** A null member is one that is absent. */
+/** Whether a member is absent; null counts as absent. */
 function isAbsent(value: unknown): boolean {
 	return value === undefined || value === null;
 }
@@ -42,7 +42,7 @@ function readImage(part: Fields, field: string): ImagePart {
 		mediaType: textAt(part.mediaType, `${field}.mediaType`),
 		data: optional('data', textAt),
 		uri: optional('uri', textAt),
-		// A size that makes no sense is counted as a default one, so it is no reason to refuse the message.
+		// An invalid size is counted as a default size, so the message need not be refused.
 		width: typeof part.width === 'number' ? part.width : undefined,
 		height: typeof part.height === 'number' ? part.height : undefined,
 		detail,
@@ -84,7 +84,7 @@ function readCall(value: unknown, field: string): ToolCall {
 	};
 }
 
-/** The token figures of a call in the neutral shape; throws `InvalidParams` naming the field that is none. */
+/** Reads the token figures of a call. Throws `InvalidParams` that names the invalid field. */
 function readUsage(value: unknown, field: string): Usage {
 	const usage = fieldsAt(value, field);
 	const optional = (name: string) =>
@@ -103,7 +103,7 @@ function booleanAt(value: unknown, field: string): boolean {
 	return value;
 }
 
-/** How each optional field is read; the fields are those of the neutral message. */
+/** Readers of the optional fields of the neutral message. */
 const optionalMembers: {
 	[Name in keyof ChatMessage]?: (value: unknown, field: string) => ChatMessage[Name];
 } = {
@@ -126,7 +126,7 @@ const optionalMembers: {
 	metadata: (value, field) => (isEmptyList(value) ? {} : fieldsAt(value, field)),
 };
 
-/** What the daemon sets: taken from the message in hand, never from what a client appended. */
+/** Members that the daemon sets. They come from the current message, never from what a client appended. */
 const tagMembers = [
 	'condenseId',
 	'condenseParent',
@@ -151,7 +151,7 @@ function parse(raw: unknown): ChatMessage[] {
 	return [message as unknown as ChatMessage];
 }
 
-function isMade(message: ChatMessage): boolean {
+function isMadeByDaemon(message: ChatMessage): boolean {
 	const { metadata } = message;
 	if (message.condenseId !== undefined || message.truncationId !== undefined) return true;
 	return Boolean(metadata?.isSummary || metadata?.isTruncationMarker || metadata?.synthetic);
@@ -162,13 +162,13 @@ function tagsOf(message: ChatMessage): Fields {
 	return Object.fromEntries(set.map((tag) => [tag, message[tag]]));
 }
 
-/** A raw message without the tags that it came with; itself where it has none. */
+/** Returns a raw message without tags; the same object if it has none. */
 function withoutTags(raw: Fields): Fields {
 	if (!tagMembers.some((tag) => tag in raw)) return raw;
 	return Object.fromEntries(Object.entries(raw).filter(([name]) => !tagMembers.some((tag) => tag === name)));
 }
 
-/** A raw message whose calls, or whose result, have the ids that its neutral form has. */
+/** Returns a raw message with the call ids of its neutral form. */
 function withIdsOf({ toolCalls = [], toolCallId }: ChatMessage, raw: Fields): Fields {
 	if (!Array.isArray(raw.toolCalls)) return { ...raw, toolCallId };
 	return { ...raw, toolCalls: raw.toolCalls.map((call, index) => ({ ...call, id: toolCalls[index]?.id })) };
@@ -181,20 +181,20 @@ function renderTouched(entry: RenderEntry): unknown {
 		? Object.fromEntries(Object.entries(raw).filter(([name]) => !knownMembers.has(name)))
 		: {};
 	if (message.metadata?.isTruncationMarker) return { ...message, isTruncationMarker: true };
-	if (isMade(message)) return message;
+	if (isMadeByDaemon(message)) return message;
 	return { ...unknownFields, ...message, metadata: { ...message.metadata, truncated: true } };
 }
 
-/** One message; `before` is its entry as it was before empty ids of calls were replaced. */
+/** Renders one message; `before` is its entry before empty call ids were replaced. */
 function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, options: RenderOptions): unknown {
 	const { message } = entry;
 	if (entry.touched) return renderTouched(entry);
-	const came = sourceIn('contextd', entry)?.raw;
-	if (!isFields(came)) return message;
-	const raw = entry === before ? came : withIdsOf(message, came);
+	const original = sourceIn('contextd', entry)?.raw;
+	if (!isFields(original)) return message;
+	const raw = entry === before ? original : withIdsOf(message, original);
 	const tags = tagsOf(message);
 	const isShown = options.assignedIds === 'shown';
-	// Where tags say what is hidden behind what, those of another history would say it wrongly.
+	// Tags name what hides a message, so those of another history would be wrong.
 	const own = isShown ? withoutTags(raw) : raw;
 	const showsId = isShown && raw.id === undefined;
 	if (own === raw && !showsId && Object.keys(tags).length === 0) return raw;
@@ -202,40 +202,43 @@ function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, option
 }
 
 function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
-	const explicit = yield* withExplicitCallIds(entries);
+	const explicit = yield* assignCallIds(entries);
 	const messages = yield* mapInSlices(explicit, (entry, index) =>
 		renderEntry(entry, entries[index], options),
 	);
 	return { messages, warnings: [] };
 }
 
-/** The product's own format: the neutral message itself, never merged, and never reordered where it is valid. */
+/**
+ * contextd's own format: the neutral message, never merged, and never reordered if the history is
+ * valid.
+ */
 export const contextd: FormatAdapter = { name: 'contextd', parse, render };
 
-/** Calls that wait for their results, each under the id that it came with and the one that it goes out with. */
+/** Calls that wait for their results, each with its original id and its outgoing id. */
 interface WaitingCalls {
-	add(came: string, goes: string): void;
-	/** The first that came with that id, which waits no longer; whether it was the first of all. */
-	answer(came: string): { goes: string; isFirst: boolean } | undefined;
+	add(original: string, goes: string): void;
+	/** Removes the first call with this original id; `isFirst` says whether it was the first of all. */
+	answer(original: string): { goes: string; isFirst: boolean } | undefined;
 }
 
-/** None yet. In the time that each takes it is of no matter how many there are. */
-function waitingCalls(): WaitingCalls {
+/** Creates an empty list. Each operation takes constant amortized time. */
+function createWaitingCalls(): WaitingCalls {
 	const goes: string[] = [];
 	const isAnswered: boolean[] = [];
-	/** By the id that they came with: their places, and how many of them were answered. */
+	/** Positions of the calls by original id, and how many of them were answered. */
 	const places = new Map<string, { of: number[]; answered: number }>();
 	let first = 0;
 	return {
-		add(came, id) {
-			const own = places.get(came) ?? { of: [], answered: 0 };
-			places.set(came, own);
+		add(original, id) {
+			const own = places.get(original) ?? { of: [], answered: 0 };
+			places.set(original, own);
 			own.of.push(goes.length);
 			goes.push(id);
 			isAnswered.push(false);
 		},
-		answer(came) {
-			const own = places.get(came);
+		answer(original) {
+			const own = places.get(original);
 			const place = own?.of[own.answered];
 			if (own === undefined || place === undefined) return undefined;
 			own.answered++;
@@ -247,23 +250,23 @@ function waitingCalls(): WaitingCalls {
 	};
 }
 
-/** Whether a call was made for the result behind it, which came without one. */
+/** Whether a call was made for the result after it, which had none. */
 function isSynthetic(entry: RenderEntry | undefined): boolean {
 	return Boolean(entry?.message.metadata?.synthetic && entry.message.toolCalls?.length);
 }
 
 /**
- * The entries with an id of its own for every call that came with an empty one, always the same for the same message.
- * Readers take a result that names no call for that of the first call that waits: where it is of another one, and
- * where that call's id is new, it names it. All else stays as it is. In slices.
+ * Gives every call with an empty id a generated one, determined by its message. In slices. Readers
+ * assign a result without a call id to the first waiting call. The id is set if the result belongs to another call or
+ * if its call's id is new. Everything else is unchanged.
  */
-function withExplicitCallIds(entries: readonly RenderEntry[]): Slices<readonly RenderEntry[]> {
-	let waiting = waitingCalls();
+function assignCallIds(entries: readonly RenderEntry[]): Slices<readonly RenderEntry[]> {
+	let waiting = createWaitingCalls();
 	return mapInSlices(entries, (entry, index) => {
 		const { message } = entry;
 		const { toolCalls, toolCallId = '' } = message;
 		if (toolCalls?.length) {
-			if (!entries[index - 1]?.message.toolCalls?.length) waiting = waitingCalls();
+			if (!entries[index - 1]?.message.toolCalls?.length) waiting = createWaitingCalls();
 			const calls = toolCalls.map((call, position) =>
 				call.id === '' ? { ...call, id: `call_${hashedId(`${message.id}#${position}`, 13)}` } : call,
 			);

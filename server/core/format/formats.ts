@@ -21,7 +21,7 @@ const adapters: readonly FormatAdapter[] = [
 	aiSdk,
 ];
 
-/** The adapter of a format; throws `UnsupportedFormat` naming those that there are. */
+/** Returns the adapter of a format. Throws `UnsupportedFormat` that names the known formats. */
 export function formatAdapter(name: string): FormatAdapter {
 	const adapter = adapters.find((candidate) => candidate.name === name);
 	if (adapter) return adapter;

@@ -1,6 +1,6 @@
 import type { FormatName } from '../../protocol/conversation.ts';
 
-/** The names of all formats, the product's own first. They stand apart: the daemon tells them before it reads or writes any. */
+/** Names of all formats, the product's own first. A separate file, so that adapters load later. */
 export const formatNames: readonly FormatName[] = [
 	'contextd',
 	'anthropic',

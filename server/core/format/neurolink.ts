@@ -4,10 +4,13 @@ import { flatMapInSlices, type Slices } from '../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from './wire/adapter.ts';
 import { argumentsToObject } from './wire/arguments.ts';
 import { partsOf, plainText } from './wire/content.ts';
-import { segments, sourceIn, withToolNames } from './wire/grouping.ts';
+import { sourceIn, splitSegments, withToolNames } from './wire/grouping.ts';
 import { collectLosses, type Losses } from './wire/warnings.ts';
 
-/** Calls and results of this format carry no id of their own: the tool's name stands for one. */
+/**
+ * Returns the id of a call or result. This format has none of its own, so the tool's name is the
+ * fallback.
+ */
 function callIdOf(raw: Fields, tool: string): string {
 	const metadata = isFields(raw.metadata) ? raw.metadata : {};
 	return optionalText(raw.toolCallId) ?? optionalText(metadata.toolCallId) ?? `call_${tool}`;
@@ -115,11 +118,11 @@ function writeMessage(entry: RenderEntry, losses: Losses): unknown[] {
 function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('neurolink');
 	const named = yield* withToolNames(entries);
-	const messages = yield* flatMapInSlices(yield* segments('neurolink', named), (segment) =>
+	const messages = yield* flatMapInSlices(yield* splitSegments('neurolink', named), (segment) =>
 		segment.kind === 'whole' ? [segment.raw] : writeMessage(segment.entry, losses),
 	);
 	return { messages, warnings: losses.sentences() };
 }
 
-/** The messages of the NeuroLink SDK: calls and results stand in messages of their own. */
+/** Format of the NeuroLink SDK: calls and results are separate messages. */
 export const neurolink: FormatAdapter = { name: 'neurolink', parse, render };

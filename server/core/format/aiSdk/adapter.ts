@@ -2,23 +2,26 @@ import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, isFields } from '../../shape.ts';
 import { filterInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
-import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
-import { segments, withToolNames } from '../wire/grouping.ts';
+import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
+import { splitSegments, withToolNames } from '../wire/grouping.ts';
 import { collectLosses } from '../wire/warnings.ts';
 import { isOwnCall, splitMessage } from './parts.ts';
 import { writeMessage } from './write.ts';
 
-/** The SDK takes any id, and hands it on to the provider; none may be empty or stand twice in one answer. */
+/**
+ * The SDK accepts any id and passes it to the provider. Ids must not be empty or repeat within one
+ * answer.
+ */
 const idRule: IdRule = {
 	unique: 'batch',
 	allowed: /^.+$/s,
 	make: (text) => `call_${hashedId(text, 13)}`,
 };
 
-/** A message in the making, with the wire message that it is a part of. */
-interface Made {
+/** A message under construction, and the wire message that it is part of. */
+interface DraftMessage {
 	message: Fields;
-	/** Absent on a wire message that is whole. */
+	/** Key of that wire message; absent if the message is a whole wire message. */
 	body?: string;
 }
 
@@ -27,40 +30,40 @@ function partsOf(message: Fields): unknown[] {
 	return message.content === '' ? [] : [{ type: 'text', text: message.content }];
 }
 
-function callsIn(message: Fields): boolean {
+function hasCalls(message: Fields): boolean {
 	return partsOf(message).some((part) => isFields(part) && isOwnCall(part));
 }
 
-function saysNothing({ role, content }: Fields): boolean {
+function isEmptyMessage({ role, content }: Fields): boolean {
 	return (role === 'assistant' && content === '') || (Array.isArray(content) && content.length === 0);
 }
 
-/** Whether both are results of one message of the client's, or of none. */
-function areOneMessage(left: Made, right: Made): boolean {
+/** Whether both messages are results of one of the client's messages, or of none. */
+function areOneMessage(left: DraftMessage, right: DraftMessage): boolean {
 	const areTools = left.message.role === 'tool' && right.message.role === 'tool';
 	return areTools && left.body !== undefined && left.body === right.body;
 }
 
-/** Whether an answer goes on: calls stand already, and their results do not yet. */
-function continues(left: Made, right: Made): boolean {
-	return left.message.role === 'assistant' && right.message.role === 'assistant' && callsIn(left.message);
+/** Whether `right` continues an answer: `left` contains calls, and their results have not come yet. */
+function continues(left: DraftMessage, right: DraftMessage): boolean {
+	return left.message.role === 'assistant' && right.message.role === 'assistant' && hasCalls(left.message);
 }
 
-/** Adds a message to one whose parts are in a list of its own, so that thousands can follow. */
-function join(left: Made, right: Made): Made {
+/** Appends a message to one whose parts are in its own list, so that thousands can follow. */
+function join(left: DraftMessage, right: DraftMessage): DraftMessage {
 	const content = partsOf(left.message);
 	for (const part of partsOf(right.message)) content.push(part);
 	return { message: { ...right.message, ...left.message, content }, body: left.body };
 }
 
-/** With its parts in a list that nobody else has. */
-function owned({ message, body }: Made): Made {
+/** Copies the parts of a message into a list of its own. */
+function copyParts({ message, body }: DraftMessage): DraftMessage {
 	return { message: { ...message, content: [...partsOf(message)] }, body };
 }
 
-/** Results of one message together again, and the calls of one answer, so that its results can stand behind them. */
-function* joined(made: readonly Made[]): Slices<Fields[]> {
-	const kept: Made[] = [];
+/** Joins results of one message, and calls of one answer, so that its results can directly follow. */
+function* joinMessages(made: readonly DraftMessage[]): Slices<Fields[]> {
+	const kept: DraftMessage[] = [];
 	let isOwned = false;
 	for (const [index, one] of made.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
@@ -70,14 +73,14 @@ function* joined(made: readonly Made[]): Slices<Fields[]> {
 			isOwned = false;
 			continue;
 		}
-		kept[kept.length - 1] = join(isOwned ? last : owned(last), one);
+		kept[kept.length - 1] = join(isOwned ? last : copyParts(last), one);
 		isOwned = true;
 	}
 	return yield* mapInSlices(kept, ({ message }) => message);
 }
 
 function withIds(messages: readonly Fields[]): Slices<Fields[]> {
-	const ids = callIds(idRule);
+	const ids = createCallIds(idRule);
 	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') ids.endBatch();
 		if (!Array.isArray(message.content)) return message;
@@ -100,16 +103,16 @@ function parse(raw: unknown): ChatMessage[] {
 function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('ai-sdk');
 	const named = yield* withToolNames(entries);
-	const made = yield* mapInSlices(yield* segments('ai-sdk', named), (segment): Made => {
+	const made = yield* mapInSlices(yield* splitSegments('ai-sdk', named), (segment): DraftMessage => {
 		if (segment.kind === 'whole') return { message: segment.raw as Fields };
 		const { entry } = segment;
 		const isOwn = entry.source?.format === 'ai-sdk';
 		return { message: writeMessage(entry, losses), body: isOwn ? entry.source?.key : 'made here' };
 	});
-	const said = yield* filterInSlices(made, ({ message }) => !saysNothing(message));
-	const messages = yield* withIds(yield* joined(said));
+	const nonEmpty = yield* filterInSlices(made, ({ message }) => !isEmptyMessage(message));
+	const messages = yield* withIds(yield* joinMessages(nonEmpty));
 	return { messages, warnings: losses.sentences() };
 }
 
-/** The ModelMessages of the Vercel AI SDK, and the CoreMessages that they were before its version 5. */
+/** Format of the Vercel AI SDK's ModelMessages, and of CoreMessages before its version 5. */
 export const aiSdk: FormatAdapter = { name: 'ai-sdk', parse, render };

@@ -1,18 +1,18 @@
-/** Outputs of tools in the AI SDK: what they hold stands under their type. */
+/** Reads and writes outputs of tools in the AI SDK. Their content depends on their type. */
 
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, isFields, listAt, nameAt, textAt, wordOf } from '../../shape.ts';
-import { imageFromUrl, imageLeftOut, partsOf } from '../wire/content.ts';
+import { imageFromUrl, imagePlaceholder, partsOf } from '../wire/content.ts';
 
 type Content = ChatMessage['content'];
 
-/** What an output says, and whether it tells of a failure. */
+/** Content of an output, and whether it reports a failure. */
 interface Output {
 	content: Content;
 	isError: boolean;
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
@@ -20,7 +20,7 @@ function mediaTypeOf(part: Fields): string {
 	return wordOf(part.mediaType) || 'image/*';
 }
 
-/** A part of an output of type `content`; one without a neutral form is opaque. */
+/** Reads a part of an output of type `content`; a part without a neutral form is opaque. */
 function readPart(value: unknown, field: string): ContentPart {
 	const part = fieldsAt(value, field);
 	const isImage = mediaTypeOf(part).startsWith('image/');
@@ -39,29 +39,31 @@ function readPart(value: unknown, field: string): ContentPart {
 	}
 }
 
-/** What the `output` of a result says; before version 5 it was a `result` of any shape, and `isError` beside it. */
+/** Reads the `output` of a result. Before version 5 it was a `result` of any shape, next to `isError`. */
 export function readOutput(result: Fields, field: string): Output {
 	if (result.output === undefined)
-		return { content: textOf(result.result ?? ''), isError: result.isError === true };
+		return { content: toText(result.result ?? ''), isError: result.isError === true };
 	const output = fieldsAt(result.output, `${field}.output`);
 	const type = nameAt(output.type, `${field}.output.type`);
 	const isError = type.startsWith('error') || type === 'execution-denied';
 	if (type === 'execution-denied') return { content: wordOf(output.reason), isError };
-	if (type !== 'content') return { content: textOf(output.value ?? ''), isError };
+	if (type !== 'content') return { content: toText(output.value ?? ''), isError };
 	const parts = listAt(output.value, `${field}.output.value`);
 	return { content: parts.map((part, index) => readPart(part, `${field}.output.value[${index}]`)), isError };
 }
 
-/** A part of an output; undefined where none can be made of it. */
+/** Writes a part of an output; undefined if the format cannot express it. */
 function writePart(part: ContentPart, isOwn: boolean): unknown {
 	if (part.type === 'text') return { type: 'text', text: part.text };
 	if (part.type === 'opaque') return isOwn ? part.value : undefined;
 	if (part.type === 'reasoning') return undefined;
 	if (part.data !== undefined) return { type: 'image-data', data: part.data, mediaType: part.mediaType };
-	return part.uri === undefined ? { type: 'text', text: imageLeftOut } : { type: 'image-url', url: part.uri };
+	return part.uri === undefined
+		? { type: 'text', text: imagePlaceholder }
+		: { type: 'image-url', url: part.uri };
 }
 
-/** A tool's message as an output; `lose` is told of what it cannot hold. */
+/** Writes a tool message as an output; calls `lose` for everything that an output cannot express. */
 export function writeToolOutput(message: ChatMessage, isOwn: boolean, lose: (what: string) => void): Fields {
 	const parts = partsOf(message.content);
 	const written = parts.flatMap((part) => {

@@ -15,10 +15,10 @@ import {
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readSaid, readUser, withIds } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readBlocks, readUser, withIds } from '../wire/pieces.ts';
 import { readOutput } from './output.ts';
 
-/** Bytes are base64 or a data URL in JSON, and anything else with a scheme is where the image is. */
+/** Reads an image. JSON has bytes as base64 or a data URL; any other scheme is the image's location. */
 function readImage(value: string, mediaType: string | undefined): ImagePart {
 	if (/^[a-z][a-z0-9+.-]*:/i.test(value.slice(0, 40))) return imageFromUrl(value);
 	return { type: 'image', mediaType: mediaType ?? 'image/*', data: value };
@@ -31,19 +31,22 @@ function readMedia(part: Fields): ContentPart {
 	return isImage && typeof held === 'string' ? readImage(held, mediaType) : { type: 'opaque', value: part };
 }
 
-/** The proof of whoever signed the reasoning: it stands among the options of that provider. */
+/** Returns the provider's signature of a reasoning part, from among that provider's options. */
 export function signatureOf(part: Fields): string | undefined {
 	const options = isFields(part.providerOptions) ? part.providerOptions : {};
 	const signed = Object.values(options).find((own) => isFields(own) && typeof own.signature === 'string');
 	return isFields(signed) ? wordOf(signed.signature) : undefined;
 }
 
-/** A call that the provider answers itself: its result stands in the same answer, and no tool message answers it. */
+/**
+ * Whether a part is a call that the client answers. The provider answers its own calls in the same
+ * message.
+ */
 export function isOwnCall(part: Fields): boolean {
 	return part.type === 'tool-call' && part.providerExecuted !== true;
 }
 
-/** What a part says; a part without a neutral form is opaque. */
+/** Reads a part; a part without a neutral form is opaque. */
 export function readBlock(value: unknown, field: string): BlockMeaning {
 	const part = fieldsAt(value, field);
 	switch (nameAt(part.type, `${field}.type`)) {
@@ -85,7 +88,7 @@ const reader: BlockReader = {
 	readResult,
 };
 
-/** A tool's results, a message each; answers to questions for approval are nobody's words. */
+/** Reads a tool's results, one message each. Answers to approval requests count as injected. */
 function readTool(parts: readonly unknown[]): Piece[] {
 	return readUser(parts, reader).map((piece) =>
 		piece.message.role === 'tool'
@@ -103,11 +106,12 @@ function piecesOf(raw: Fields): Piece[] {
 		return [{ message: { role, content }, blocks: content === '' ? [] : [{ type: 'text', text: content }] }];
 	if (!Array.isArray(content)) throw invalid('content', 'a string or an array of parts', content);
 	if (role === 'user') return readUser(content, { ...reader, isResult: () => false });
-	return [{ message: readSaid(role, content, reader), blocks: content }];
+	return [{ message: readBlocks(role, content, reader), blocks: content }];
 }
 
 /**
- * A ModelMessage as neutral messages: the results of a tool message one each. Throws `InvalidParams` naming the field.
+ * Splits a ModelMessage into neutral messages, one per result of a tool message. Throws
+ * `InvalidParams` that names the field.
  */
 export function splitMessage(raw: Fields): Piece[] {
 	return withIds(piecesOf(raw), raw.id);

@@ -14,8 +14,8 @@ import type { Losses } from '../wire/warnings.ts';
 import { writeToolOutput } from './output.ts';
 import { readBlock, signatureOf, splitMessage } from './parts.ts';
 
-/** Parts that the neutral form has no words for, as a client of it may hand them in as opaque parts. */
-const taken: ReadonlySet<string> = new Set(['file', 'tool-approval-request']);
+/** Parts without a neutral form that clients of the neutral format may pass as opaque parts. */
+const acceptedTypes: ReadonlySet<string> = new Set(['file', 'tool-approval-request']);
 
 function writeImage(image: ImagePart, role: ChatMessage['role']): unknown {
 	const held = image.data ?? image.uri;
@@ -25,20 +25,20 @@ function writeImage(image: ImagePart, role: ChatMessage['role']): unknown {
 		: { type: 'file', data: held, mediaType: image.mediaType };
 }
 
-/** Signed reasoning may come back as the very part that it was, or not at all. */
+/** Whether the same signed reasoning is among the blocks. It must be sent back unchanged or not at all. */
 function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
 	return blocks.some(
 		(block) => isFields(block) && block.text === reasoning.text && signatureOf(block) === reasoning.signature,
 	);
 }
 
-/** A signature is Anthropic's where the message is, or where the client of the neutral form keeps one. */
+/** Writes reasoning. The signature of an Anthropic or neutral message is Anthropic's. */
 function writeReasoning({ text, signature }: ReasoningPart): Fields {
 	const signed = signature === undefined ? {} : { providerOptions: { anthropic: { signature } } };
 	return { type: 'reasoning', text, ...signed };
 }
 
-/** How the pieces of a message become parts; `before` are those that it came with. */
+/** Returns a writer for the parts of a message; `before` are its original parts. */
 export function partWriter(
 	{ message, source }: RenderEntry,
 	before: readonly unknown[],
@@ -54,7 +54,7 @@ export function partWriter(
 			if (part.type === 'image') return writeImage(part, message.role) ?? lose('an image without data');
 			if (part.type === 'opaque') {
 				const type = isFields(part.value) ? wordOf(part.value.type) : '';
-				const isKnown = (from === undefined || from === 'contextd') && taken.has(type);
+				const isKnown = (from === undefined || from === 'contextd') && acceptedTypes.has(type);
 				return isOwn || isKnown ? part.value : lose(type === '' ? 'an opaque part' : `a part "${type}"`);
 			}
 			if (message.role !== 'assistant') return lose('reasoning that is no model’s');
@@ -71,7 +71,7 @@ export function partWriter(
 	};
 }
 
-/** A tool message as a part; the fields of the one it came with are kept. */
+/** Writes a tool message as a part; keeps the fields of the original part. */
 export function resultPart(entry: RenderEntry, before: unknown, losses: Losses): Fields {
 	const { message } = entry;
 	const { result: _, isError: __, ...kept } = isFields(before) ? before : {};
@@ -86,7 +86,7 @@ export function resultPart(entry: RenderEntry, before: unknown, losses: Losses):
 	};
 }
 
-/** One text goes as a string where the message came as one, or where it is made here. */
+/** One text is written as a string if the original was a string or there is none. */
 function contentOf(parts: unknown[], wasString: boolean): string | unknown[] {
 	const [only, ...others] = parts;
 	if (only === undefined) return '';
@@ -94,7 +94,7 @@ function contentOf(parts: unknown[], wasString: boolean): string | unknown[] {
 	return wasString && isPlain ? wordOf(only.text) : parts;
 }
 
-/** A neutral message, or an untouched part of a wire message, as a ModelMessage. */
+/** Writes a neutral message, or an unchanged part of a wire message, as a ModelMessage. */
 export function writeMessage(entry: RenderEntry, losses: Losses): Fields {
 	const { message, touched } = entry;
 	const source = sourceIn('ai-sdk', entry);

@@ -1,7 +1,7 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { blockStopReasons, withFigures } from '../wire/pieces.ts';
+import { blockStopReasons, withUsage } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import type { Turn } from '../wire/turns.ts';
 import { readBlock, splitMessage } from './blocks.ts';
@@ -24,10 +24,10 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	return withFigures(splitMessage(fields), readUsage(fields.usage), fields.stop_reason, blockStopReasons);
+	return withUsage(splitMessage(fields), readUsage(fields.usage), fields.stop_reason, blockStopReasons);
 }
 
-/** A turn that was made here; one plain text goes as a string, the shortest form. */
+/** Writes a new turn; a single plain text becomes a string, the shortest form. */
 function plainMessage(turn: Turn): unknown {
 	const [only, ...others] = turn.blocks;
 	const isPlain =
@@ -45,7 +45,7 @@ const format: TurnFormat = {
 	message: plainMessage,
 };
 
-/** The messages of Anthropic's Messages API, its system messages as `system` blocks outside. */
+/** Format of Anthropic's Messages API, with system messages as `system` blocks outside. */
 export const anthropic: FormatAdapter = {
 	name: 'anthropic',
 	parse,

@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readSaid, readUser, withIds } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readBlocks, readUser, withIds } from '../wire/pieces.ts';
 
 function readImage(block: Fields, field: string): ContentPart {
 	const source = fieldsAt(block.source, `${field}.source`);
@@ -18,7 +18,7 @@ function readImage(block: Fields, field: string): ContentPart {
 	return { type: 'opaque', value: block };
 }
 
-/** What a block of the Messages API says; a block without a neutral form is opaque. */
+/** Reads a block of the Messages API; a block without a neutral form is opaque. */
 export function readBlock(value: unknown, field: string): BlockMeaning {
 	const block = fieldsAt(value, field);
 	switch (nameAt(block.type, `${field}.type`)) {
@@ -71,8 +71,8 @@ const reader: BlockReader = {
 };
 
 /**
- * A message of the Messages API as neutral messages: the tool results of a user message first, one each, then
- * what else the user said. Throws `InvalidParams` naming the field.
+ * Splits a message of the Messages API into neutral messages: one per tool result of a user message,
+ * then everything else from the user. Throws `InvalidParams` that names the field.
  */
 export function splitMessage(raw: Fields): Piece[] {
 	const { role, content } = raw;
@@ -85,10 +85,10 @@ export function splitMessage(raw: Fields): Piece[] {
 	}
 	if (!Array.isArray(content)) throw invalid('content', 'a string or an array of blocks', content);
 	if (role === 'user') return withIds(readUser(content, reader), raw.id);
-	return withIds([{ message: readSaid(role, content, reader), blocks: content }], raw.id);
+	return withIds([{ message: readBlocks(role, content, reader), blocks: content }], raw.id);
 }
 
-/** An image part as a block, or undefined where it holds neither bytes nor a URI. */
+/** Writes an image part as a block; undefined if it has neither bytes nor a URI. */
 export function imageBlock(image: ImagePart): unknown {
 	if (image.data !== undefined) {
 		return { type: 'image', source: { type: 'base64', media_type: image.mediaType, data: image.data } };

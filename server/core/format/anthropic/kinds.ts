@@ -12,7 +12,7 @@ function idIn(block: unknown, type: string, field: string): string | undefined {
 	return typeof id === 'string' ? id : undefined;
 }
 
-/** The blocks of the Messages API. */
+/** Access to the blocks of the Messages API. */
 export const kinds: BlockKinds = {
 	isEmptyText: (block) =>
 		isFields(block) && block.type === 'text' && typeof block.text === 'string' && block.text.trim() === '',

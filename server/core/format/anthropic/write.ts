@@ -7,11 +7,11 @@ import type { PieceWriter } from '../wire/layout.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { imageBlock } from './blocks.ts';
 
-/** Blocks of the Messages API that other formats may hand in as opaque parts of what is said to the model. */
-const said = new Set(['document', 'search_result', 'container_upload']);
+/** Blocks of the Messages API that other formats may pass as opaque parts of input to the model. */
+const inputTypes = new Set(['document', 'search_result', 'container_upload']);
 
-/** The same of what the model answers: the API takes each from its own side alone. */
-const answered = new Set([
+/** The same for output of the model. The API accepts each type only on its own side. */
+const outputTypes = new Set([
 	'redacted_thinking',
 	'server_tool_use',
 	'web_search_tool_result',
@@ -24,18 +24,18 @@ function typeName(value: unknown): string {
 	return isFields(value) && typeof value.type === 'string' ? ` "${value.type}"` : '';
 }
 
-/** Signed thinking may come back as the very block that it was, or not at all. */
+/** Whether the same signed thinking is among the blocks. It must be sent back unchanged or not at all. */
 function isAmong(blocks: readonly unknown[], thinking: { text: string; signature?: string }): boolean {
 	return blocks.some(
 		(block) => isFields(block) && block.thinking === thinking.text && block.signature === thinking.signature,
 	);
 }
 
-/** How the pieces of a message become blocks; `before` are those that it came with. */
+/** Returns a writer for the blocks of a message; `before` are its original blocks. */
 export function blockWriter(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
-	const carried = message.role === 'assistant' ? answered : said;
+	const acceptedTypes = message.role === 'assistant' ? outputTypes : inputTypes;
 	const foreign = from !== undefined && from !== 'anthropic' && from !== 'contextd';
 	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
@@ -43,7 +43,7 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 			if (part.type === 'text') return { type: 'text', text: part.text };
 			if (part.type === 'image') return imageBlock(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
-				const known = isFields(part.value) && carried.has(wordOf(part.value.type));
+				const known = isFields(part.value) && acceptedTypes.has(wordOf(part.value.type));
 				return from === 'anthropic' || (known && !foreign)
 					? part.value
 					: lose(`a part${typeName(part.value)}`);
@@ -63,7 +63,7 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 	};
 }
 
-/** A tool message as a block; the fields of the one it came with are kept. */
+/** Writes a tool message as a block; keeps the fields of the original block. */
 export function resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
 	const content =
 		typeof message.content === 'string'

@@ -1,7 +1,7 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { blockStopReasons, withFigures } from '../wire/pieces.ts';
+import { blockStopReasons, withUsage } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import { readBlock, splitMessage } from './blocks.ts';
 import { kinds } from './kinds.ts';
@@ -20,7 +20,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	return withFigures(splitMessage(fields), readUsage(fields.usage), fields.stopReason, blockStopReasons);
+	return withUsage(splitMessage(fields), readUsage(fields.usage), fields.stopReason, blockStopReasons);
 }
 
 const format: TurnFormat = {
@@ -33,7 +33,7 @@ const format: TurnFormat = {
 	message: ({ role, blocks }) => ({ role, content: blocks }),
 };
 
-/** The messages of Amazon Bedrock's Converse API, its system messages as `system` blocks outside. */
+/** Format of Amazon Bedrock's Converse API, with system messages as `system` blocks outside. */
 export const bedrock: FormatAdapter = {
 	name: 'bedrock',
 	parse,

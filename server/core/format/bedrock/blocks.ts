@@ -1,4 +1,4 @@
-/** Blocks of Bedrock's Converse API: objects with one member, named for what it holds. */
+/** Blocks of Bedrock's Converse API: objects with one member, named after its content. */
 
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import {
@@ -13,15 +13,15 @@ import {
 	textAt,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readSaid, readUser, withIds } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readBlocks, readUser, withIds } from '../wire/pieces.ts';
 
-/** The member of a block, where it is of that name. */
+/** The member of a block with this name, if any. */
 export function memberOf(block: unknown, name: string): Fields | undefined {
 	const member = isFields(block) ? block[name] : undefined;
 	return isFields(member) ? member : undefined;
 }
 
-/** Bytes are base64 in JSON; what a program's own bytes became there is carried along as it is. */
+/** Reads an image. JSON has bytes as base64; serialized byte arrays of programs become opaque. */
 function readImage(block: Fields, image: Fields): ContentPart {
 	const { format } = image;
 	const source = isFields(image.source) ? image.source : {};
@@ -32,7 +32,7 @@ function readImage(block: Fields, image: Fields): ContentPart {
 	return uri === undefined ? { type: 'opaque', value: block } : { type: 'image', mediaType, uri };
 }
 
-/** What a block says; a block without a neutral form is opaque. */
+/** Reads a block; a block without a neutral form is opaque. */
 export function readBlock(value: unknown, field: string): BlockMeaning {
 	const block = fieldsAt(value, field);
 	if (block.text !== undefined) return { part: { type: 'text', text: textAt(block.text, `${field}.text`) } };
@@ -49,7 +49,7 @@ export function readBlock(value: unknown, field: string): BlockMeaning {
 	return { call: { id, name: nameAt(call.name, `${field}.toolUse.name`), args: call.input ?? {} } };
 }
 
-/** What a block inside a result says: JSON as its text. */
+/** Reads a block inside a result; JSON becomes text. */
 export function readInside(value: unknown, field: string): ContentPart {
 	if (isFields(value) && value.json !== undefined) return { type: 'text', text: JSON.stringify(value.json) };
 	const means = readBlock(value, field);
@@ -75,8 +75,8 @@ const reader: BlockReader = {
 };
 
 /**
- * A message of the Converse API as neutral messages: the results of a user message first, one each, then what else the
- * user said. Throws `InvalidParams` naming the field.
+ * Splits a message of the Converse API into neutral messages: one per result of a user message, then
+ * everything else from the user. Throws `InvalidParams` that names the field.
  */
 export function splitMessage(raw: Fields): Piece[] {
 	const { role } = raw;
@@ -85,14 +85,17 @@ export function splitMessage(raw: Fields): Piece[] {
 	}
 	const blocks = listAt(raw.content, 'content');
 	const pieces =
-		role === 'user' ? readUser(blocks, reader) : [{ message: readSaid(role, blocks, reader), blocks }];
+		role === 'user' ? readUser(blocks, reader) : [{ message: readBlocks(role, blocks, reader), blocks }];
 	return withIds(pieces, raw.id);
 }
 
-/** What the API takes as `format` of an image. */
+/** Values of an image's `format` that the API accepts. */
 const imageFormats = new Set(['png', 'jpeg', 'gif', 'webp']);
 
-/** An image part as a block, or undefined where the API does not take it: it wants bytes, or a place in S3. */
+/**
+ * Writes an image part as a block; undefined if the API does not accept it. It needs bytes or an S3
+ * location.
+ */
 export function imageBlock(image: ImagePart): unknown {
 	const format = image.mediaType.replace('image/', '').replace('jpg', 'jpeg');
 	if (!imageFormats.has(format)) return undefined;

@@ -12,7 +12,7 @@ function idIn(block: unknown, name: string): string | undefined {
 	return typeof id === 'string' ? id : undefined;
 }
 
-/** The blocks of the Converse API. Its ids are of at most 64 letters, digits, `_` and `-`. */
+/** Access to the blocks of the Converse API. Its ids have at most 64 letters, digits, `_` and `-`. */
 export const kinds: BlockKinds = {
 	isEmptyText: (block) => isFields(block) && typeof block.text === 'string' && block.text.trim() === '',
 	isThinking: (block) => isFields(block) && block.reasoningContent !== undefined,

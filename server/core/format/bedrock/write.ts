@@ -2,21 +2,21 @@ import type { ChatMessage, ContentPart, ReasoningPart, ToolCall } from '../../..
 import { isFields } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
-import { imageLeftOut, partsOf } from '../wire/content.ts';
+import { imagePlaceholder, partsOf } from '../wire/content.ts';
 import type { PieceWriter } from '../wire/layout.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { imageBlock, memberOf } from './blocks.ts';
 
-/** Blocks that the neutral form has no words for, as a client of it may hand them in as opaque parts. */
-const taken = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
-const answered = ['citationsContent', 'reasoningContent', 'cachePoint'];
+/** Blocks without a neutral form that clients of the neutral format may pass as opaque parts. */
+const inputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
+const outputMembers = ['citationsContent', 'reasoningContent', 'cachePoint'];
 
 function nameOf(value: unknown): string {
 	const [name] = isFields(value) ? Object.keys(value) : [];
 	return name === undefined ? '' : ` "${name}"`;
 }
 
-/** Signed reasoning may come back as the very block that it was, or not at all. */
+/** Whether the same signed reasoning is among the blocks. It must be sent back unchanged or not at all. */
 function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean {
 	return blocks.some((block) => {
 		const before = memberOf(memberOf(block, 'reasoningContent'), 'reasoningText');
@@ -24,13 +24,13 @@ function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean 
 	});
 }
 
-/** How the pieces of a message become blocks; `before` are those that it came with. */
+/** Returns a writer for the blocks of a message; `before` are its original blocks. */
 export function blockWriter(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
 	const isOwn = from === 'bedrock';
 	const isForeign = from !== undefined && !isOwn && from !== 'contextd';
-	const known = message.role === 'assistant' ? answered : taken;
+	const known = message.role === 'assistant' ? outputMembers : inputMembers;
 	const lose = (what: string): undefined => losses.add(what, message.id);
 	return {
 		part(part: ContentPart) {
@@ -56,10 +56,10 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 	};
 }
 
-/** A tool message as a block; the fields of the one it came with are kept. */
+/** Writes a tool message as a block; keeps the fields of the original block. */
 export function resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
 	const content = partsOf(message.content)
-		.map((part) => write.part(part) ?? (part.type === 'image' ? { text: imageLeftOut } : undefined))
+		.map((part) => write.part(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
 		.filter((block) => block !== undefined);
 	const kept = memberOf(raw, 'toolResult') ?? {};
 	return {

@@ -1,13 +1,13 @@
 import type { ChatMessage, Usage } from '../../../protocol/conversation.ts';
 import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
-import { withFigures } from '../wire/pieces.ts';
+import { withUsage } from '../wire/pieces.ts';
 import { splitContent } from './parts.ts';
 import { render } from './render.ts';
 
 const stopReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length' };
 
-/** The API counts cached tokens into the prompt, and thoughts beside the answer. */
+/** The API includes cached tokens in the prompt, and reports thoughts separately from the answer. */
 function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
 	const cacheRead = countOrZero(value.cachedContentTokenCount);
@@ -21,7 +21,7 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const content = fieldsAt(raw, 'content');
-	return withFigures(
+	return withUsage(
 		splitContent(content),
 		readUsage(content.usageMetadata),
 		content.finishReason,
@@ -29,5 +29,5 @@ function parse(raw: unknown): ChatMessage[] {
 	);
 }
 
-/** The contents of Google's Gemini API. */
+/** Format of the contents of Google's Gemini API. */
 export const gemini: FormatAdapter = { name: 'gemini', parse, render };

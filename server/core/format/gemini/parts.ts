@@ -11,25 +11,25 @@ import {
 	textAt,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type Piece, readSaid, withIds } from '../wire/pieces.ts';
+import { type Piece, readBlocks, withIds } from '../wire/pieces.ts';
 
-/** The wire also takes the names in snake_case. */
-function either(part: Fields, camel: string, snake: string): unknown {
+/** Reads a field by its camelCase or snake_case name; the API accepts both. */
+function readField(part: Fields, camel: string, snake: string): unknown {
 	return part[camel] ?? part[snake];
 }
 
 export function functionCallOf(part: unknown): Fields | undefined {
-	const call = isFields(part) ? either(part, 'functionCall', 'function_call') : undefined;
+	const call = isFields(part) ? readField(part, 'functionCall', 'function_call') : undefined;
 	return isFields(call) ? call : undefined;
 }
 
 export function functionResponseOf(part: unknown): Fields | undefined {
-	const response = isFields(part) ? either(part, 'functionResponse', 'function_response') : undefined;
+	const response = isFields(part) ? readField(part, 'functionResponse', 'function_response') : undefined;
 	return isFields(response) ? response : undefined;
 }
 
-/** Gives calls and responses that carry no id one of their name and of their place among those of that name. */
-function namedIds(): (id: unknown, name: string) => string {
+/** Generates ids for calls and responses without one, from their name and a counter per name. */
+function createNamedIds(): (id: unknown, name: string) => string {
 	const uses = new Map<string, number>();
 	return (id, name) => {
 		const use = uses.get(name) ?? 0;
@@ -39,25 +39,25 @@ function namedIds(): (id: unknown, name: string) => string {
 }
 
 function mediaPart(part: Fields): ContentPart | undefined {
-	const inline = either(part, 'inlineData', 'inline_data');
+	const inline = readField(part, 'inlineData', 'inline_data');
 	if (isFields(inline)) {
-		const mediaType = optionalText(either(inline, 'mimeType', 'mime_type'));
+		const mediaType = optionalText(readField(inline, 'mimeType', 'mime_type'));
 		if (mediaType?.startsWith('image/') && typeof inline.data === 'string') {
 			return { type: 'image', mediaType, data: inline.data };
 		}
 	}
-	const file = either(part, 'fileData', 'file_data');
+	const file = readField(part, 'fileData', 'file_data');
 	if (isFields(file)) {
-		const mediaType = optionalText(either(file, 'mimeType', 'mime_type'));
-		const uri = optionalText(either(file, 'fileUri', 'file_uri'));
+		const mediaType = optionalText(readField(file, 'mimeType', 'mime_type'));
+		const uri = optionalText(readField(file, 'fileUri', 'file_uri'));
 		if (mediaType?.startsWith('image/') && uri !== undefined) return { type: 'image', mediaType, uri };
 	}
 	return undefined;
 }
 
-/** A reader of the parts of one content, in their order; a part without a neutral form is opaque. */
+/** Creates a reader for the parts of one content, in order; a part without a neutral form is opaque. */
 export function partReader(): (value: unknown, field?: string) => BlockMeaning {
-	const idOf = namedIds();
+	const idOf = createNamedIds();
 	return (value, field = 'parts') => {
 		const part = fieldsAt(value, field);
 		const call = functionCallOf(part);
@@ -68,7 +68,7 @@ export function partReader(): (value: unknown, field?: string) => BlockMeaning {
 		if (part.text !== undefined) {
 			const text = textAt(part.text, `${field}.text`);
 			if (part.thought !== true) return { part: { type: 'text', text } };
-			const signature = optionalText(either(part, 'thoughtSignature', 'thought_signature'));
+			const signature = optionalText(readField(part, 'thoughtSignature', 'thought_signature'));
 			return { part: present({ type: 'reasoning', text, signature }) };
 		}
 		return { part: mediaPart(part) ?? { type: 'opaque', value: part } };
@@ -85,7 +85,7 @@ function textOfResponse(response: Fields): string {
 	return isPlain ? value : JSON.stringify(response);
 }
 
-function readResponse(response: Fields, field: string, idOf: ReturnType<typeof namedIds>): ChatMessage {
+function readResponse(response: Fields, field: string, idOf: ReturnType<typeof createNamedIds>): ChatMessage {
 	const toolName = nameAt(response.name, `${field}.functionResponse.name`);
 	const body = fieldsAt(response.response ?? {}, `${field}.functionResponse.response`);
 	const text = textOfResponse(body);
@@ -103,7 +103,7 @@ function readResponse(response: Fields, field: string, idOf: ReturnType<typeof n
 
 function readUser(parts: unknown[]): Piece[] {
 	const read = partReader();
-	const idOf = namedIds();
+	const idOf = createNamedIds();
 	const results: Piece[] = [];
 	const rest: unknown[] = [];
 	const content: ContentPart[] = [];
@@ -123,18 +123,19 @@ function readUser(parts: unknown[]): Piece[] {
 }
 
 /**
- * A content of the Gemini API as neutral messages: function responses first, one each, then what else the user
- * said. Throws `InvalidParams` naming the field.
+ * Splits a content of the Gemini API into neutral messages: one per function response, then everything
+ * else from the user. Throws `InvalidParams` that names the field.
  */
 export function splitContent(raw: Fields): Piece[] {
 	const parts = listAt(raw.parts, 'parts');
 	const role = raw.role ?? 'user';
 	let pieces: Piece[];
 	const reader = { readBlock: partReader() };
-	if (role === 'model') pieces = [{ message: readSaid('assistant', parts, reader, 'parts'), blocks: parts }];
+	if (role === 'model')
+		pieces = [{ message: readBlocks('assistant', parts, reader, 'parts'), blocks: parts }];
 	else if (role === 'user' || role === 'function') pieces = readUser(parts);
 	else if (role === 'system')
-		pieces = [{ message: readSaid('system', parts, reader, 'parts'), blocks: parts }];
+		pieces = [{ message: readBlocks('system', parts, reader, 'parts'), blocks: parts }];
 	else throw invalid('role', '"user", "model" or "function"', role);
 	return withIds(pieces, raw.id);
 }

@@ -4,25 +4,25 @@ import { type Fields, isFields, present, wordOf } from '../../shape.ts';
 import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
-import { imageLeftOut, partsOf, plainText } from '../wire/content.ts';
-import { segments, sourceIn, withToolNames } from '../wire/grouping.ts';
+import { imagePlaceholder, partsOf, plainText } from '../wire/content.ts';
+import { sourceIn, splitSegments, withToolNames } from '../wire/grouping.ts';
 import { layOut, type PieceWriter, queueBy } from '../wire/layout.ts';
 import type { Piece } from '../wire/pieces.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
 import { functionCallOf, functionResponseOf, partReader, splitContent } from './parts.ts';
 import { type GeminiTurn, type Slot, settleGeminiTurns } from './turns.ts';
 
-/** Fields that make a part of the Gemini API, for opaque parts of a client of the product's own format. */
+/** Fields of the Gemini API's parts, to recognize opaque parts from clients of the neutral format. */
 const partFields = ['inlineData', 'fileData', 'executableCode', 'codeExecutionResult'];
 
-/** What Google documents for calls that another model made, whose signature therefore is not there. */
+/** Google's documented placeholder for the missing signature of a call that another model made. */
 const noSignature = 'skip_thought_signature_validator';
 
 interface Context {
 	losses: Losses;
-	/** The pieces of raw bodies by their key: a body is taken apart once, however many of its results stand alone. */
+	/** Pieces of raw bodies by key, so that each body is split only once. */
 	pieces: Map<string, Piece[]>;
-	/** Gemini 3 and later refuse an answer whose first call has no signature. */
+	/** Whether the first call of an answer needs a signature, as from Gemini 3 on. */
 	wantsSignature: boolean;
 }
 
@@ -63,7 +63,7 @@ function writeResponse(entry: RenderEntry, before: unknown, context: Context): u
 	const { message } = entry;
 	const images = partsOf(message.content).filter((part) => part.type === 'image');
 	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
-	const text = [plainText(message.content), ...images.map(() => imageLeftOut)].filter(Boolean).join('\n');
+	const text = [plainText(message.content), ...images.map(() => imagePlaceholder)].filter(Boolean).join('\n');
 	const response = { [message.isError ? 'error' : 'output']: text };
 	const old = functionResponseOf(before);
 	if (old) {
@@ -73,7 +73,7 @@ function writeResponse(entry: RenderEntry, before: unknown, context: Context): u
 	return { functionResponse: { name: message.toolName ?? 'unknown_tool', response } };
 }
 
-/** The parts with the calls that they make or answer; the pairing is that of the neutral message. */
+/** Parts with the ids of the calls that they make or answer, from the neutral message. */
 function slotsOf(parts: unknown[], message: ChatMessage): Slot[] {
 	const calls = [...(message.toolCalls ?? [])];
 	return parts.map((part) => {
@@ -82,7 +82,7 @@ function slotsOf(parts: unknown[], message: ChatMessage): Slot[] {
 	});
 }
 
-function signed(parts: unknown[], context: Context): unknown[] {
+function addSignature(parts: unknown[], context: Context): unknown[] {
 	const first = parts.findIndex((part) => functionCallOf(part));
 	const part = parts[first];
 	if (!context.wantsSignature || !isFields(part)) return parts;
@@ -104,14 +104,17 @@ function slotsOfEntry(entry: RenderEntry, context: Context): Slot[] {
 		return slotsOf([writeResponse(entry, piece?.blocks[0], context)], message);
 	}
 	const write = writer(message, source?.format, context);
-	const laid = layOut(message, piece?.blocks ?? [], partReader(), write);
-	return slotsOf(message.role === 'assistant' ? signed(laid, context) : laid, callsAsLaid(laid, message));
+	const ordered = layOut(message, piece?.blocks ?? [], partReader(), write);
+	return slotsOf(
+		message.role === 'assistant' ? addSignature(ordered, context) : ordered,
+		callsInPartOrder(ordered, message),
+	);
 }
 
-/** Calls in the order of the parts that they stand in, which may differ from that of the message. */
-function callsAsLaid(laid: unknown[], message: ChatMessage): ChatMessage {
+/** Orders the calls of a message like the parts that contain them. */
+function callsInPartOrder(ordered: unknown[], message: ChatMessage): ChatMessage {
 	const byName = queueBy(message.toolCalls ?? [], (call) => call.name);
-	const toolCalls = laid.flatMap((part) => {
+	const toolCalls = ordered.flatMap((part) => {
 		const call = byName.take(wordOf(functionCallOf(part)?.name));
 		return call ? [call] : [];
 	});
@@ -128,7 +131,7 @@ function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: Slo
 	return { role, slots: (raw.parts as unknown[]).map((part) => byPart.get(part) ?? { part }) };
 }
 
-/** The history as contents of the Gemini API, its system messages as `systemInstruction` outside. */
+/** Renders the history as contents of the Gemini API, with system messages as `systemInstruction`. */
 export function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
 	const context: Context = {
 		losses: collectLosses('gemini'),
@@ -137,7 +140,7 @@ export function* render(entries: readonly RenderEntry[], options: RenderOptions 
 	};
 	const system: unknown[] = [];
 	const turns: GeminiTurn[] = [];
-	const found = yield* segments('gemini', yield* withToolNames(entries));
+	const found = yield* splitSegments('gemini', yield* withToolNames(entries));
 	for (const [index, segment] of found.entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
 		if (segment.kind === 'whole') {

@@ -3,21 +3,21 @@ import { filterInSlices, mapInSlices, type Slices } from '../../slices.ts';
 import { runsOfRole } from '../wire/grouping.ts';
 import { functionCallOf, functionResponseOf } from './parts.ts';
 
-/** A wire part, with the id of the call that it makes or answers. */
+/** A wire part, and the id of the call that it makes or answers. */
 export interface Slot {
 	part: unknown;
 	calls?: string;
 	answers?: string;
 }
 
-/** A wire content in the making: the raw one as long as nothing had to change in it. */
+/** A wire content under construction; `raw` is set if it is unchanged. */
 export interface GeminiTurn {
 	role: 'user' | 'model';
 	slots: Slot[];
 	raw?: unknown;
 }
 
-/** Said by the user where a history begins with the model, which the API refuses. */
+/** Sent as the user if a history begins with the model, which the API refuses. */
 const bootstrap: GeminiTurn = { role: 'user', slots: [{ part: { text: '(conversation continues)' } }] };
 
 function isEmptyText({ part }: Slot): boolean {
@@ -33,7 +33,7 @@ function withSlots(turn: GeminiTurn, slots: Slot[]): GeminiTurn {
 	return { role: turn.role, slots, raw };
 }
 
-function* alternating(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
+function* mergeRoles(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
 	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
@@ -43,8 +43,8 @@ function* alternating(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
 	});
 }
 
-/** The response under the name of its call, which a client may have left out or have given another. */
-function namedAs(call: Slot, answer: Slot): Slot {
+/** Renames a response to the name of its call, which clients may omit or change. */
+function renameResponse(call: Slot, answer: Slot): Slot {
 	const { part } = answer;
 	const name = functionCallOf(call.part)?.name;
 	const response = functionResponseOf(part);
@@ -53,8 +53,11 @@ function namedAs(call: Slot, answer: Slot): Slot {
 	return { ...answer, part: { ...part, [field]: { ...response, name } } };
 }
 
-/** The responses first, named and in order as their calls: where parts carry no ids, that alone pairs them. */
-function responsesInOrder(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
+/**
+ * Moves responses to the front, named and ordered like their calls. Without ids, only the order pairs
+ * them.
+ */
+function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
 	const waiting = new Map<string, Slot[]>();
 	for (const slot of turn.slots) {
 		if (slot.answers === undefined) continue;
@@ -69,7 +72,7 @@ function responsesInOrder(turn: GeminiTurn, before: GeminiTurn | undefined): Gem
 		const answer = call.calls === undefined ? undefined : waiting.get(call.calls)?.shift();
 		if (!answer) continue;
 		placed.add(answer);
-		ordered.push(namedAs(call, answer));
+		ordered.push(renameResponse(call, answer));
 	}
 	const strays = turn.slots.filter((slot) => slot.answers !== undefined && !placed.has(slot));
 	const others = turn.slots.filter((slot) => slot.answers === undefined);
@@ -77,8 +80,8 @@ function responsesInOrder(turn: GeminiTurn, before: GeminiTurn | undefined): Gem
 }
 
 /**
- * The turns as the Gemini API takes them: roles alternate, the user begins, responses stand first, named
- * and in order as their calls, no text is empty. A turn that is so already is handed on as it is.
+ * Adjusts turns to the Gemini API: alternating roles, the user first, responses first, named and
+ * ordered like their calls, no empty texts. Turns that already comply are unchanged.
  */
 export function* settleGeminiTurns(turns: readonly GeminiTurn[]): Slices<GeminiTurn[]> {
 	const cleaned = yield* mapInSlices(turns, (turn) =>
@@ -87,9 +90,9 @@ export function* settleGeminiTurns(turns: readonly GeminiTurn[]): Slices<GeminiT
 			turn.slots.filter((slot) => !isEmptyText(slot)),
 		),
 	);
-	const merged = yield* alternating(yield* filterInSlices(cleaned, (turn) => turn.slots.length > 0));
+	const merged = yield* mergeRoles(yield* filterInSlices(cleaned, (turn) => turn.slots.length > 0));
 	const settled = yield* mapInSlices(merged, (turn, index) =>
-		turn.role === 'user' ? responsesInOrder(turn, merged[index - 1]) : turn,
+		turn.role === 'user' ? orderResponses(turn, merged[index - 1]) : turn,
 	);
 	return settled[0]?.role === 'model' ? [bootstrap, ...settled] : settled;
 }

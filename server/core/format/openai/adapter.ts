@@ -34,7 +34,7 @@ function readCall(value: unknown, field: string): ToolCall {
 	return { id, name: nameAt(called.name, `${field}.function.name`), args: readArguments(called, field) };
 }
 
-/** Arguments are JSON text; some compatible servers send them as an object. */
+/** Reads arguments, which are JSON text; some compatible servers send an object. */
 function readArguments(called: Fields, field: string): unknown {
 	const { arguments: args } = called;
 	if (typeof args === 'string') return argumentsFromJson(args);
@@ -43,7 +43,7 @@ function readArguments(called: Fields, field: string): unknown {
 	throw invalid(`${field}.function.arguments`, 'a JSON string', args);
 }
 
-/** What the API counts as input includes what it read from its cache; the neutral figure excludes it. */
+/** The API includes cached tokens in the input; the neutral figure excludes them. */
 function readUsage(value: unknown): Usage | undefined {
 	if (!isFields(value)) return undefined;
 	const details = isFields(value.prompt_tokens_details) ? value.prompt_tokens_details : {};
@@ -121,7 +121,7 @@ function readMessage(raw: Fields): ChatMessage {
 	}
 }
 
-/** A Chat Completions message as its one neutral message. Throws `InvalidParams` naming the field. */
+/** Converts a Chat Completions message to a neutral one. Throws `InvalidParams` that names the field. */
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
 	const message = readMessage(fields);
@@ -129,5 +129,5 @@ function parse(raw: unknown): ChatMessage[] {
 	return [id ? { ...message, id } : message];
 }
 
-/** Chat Completions of OpenAI, and of the many servers that speak it. */
+/** Format of OpenAI's Chat Completions, which many servers share. */
 export const openai: FormatAdapter = { name: 'openai', parse, render };

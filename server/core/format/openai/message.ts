@@ -2,12 +2,12 @@ import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../pr
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToText } from '../wire/arguments.ts';
-import { imageLeftOut, partsOf, samePart } from '../wire/content.ts';
+import { imagePlaceholder, isSamePart, partsOf } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { imagePart, legacyCallId, partTypes, readPart, typeOfOpaque } from './parts.ts';
 
-/** How one message is written: what it came from, what the reader takes, where losses are noted. */
+/** Context for writing one message: its origin, what the reader accepts, and a collector of losses. */
 interface Writing {
 	raw: Fields | undefined;
 	from: FormatName | undefined;
@@ -20,7 +20,7 @@ function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writin
 	if (part.type === 'image') {
 		if (role !== 'user') {
 			writing.lose(`an image in a message of role "${role}"`);
-			return role === 'tool' ? { type: 'text', text: imageLeftOut } : undefined;
+			return role === 'tool' ? { type: 'text', text: imagePlaceholder } : undefined;
 		}
 		return imagePart(part) ?? writing.lose('an image without data');
 	}
@@ -32,18 +32,18 @@ function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writin
 	return isOwn || isTaken ? part.value : writing.lose(typeOfOpaque(part.value));
 }
 
-/** The parts of the message it came with, so that those which did not change keep their own fields. */
-function reused(part: ContentPart, index: number, raw: Fields | undefined): unknown {
+/** Returns the original part if it is unchanged, so that it keeps its fields. */
+function reusePart(part: ContentPart, index: number, raw: Fields | undefined): unknown {
 	if (!Array.isArray(raw?.content)) return undefined;
 	const candidate = raw.content[index];
-	return isFields(candidate) && samePart(readPart(candidate, 'content'), part) ? candidate : undefined;
+	return isFields(candidate) && isSamePart(readPart(candidate, 'content'), part) ? candidate : undefined;
 }
 
 function writeContent(message: ChatMessage, writing: Writing): string | unknown[] {
 	if (typeof message.content === 'string') return message.content;
 	const visible = partsOf(message.content).filter((part) => part.type !== 'reasoning');
 	const written = visible
-		.map((part, index) => reused(part, index, writing.raw) ?? writePart(part, message.role, writing))
+		.map((part, index) => reusePart(part, index, writing.raw) ?? writePart(part, message.role, writing))
 		.filter((part) => part !== undefined);
 	const [only] = written;
 	if (written.length === 0) return '';
@@ -51,7 +51,7 @@ function writeContent(message: ChatMessage, writing: Writing): string | unknown[
 	return written.length === 1 && isPlain ? wordOf(only.text) : written;
 }
 
-/** The calls of the message it came with, by id. */
+/** The calls of the original message, by id. */
 function callsBefore(raw: Fields | undefined): ReadonlyMap<unknown, unknown> {
 	const listed = Array.isArray(raw?.tool_calls) ? raw.tool_calls.filter(isFields) : [];
 	return new Map(listed.map((call) => [call.id, call]));
@@ -76,11 +76,19 @@ function writeReasoning(message: ChatMessage, writing: Writing): Fields {
 	return {};
 }
 
-/** Top-level fields that are made from the neutral message; all others of the raw one are kept. */
-const made = ['content', 'tool_calls', 'function_call', 'refusal', 'audio', 'reasoning_content', 'reasoning'];
+/** Top-level fields that are written from the neutral message; all others of the raw one are kept. */
+const writtenFields = [
+	'content',
+	'tool_calls',
+	'function_call',
+	'refusal',
+	'audio',
+	'reasoning_content',
+	'reasoning',
+];
 
 function keptFields(raw: Fields | undefined): Fields {
-	return Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !made.includes(name)));
+	return Object.fromEntries(Object.entries(raw ?? {}).filter(([name]) => !writtenFields.includes(name)));
 }
 
 function writeAssistant(message: ChatMessage, writing: Writing): Fields {
@@ -109,7 +117,10 @@ function writeAssistant(message: ChatMessage, writing: Writing): Fields {
 	return fields;
 }
 
-/** A neutral message as a Chat Completions message; `keepsReasoning` where the provider takes `reasoning_content`. */
+/**
+ * Writes a neutral message as a Chat Completions message; `keepsReasoning`: writes
+ * `reasoning_content`.
+ */
 export function writeMessage(entry: RenderEntry, losses: Losses, keepsReasoning: boolean): Fields {
 	const { message } = entry;
 	const source = sourceIn('openai', entry);

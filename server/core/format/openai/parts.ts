@@ -2,17 +2,17 @@ import type { ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import { fieldsAt, invalid, isFields, nameAt, textAt } from '../../shape.ts';
 import { imageFromUrl, urlOfImage } from '../wire/content.ts';
 
-/** Who reads the messages: Chat Completions has dialects. */
+/** Dialects of Chat Completions. */
 export type OpenAiDialect = 'openai' | 'mistral' | 'deepseek';
 
-/** The dialect of a provider or a model, by name; plain Chat Completions where neither says. */
+/** Returns the dialect of a provider or model, by name; plain Chat Completions by default. */
 export function dialectOf(options: { provider?: string; model?: string }): OpenAiDialect {
 	const named = `${options.provider ?? ''} ${options.model ?? ''}`.toLowerCase();
 	if (/mistral|codestral|devstral|magistral|ministral/.test(named)) return 'mistral';
 	return named.includes('deepseek') ? 'deepseek' : 'openai';
 }
 
-/** What a content part of Chat Completions says; a part without a neutral form is opaque. */
+/** Reads a content part of Chat Completions; a part without a neutral form is opaque. */
 export function readPart(value: unknown, field: string): ContentPart {
 	const part = fieldsAt(value, field);
 	switch (nameAt(part.type, `${field}.type`)) {
@@ -27,7 +27,7 @@ export function readPart(value: unknown, field: string): ContentPart {
 	}
 }
 
-/** The content of a Chat Completions message: a string, an array of parts, or nothing, which is no part. */
+/** Reads the content of a message: a string, an array of parts, or null, which becomes no parts. */
 export function readContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (value === null || value === undefined) return [];
@@ -35,22 +35,22 @@ export function readContent(value: unknown): string | ContentPart[] {
 	return value.map((part, index) => readPart(part, `content[${index}]`));
 }
 
-/** An image part as Chat Completions takes it, or undefined where it holds neither bytes nor a URI. */
+/** Writes an image part for Chat Completions; undefined if it has neither bytes nor a URI. */
 export function imagePart(image: ImagePart): unknown {
 	const url = urlOfImage(image);
 	if (url === undefined) return undefined;
 	return { type: 'image_url', image_url: image.detail ? { url, detail: image.detail } : { url } };
 }
 
-/** What Chat Completions calls its content parts; the fields of an assistant message that are kept as opaque parts. */
+/** Types of content parts, and of an assistant message's fields that are stored as opaque parts. */
 export const partTypes = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
 
-/** The `type` of an opaque value, for a warning. */
+/** Describes the type of an opaque value, for a warning. */
 export function typeOfOpaque(value: unknown): string {
 	return isFields(value) && typeof value.type === 'string' ? `a part "${value.type}"` : 'an opaque part';
 }
 
-/** The id that stands for a call of the old single-function form, whose result names the function alone. */
+/** Returns the id of a call in the old single-function form, whose result names only the function. */
 export function legacyCallId(name: string): string {
 	return `function_${name}`;
 }

@@ -1,21 +1,24 @@
 import { type Fields, isFields } from '../../shape.ts';
 import { filterInSlices, flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
-import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
-import { segments } from '../wire/grouping.ts';
+import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
+import { splitSegments } from '../wire/grouping.ts';
 import { collectLosses } from '../wire/warnings.ts';
 import { writeMessage } from './message.ts';
 import { dialectOf, type OpenAiDialect } from './parts.ts';
 
-/** OpenAI refuses call ids of more than 40 characters; Mistral wants exactly nine letters and digits. */
-const short: IdRule = {
+/**
+ * OpenAI refuses call ids of more than 40 characters; Mistral requires exactly nine letters and
+ * digits.
+ */
+const maxFortyCharacters: IdRule = {
 	unique: 'batch',
 	allowed: /^.{1,40}$/s,
 	make: (text) => `call_${hashedId(text, 13)}`,
 };
 const idRules: Record<OpenAiDialect, IdRule> = {
-	openai: short,
-	deepseek: short,
+	openai: maxFortyCharacters,
+	deepseek: maxFortyCharacters,
 	mistral: { unique: 'request', allowed: /^[a-zA-Z0-9]{9}$/, make: (text) => hashedId(text, 9) },
 };
 
@@ -23,7 +26,7 @@ function callsOf(message: Fields | undefined): unknown[] {
 	return Array.isArray(message?.tool_calls) ? message.tool_calls : [];
 }
 
-function saysNothing(message: Fields): boolean {
+function isEmptyMessage(message: Fields): boolean {
 	const { content } = message;
 	if (message.role !== 'assistant') return false;
 	if (callsOf(message).length > 0 || message.function_call || message.refusal || message.audio) return false;
@@ -40,13 +43,13 @@ function joinContent(contents: readonly unknown[]): unknown {
 	return said.length > 1 ? said.flatMap(contentParts) : (said[0] ?? null);
 }
 
-/** Whether an answer goes on in the message: its calls stand already, their results do not yet. */
+/** Whether a message continues an answer: it has calls, and their results have not come yet. */
 function continues(run: readonly Fields[] | undefined, message: Fields): boolean {
 	if (message.role !== 'assistant' || run?.[0]?.role !== 'assistant') return false;
 	return run.length > 1 || callsOf(run[0]).length > 0;
 }
 
-/** Calls that one answer made in several messages go in one, so that all results can stand directly after it. */
+/** Joins calls that one answer made in several messages, so that all results can directly follow. */
 function* joinCalls(messages: readonly Fields[]): Slices<Fields[]> {
 	const runs: Fields[][] = [];
 	for (const [index, message] of messages.entries()) {
@@ -64,7 +67,7 @@ function* joinCalls(messages: readonly Fields[]): Slices<Fields[]> {
 }
 
 function withIds(messages: readonly Fields[], rule: IdRule): Slices<Fields[]> {
-	const ids = callIds(rule);
+	const ids = createCallIds(rule);
 	return mapInSlices(messages, (message) => {
 		if (message.role === 'assistant') {
 			ids.endBatch();
@@ -85,7 +88,10 @@ function withIds(messages: readonly Fields[], rule: IdRule): Slices<Fields[]> {
 	});
 }
 
-/** DeepSeek refuses the reasoning of turns that a later user message closed; that of the turn under way it needs. */
+/**
+ * DeepSeek refuses reasoning of turns before the last user message, and needs that of the current
+ * turn.
+ */
 function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> {
 	const lastUser = messages.findLastIndex((message) => message.role === 'user');
 	return mapInSlices(messages, (message, index) => {
@@ -95,7 +101,7 @@ function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> 
 	});
 }
 
-/** Mistral refuses a user message directly after a tool's: a short answer goes between. */
+/** Mistral refuses a user message directly after a tool message, so a short answer is inserted. */
 function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
 	return flatMapInSlices(messages, (message, index) => {
 		const afterTool = message.role === 'user' && messages[index - 1]?.role === 'tool';
@@ -103,7 +109,10 @@ function withAnswersAfterTools(messages: readonly Fields[]): Slices<Fields[]> {
 	});
 }
 
-/** Mistral accepts a system message only before the first answer, or after a user message: others become the user's. */
+/**
+ * Mistral accepts a system message only before the first answer or after a user message. Others become
+ * user messages.
+ */
 function withLeadingSystems(messages: readonly Fields[]): Slices<Fields[]> {
 	return mapInSlices(messages, (message, index) => {
 		const before = messages[index - 1]?.role;
@@ -112,17 +121,17 @@ function withLeadingSystems(messages: readonly Fields[]): Slices<Fields[]> {
 	});
 }
 
-/** The history as Chat Completions messages of the provider's dialect. */
+/** Renders the history as Chat Completions messages of the provider's dialect. */
 export function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
 	const dialect = dialectOf(options);
 	const losses = collectLosses('openai');
-	const written = yield* mapInSlices(yield* segments('openai', entries), (segment) =>
+	const written = yield* mapInSlices(yield* splitSegments('openai', entries), (segment) =>
 		segment.kind === 'whole'
 			? (segment.raw as Fields)
 			: writeMessage(segment.entry, losses, dialect === 'deepseek'),
 	);
-	const spoken = yield* filterInSlices(written, (message) => !saysNothing(message));
-	const joined = yield* withIds(yield* joinCalls(spoken), idRules[dialect]);
+	const nonEmpty = yield* filterInSlices(written, (message) => !isEmptyMessage(message));
+	const joined = yield* withIds(yield* joinCalls(nonEmpty), idRules[dialect]);
 	if (dialect === 'deepseek') {
 		return { messages: yield* withoutEarlierReasoning(joined), warnings: losses.sentences() };
 	}

@@ -1,8 +1,8 @@
 import { isFields } from '../../shape.ts';
 import { flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
-import { callIds, hashedId, type IdRule } from '../wire/callIds.ts';
-import { segments } from '../wire/grouping.ts';
+import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
+import { splitSegments } from '../wire/grouping.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
 import { callKinds, outputTypes, typeOfItem } from './items.ts';
 import { parse } from './parse.ts';
@@ -18,31 +18,31 @@ function typeOf(item: Item | undefined): string {
 	return item && isFields(item.value) ? typeOfItem(item.value) : '';
 }
 
-/** What is handed to the model, and so ends its answer: a message that is not its own, or an output. */
+/** Whether an item is input to the model and so ends its answer: an output or another's message. */
 function isPrompt(item: Item): boolean {
 	if (outputTypes.has(typeOf(item))) return true;
 	return typeOf(item) === 'message' && isFields(item.value) && item.value.role !== 'assistant';
 }
 
-/** Whether an item belongs to the answer of the item that stands before it. */
-function goesOn(item: Item | undefined): boolean {
+/** Whether an item belongs to the same answer as the item before it. */
+function continuesAnswer(item: Item | undefined): boolean {
 	if (!item || isPrompt(item)) return false;
 	return item.cut !== 'before' && item.cut !== 'within its answer';
 }
 
-/** Reasoning is refused without the item that it led to: what nothing follows is dropped whole. */
+/** Removes reasoning that no item of its answer follows, because the API refuses it. */
 function* withoutStrayReasoning(items: readonly Item[], losses: Losses): Slices<Item[]> {
 	const kept: Item[] = [];
 	for (const [index, item] of items.toReversed().entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
-		if (typeOf(item) === 'reasoning' && !goesOn(kept.at(-1))) {
+		if (typeOf(item) === 'reasoning' && !continuesAnswer(kept.at(-1))) {
 			losses.add('reasoning whose answer is gone', item.messageId);
 		} else kept.push(item);
 	}
 	return kept.reverse();
 }
 
-/** An item as if it had not come from the API itself; undefined where its kind does not go without an id. */
+/** Returns an item without its API id; undefined if its type requires one. */
 function withoutId({ value, ...item }: Item): Item | undefined {
 	if (!isFields(value) || typeof value.id !== 'string') return { ...item, value };
 	const { id: _, ...rest } = value;
@@ -51,8 +51,8 @@ function withoutId({ value, ...item }: Item): Item | undefined {
 }
 
 /**
- * An item with the id that the API gave it is refused without the reasoning that it came from. What is left of an
- * answer whose beginning is gone goes without ids, as if it had been made elsewhere.
+ * Removes ids from the rest of an answer whose beginning is gone, as if it had been made elsewhere.
+ * The API refuses an item with its id if the reasoning that led to it is missing.
  */
 function withoutSeveredIds(items: readonly Item[], losses: Losses): Slices<Item[]> {
 	let hasReasoning = false;
@@ -60,7 +60,7 @@ function withoutSeveredIds(items: readonly Item[], losses: Losses): Slices<Item[
 		if (item.cut === 'within its answer') hasReasoning = false;
 		if (typeOf(item) === 'reasoning') hasReasoning = true;
 		const isSevered = item.cut === 'within its answer' || item.cut === 'earlier in its answer';
-		// What the API compacted itself stands for more than its own answer.
+		// An item that the API compacted replaces more than its own answer.
 		if (!isSevered || hasReasoning || typeOf(item) === 'compaction') return [item];
 		const taken = withoutId(item);
 		if (!taken) losses.add(`a "${typeOf(item)}" whose reasoning is gone`, item.messageId);
@@ -75,7 +75,7 @@ const idRule: IdRule = {
 };
 
 function withIds(items: readonly Item[]): Slices<unknown[]> {
-	const ids = callIds(idRule);
+	const ids = createCallIds(idRule);
 	let answering = false;
 	return mapInSlices(items, ({ value }) => {
 		if (!isFields(value) || typeof value.call_id !== 'string') return value;
@@ -91,19 +91,22 @@ function withIds(items: readonly Item[]): Slices<unknown[]> {
 
 function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses('openai-responses');
-	const items = yield* flatMapInSlices(yield* segments('openai-responses', entries), (segment): Item[] => {
-		if (segment.kind === 'whole') return [{ value: segment.raw, messageId: segment.id, cut: segment.cut }];
-		const { message, cut } = segment.entry;
-		return writeItems(segment.entry, losses).map((value, index) => ({
-			value,
-			messageId: message.id,
-			...(index === 0 && { cut }),
-		}));
-	});
-	const led = yield* withoutStrayReasoning(items, losses);
-	const messages = yield* withIds(yield* withoutSeveredIds(led, losses));
+	const items = yield* flatMapInSlices(
+		yield* splitSegments('openai-responses', entries),
+		(segment): Item[] => {
+			if (segment.kind === 'whole') return [{ value: segment.raw, messageId: segment.id, cut: segment.cut }];
+			const { message, cut } = segment.entry;
+			return writeItems(segment.entry, losses).map((value, index) => ({
+				value,
+				messageId: message.id,
+				...(index === 0 && { cut }),
+			}));
+		},
+	);
+	const cleaned = yield* withoutStrayReasoning(items, losses);
+	const messages = yield* withIds(yield* withoutSeveredIds(cleaned, losses));
 	return { messages, warnings: losses.sentences() };
 }
 
-/** The items of OpenAI's Responses API, each of them one message. */
+/** Format of the items of OpenAI's Responses API, one message each. */
 export const openaiResponses: FormatAdapter = { name: 'openai-responses', parse, render };

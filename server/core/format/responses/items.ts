@@ -1,17 +1,17 @@
 import { type Fields, fieldsAt, isFields, nameAt, textAt } from '../../shape.ts';
 import { argumentsFromJson } from '../wire/arguments.ts';
 
-/** How an item that asks the client for something is read as a call. */
+/** How to read an item that requests something from the client as a call. */
 interface CallKind {
-	/** The field that holds what is asked. */
+	/** The field with the request. */
 	field: string;
-	/** The tool's name, where the item does not carry one. */
+	/** The tool's name, for items that do not contain one. */
 	name?: string;
-	/** The item that answers it. */
+	/** The type of the item that answers it. */
 	output: string;
 }
 
-/** The calls that the client itself carries out; those of the server stand in one item with their result. */
+/** Calls that the client executes. Items of server calls contain their own result. */
 export const callKinds: ReadonlyMap<string, CallKind> = new Map([
 	['function_call', { field: 'arguments', output: 'function_call_output' }],
 	['custom_tool_call', { field: 'input', output: 'custom_tool_call_output' }],
@@ -21,20 +21,20 @@ export const callKinds: ReadonlyMap<string, CallKind> = new Map([
 	['computer_call', { field: 'action', name: 'computer', output: 'computer_call_output' }],
 ]);
 
-/** The types of the items that answer a call. */
+/** Types of items that answer a call. */
 export const outputTypes: ReadonlySet<string> = new Set([...callKinds.values()].map((kind) => kind.output));
 
-/** The id that pairs a call with its output; older local shell items carry it as `id`. */
+/** The id that pairs a call with its output; older local shell items have it as `id`. */
 export function callIdOf(item: Fields): string {
 	return textAt(item.call_id ?? item.id, 'call_id');
 }
 
-/** The type of an item; messages may leave it out. */
+/** The type of an item; messages may omit it. */
 export function typeOfItem(item: Fields): string {
 	return item.type === undefined && item.role !== undefined ? 'message' : nameAt(item.type, 'type');
 }
 
-/** What a call item asks for. */
+/** Reads the call of an item. */
 export function readCallItem(item: Fields, kind: CallKind): { id: string; name: string; args: unknown } {
 	const name = kind.name ?? nameAt(item.name, 'name');
 	const given = item[kind.field];

@@ -13,7 +13,7 @@ import {
 import { imageFromUrl } from '../wire/content.ts';
 import { callIdOf, callKinds, outputTypes, readCallItem, typeOfItem } from './items.ts';
 
-/** What a content part of an item says; a part without a neutral form is opaque. */
+/** Reads a content part of an item; a part without a neutral form is opaque. */
 export function readPart(value: unknown, field: string): ContentPart {
 	const part = fieldsAt(value, field);
 	switch (nameAt(part.type, `${field}.type`)) {
@@ -40,8 +40,8 @@ function isContentList(value: unknown): boolean {
 	return Array.isArray(value) && value.every((part) => isFields(part) && typeof part.type === 'string');
 }
 
-/** Whether JSON holds nothing of a value: a number that is larger than any comes as infinite, and is kept as null. */
-function isNothing(value: unknown): boolean {
+/** Whether JSON would lose the value. Numbers that are too large are infinite here and null in JSON. */
+function isLostInJson(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'number' && !Number.isFinite(value));
 }
 
@@ -52,7 +52,7 @@ function readOutput(item: Fields, type: string): ChatMessage {
 	if (screenshot !== undefined) message.content = [imageFromUrl(screenshot)];
 	else if (typeof output === 'string') message.content = output;
 	else if (isContentList(output)) message.content = readContent(output, 'output');
-	else if (!isNothing(output)) message.content = JSON.stringify(output);
+	else if (!isLostInJson(output)) message.content = JSON.stringify(output);
 	else if (type === 'function_call_output') throw invalid('output', 'a string or an array of parts', output);
 	return message;
 }
@@ -94,7 +94,10 @@ function readItem(item: Fields): ChatMessage {
 	return { role, content: [{ type: 'opaque', value: item }] };
 }
 
-/** An item of the Responses API as its one neutral message. Throws `InvalidParams` naming the field. */
+/**
+ * Converts an item of the Responses API to one neutral message. Throws `InvalidParams` that names the
+ * field.
+ */
 export function parse(raw: unknown): ChatMessage[] {
 	const item = fieldsAt(raw, 'item');
 	const message = readItem(item);

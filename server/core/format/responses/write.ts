@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToObject, argumentsToText } from '../wire/arguments.ts';
-import { partsOf, plainText, samePart, urlOfImage } from '../wire/content.ts';
+import { isSamePart, partsOf, plainText, urlOfImage } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { callKinds, outputTypes, typeOfItem } from './items.ts';
@@ -47,7 +47,7 @@ function writeContent(content: string | ContentPart[], isAnswer: boolean, before
 	const parts = content
 		.map((part, index) => {
 			const candidate = old[index];
-			const isSame = isFields(candidate) && samePart(readPart(candidate, 'content'), part);
+			const isSame = isFields(candidate) && isSamePart(readPart(candidate, 'content'), part);
 			return isSame ? candidate : writePart(part, isAnswer, writing);
 		})
 		.filter((part) => part !== undefined);
@@ -98,7 +98,7 @@ function writeAnswer(writing: Writing): unknown[] {
 	return items;
 }
 
-/** A neutral message as items of the Responses API: an answer first says, then calls; a summary is what the API made of it, if it did. */
+/** Writes a message as items of the Responses API: text, then calls. Compacted items replace a summary. */
 export function writeItems(entry: RenderEntry, losses: Losses): unknown[] {
 	if (entry.items) return [...entry.items];
 	const { message } = entry;

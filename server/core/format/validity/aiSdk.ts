@@ -27,7 +27,7 @@ function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
 	});
 }
 
-/** What the AI SDK refuses otherwise. */
+/** Rules of the AI SDK. */
 export const aiSdk: readonly Rule[] = [
 	eachMessage('roles', ({ role }, report) => {
 		if (!['system', 'user', 'assistant', 'tool'].includes(wordOf(role)))
@@ -35,8 +35,8 @@ export const aiSdk: readonly Rule[] = [
 	}),
 	eachMessage('content', ({ role, content }, report) => {
 		const isText = typeof content === 'string';
-		if (role === 'system' && !isText) report('the content is no text');
-		if (role === 'tool' && isText) report('the content of a tool message is a text');
+		if (role === 'system' && !isText) report('the content is not a string');
+		if (role === 'tool' && isText) report('the content of a tool message is a string');
 		if (!isText && !(Array.isArray(content) && content.length > 0)) report('there is no content');
 	}),
 	eachMessage('results', (message, report) => {

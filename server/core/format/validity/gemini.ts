@@ -11,20 +11,21 @@ function roleOf(content: unknown): unknown {
 	return content.role === 'function' ? 'user' : content.role;
 }
 
-function names(content: unknown, read: typeof functionCallOf): string[] {
+function namesOf(content: unknown, read: typeof functionCallOf): string[] {
 	return partsOf(content).flatMap((part) => {
 		const called = read(part);
 		return called ? [wordOf(called.name)] : [];
 	});
 }
 
-/** What the Gemini API refuses otherwise. */
+/** Rules of the Gemini API. */
 export const gemini: readonly Rule[] = [
 	eachMessage('roles', (content, report, index, messages) => {
 		const role = roleOf(content);
 		if (role !== 'user' && role !== 'model') report(`role is ${JSON.stringify(role)}`);
-		if (index === 0 && role === 'model') report('the first content is not the user’s');
-		if (index > 0 && role === roleOf(messages[index - 1])) report('the role is that of the content before');
+		if (index === 0 && role === 'model') report('the first content is not from the user');
+		if (index > 0 && role === roleOf(messages[index - 1]))
+			report('the role repeats that of the previous content');
 	}),
 	eachMessage('parts', (content, report) => {
 		const parts = partsOf(content);
@@ -33,7 +34,7 @@ export const gemini: readonly Rule[] = [
 			isFields(part) && part.text === '' && Object.keys(part).every((name) => name === 'text');
 		if (parts.some(isEmpty)) report('a text is empty');
 		if (parts.some((part) => functionCallOf(part) && !isFields(functionCallOf(part)?.args ?? {}))) {
-			report('the arguments of a call are no object');
+			report('the arguments of a call are not an object');
 		}
 	}),
 	eachMessage('responses-first', (content, report) => {
@@ -43,13 +44,13 @@ export const gemini: readonly Rule[] = [
 		}
 	}),
 	eachMessage('pairs', (content, report, index, messages) => {
-		const called = names(content, functionCallOf);
-		const answered = names(messages[index + 1], functionResponseOf);
+		const called = namesOf(content, functionCallOf);
+		const answered = namesOf(messages[index + 1], functionResponseOf);
 		if (called.length > 0 && called.join('\n') !== answered.join('\n')) {
 			report(`calls ${called.join(', ')} are answered by ${answered.join(', ') || 'nothing'}`);
 		}
-		const before = names(messages[index - 1], functionCallOf);
-		const responses = names(content, functionResponseOf);
-		if (responses.length > 0 && before.length === 0) report('function responses follow no call');
+		const before = namesOf(messages[index - 1], functionCallOf);
+		const responses = namesOf(content, functionResponseOf);
+		if (responses.length > 0 && before.length === 0) report('no call precedes the function responses');
 	}),
 ];

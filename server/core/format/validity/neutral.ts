@@ -6,12 +6,12 @@ import { contextd } from '../contextd.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
 /**
- * Calls in a row are of one answer: some formats have each call in a message of its own. A result without an id
- * answers the call that waits.
+ * Consecutive calls belong to one answer, because some formats put each call into its own message. A
+ * result without an id answers the first waiting call.
  */
 function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 	let waiting: string[] = [];
-	/** Ids of the calls in a row. */
+	/** Ids of consecutive calls. */
 	let called = new Set<string>();
 	return flatMapInSlices(messages, (message, index): PairStep[] => {
 		const ended: PairStep = { kind: 'other', id: '', index };
@@ -28,7 +28,7 @@ function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 			return [ended];
 		}
 		const ids = calls.map((call) => wordOf(call?.id));
-		// Results can be told apart only by ids that differ.
+		// Only results with distinct ids can be matched.
 		const goesOn = called.size > 0 && !ids.some((id) => called.has(id)) && new Set(ids).size === ids.length;
 		if (!goesOn) {
 			waiting = [];
@@ -41,7 +41,7 @@ function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 	});
 }
 
-/** What every history keeps, whoever reads it. */
+/** Rules of every history, for any reader. */
 export const neutral: readonly Rule[] = [
 	{
 		name: 'shape',
@@ -62,7 +62,7 @@ export const neutral: readonly Rule[] = [
 			const seen = new Set<string>();
 			yield* visited(yield* messagesAsFields(messages), ({ id }, index) => {
 				if (typeof id !== 'string') return;
-				if (seen.has(id)) report(index, `id "${id}" stands twice`);
+				if (seen.has(id)) report(index, `duplicate id "${id}"`);
 				seen.add(id);
 			});
 		},
@@ -84,7 +84,7 @@ function idOf(message: Fields): string {
 	return wordOf(message.toolCallId ?? metadata.toolCallId ?? `call_${wordOf(message.tool)}`);
 }
 
-/** What the NeuroLink SDK expects of its messages. */
+/** Rules of the NeuroLink SDK. */
 export const neurolink: readonly Rule[] = [
 	eachMessage('roles', ({ role }, report) => {
 		const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(wordOf(role));

@@ -20,7 +20,7 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 function everyCallId(pattern: RegExp, wanted: string): Rule {
 	return eachMessage('call-ids', (message, report) => {
 		const bad = callIdsOf(message).find((id) => !pattern.test(id));
-		if (bad !== undefined) report(`call id "${bad}" has not ${wanted}`);
+		if (bad !== undefined) report(`call id "${bad}" must have ${wanted}`);
 	});
 }
 
@@ -44,15 +44,16 @@ const common: readonly Rule[] = [
 	{ name: 'pairs', check: (messages, report) => checkPairs(stepsOf(messages), report) },
 ];
 
-/** What Chat Completions refuses otherwise. */
+/** Rules of Chat Completions. */
 export const openai: readonly Rule[] = [...common, everyCallId(/^.{1,40}$/s, '1 to 40 characters')];
 
-/** What Mistral refuses beyond that. */
+/** Rules of Mistral, in addition to those of Chat Completions. */
 export const mistral: readonly Rule[] = [
 	...common,
 	everyCallId(/^[a-zA-Z0-9]{9}$/, 'nine letters and digits'),
 	eachMessage('user-after-tool', (message, report, index, messages) => {
-		if (message.role === 'user' && messages[index - 1]?.role === 'tool') report('a user follows a tool');
+		if (message.role === 'user' && messages[index - 1]?.role === 'tool')
+			report('a user message follows a tool message');
 	}),
 	eachMessage('system-after-answer', ({ role }, report, index, messages) => {
 		const before = messages[index - 1]?.role;
@@ -61,7 +62,7 @@ export const mistral: readonly Rule[] = [
 	}),
 ];
 
-/** What DeepSeek refuses beyond that. */
+/** Rules of DeepSeek, in addition to those of Chat Completions. */
 export const deepseek: readonly Rule[] = [
 	...openai,
 	{

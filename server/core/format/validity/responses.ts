@@ -11,7 +11,7 @@ function callIdOf(item: Fields): string {
 	return wordOf(item.call_id ?? item.id);
 }
 
-/** What the Responses API refuses otherwise. */
+/** Rules of the Responses API. */
 export const responses: readonly Rule[] = [
 	eachMessage('items', (item, report) => {
 		if (typeOf(item) === '') report('an item without type or role');
@@ -26,7 +26,7 @@ export const responses: readonly Rule[] = [
 				const id = callIdOf(item);
 				if (callKinds.has(typeOf(item))) open.set(id, [...(open.get(id) ?? []), index]);
 				if (!outputTypes.has(typeOf(item))) return;
-				if (open.get(id)?.shift() === undefined) report(index, `output "${id}" follows no call of that id`);
+				if (open.get(id)?.shift() === undefined) report(index, `no call precedes output "${id}"`);
 			});
 			for (const [id, indexes] of open) {
 				for (const index of indexes) report(index, `call "${id}" has no output`);
@@ -35,13 +35,14 @@ export const responses: readonly Rule[] = [
 	},
 	eachMessage('call-ids', (item, report) => {
 		if (typeof item.call_id === 'string' && !/^.{1,64}$/s.test(item.call_id)) {
-			report(`call id "${item.call_id}" has not 1 to 64 characters`);
+			report(`call id "${item.call_id}" must have 1 to 64 characters`);
 		}
 	}),
 	eachMessage('reasoning', (item, report, index, messages) => {
 		if (typeOf(item) !== 'reasoning') return;
 		const next = messages[index + 1];
 		const isAnswer = typeOf(next) !== 'message' || next?.role === 'assistant';
-		if (!next || outputTypes.has(typeOf(next)) || !isAnswer) report('reasoning that leads to nothing');
+		if (!next || outputTypes.has(typeOf(next)) || !isAnswer)
+			report('no item of the answer follows the reasoning');
 	}),
 ];

@@ -1,25 +1,25 @@
 import { type Fields, isFields } from '../../shape.ts';
 import { mapInSlices, type Slices, visited } from '../../slices.ts';
 
-/** Takes what is wrong with the message of an index. */
+/** Reports a problem with the message at an index. */
 export type Report = (index: number, message: string) => void;
 
-/** One thing that a reader of messages demands. */
+/** A requirement of a reader of messages. */
 export interface Rule {
 	name: string;
-	/** Looks at messages in slices. */
+	/** Checks messages, in slices. */
 	check(messages: readonly unknown[], report: Report): Slices<void>;
 }
 
-/** Messages as objects, in slices; one that is none has no members. */
+/** Returns messages as objects, in slices; a message of another type becomes an empty object. */
 export function messagesAsFields(messages: readonly unknown[]): Slices<Fields[]> {
 	return mapInSlices(messages, (message) => (isFields(message) ? message : {}));
 }
 
-/** A rule that looks at one message after another; `report` takes what is wrong with the one at hand. */
+/** Creates a rule that checks each message; `report` reports a problem with the current one. */
 export function eachMessage(
 	name: string,
-	look: (
+	checkMessage: (
 		message: Fields,
 		report: (problem: string) => void,
 		index: number,
@@ -31,23 +31,23 @@ export function eachMessage(
 		*check(messages, report) {
 			const all = yield* messagesAsFields(messages);
 			yield* visited(all, (message, index) => {
-				look(message, (problem) => report(index, problem), index, all);
+				checkMessage(message, (problem) => report(index, problem), index, all);
 			});
 		},
 	};
 }
 
-/** What came first among the calls of a batch must be answered once, all together, before anything else. */
+/** A call or result in order. The calls of a batch must be answered, each once, before anything else. */
 export interface PairStep {
-	/** Calls and results by id, in order; `kind` other ends the batch. */
+	/** `other` ends the batch. */
 	kind: 'call' | 'result' | 'other';
 	id: string;
 	index: number;
 }
 
 /**
- * Reports results that answer no open call and calls that were left open. Calls are open from where they stand
- * until the next message that is neither a call nor a result, or until a call that follows a result. In slices.
+ * Reports results without an open call, and calls that stay open. In slices. Calls stay open until the
+ * next message that is neither a call nor a result, or until a call that follows a result.
  */
 export function* checkPairs(steps: Slices<readonly PairStep[]>, report: Report): Slices<void> {
 	let open = new Map<string, number[]>();
@@ -70,7 +70,7 @@ export function* checkPairs(steps: Slices<readonly PairStep[]>, report: Report):
 		answering = true;
 		const indexes = open.get(id);
 		if (!indexes) {
-			report(index, `result "${id}" follows no call of that id`);
+			report(index, `no call precedes result "${id}"`);
 			return;
 		}
 		indexes.shift();

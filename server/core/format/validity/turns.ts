@@ -1,4 +1,4 @@
-/** What providers refuse whose users and models speak in turns of blocks, results in the user's turns. */
+/** Rules of providers with alternating turns of blocks, in which results belong to the user's turns. */
 
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
@@ -8,11 +8,11 @@ import { kinds as bedrockKinds } from '../bedrock/kinds.ts';
 import type { BlockKinds } from '../wire/turns.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
-/** How the rules see the messages of one format. */
+/** Access to the messages of one format, for the rules. */
 export interface TurnReader {
 	kinds: Pick<BlockKinds, 'isEmptyText' | 'isThinking' | 'isResult' | 'insideResult'>;
 	blocksOf(message: Fields): Fields[];
-	/** What a call says; undefined where the block is none. */
+	/** The id and input of a call; undefined if the block is not a call. */
 	callOf(block: Fields): { id: unknown; input: unknown } | undefined;
 	/** The id of the call that a result answers. */
 	answeredId(block: Fields): unknown;
@@ -35,15 +35,16 @@ function* stepsOf(
 	});
 }
 
-/** The rules of turns. */
+/** Creates the rules of turns for one format. */
 export function turnRules(reader: TurnReader): Rule[] {
 	const { kinds, blocksOf, callOf, allowedId } = reader;
 	const callsOf = (message: Fields) => blocksOf(message).flatMap((block) => callOf(block) ?? []);
 	return [
 		eachMessage('roles', ({ role }, report, index, messages) => {
 			if (role !== 'user' && role !== 'assistant') report(`role is ${JSON.stringify(role)}`);
-			if (index === 0 && role === 'assistant') report('the first message is not the user’s');
-			if (index > 0 && role === messages[index - 1]?.role) report('the role is that of the message before');
+			if (index === 0 && role === 'assistant') report('the first message is not from the user');
+			if (index > 0 && role === messages[index - 1]?.role)
+				report('the role repeats that of the previous message');
 		}),
 		eachMessage('content', (message, report) => {
 			const blocks = blocksOf(message);
@@ -64,15 +65,17 @@ export function turnRules(reader: TurnReader): Rule[] {
 				const seen = new Set<unknown>();
 				yield* visited(yield* messagesAsFields(messages), (message, index) => {
 					for (const { id } of callsOf(message)) {
-						if (typeof id !== 'string' || !allowedId.test(id)) report(index, `call id ${JSON.stringify(id)}`);
-						if (seen.has(id)) report(index, `call id ${JSON.stringify(id)} stands twice`);
+						if (typeof id !== 'string' || !allowedId.test(id))
+							report(index, `invalid call id ${JSON.stringify(id)}`);
+						if (seen.has(id)) report(index, `duplicate call id ${JSON.stringify(id)}`);
 						seen.add(id);
 					}
 				});
 			},
 		},
 		eachMessage('call-input', (message, report) => {
-			if (callsOf(message).some(({ input }) => !isFields(input))) report('the input of a call is no object');
+			if (callsOf(message).some(({ input }) => !isFields(input)))
+				report('the input of a call is not an object');
 		}),
 		eachMessage('thinking', (message, report) => {
 			if (kinds.isThinking(blocksOf(message).at(-1))) report('the message ends in thinking');
@@ -80,7 +83,7 @@ export function turnRules(reader: TurnReader): Rule[] {
 	];
 }
 
-/** What the Messages API refuses otherwise. */
+/** Rules of the Messages API. */
 export const anthropic: readonly Rule[] = turnRules({
 	kinds: {
 		...anthropicKinds,
@@ -96,7 +99,7 @@ export const anthropic: readonly Rule[] = turnRules({
 	allowedId: /^[a-zA-Z0-9_-]+$/,
 });
 
-/** What the Converse API refuses otherwise. */
+/** Rules of the Converse API. */
 export const bedrock: readonly Rule[] = turnRules({
 	kinds: bedrockKinds,
 	blocksOf: ({ content }) => (Array.isArray(content) ? content.filter(isFields) : []),

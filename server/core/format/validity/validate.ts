@@ -11,7 +11,7 @@ import { responses } from './responses.ts';
 import type { Rule } from './rule.ts';
 import { anthropic, bedrock } from './turns.ts';
 
-/** Who must be able to read the messages: a format, or a provider with rules of its own. */
+/** Reader of the messages: a format, or a provider with additional rules. */
 export type Reader = FormatName | 'mistral' | 'deepseek';
 
 export interface Validity {
@@ -32,7 +32,7 @@ const rules: Record<Reader, readonly Rule[]> = {
 	'ai-sdk': aiSdk,
 };
 
-/** Whether a reader takes the messages, in its own wire format, and where they break its rules. In slices. */
+/** Checks whether a reader accepts messages in its wire format, and returns all problems. In slices. */
 export function* validate(messages: readonly unknown[], reader: Reader): Slices<Validity> {
 	const problems: ValidationProblem[] = [];
 	for (const rule of rules[reader]) {
@@ -50,12 +50,12 @@ const ownFormats: ReadonlyMap<string, FormatName> = new Map([
 	['ai-sdk', 'ai-sdk'],
 ]);
 
-/** The format that a provider's API speaks: its own, else Chat Completions, which all others offer. */
+/** Returns the format of a provider's API. Others than those listed offer Chat Completions. */
 export function formatOfProvider(provider: string): FormatName {
 	return ownFormats.get(canonicalProvider(provider)) ?? 'openai';
 }
 
-/** Whose rules hold for messages of a format that go to a provider. */
+/** Returns the reader whose rules apply to messages of a format for a provider. */
 export function readerOf(format: FormatName, options: { provider?: string; model?: string }): Reader {
 	return format === 'openai' ? dialectOf(options) : format;
 }

@@ -1,14 +1,14 @@
-/** Which call ids a provider takes. */
+/** Requirements of a provider for call ids. */
 export interface IdRule {
-	/** Matches an id that is taken as it is. */
+	/** Matches ids that need no change. */
 	allowed: RegExp;
-	/** An id of the provider's form, always the same for the same text. */
+	/** Returns an id in the provider's format, determined by the text. */
 	make(text: string): string;
-	/** Where an id must not come twice: in the whole request, or among the calls of one answer. */
+	/** Scope in which an id must be unique: the whole request, or the calls of one answer. */
 	unique: 'request' | 'batch';
 }
 
-/** Two independent 32-bit FNV-1a hashes of a text (offset bases 0x811c9dc5 and its complement), as one number pair. */
+/** Two independent 32-bit FNV-1a hashes of a text (offset bases 0x811c9dc5 and its complement). */
 function hashes(text: string): [number, number] {
 	let first = 0x811c9dc5;
 	let second = 0x7ee3623a;
@@ -21,7 +21,7 @@ function hashes(text: string): [number, number] {
 	return [first >>> 0, second >>> 0];
 }
 
-/** `length` characters of 0-9a-z (at most 13) that depend on the text alone. */
+/** Returns `length` characters of 0-9a-z (at most 13), determined by the text. */
 export function hashedId(text: string, length: number): string {
 	const [first, second] = hashes(text);
 	const digits = first.toString(36).padStart(7, '0') + second.toString(36).padStart(7, '0');
@@ -29,23 +29,23 @@ export function hashedId(text: string, length: number): string {
 }
 
 /**
- * Gives each call of a request its id on the wire: of the provider's form, and another one where an id comes
- * twice. `call` is asked for every call in order, `result` for every result after its call; a result whose id is
- * empty takes that of the call that waits.
+ * Assigns wire ids to the calls of a request: in the provider's format, and distinct if an id repeats.
+ * `call` must be called for every call in order, `result` for every result after its call. A result with an empty id
+ * gets that of the first waiting call.
  */
 export interface CallIds {
 	call(id: string): string;
 	result(id: string): string;
-	/** Ends a batch: what was called before can no longer be answered. */
+	/** Ends a batch: earlier calls can no longer be answered. */
 	endBatch(): void;
 }
 
-/** The ids of one request under a rule. */
-export function callIds(rule: IdRule): CallIds {
+/** Creates the ids of one request under a rule. */
+export function createCallIds(rule: IdRule): CallIds {
 	let taken = new Set<string>();
 	let uses = new Map<string, number>();
 	let open = new Map<string, string[]>();
-	const fresh = (id: string): string => {
+	const createId = (id: string): string => {
 		let use = (uses.get(id) ?? 0) + 1;
 		let wire = use === 1 && rule.allowed.test(id) ? id : rule.make(use === 1 ? id : `${id}#${use}`);
 		while (taken.has(wire)) {
@@ -58,7 +58,7 @@ export function callIds(rule: IdRule): CallIds {
 	};
 	return {
 		call(id) {
-			const wire = fresh(id);
+			const wire = createId(id);
 			const waiting = open.get(id);
 			if (waiting) waiting.push(wire);
 			else open.set(id, [wire]);

@@ -1,12 +1,12 @@
 import type { ContentPart, ImagePart, TextPart } from '../../../protocol/conversation.ts';
 
-/** A message's content as parts; the empty string has none. */
+/** Returns a message's content as parts; the empty string has none. */
 export function partsOf(content: string | ContentPart[]): ContentPart[] {
 	if (typeof content !== 'string') return content;
 	return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
-/** The text parts joined by line ends. */
+/** Returns the text parts, joined by line ends. */
 export function plainText(content: string | ContentPart[]): string {
 	if (typeof content === 'string') return content;
 	return content
@@ -15,11 +15,11 @@ export function plainText(content: string | ContentPart[]): string {
 		.join('\n');
 }
 
-/** Stands in a tool result for an image that the provider does not take there. */
-export const imageLeftOut = '(image left out)';
+/** Replaces an image in a tool result if the provider does not accept images there. */
+export const imagePlaceholder = '(image left out)';
 
-/** Whether two parts say the same; an opaque part only equals its own value. */
-export function samePart(left: ContentPart, right: ContentPart): boolean {
+/** Whether two parts are equal; opaque parts never are. */
+export function isSamePart(left: ContentPart, right: ContentPart): boolean {
 	if (left.type === 'text') return right.type === 'text' && left.text === right.text;
 	if (left.type === 'reasoning') {
 		return right.type === 'reasoning' && left.text === right.text && left.signature === right.signature;
@@ -37,7 +37,7 @@ export function samePart(left: ContentPart, right: ContentPart): boolean {
 
 const dataUrl = /^data:([^;,]*)(?:;[^,;]*)*;base64,/;
 
-/** A URL as an image part: a data URL gives its media type and base64, any other stays a URI. */
+/** Returns a URL as an image part: a data URL as media type and base64, any other as a URI. */
 export function imageFromUrl(url: string, detail?: unknown): ImagePart {
 	const match = dataUrl.exec(url.slice(0, 200));
 	const image: ImagePart = match
@@ -47,7 +47,7 @@ export function imageFromUrl(url: string, detail?: unknown): ImagePart {
 	return image;
 }
 
-/** An image part as a URL, or undefined where it holds neither bytes nor a URI. */
+/** Returns an image part as a URL; undefined if it has neither bytes nor a URI. */
 export function urlOfImage(image: ImagePart): string | undefined {
 	if (image.data !== undefined) return `data:${image.mediaType};base64,${image.data}`;
 	return image.uri;

@@ -2,12 +2,12 @@ import type { FormatName } from '../../../protocol/conversation.ts';
 import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
-/** A stretch of a history: a raw body that is whole and untouched, or one entry by itself. */
+/** A segment of a history: a complete and unchanged raw body, or a single entry. */
 export type Segment =
 	| { kind: 'whole'; raw: unknown; id: string; cut?: RenderEntry['cut'] }
 	| { kind: 'single'; entry: RenderEntry };
 
-/** Its source, where that is of the format asked for. */
+/** Returns the source of an entry if it has this format. */
 export function sourceIn(format: FormatName, entry: RenderEntry): MessageSource | undefined {
 	return entry.source?.format === format ? entry.source : undefined;
 }
@@ -23,8 +23,11 @@ function isWhole(format: FormatName, entries: readonly RenderEntry[], start: num
 	return true;
 }
 
-/** The history as raw bodies where all their messages stand untouched and in order, single entries elsewhere. */
-export function* segments(format: FormatName, entries: readonly RenderEntry[]): Slices<Segment[]> {
+/**
+ * Splits the history into raw bodies whose messages are all unchanged and in order, and single
+ * entries.
+ */
+export function* splitSegments(format: FormatName, entries: readonly RenderEntry[]): Slices<Segment[]> {
 	const found: Segment[] = [];
 	for (let index = 0; index < entries.length; ) {
 		if (found.length % sliceLength === sliceLength - 1) yield;
@@ -41,18 +44,18 @@ export function* segments(format: FormatName, entries: readonly RenderEntry[]): 
 	return found;
 }
 
-/** The tools that one call id was used for, and how many of its calls have their result. */
-interface Called {
+/** The tools called with one id, and the number of those calls that have a result. */
+interface CallUse {
 	tools: string[];
 	answered: number;
 }
 
 /**
- * The entries, in which every result bears the name of a tool: the stated one, else that of the call it answers.
- * Of calls with one id the first takes the first result; a result beyond them is taken for one of the last.
+ * Adds a tool name to every result: the stated one, else that of its call. Of several calls with one
+ * id, the first takes the first result; surplus results belong to the last.
  */
 export function withToolNames(entries: readonly RenderEntry[]): Slices<RenderEntry[]> {
-	const uses = new Map<string, Called>();
+	const uses = new Map<string, CallUse>();
 	return mapInSlices(entries, (entry) => {
 		const { message } = entry;
 		for (const { id, name } of message.toolCalls ?? []) {
@@ -68,7 +71,7 @@ export function withToolNames(entries: readonly RenderEntry[]): Slices<RenderEnt
 	});
 }
 
-/** The turns in order, each run of one role gathered. */
+/** Groups consecutive turns of one role. */
 export function* runsOfRole<Turn extends { role: unknown }>(turns: readonly Turn[]): Slices<Turn[][]> {
 	const runs: Turn[][] = [];
 	for (const [index, turn] of turns.entries()) {

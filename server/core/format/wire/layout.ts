@@ -1,10 +1,10 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { partsOf, samePart } from './content.ts';
+import { isSamePart, partsOf } from './content.ts';
 
-/** What a wire block stands for in the neutral message. */
+/** Meaning of a wire block in the neutral message. */
 export type BlockMeaning = { part: ContentPart } | { call: ToolCall };
 
-/** How a format writes the pieces of a message; undefined where it has no form for one. */
+/** Writes the pieces of a message; undefined if the format cannot express one. */
 export interface PieceWriter {
 	part(part: ContentPart): unknown;
 	call(call: ToolCall): unknown;
@@ -15,9 +15,9 @@ function sameCall(left: ToolCall, right: ToolCall): boolean {
 }
 
 /**
- * The blocks of a message that was changed, in the order of the blocks it came with: signed thinking stays
- * where it stood among the calls, and a block whose meaning did not change is handed on as it is. What the
- * message has beyond those blocks: parts before its first call, calls at the end.
+ * Returns the blocks of a changed message, in the order of its original blocks. Signed thinking keeps
+ * its position among the calls, and unchanged blocks are reused. Additional parts go before the first call,
+ * additional calls to the end.
  */
 export function layOut(
 	message: ChatMessage,
@@ -27,7 +27,7 @@ export function layOut(
 ): unknown[] {
 	const parts = partsOf(message.content);
 	const calls = queueBy(message.toolCalls ?? [], (call) => call.id);
-	const laid: unknown[] = [];
+	const ordered: unknown[] = [];
 	let next = 0;
 	let firstCall: number | undefined;
 	for (const block of blocks) {
@@ -36,33 +36,33 @@ export function layOut(
 			const part = parts[next];
 			if (part?.type !== means.part.type) continue;
 			next += 1;
-			laid.push(samePart(means.part, part) ? block : write.part(part));
+			ordered.push(isSamePart(means.part, part) ? block : write.part(part));
 			continue;
 		}
 		const call = calls.take(means.call.id);
 		if (!call) continue;
-		firstCall ??= laid.length;
-		laid.push(sameCall(means.call, call) ? block : write.call(call));
+		firstCall ??= ordered.length;
+		ordered.push(sameCall(means.call, call) ? block : write.call(call));
 	}
 	const rest = parts.slice(next).map((part) => write.part(part));
-	const index = firstCall ?? laid.length;
+	const index = firstCall ?? ordered.length;
 	const all = [
-		...laid.slice(0, index),
+		...ordered.slice(0, index),
 		...rest,
-		...laid.slice(index),
+		...ordered.slice(index),
 		...calls.rest().map((call) => write.call(call)),
 	];
 	return all.filter((block) => block !== undefined);
 }
 
-/** Hands out the values of a key in their order, each once. */
+/** Returns the values of a key in order, each once. */
 interface Queues<T> {
 	take(key: string): T | undefined;
-	/** What was not handed out, in its order. */
+	/** Values that were not taken, in order. */
 	rest(): T[];
 }
 
-/** The values queued by their keys; linear in all. */
+/** Queues values by their keys; linear in total. */
 export function queueBy<T>(values: readonly T[], keyOf: (value: T) => string): Queues<T> {
 	const indexes = new Map<string, number[]>();
 	for (let index = values.length - 1; index >= 0; index--) {

@@ -1,16 +1,16 @@
-/** Wire messages that hold several neutral ones: results stand in the user's messages. */
+/** Splits wire messages with several neutral ones: results belong to the user's messages. */
 
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { present } from '../../shape.ts';
 import type { BlockMeaning } from './layout.ts';
 
-/** One neutral message of a wire message, with the wire blocks that it stands for. */
+/** A neutral message of a wire message, and its wire blocks. */
 export interface Piece {
 	message: ChatMessage;
 	blocks: unknown[];
 }
 
-/** The neutral words for why an answer ended, by those of Anthropic's Messages API, which Bedrock took over. */
+/** Neutral stop reasons by those of Anthropic's Messages API, which Bedrock shares. */
 export const blockStopReasons: Readonly<Record<string, string>> = {
 	end_turn: 'stop',
 	stop_sequence: 'stop',
@@ -19,10 +19,10 @@ export const blockStopReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * The messages of a wire message. What stands beside its content goes with the first, where that is the model's: usage,
- * and the reason for its end in the neutral word, where there is one.
+ * Returns the messages of a wire message. If the first is the model's, it gets the usage and the stop
+ * reason, translated by `words`.
  */
-export function withFigures(
+export function withUsage(
 	pieces: readonly Piece[],
 	usage: Usage | undefined,
 	stopReason: unknown,
@@ -36,14 +36,17 @@ export function withFigures(
 	return messages;
 }
 
-/** The messages of one body with ids: the body's own for the first, numbered for the others, none without one. */
+/**
+ * Sets the ids of a body's messages: the body's id for the first, numbered for the others; none
+ * without it.
+ */
 export function withIds(pieces: Piece[], id: unknown): Piece[] {
 	if (typeof id !== 'string' || id === '') return pieces;
 	for (const [part, { message }] of pieces.entries()) message.id = part === 0 ? id : `${id}#${part + 1}`;
 	return pieces;
 }
 
-/** How a format reads its blocks; each throws `InvalidParams` naming the field. */
+/** Reads the blocks of a format. Each method throws `InvalidParams` that names the field. */
 export interface BlockReader {
 	isResult(block: unknown): boolean;
 	readBlock(block: unknown, field: string): BlockMeaning;
@@ -51,10 +54,11 @@ export interface BlockReader {
 }
 
 /**
- * What blocks say that are no results, as a message of this role.
- * @param list the member of the wire message that holds the blocks
+ * Reads blocks that are not results as one message.
+ *
+ * @param list the member of the wire message that contains the blocks
  */
-export function readSaid(
+export function readBlocks(
 	role: 'assistant' | 'system',
 	blocks: readonly unknown[],
 	{ readBlock }: Pick<BlockReader, 'readBlock'>,
@@ -70,7 +74,7 @@ export function readSaid(
 	return present({ role, content, toolCalls: calls.length > 0 ? calls : undefined });
 }
 
-/** A user's blocks: the results first, a message each, then what else the user said. */
+/** Reads a user's blocks: one message per result, then one for everything else. */
 export function readUser(blocks: readonly unknown[], reader: BlockReader): Piece[] {
 	const results: Piece[] = [];
 	const rest: unknown[] = [];

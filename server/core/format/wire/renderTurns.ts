@@ -1,11 +1,11 @@
-/** A history as turns of blocks, its system messages outside. */
+/** Renders a history as turns of blocks, with system messages outside. */
 
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Fields } from '../../shape.ts';
 import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { RenderEntry, Rendered } from './adapter.ts';
-import { segments, sourceIn } from './grouping.ts';
+import { sourceIn, splitSegments } from './grouping.ts';
 import { type BlockMeaning, layOut, type PieceWriter } from './layout.ts';
 import type { Piece } from './pieces.ts';
 import { type BlockKinds, settleTurns, type Turn } from './turns.ts';
@@ -15,18 +15,18 @@ import { collectLosses, type Losses } from './warnings.ts';
 export interface TurnFormat {
 	name: FormatName;
 	kinds: BlockKinds;
-	/** The pieces of a wire message that was parsed before. */
+	/** Splits a wire message that was already validated. */
 	split(raw: Fields): Piece[];
 	readBlock(block: unknown, field: string): BlockMeaning;
-	/** How the pieces of a message become blocks; `before` are those that it came with. */
+	/** Returns a writer for the blocks of a message; `before` are its original blocks. */
 	writer(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter;
-	/** A tool message as a block; the fields of the one it came with are kept. */
+	/** Writes a tool message as a block; keeps the fields of the original block. */
 	resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown;
-	/** A turn that was made here, as a wire message. */
+	/** Writes a new turn as a wire message. */
 	message(turn: Turn): unknown;
 }
 
-/** The pieces of raw bodies by their key: a body is taken apart once, however many of its results stand alone. */
+/** Pieces of raw bodies by key, so that each body is split only once. */
 type Pieces = Map<string, Piece[]>;
 
 function blocksOfSource(entry: RenderEntry, pieces: Pieces, format: TurnFormat): unknown[] | undefined {
@@ -45,20 +45,20 @@ function blocksOfEntry(entry: RenderEntry, pieces: Pieces, losses: Losses, forma
 	return layOut(message, blocks, (block) => format.readBlock(block, 'content'), write);
 }
 
-/** The role and blocks of a raw message that is whole; the blocks alone where it is the system's. */
+/** Role and blocks of a complete raw message; only the blocks if it is a system message. */
 function wholeTurn(raw: Fields, kinds: BlockKinds): Turn | unknown[] {
 	const { content, role } = raw;
 	const blocks = Array.isArray(content) ? content : content === '' ? [] : [kinds.text(content as string)];
 	return role === 'system' ? blocks : { role: role === 'assistant' ? 'assistant' : 'user', blocks, raw };
 }
 
-/** The history as messages of the format, its system messages as `system` blocks outside. */
+/** Renders the history as messages of the format, with system messages as `system` blocks outside. */
 export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): Slices<Rendered> {
 	const losses = collectLosses(format.name);
 	const system: unknown[] = [];
 	const turns: Turn[] = [];
 	const pieces: Pieces = new Map();
-	for (const [index, segment] of (yield* segments(format.name, entries)).entries()) {
+	for (const [index, segment] of (yield* splitSegments(format.name, entries)).entries()) {
 		if (index % sliceLength === sliceLength - 1) yield;
 		if (segment.kind === 'whole') {
 			const whole = wholeTurn(segment.raw as Fields, format.kinds);

@@ -1,41 +1,41 @@
-/** Turns of blocks, for providers whose users and models speak in alternation, results in the user's turns. */
+/** Turns of blocks, for providers with alternating roles and results in the user's turns. */
 
 import { isFields } from '../../shape.ts';
 import { filterInSlices, mapInSlices, type Slices } from '../../slices.ts';
-import { type CallIds, callIds, type IdRule } from './callIds.ts';
+import { type CallIds, createCallIds, type IdRule } from './callIds.ts';
 import { runsOfRole } from './grouping.ts';
 
-/** A wire message in the making: the raw one as long as nothing had to change in it. */
+/** A wire message under construction; `raw` is set if it is unchanged. */
 export interface Turn {
 	role: 'user' | 'assistant';
 	blocks: unknown[];
 	raw?: unknown;
 }
 
-/** What a format calls its blocks. */
+/** Access to the blocks of a format. */
 export interface BlockKinds {
 	isEmptyText(block: unknown): boolean;
 	isThinking(block: unknown): boolean;
 	isResult(block: unknown): boolean;
-	/** The blocks inside a result; undefined where the block is no result or holds none. */
+	/** The blocks inside a result; undefined if the block is no result or contains none. */
 	insideResult(block: unknown): unknown[] | undefined;
-	/** The result with other blocks inside. */
+	/** Returns the result with other blocks inside. */
 	withInside(result: unknown, blocks: unknown[]): unknown;
-	/** The id of a call; undefined where the block is none. */
+	/** The id of a call; undefined if the block is no call. */
 	callId(block: unknown): string | undefined;
 	withCallId(call: unknown, id: string): unknown;
-	/** The id of the call that a result answers; undefined where the block is no result. */
+	/** The id of the call that a result answers; undefined if the block is no result. */
 	answeredId(block: unknown): string | undefined;
 	withAnsweredId(result: unknown, id: string): unknown;
 	ids: IdRule;
-	/** A block that says a text. */
+	/** Creates a text block. */
 	text(text: string): unknown;
 }
 
-/** Said by the user where a history begins with the model, which is refused. */
+/** Sent as the user if a history begins with the model, which providers refuse. */
 const bootstrap = '(conversation continues)';
 
-/** The text blocks that say nothing are refused, inside results too. */
+/** Removes empty text blocks, which providers refuse, also inside results. */
 function withoutEmptyText(blocks: unknown[], kinds: BlockKinds): unknown[] {
 	const kept = blocks.map((block) => {
 		const inside = kinds.insideResult(block);
@@ -48,13 +48,13 @@ function withoutEmptyText(blocks: unknown[], kinds: BlockKinds): unknown[] {
 	return kept.filter((block) => !kinds.isEmptyText(block));
 }
 
-/** An answer must not end in thinking: what nothing follows is dropped whole. */
+/** Removes thinking at the end of an answer, which providers refuse. */
 function withoutTrailingThinking(blocks: unknown[], kinds: BlockKinds): unknown[] {
 	const end = blocks.findLastIndex((block) => !kinds.isThinking(block)) + 1;
 	return end === blocks.length ? blocks : blocks.slice(0, end);
 }
 
-function resultsFirst(blocks: unknown[], { isResult }: BlockKinds): unknown[] {
+function moveResultsFirst(blocks: unknown[], { isResult }: BlockKinds): unknown[] {
 	const firstOther = blocks.findIndex((block) => !isResult(block));
 	if (firstOther < 0 || !blocks.slice(firstOther).some(isResult)) return blocks;
 	return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
@@ -70,8 +70,8 @@ function withBlocks(turn: Turn, blocks: unknown[]): Turn {
 	return { role: turn.role, blocks, raw };
 }
 
-/** Runs of one role as one turn each, with the fields of all of them, the first one's first. */
-function* alternating(turns: readonly Turn[]): Slices<Turn[]> {
+/** Merges consecutive turns of one role. The result has the fields of all of them; the first one's win. */
+function* mergeRoles(turns: readonly Turn[]): Slices<Turn[]> {
 	return yield* mapInSlices(yield* runsOfRole(turns), (run) => {
 		const { role } = run[0]!;
 		if (run.length === 1) return run[0]!;
@@ -98,20 +98,20 @@ function withIds(turn: Turn, ids: CallIds, kinds: BlockKinds): Turn {
 }
 
 /**
- * The turns as such a provider takes them: roles alternate, the user begins, results stand first, call ids are unique
- * and well-formed, no text is empty and no answer ends in thinking. A turn that is so already is handed on as it is.
+ * Adjusts turns to such a provider: alternating roles, the user first, results first, unique valid
+ * call ids, no empty texts, no thinking at the end of an answer. Turns that already comply are unchanged.
  */
 export function* settleTurns(turns: readonly Turn[], kinds: BlockKinds): Slices<Turn[]> {
 	const saysSomething = (turn: Turn): boolean => turn.blocks.length > 0;
 	const cleaned = yield* mapInSlices(turns, (turn) => withBlocks(turn, withoutEmptyText(turn.blocks, kinds)));
-	const apart = yield* alternating(yield* filterInSlices(cleaned, saysSomething));
-	const trimmed = yield* mapInSlices(apart, (turn) =>
+	const merged = yield* mergeRoles(yield* filterInSlices(cleaned, saysSomething));
+	const trimmed = yield* mapInSlices(merged, (turn) =>
 		turn.role === 'assistant' ? withBlocks(turn, withoutTrailingThinking(turn.blocks, kinds)) : turn,
 	);
-	const kept = yield* alternating(yield* filterInSlices(trimmed, saysSomething));
-	const ids = callIds(kinds.ids);
+	const kept = yield* mergeRoles(yield* filterInSlices(trimmed, saysSomething));
+	const ids = createCallIds(kinds.ids);
 	const settled = yield* mapInSlices(kept, (turn) =>
-		withIds(turn.role === 'user' ? withBlocks(turn, resultsFirst(turn.blocks, kinds)) : turn, ids, kinds),
+		withIds(turn.role === 'user' ? withBlocks(turn, moveResultsFirst(turn.blocks, kinds)) : turn, ids, kinds),
 	);
 	if (settled[0]?.role !== 'assistant') return settled;
 	return [{ role: 'user', blocks: [kinds.text(bootstrap)] }, ...settled];

@@ -1,13 +1,13 @@
-/** Collects what a rendering leaves out: equal losses become one sentence that names the messages. */
+/** Collects what a rendering omits. Equal losses become one sentence that names the messages. */
 export interface Losses {
-	/** `what` could not be carried over from the message: nothing stands for it. */
+	/** Records that `what` could not be carried over from the message and was omitted. */
 	add(what: string, messageId: string): undefined;
 	sentences(): string[];
 }
 
-const mostNamed = 5;
+const maxNamedMessages = 5;
 
-/** An empty collection for a rendering in `format`. */
+/** Creates an empty collection for a rendering in `format`. */
 export function collectLosses(format: string): Losses {
 	const found = new Map<string, Set<string>>();
 	return {
@@ -18,8 +18,8 @@ export function collectLosses(format: string): Losses {
 		},
 		sentences() {
 			return [...found].map(([what, ids]) => {
-				const named = [...ids].slice(0, mostNamed).join(', ');
-				const more = ids.size > mostNamed ? ` and ${ids.size - mostNamed} more` : '';
+				const named = [...ids].slice(0, maxNamedMessages).join(', ');
+				const more = ids.size > maxNamedMessages ? ` and ${ids.size - maxNamedMessages} more` : '';
 				return `${what} cannot be carried over to ${format}: left out of ${named}${more}`;
 			});
 		},

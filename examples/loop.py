@@ -1,9 +1,8 @@
-"""An agent's loop on contextd, on Python's standard library alone:
+"""The loop of an agent that uses contextd, with Python's standard library alone.
 
-    npm install --global contextd
     python3 loop.py
 
-Arguments, where there are any, are the command that starts the daemon.
+The arguments are the command of contextd; without them it is `contextd`.
 """
 
 import itertools
@@ -13,7 +12,7 @@ import sys
 
 
 class RequestError(Exception):
-    """The daemon's answer to a request that it could not serve."""
+    """The daemon refused a request."""
 
     def __init__(self, error):
         super().__init__(error["message"])
@@ -22,7 +21,7 @@ class RequestError(Exception):
 
 
 class Client:
-    """A daemon, asked one thing at a time: one JSON object a line, there and back."""
+    """A connection to the daemon, one request at a time: a JSON object per line in both directions."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(
@@ -55,11 +54,11 @@ class Client:
 
 
 class Overflow(Exception):
-    """What a provider answers when a prompt does not fit."""
+    """The provider's answer to a prompt that does not fit."""
 
 
 def call_model(messages):
-    """Stands for your provider's API: a model that takes 5,000 tokens, whatever its documentation says."""
+    """Replaces your provider's API: a model that takes 5,000 tokens, although 8,000 were stated."""
     size = len(json.dumps(messages, separators=(",", ":"), ensure_ascii=False))
     tokens = -(-size // 4)
     if tokens > 5000:
@@ -69,12 +68,12 @@ def call_model(messages):
 
 
 def ask(client, session):
-    """Asks the model. Where the context overflowed after all, contextd makes room and says what to send instead."""
+    """Asks the model. If the context overflows anyway, contextd compacts and returns what to send instead."""
     around = {"request": {"systemPrompt": "You are a patient teacher."}, "format": "anthropic"}
     prepared = client.request("context/prepare", {**session, **around})
     compaction = prepared["compaction"]
     if compaction and compaction["compacted"]:
-        print(f"  made room: {compaction['tokensBefore']} -> {compaction['tokensAfter']} tokens")
+        print(f"  compacted: {compaction['tokensBefore']} -> {compaction['tokensAfter']} tokens")
     messages = prepared["messages"]
     while True:
         try:

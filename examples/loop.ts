@@ -1,7 +1,6 @@
 /**
- * An agent's loop on contextd, in TypeScript:
+ * The loop of an agent that uses contextd, in TypeScript. With contextd among your dependencies:
  *
- *   npm install contextd
  *   node loop.ts          (Node 22.18 or later; npx tsx loop.ts before that)
  */
 
@@ -16,12 +15,12 @@ interface Answer {
 
 const request: ModelRequest = { systemPrompt: 'You are a patient teacher.' };
 
-/** Asks the model. Where the context overflowed after all, contextd makes room and says what to send instead. */
+/** Asks the model. If the context overflows anyway, contextd compacts and returns what to send instead. */
 async function ask(client: Client, sessionId: string): Promise<Answer> {
 	const prepared = await client.request('context/prepare', { sessionId, request, format: 'anthropic' });
 	if (prepared.compaction?.compacted) {
 		console.log(
-			`  made room: ${prepared.compaction.tokensBefore} -> ${prepared.compaction.tokensAfter} tokens`,
+			`  compacted: ${prepared.compaction.tokensBefore} -> ${prepared.compaction.tokensAfter} tokens`,
 		);
 	}
 	let { messages } = prepared;
@@ -44,7 +43,7 @@ async function ask(client: Client, sessionId: string): Promise<Answer> {
 	}
 }
 
-/** Stands for your provider's API: a model that takes 5,000 tokens, whatever its documentation says. */
+/** Replaces your provider's API: a model that takes 5,000 tokens, although 8,000 were stated. */
 function callModel(messages: unknown[]): Answer {
 	const input = Math.ceil(JSON.stringify(messages).length / 4);
 	if (input > 5_000) throw new Error(`prompt is too long: ${input} tokens > 5000 maximum`);

@@ -1,4 +1,4 @@
-/** Taking messages and usage figures in. */
+/** Appends messages and usage figures. */
 
 import { Failure } from '../core/failure.ts';
 import { pathOfUri } from '../core/files/folder.ts';
@@ -13,32 +13,32 @@ import { type Ingested, ingest } from './ingest.ts';
 import type { Lane } from './order.ts';
 import { measureOf, type Session, writable } from './session.ts';
 
-/** What an append is given by the call that asks for it. */
+/** The caller of an append, and how it wants messages read and counted. */
 export interface AppendCall {
 	client: ClientContext;
-	/** Held while messages are read; without one, they are read in one go. */
+	/** Held while messages are read. Without a lane they are read without pauses. */
 	lane?: Lane;
 	signal?: AbortSignal;
 	/** How tokens are counted; by default as in the rest of the session. */
 	estimator?: EstimatorName;
 }
 
-/** The model's window where a usage figure goes beyond it and the window is more than a guess. Tokens. */
+/** The model's window in tokens, if a usage figure exceeds it and the window is not a guess. */
 function windowUnder(
 	{ state }: Session,
 	client: ClientContext,
 	figures: readonly (Usage | undefined)[],
 ): { window?: number } {
-	const most = figures.reduce((tokens, usage) => Math.max(tokens, usage ? callTokens(usage) : 0), 0);
-	if (most === 0) return {};
+	const largest = figures.reduce((tokens, usage) => Math.max(tokens, usage ? callTokens(usage) : 0), 0);
+	if (largest === 0) return {};
 	const { provider, model, statedWindow, contextWindow = statedWindow } = state.info;
 	const { models } = client.settings();
 	const limits = lookupModel(provider, model, { contextWindow, models });
 	const isGuess = limits.contextWindowSource === 'default';
-	return isGuess || most <= limits.contextWindow ? {} : { window: limits.contextWindow };
+	return isGuess || largest <= limits.contextWindow ? {} : { window: limits.contextWindow };
 }
 
-/** Those of some messages that were not there already. */
+/** The messages that were not stored already. */
 function newOf(messages: readonly unknown[], { rows, messageIds }: Ingested): unknown[] {
 	const ids = new Set<string | undefined>(rows.map(({ id }) => id));
 	return messages.filter((_, index) => ids.has(messageIds[index]));
@@ -48,16 +48,18 @@ function warnOfTags({ id, state }: Session, client: ClientContext, messages: rea
 	const dangling = danglingTags(messages, state);
 	if (dangling === 0) return;
 	client.log.warn(
-		`session "${id}": tags of ${dangling} messages lead to no compaction of it, and hide nothing`,
+		`session "${id}": ${dangling} messages are tagged with an unknown compaction; the tags hide nothing`,
 	);
 }
 
-/** Milliseconds of work after which others get a chance. */
-const slice = 8;
+/** Milliseconds of work before other tasks get a turn. */
+const sliceMs = 8;
 
 /**
- * Adds messages; resolves once they are on disk. All of them are taken, or none. Calls for the session that come
- * meanwhile see them; cancelled before they are handed to the journal, nothing is taken.
+ * Appends messages; resolves once they are on disk. Either all of them are appended or none.
+ *
+ * Calls for the session that arrive meanwhile already see the messages. If the append is cancelled before the messages
+ * are handed to the journal, nothing is appended.
  */
 export async function appendMessages(
 	session: Session,
@@ -80,7 +82,7 @@ export async function appendMessages(
 	let since = world.now();
 	let step = steps.next();
 	for (; !step.done; step = steps.next()) {
-		if (!lane || world.now() - since < slice) continue;
+		if (!lane || world.now() - since < sliceMs) continue;
 		await world.pause();
 		call.signal?.throwIfAborted();
 		since = world.now();
@@ -106,11 +108,11 @@ interface UsageReport {
 	messageId: string;
 	usage: Usage;
 	stopReason?: string;
-	/** That of the history which the measured request showed; by default the present one. */
+	/** Revision of the history that the measured request showed; by default the present one. */
 	revision?: number;
 }
 
-/** Takes usage figures that arrived after their message. Fails with `MessageNotFound`. */
+/** Records usage figures that arrived after their message. Fails with `MessageNotFound`. */
 export async function reportUsage(
 	session: Session,
 	client: ClientContext,
@@ -119,7 +121,7 @@ export async function reportUsage(
 	if (session.state.rows[seqOf(session.state, messageId)]?.role !== 'assistant') {
 		throw new Failure(
 			'InvalidParams',
-			`messageId: expected an assistant message, got "${messageId}", which is none`,
+			`messageId: expected an assistant message, but "${messageId}" is not one`,
 		);
 	}
 	await commit(session, {
@@ -142,7 +144,7 @@ function parentsOf(raw: unknown): string[] {
 	return [condenseParent, truncationParent].filter((parent) => typeof parent === 'string');
 }
 
-/** How many of some messages say that they are hidden behind what is no compaction in force. O(messages). */
+/** Number of messages tagged as hidden by a compaction that is not in force. O(messages). */
 function danglingTags(messages: readonly unknown[], state: State): number {
 	const tagged = messages.map(parentsOf).filter((parents) => parents.length > 0);
 	if (tagged.length === 0) return 0;

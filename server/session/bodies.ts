@@ -1,4 +1,4 @@
-/** The messages behind rows, read from the session's journal. */
+/** Reads the messages of rows from the session's journal. */
 
 import { Failure } from '../core/failure.ts';
 import type { MessageSource } from '../core/format/wire/adapter.ts';
@@ -6,12 +6,13 @@ import type { BodyRef } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 import { type Body, decodeBody, decodeValue } from './body.ts';
+import { placeholderFor } from './placeholder.ts';
 import type { Session } from './session.ts';
-import { standInFor } from './standIn.ts';
 
-/** A message, and what it was made from; nothing where its bytes are damaged, and something stands in for it. */
+/** A message and the stored form it was parsed from. */
 export interface ResolvedMessage {
 	message: IdentifiedMessage;
+	/** Absent if the stored bytes are damaged; the message is a placeholder then. */
 	source?: MessageSource;
 }
 
@@ -19,12 +20,12 @@ export interface ResolvedMessage {
 const memoryPerByte = 3;
 
 function keyOf(session: Session, ref: BodyRef): string {
-	// An id may be given anew after its session was deleted: the place alone would name another body.
+	// An id can be reused after its session was deleted: the position alone could then name another body.
 	return `${session.id}:${ref.offset}:${ref.length}:${ref.crc}`;
 }
 
-/** Bytes and bodies of a portion, unless a single body is larger. */
-const largestPortion = { bytes: 1024 * 1024, bodies: 1000 };
+/** Most bytes and bodies read at once; a larger single body is read alone. */
+const maxPortion = { bytes: 1024 * 1024, bodies: 1000 };
 
 function portions(refs: readonly BodyRef[]): BodyRef[][] {
 	const all: BodyRef[][] = [];
@@ -32,7 +33,7 @@ function portions(refs: readonly BodyRef[]): BodyRef[][] {
 	for (const ref of refs) {
 		const current = all.at(-1);
 		bytes += ref.length;
-		if (current && bytes <= largestPortion.bytes && current.length < largestPortion.bodies) {
+		if (current && bytes <= maxPortion.bytes && current.length < maxPortion.bodies) {
 			current.push(ref);
 			continue;
 		}
@@ -42,10 +43,10 @@ function portions(refs: readonly BodyRef[]): BodyRef[][] {
 	return all;
 }
 
-/** Rows that are looked up before others may work. */
+/** Rows that are processed before other tasks get a turn. */
 const slice = 5000;
 
-/** The messages of rows, in order, each with what it was made from. What is damaged on disk is stood in for. */
+/** The messages of rows, in order, each with its source. Damaged ones become placeholders. */
 export async function messagesOf(session: Session, rows: readonly Row[]): Promise<ResolvedMessage[]> {
 	const known = new Map<number, Body>();
 	const resolved: ResolvedMessage[] = [];
@@ -58,7 +59,7 @@ export async function messagesOf(session: Session, rows: readonly Row[]): Promis
 	return resolved;
 }
 
-/** Adds the bodies of rows to those that are known, from the cache or from disk. */
+/** Adds the bodies of rows to `known`, from the cache or from disk. */
 async function readBodies(session: Session, rows: readonly Row[], known: Map<number, Body>): Promise<void> {
 	const missing = new Map<number, BodyRef>();
 	for (const { ref } of rows) {
@@ -67,7 +68,7 @@ async function readBodies(session: Session, rows: readonly Row[], known: Map<num
 		if (cached) known.set(ref.offset, cached);
 		else missing.set(ref.offset, ref);
 	}
-	// One portion after the other: reading gives others a chance, parsing all at once would not.
+	// One portion at a time: reading yields to other tasks, but parsing everything at once would not.
 	for (const refs of portions([...missing.values()])) {
 		const texts = await session.reader.read(refs);
 		for (const [index, ref] of refs.entries()) {
@@ -81,25 +82,25 @@ async function readBodies(session: Session, rows: readonly Row[], known: Map<num
 	}
 }
 
-/** A stored message; undefined where it is of no form that is known here: then it alone cannot be read. */
+/** A parsed body; undefined if its format is unknown, so that only this message is unreadable. */
 function decoded({ id, world }: Session, { offset }: BodyRef, text: string): Body | undefined {
 	try {
 		return decodeBody(text);
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
 		world.log.warn(
-			`session "${id}": the message at byte ${offset} of its journal cannot be read: ${error.message}`,
+			`session "${id}": cannot read the message at byte ${offset} of its journal: ${error.message}`,
 		);
 		return undefined;
 	}
 }
 
 function resolveRow(row: Row, body: Body | undefined): ResolvedMessage {
-	if (!body) return { message: standInFor(row) };
+	if (!body) return { message: placeholderFor(row) };
 	const part = row.part ?? 0;
 	const message = body.messages[part];
 	if (!message) throw new RangeError(`no body for message ${row.id}`);
-	// A result that came without the id of its call was given one.
+	// A tool result that arrived without the id of its call was assigned one.
 	const toolCallId = message.toolCallId || row.answers;
 	return {
 		message: { ...message, id: row.id, ...(toolCallId !== undefined && { toolCallId }) },
@@ -113,7 +114,7 @@ function resolveRow(row: Row, body: Body | undefined): ResolvedMessage {
 	};
 }
 
-/** A value that was stored beside a record, as `encodeValue` wrote it; undefined where it is damaged on disk. */
+/** A value stored with a record by `encodeValue`; undefined if it is damaged on disk. */
 export async function readValue(session: Session, ref: BodyRef): Promise<unknown> {
 	const [text] = await session.reader.read([ref]);
 	return text === undefined ? undefined : decodeValue(text);

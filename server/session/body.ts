@@ -1,11 +1,11 @@
-/** One body as a journal holds it, and the memory-bounded cache of those that were parsed. */
+/** The stored form of one message in a journal, and a memory-bounded cache of parsed bodies. */
 
 import { LRUCache } from 'lru-cache';
 import { formatAdapter } from '../core/format/formats.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 
-/** A body as it is stored: the message as it came, and its format where that is not the neutral one. */
+/** A body as stored: the original message, and its format unless that is the neutral one. */
 interface StoredBody {
 	f?: FormatName;
 	m: unknown;
@@ -14,32 +14,32 @@ interface StoredBody {
 /** A stored message, parsed. */
 export interface Body {
 	format: FormatName;
-	/** As it came. */
+	/** The original message, unchanged. */
 	raw: unknown;
 	messages: ChatMessage[];
 }
 
 export type BodyCache = LRUCache<string, Body>;
 
-/** A cache of at most about `bytes` of memory; none where that is 0. */
+/** A cache of at most about `bytes` of memory; null if `bytes` is 0. */
 export function createBodyCache(bytes: number): BodyCache | null {
 	return bytes > 0 ? new LRUCache<string, Body>({ maxSize: bytes }) : null;
 }
 
 /**
- * A message as it is stored, in one line.
- * @param text the message's `content` as JSON, where it is in the neutral format and that was written already
+ * Returns a message in its stored form, as one line.
+ * @param text the message's `content` as JSON, if the format is neutral and the text was already serialized
  */
 export function encodeBody(format: FormatName, raw: unknown, text?: string): string {
-	if (text !== undefined && text.length >= worthJoining && isFields(raw)) return joinedBody(raw, text);
+	if (text !== undefined && text.length >= minJoinedLength && isFields(raw)) return joinedBody(raw, text);
 	const stored: StoredBody = format === 'contextd' ? { m: raw } : { f: format, m: raw };
 	return JSON.stringify(stored);
 }
 
-/** UTF-16 units from which on a text takes longer to write again than the members around it take to be joined to it. */
-const worthJoining = 512;
+/** Texts from this length on are joined instead of serialized again, which is faster. UTF-16 units. */
+const minJoinedLength = 512;
 
-/** What `JSON.stringify` makes of it, without writing its content. */
+/** Same result as `JSON.stringify`, without serializing the content again. */
 function joinedBody(raw: Fields, content: string): string {
 	const members = Object.entries(raw);
 	const place = members.findIndex(([name]) => name === 'content');
@@ -48,23 +48,23 @@ function joinedBody(raw: Fields, content: string): string {
 	return `{"m":{${before}${before && ','}"content":${content}${after && ','}${after}}}`;
 }
 
-/** Members as JSON has them between the braces. */
+/** JSON of an object's members, without the braces. */
 function innerJson(members: readonly [string, unknown][]): string {
 	return JSON.stringify(Object.fromEntries(members)).slice(1, -1);
 }
 
-/** A message as `encodeBody` wrote it. */
+/** A message in the form that `encodeBody` wrote. */
 export function decodeBody(text: string): Body {
 	const { f: format = 'contextd', m: raw } = JSON.parse(text) as StoredBody;
 	return { format, raw, messages: formatAdapter(format).parse(raw) };
 }
 
-/** Any other value that a record carries. */
+/** The stored form of any other value of a record. */
 export function encodeValue(value: unknown): string {
 	return JSON.stringify({ m: value });
 }
 
-/** A value as `encodeValue` wrote it. */
+/** A value in the form that `encodeValue` wrote. */
 export function decodeValue(text: string): unknown {
 	return (JSON.parse(text) as StoredBody).m;
 }

@@ -1,19 +1,19 @@
-/** One client of the daemon, for everything that works on its behalf. */
+/** One client of the daemon, passed to everything that works on its behalf. */
 
 import type { Settings } from '../protocol/settings.ts';
 import type { AskModel, Logger } from './ports.ts';
 
 export interface ClientContext {
-	/** Differs between the clients of a process. */
+	/** Unique among the clients of a process. */
 	readonly id: string;
-	/** The client's settings, as they are now. */
+	/** The client's current settings. */
 	settings(): Settings;
-	/** Asks a model under the client's keys, or the client's own; absent if none may be asked. */
+	/** Asks a model with the client's keys, or the client's own model; absent if no model may be asked. */
 	askModel?: AskModel;
 	/** Whether the client offers its user's model. */
 	offersModel(): boolean;
 	/** The client's workspace folders, as paths. */
 	folders(): readonly string[];
-	/** What concerns this client alone. */
+	/** Log for messages that concern only this client. */
 	log: Logger;
 }

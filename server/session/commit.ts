@@ -1,4 +1,4 @@
-/** The one way to change a session: a record is written, and applied. */
+/** The only way to change a session: write a record and apply it. */
 
 import { errorText, Failure } from '../core/failure.ts';
 import { evolve } from '../core/history/evolve.ts';
@@ -7,10 +7,11 @@ import type { State } from '../core/history/state.ts';
 import { type Session, writable } from './session.ts';
 
 /**
- * Writes a record and applies it; resolves once it is on disk. From the call on the state holds it: what is asked
- * next sees it. If storage fails the session is broken, and is opened again from what is on disk.
+ * Writes a record and applies it; resolves once the record is on disk.
  *
- * @param foreseen what the record made of a copy of the session's state as it is now.
+ * The state includes the record as soon as this is called, so later calls see it. If storage fails the session is
+ * marked as broken, and is reopened from what is on disk.
+ * @param foreseen the state that results from the record, if the caller already computed it
  */
 export async function commit(
 	session: Session,
@@ -31,12 +32,12 @@ export async function commit(
 	}
 }
 
-/** A journal that takes nothing more makes the session of no use. */
+/** Appends to the journal, and marks the session as broken if the journal accepts nothing more. */
 function appended<T>(session: Session, append: () => T): T {
 	try {
 		return append();
 	} catch (error) {
-		// A record that is too large is refused alone: the journal takes others.
+		// Only a record that is too large is refused: the journal still accepts others.
 		if (error instanceof Failure && error.kind !== 'TooLarge') session.broken = error;
 		throw error;
 	}

@@ -1,4 +1,4 @@
-/** Counting without a session. */
+/** Counts tokens without a session. */
 
 import { Failure } from '../core/failure.ts';
 import { formatAdapter } from '../core/format/formats.ts';
@@ -19,7 +19,7 @@ import type { ClientContext } from './clientContext.ts';
 import { atMessage, checkFigures } from './ingest.ts';
 import type { World } from './world.ts';
 
-/** Messages of the `contextd` format as they are counted. Throws `InvalidParams` that names the field which is wrong. */
+/** Parses messages of the `contextd` format. Throws `InvalidParams` that names the invalid field. */
 export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
 	return messages.flatMap((raw, index) => {
 		try {
@@ -32,7 +32,7 @@ export function neutralMessages(messages: readonly unknown[]): ChatMessage[] {
 	});
 }
 
-/** Tokens of a text, of messages and of a request together, against the budget of a model. */
+/** Counts a text, messages and a request together, against a model's budget. */
 export async function countWithoutSession(
 	world: World,
 	client: ClientContext,
@@ -74,10 +74,10 @@ export async function countWithoutSession(
 	};
 }
 
-/** No vocabulary has more characters in a token on average, but for runs of blanks. UTF-16 units. */
-const mostUnitsEach = 64;
+/** More UTF-16 units than a token of any vocabulary has on average, except for runs of blanks. */
+const maxUnitsPerToken = 64;
 
-/** The beginning of a text within a number of tokens; work grows with the budget, not with the text. */
+/** The beginning of a text within a token budget; the cost grows with the budget, not the text. */
 export async function cutToBudget(
 	world: World,
 	client: ClientContext,
@@ -87,7 +87,7 @@ export async function cutToBudget(
 	const { model = '', provider = providerOfModel(model), estimator = settings.estimator } = options;
 	await world.measures.ready(provider, model, estimator);
 	const measure = world.measures.for(provider, model, estimator);
-	const beginning = text.slice(0, mostUnitsEach * (tokens + 1));
+	const beginning = text.slice(0, maxUnitsPerToken * (tokens + 1));
 	const cut = truncateToTokenBudget(beginning, tokens, measure.countText);
 	const isWhole = beginning.length === text.length || cut.truncated;
 	return isWhole ? cut : truncateToTokenBudget(text, tokens, measure.countText);

@@ -1,4 +1,4 @@
-/** The history as it goes to a model: paired up, rendered in the format asked for. */
+/** Renders the history for a model: calls paired with results, in the requested format. */
 
 import { compactedItemsOf } from '../core/compactedItems.ts';
 import { formatAdapter } from '../core/format/formats.ts';
@@ -19,30 +19,30 @@ import {
 } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { messagesOf, type ResolvedMessage } from './bodies.ts';
+import { damageWarning } from './placeholder.ts';
 import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
-import { damageWarning } from './standIn.ts';
 import type { World } from './world.ts';
 
 export interface RenderedHistory extends Rendered {
 	repairs: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
 }
 
-/** What is read of a state before the first wait. */
-interface Seen extends Pick<State, 'view' | 'rows'> {
+/** The parts of a state that are read before the first pause. */
+interface Snapshot extends Pick<State, 'view' | 'rows'> {
 	isCompacted: boolean;
 }
 
-function seenOf(state: State): Seen {
+function snapshotOf(state: State): Snapshot {
 	const isCompacted = activeLayers(state).some((sheet) => sheet.lossy);
 	return { view: [...state.view], rows: state.rows, isCompacted };
 }
 
-function why({ isCompacted }: Seen): string {
+function missingReason({ isCompacted }: Snapshot): string {
 	return isCompacted ? 'conversation was compacted' : 'it never came';
 }
 
-function syntheticResult(unit: Unit, call: number, seen: Seen): IdentifiedMessage {
+function syntheticResult(unit: Unit, call: number, seen: Snapshot): IdentifiedMessage {
 	const { id = '', name = '' } = unit.row.calls?.[call] ?? {};
 	return {
 		id: `synthetic-result-${unit.row.id}-${call}`,
@@ -50,12 +50,12 @@ function syntheticResult(unit: Unit, call: number, seen: Seen): IdentifiedMessag
 		toolCallId: id,
 		toolName: name,
 		isError: true,
-		content: `[Tool result unavailable - ${why(seen)}]`,
+		content: `[Tool result unavailable - ${missingReason(seen)}]`,
 		metadata: { synthetic: true, truncated: true },
 	};
 }
 
-function syntheticCall(unit: Unit, { isCompacted }: Seen): IdentifiedMessage {
+function syntheticCall(unit: Unit, { isCompacted }: Snapshot): IdentifiedMessage {
 	const name = unit.row.tool ?? 'unknown';
 	return {
 		id: `synthetic-call-${unit.row.id}`,
@@ -66,9 +66,9 @@ function syntheticCall(unit: Unit, { isCompacted }: Seen): IdentifiedMessage {
 	};
 }
 
-function withoutCalls(message: IdentifiedMessage, left: readonly number[]): IdentifiedMessage {
+function withoutCalls(message: IdentifiedMessage, dropped: readonly number[]): IdentifiedMessage {
 	const { toolCalls = [], ...rest } = message;
-	const kept = toolCalls.filter((_, index) => !left.includes(index));
+	const kept = toolCalls.filter((_, index) => !dropped.includes(index));
 	return {
 		...rest,
 		...(kept.length > 0 && { toolCalls: kept }),
@@ -78,7 +78,7 @@ function withoutCalls(message: IdentifiedMessage, left: readonly number[]): Iden
 
 type Cuts = ReadonlyMap<Row, RenderEntry['cut']>;
 
-/** Of every message in its own place, what is gone of the history before it. O(visible). */
+/** For each unreplaced message, how the history before it was cut. O(visible). */
 function* cutsOf({ view, rows }: Pick<State, 'view' | 'rows'>): Slices<Cuts> {
 	const cuts = new Map<Row, RenderEntry['cut']>();
 	let previous: Row | undefined;
@@ -98,8 +98,8 @@ function isHalf(cut: RenderEntry['cut']): boolean {
 	return cut === 'within its answer' || cut === 'earlier in its answer';
 }
 
-/** The row that a shortened message was appended as; nothing for what is no message of a client. */
-function originalOf(unit: Unit, { rows }: Seen): Row | undefined {
+/** The row that a shortened message was appended as; undefined if the client never appended it. */
+function originalOf(unit: Unit, { rows }: Snapshot): Row | undefined {
 	const own = rows[unit.from];
 	return unit.layer !== 0 && unit.to - unit.from === 1 && own?.id === unit.row.id ? own : undefined;
 }
@@ -107,7 +107,7 @@ function originalOf(unit: Unit, { rows }: Seen): Row | undefined {
 function entryOf(
 	entry: PairedEntry,
 	resolved: ReadonlyMap<Row, ResolvedMessage>,
-	seen: Seen,
+	seen: Snapshot,
 	cuts: Cuts,
 ): RenderEntry {
 	if (entry.kind === 'result')
@@ -134,8 +134,8 @@ function entryOf(
 	};
 }
 
-/** The rows of a history whose messages are to be read. */
-function rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Seen): Slices<Row[]> {
+/** The rows whose messages are needed to render a history. */
+function rowsOf(entries: readonly PairedEntry[], format: FormatName, seen: Snapshot): Slices<Row[]> {
 	return flatMapInSlices(entries, (entry) => {
 		if (entry.kind !== 'message') return [];
 		// Only a provider's own format has fields that a shortened message must keep.
@@ -154,50 +154,51 @@ function damagedIn(
 	});
 }
 
-/** What of a history is wanted, and for whom. */
+/** Which messages of a history to render, and the model to render them for. */
 export interface HistoryChoice {
-	/** Those messages alone, with the tool batches that they belong to; all where absent. */
+	/** Limits the history to these messages and their tool batches; absent: all messages. */
 	messageIds?: readonly string[];
-	/** The session's own where absent. */
+	/** The model that will read the history; by default the session's. */
 	reader?: { provider: string; model: string };
 }
 
 /**
- * A view as it goes to a model, in slices between which others can work. The state is read before the first wait: what
- * is appended later is not in it.
+ * Renders the visible history for a model, in slices.
+ *
+ * The state is read before the first pause, so messages appended later are not included.
  */
 export async function renderHistory(
 	session: Session,
 	format: FormatName = 'contextd',
 	{ messageIds, reader = session.state.info }: HistoryChoice = {},
 ): Promise<RenderedHistory> {
-	const seen = seenOf(session.state);
-	const view = await chosen(seen.view, messageIds, session.world);
+	const seen = snapshotOf(session.state);
+	const view = await selectBatches(seen.view, messageIds, session.world);
 	return render(session, { ...seen, view }, format, reader);
 }
 
-/** Of what is in places of a history, what belongs to the tool batches of some messages; all where none are named. */
-async function chosen<Place extends { row: Row }>(
-	places: Place[],
+/** The items that belong to the tool batches of the given messages; all if no messages are given. */
+async function selectBatches<Item extends { row: Row }>(
+	items: Item[],
 	messageIds: readonly string[] | undefined,
 	world: Pick<World, 'pause'>,
-): Promise<Place[]> {
-	if (messageIds === undefined) return places;
+): Promise<Item[]> {
+	if (messageIds === undefined) return items;
 	const ids = new Set(messageIds);
 	const batches = new Set<Seq>();
 	await inSlices(
-		visited(places, ({ row }) => {
+		visited(items, ({ row }) => {
 			if (ids.has(row.id)) batches.add(row.batch);
 		}),
 		world,
 	);
 	return inSlices(
-		filterInSlices(places, ({ row }) => batches.has(row.batch)),
+		filterInSlices(items, ({ row }) => batches.has(row.batch)),
 		world,
 	);
 }
 
-/** Rows by themselves, as if they were all that is visible, in slices. */
+/** Renders rows as if they were all that is visible, in slices. */
 export async function renderRows(
 	session: Session,
 	rows: readonly Row[],
@@ -210,7 +211,7 @@ export async function renderRows(
 
 async function render(
 	session: Session,
-	seen: Seen,
+	seen: Snapshot,
 	format: FormatName,
 	{ provider, model }: { provider: string; model: string },
 ): Promise<RenderedHistory> {
@@ -224,11 +225,11 @@ async function render(
 		visited(rows, (row, index) => resolved.set(row, found[index] as ResolvedMessage)),
 		world,
 	);
-	const laid = await inSlices(
+	const rendering = await inSlices(
 		mapInSlices(entries, (entry) => entryOf(entry, resolved, seen, cuts)),
 		world,
 	);
-	const rendered = await rendering(format, laid, { provider, model }, world);
+	const rendered = await renderEntries(format, rendering, { provider, model }, world);
 	const damaged = await inSlices(damagedIn(entries, resolved), world);
 	return {
 		...rendered,
@@ -237,7 +238,7 @@ async function render(
 	};
 }
 
-async function rendering(
+async function renderEntries(
 	format: FormatName,
 	entries: readonly RenderEntry[],
 	options: RenderOptions,
@@ -246,13 +247,13 @@ async function rendering(
 	return inSlices(formatAdapter(format).render(entries, options), world);
 }
 
-/** Every message of a session, hidden ones too, in the neutral format, and what is to be told of them; or some of them. */
+/** Every message of a session in the neutral format, hidden ones too, with warnings; or only some of them. */
 export async function fullHistory(
 	session: Session,
 	messageIds?: readonly string[],
 ): Promise<{ messages: unknown[]; warnings: string[] }> {
 	const all = await inSlices(tagRows(session.state), session.world);
-	const tagged = await chosen(all, messageIds, session.world);
+	const tagged = await selectBatches(all, messageIds, session.world);
 	const found = await messagesOf(
 		session,
 		tagged.map(({ row }) => row),
@@ -269,7 +270,7 @@ export async function fullHistory(
 		}),
 		session.world,
 	);
-	const { messages } = await rendering('contextd', entries, { assignedIds: 'shown' }, session.world);
+	const { messages } = await renderEntries('contextd', entries, { assignedIds: 'shown' }, session.world);
 	const damaged = tagged.filter((_, index) => found[index]?.source === undefined);
 	return { messages, warnings: damaged.map(({ row }) => damageWarning(row)) };
 }

@@ -1,4 +1,4 @@
-/** From messages as a client hands them in to the rows and bodies of a record. */
+/** Converts messages from a client to the rows and bodies of a record. */
 
 import { Failure } from '../core/failure.ts';
 import { defaultToolTables } from '../core/files/touches/defaultTables.ts';
@@ -14,10 +14,10 @@ import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './world.ts';
 
 export interface Ingested {
-	/** What is new, in order; empty where every message was there already. */
+	/** New rows, in order; empty if every message was already stored. */
 	rows: StoredRow[];
 	bodies: string[];
-	/** One a message that was handed in. */
+	/** One id for each given message. */
 	messageIds: string[];
 }
 
@@ -25,7 +25,7 @@ export interface IngestContext {
 	state: State;
 	measure: SessionMeasure;
 	digest(text: string): string;
-	/** The workspace's folder, which relative paths of calls are taken from. */
+	/** The workspace's folder, in which relative paths of calls are resolved. */
 	folder?: string;
 }
 
@@ -39,19 +39,20 @@ interface Intake {
 	rows: StoredRow[];
 	bodies: string[];
 	byId: Map<string, StoredRow>;
-	/** Ids that messages of the batch came with: none of them is given to another one. */
+	/** Ids that messages of the batch already have; they are not assigned to other messages. */
 	given: ReadonlySet<unknown>;
 	calls: Map<string, KnownCall>;
-	/** UTF-16 units that the paths of the batch's calls may still take. */
+	/** UTF-16 units that paths of the batch's calls may still take. */
 	remainingPathUnits: number;
-	/** The next ordinal to name a message by. */
-	next: number;
+	/** The next ordinal for a generated message id. */
+	nextOrdinal: number;
 }
 
 /**
- * Reads messages of a format into rows, one a step, so that whoever runs it can let others work in between. A
- * message whose id is there already must be equal to what is there, and adds nothing. Fails with `InvalidParams`
- * that names the message and its field; nothing is then taken.
+ * Converts messages of a format to rows, one per step, so that the caller can pause in between.
+ *
+ * A message whose id is already stored must equal the stored one, and adds nothing. Fails with `InvalidParams` that
+ * names the message and its field; then no message is added.
  */
 export function ingest(
 	messages: readonly unknown[],
@@ -64,7 +65,7 @@ export function ingest(
 	);
 }
 
-/** As `ingest`, of messages each in a format of its own. */
+/** Like `ingest`, for messages that each have their own format. */
 export function* ingestMixed(
 	messages: readonly { raw: unknown; format: FormatName }[],
 	context: IngestContext,
@@ -76,12 +77,12 @@ export function* ingestMixed(
 		given: new Set(messages.flatMap(({ raw }) => (isFields(raw) && raw.id ? [raw.id] : []))),
 		calls: new Map(),
 		remainingPathUnits: maxTouchedPathUnitsPerAppend,
-		next: context.state.rows.length,
+		nextOrdinal: context.state.rows.length,
 	};
 	const messageIds: string[] = [];
 	for (const [index, { raw, format }] of messages.entries()) {
 		try {
-			messageIds.push(takeMessage(raw, formatAdapter(format).parse(raw), format, intake, context));
+			messageIds.push(addMessage(raw, formatAdapter(format).parse(raw), format, intake, context));
 		} catch (error) {
 			throw error instanceof Failure ? atMessage(error, index) : error;
 		}
@@ -90,16 +91,16 @@ export function* ingestMixed(
 	return { rows: intake.rows, bodies: intake.bodies, messageIds };
 }
 
-/** The failure of one message as one of the batch: says which it is. */
+/** A failure that names the message of the batch that caused it. */
 export function atMessage(failure: Failure, index: number): Failure {
 	if (failure.kind !== 'InvalidParams') return failure;
-	// A parser that was given something else than an object calls that "message".
+	// A parser calls its input "message" if that is not an object.
 	const within = failure.message.replace(/^message\b/, '');
 	const place = within === failure.message ? `messages[${index}].` : `messages[${index}]`;
 	return new Failure(failure.kind, `${place}${within}`, failure.data);
 }
 
-function takeMessage(
+function addMessage(
 	raw: unknown,
 	parts: readonly ChatMessage[],
 	format: FormatName,
@@ -110,7 +111,7 @@ function takeMessage(
 	const given = parts.find((part) => part.id !== undefined)?.id;
 	const text = textJson(raw, format);
 	const digests = parts.map((part) => context.digest(identityOf(part, text)));
-	if (given !== undefined && isThere(given, digests[0] ?? '', intake, context.state)) return given;
+	if (given !== undefined && isStored(given, digests[0] ?? '', intake, context.state)) return given;
 	const id = given ?? freshId(intake, context.state);
 	const body = intake.bodies.length;
 	intake.bodies.push(encodeBody(format, raw, text));
@@ -121,15 +122,15 @@ function takeMessage(
 		if (part > 0) row.part = part;
 		intake.rows.push(row);
 		intake.byId.set(row.id, row);
-		intake.next++;
+		intake.nextOrdinal++;
 	}
 	return id;
 }
 
-/** More than any model's window by orders of magnitude; sums over whole sessions stay exact. Tokens. */
-const mostTokens = 1e9;
+/** Larger than any model's window by orders of magnitude, while sums over sessions stay exact. Tokens. */
+const maxFigureTokens = 1e9;
 
-/** Fails with `InvalidParams` where a message brings figures that no message can have. */
+/** Fails with `InvalidParams` if a message has impossible usage figures. */
 export function checkFigures({ tokens = 0, usage }: ChatMessage): void {
 	checkFigure('tokens', tokens);
 	if (!usage) return;
@@ -141,72 +142,73 @@ export function checkFigures({ tokens = 0, usage }: ChatMessage): void {
 }
 
 function checkFigure(field: string, value = 0): void {
-	if (value <= mostTokens) return;
-	throw new Failure('InvalidParams', `${field}: expected at most ${mostTokens} tokens, got ${value}`, {
+	if (value <= maxFigureTokens) return;
+	throw new Failure('InvalidParams', `${field}: expected at most ${maxFigureTokens} tokens, got ${value}`, {
 		field,
 	});
 }
 
-/** The content of a neutral message as JSON, where it is one text: both the identity and the body hold it. */
+/** The content of a neutral message as JSON if it is a string; both identity and body contain it. */
 function textJson(raw: unknown, format: FormatName): string | undefined {
 	if (format !== 'contextd' || !isFields(raw) || typeof raw.content !== 'string') return undefined;
 	return JSON.stringify(raw.content);
 }
 
 /**
- * What makes two messages equal; the order of an object's keys does not.
- * @param text its content as JSON, where that was written already
+ * Returns a text that is equal for equal messages, regardless of the order of object keys.
+ * @param text the content as JSON, if it was already serialized
  */
 export function identityOf({ role, content, toolCalls }: ChatMessage, text?: string): string {
-	if (text === undefined) return JSON.stringify([role, inOrder(content), inOrder(toolCalls)]);
-	const calls = toolCalls === undefined ? 'null' : JSON.stringify(inOrder(toolCalls));
+	if (text === undefined) return JSON.stringify([role, withSortedKeys(content), withSortedKeys(toolCalls)]);
+	const calls = toolCalls === undefined ? 'null' : JSON.stringify(withSortedKeys(toolCalls));
 	return `[${JSON.stringify(role)},${text},${calls}]`;
 }
 
 /**
- * A value with the keys of all its objects in order; itself where they are. A replacer would do the same, but is asked
- * for every value, and makes long texts slow to write.
+ * A value with sorted keys in all its objects; the value itself if they already are.
+ *
+ * Not a `JSON.stringify` replacer, since that is called for every value and makes long texts slow to serialize.
  */
-function inOrder(value: unknown): unknown {
-	return isInOrder(value) ? value : reordered(value);
+function withSortedKeys(value: unknown): unknown {
+	return hasSortedKeys(value) ? value : sortKeys(value);
 }
 
-/** In loops without closures: it is asked of every message. */
-function isInOrder(value: unknown): boolean {
+/** Uses loops without closures, since it runs for every message. */
+function hasSortedKeys(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return true;
 	if (Array.isArray(value)) {
-		for (let index = 0; index < value.length; index++) if (!isInOrder(value[index])) return false;
+		for (let index = 0; index < value.length; index++) if (!hasSortedKeys(value[index])) return false;
 		return true;
 	}
 	let last = '';
 	for (const key of Object.keys(value)) {
-		if (key < last || !isInOrder((value as Fields)[key])) return false;
+		if (key < last || !hasSortedKeys((value as Fields)[key])) return false;
 		last = key;
 	}
 	return true;
 }
 
-function reordered(value: unknown): unknown {
+function sortKeys(value: unknown): unknown {
 	if (Array.isArray(value)) {
 		const list: unknown[] = [];
-		for (let index = 0; index < value.length; index++) list.push(reordered(value[index]));
+		for (let index = 0; index < value.length; index++) list.push(sortKeys(value[index]));
 		return list;
 	}
 	if (!isFields(value)) return value;
-	// Without a prototype, `__proto__` is a name like any other.
+	// Without a prototype, `__proto__` is an ordinary key.
 	const ordered: Fields = Object.create(null);
-	for (const key of Object.keys(value).sort()) ordered[key] = reordered(value[key]);
+	for (const key of Object.keys(value).sort()) ordered[key] = sortKeys(value[key]);
 	return ordered;
 }
 
-function isThere(id: string, digest: string, intake: Intake, state: State): boolean {
+function isStored(id: string, digest: string, intake: Intake, state: State): boolean {
 	const seq = state.index.get(id);
 	const there = intake.byId.get(id) ?? (seq === undefined ? undefined : state.rows[seq]);
 	if (!there) return false;
 	if (there.digest === digest) return true;
 	throw new Failure(
 		'InvalidParams',
-		`id: expected an id that is not used yet or an equal message, got "${id}", which is another message's`,
+		`id: expected an unused id or an equal message, but "${id}" is the id of a different message`,
 		{
 			messageId: id,
 		},
@@ -218,9 +220,9 @@ function isTaken(id: string, intake: Intake, state: State): boolean {
 }
 
 function freshId(intake: Intake, state: State): string {
-	let id = `m${intake.next}`;
-	const isOther = (): boolean => intake.given.has(id) || isTaken(id, intake, state);
-	for (let turn = 2; isOther(); turn++) id = `m${intake.next}-${turn}`;
+	let id = `m${intake.nextOrdinal}`;
+	const isUsed = (): boolean => intake.given.has(id) || isTaken(id, intake, state);
+	for (let turn = 2; isUsed(); turn++) id = `m${intake.nextOrdinal}-${turn}`;
 	return id;
 }
 
@@ -240,15 +242,15 @@ function knownCall(id: string, intake: Intake, state: State): KnownCall | undefi
 	return { name: call.name, touches: (caller.touches ?? []).filter((touch) => touch.callId === id) };
 }
 
-/** So many messages are looked back at for the call that a result without an id answers. */
-const longestReach = 64;
+/** Messages searched backwards for the call that a result without an id answers. */
+const maxSearchedMessages = 64;
 
-/** The ids of the unanswered calls of the newest answer that calls, oldest first. */
+/** Ids of the unanswered calls in the newest answer that has calls, oldest first. */
 function waitingCalls(intake: Intake, state: State): string[] {
 	const rows: Pick<StoredRow, 'role' | 'calls' | 'answers'>[] = [
-		...state.view.slice(-longestReach).map(({ row }) => row),
-		...intake.rows.slice(-longestReach),
-	].slice(-longestReach);
+		...state.view.slice(-maxSearchedMessages).map(({ row }) => row),
+		...intake.rows.slice(-maxSearchedMessages),
+	].slice(-maxSearchedMessages);
 	const last = rows.findLastIndex((row) => row.calls);
 	const first = rows.slice(0, last + 1).findLastIndex((row) => row.role !== 'assistant') + 1;
 	const answered = rows.slice(last + 1).map((row) => row.answers);
@@ -264,8 +266,9 @@ function waitingCalls(intake: Intake, state: State): string[] {
 }
 
 /**
- * The call that a result answers: the one that it names, be it by an empty id, else the one that waits, else one of
- * its own.
+ * The call that a result answers.
+ *
+ * That is the call the result names, even by an empty id; else the oldest unanswered call; else a generated id.
  */
 function answeredCall(message: ChatMessage, id: string, intake: Intake, state: State): string | undefined {
 	if (message.toolCallId || message.role !== 'tool') return message.toolCallId;

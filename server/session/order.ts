@@ -1,46 +1,48 @@
-/** How works of a session wait for one another: one at a time, in order of arrival, several for one result. */
+/** Queues for a session's tasks: a mutex, a lane for calls, and tasks shared by several callers. */
 
 import { Failure } from '../core/failure.ts';
 import type { Logger } from './ports.ts';
 
-/** How long something may take. Milliseconds. */
+/** Time limits of a mutex. Milliseconds. */
 export interface MutexLimits {
-	/** A wait longer than this is told to whoever waits. */
+	/** A longer wait is reported to the waiting caller. */
 	quietWait: number;
-	/** Work that takes longer is called off. */
+	/** A task that takes longer is cancelled. */
 	turn: number;
-	/** Work that was called off and has not ended by then is given up: the next one starts without it. */
+	/** A cancelled task that has not ended by then is abandoned, and the next one starts. */
 	grace: number;
 }
 
 const defaultLimits: MutexLimits = { quietWait: 2_000, turn: 600_000, grace: 5_000 };
 
-/** What a mutex has to know of those who come. */
+/** The caller of a mutex. */
 export interface Ticket {
-	/** Called off while it waits, work never starts and rejects at once; once it runs, it answers for itself. */
+	/** Aborted while queued: the task never starts, and rejects at once. Aborted while running: the task must handle it. */
 	signal: AbortSignal;
-	/** Told once where the wait grows long. What it throws is logged: the work is none the worse for it. */
+	/** Called once if the wait grows long. An exception is logged and does not affect the task. */
 	onWait(): void;
 	log: Pick<Logger, 'warn'>;
 }
 
-/** One work at a time: whoever comes while one runs waits for it. */
+/** Runs one task at a time; others wait. */
 export interface Mutex {
 	/**
-	 * Runs work once all that was asked for before is done. The work is given a signal, to be handed on to all that it
-	 * asks for: aborted where it takes too long, the mutex is closed, or the ticket's own signal is.
+	 * Runs a task when all earlier ones are done.
+	 *
+	 * The task must pass its signal on to everything it calls. The signal is aborted if the task takes too long, the mutex
+	 * is closed, or the ticket's signal is aborted.
 	 */
 	run<T>(ticket: Ticket, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-	/** Turns away whoever waits or comes later, and calls off what runs. */
+	/** Rejects waiting and later callers, and cancels the running task. */
 	close(reason: Error): void;
 }
 
-/** A mutex in which nobody is yet. Work that asks for the mutex that it holds waits for itself, until its time is up. */
+/** An unlocked mutex. A task that requests the mutex it holds waits for itself until its time is up. */
 export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
-	/** Resolves when all that was asked for so far is done or given up. */
+	/** Resolves when all earlier tasks are done or abandoned. */
 	let free: Promise<void> = Promise.resolve();
-	/** Of those who wait or run, each with the way to turn it away. */
-	const present = new Set<(reason: Error) => void>();
+	/** Cancels each waiting or running task. */
+	const pending = new Set<(reason: Error) => void>();
 	let closed: Error | undefined;
 
 	function run<T>(ticket: Ticket, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -48,32 +50,32 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 		const { signal } = ticket;
 		const controller = new AbortController();
 		return new Promise<T>((resolve, reject) => {
-			const turnAway = (reason: Error): void => {
+			const rejectWaiter = (reason: Error): void => {
 				controller.abort(reason);
 				leave();
 				reject(reason);
 			};
-			const callOff = (): void => turnAway(signal.reason);
-			const patience = setTimeout(() => tellOfWait(ticket), limits.quietWait);
+			const cancel = (): void => rejectWaiter(signal.reason);
+			const waitTimer = setTimeout(() => reportWait(ticket), limits.quietWait);
 			const leave = (): void => {
-				clearTimeout(patience);
-				signal.removeEventListener('abort', callOff);
-				present.delete(turnAway);
+				clearTimeout(waitTimer);
+				signal.removeEventListener('abort', cancel);
+				pending.delete(rejectWaiter);
 			};
-			if (signal.aborted) return callOff();
-			signal.addEventListener('abort', callOff, { once: true });
-			present.add(turnAway);
+			if (signal.aborted) return cancel();
+			signal.addEventListener('abort', cancel, { once: true });
+			pending.add(rejectWaiter);
 			free = free.then(async () => {
 				if (controller.signal.aborted) return;
 				leave();
-				// From here on it answers for itself, whoever calls it off.
+				// Once it runs, the task itself decides how to end after a cancellation.
 				const stop = (reason: Error): void => controller.abort(reason);
 				const pass = (): void => stop(signal.reason);
-				present.add(stop);
+				pending.add(stop);
 				signal.addEventListener('abort', pass, { once: true });
-				await within(limits, controller, work).then(resolve, reject);
+				await withTimeout(limits, controller, work).then(resolve, reject);
 				signal.removeEventListener('abort', pass);
-				present.delete(stop);
+				pending.delete(stop);
 			});
 		});
 	}
@@ -82,21 +84,21 @@ export function createMutex(limits: MutexLimits = defaultLimits): Mutex {
 		run,
 		close(reason) {
 			closed ??= reason;
-			for (const turnAway of [...present]) turnAway(reason);
+			for (const stop of [...pending]) stop(reason);
 		},
 	};
 }
 
-function tellOfWait({ onWait, log }: Ticket): void {
+function reportWait({ onWait, log }: Ticket): void {
 	try {
 		onWait();
 	} catch (error) {
-		log.warn(`whoever waits for a compaction could not be told: ${error}`);
+		log.warn(`could not report the wait for a compaction: ${error}`);
 	}
 }
 
-/** Runs work for as long as it may take. */
-async function within<T>(
+/** Runs a task and cancels it after its time limit. */
+async function withTimeout<T>(
 	{ turn, grace }: MutexLimits,
 	controller: AbortController,
 	work: (signal: AbortSignal) => Promise<T>,
@@ -109,7 +111,7 @@ async function within<T>(
 		};
 		controller.signal.addEventListener('abort', giveUp, { once: true });
 		timer = setTimeout(() => {
-			const reason = `the compaction took longer than ${Math.round(turn / 1000)} s and was called off`;
+			const reason = `the compaction took longer than ${Math.round(turn / 1000)} s and was cancelled`;
 			controller.abort(new Failure('CompactionFailed', reason));
 		}, turn);
 	});
@@ -120,14 +122,14 @@ async function within<T>(
 	}
 }
 
-/** The order of calls for one session, as a call can hold it up. */
+/** Lets a call hold up later calls for the same session. */
 export interface Lane {
-	/** Called before the first wait: the calls behind start only after `release`, or when this one is done. */
+	/** Call before the first `await`: later calls start only after `release`, or when this one is done. */
 	hold(): void;
 	release(): void;
 }
 
-/** The lane of one call. `held` resolves when it is released; undefined where it was never held. */
+/** The lane of one call. `held` resolves when the lane is released; undefined if it was never held. */
 export function createLane(): Lane & { readonly held: Promise<void> | undefined } {
 	let free: () => void = () => undefined;
 	const lane = {
@@ -142,14 +144,14 @@ export function createLane(): Lane & { readonly held: Promise<void> | undefined 
 	return lane;
 }
 
-/** Work that several callers wait for: it is called off when all of them have called it off. */
+/** A task that several callers wait for; it is cancelled when all of them have cancelled. */
 export interface SharedWork<T> {
 	result: Promise<T>;
 	/** Waits for the result, until the signal is aborted. */
 	join(signal: AbortSignal): Promise<T>;
 }
 
-/** Starts work that nobody waits for yet. */
+/** Starts a task that callers can join. */
 export function share<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
 	const controller = new AbortController();
 	const result = work(controller.signal);
@@ -159,7 +161,7 @@ export function share<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<
 		return new Promise((resolve, reject) => {
 			const leave = (): void => {
 				callers--;
-				// The last one is told how it ended: what is written already cannot be called off any more.
+				// The last caller sees how the task ends: what is already written can no longer be cancelled.
 				if (callers === 0) controller.abort(signal.reason);
 				else reject(signal.reason);
 			};

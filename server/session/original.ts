@@ -1,4 +1,4 @@
-/** Reading again what a placeholder or a summary replaced. */
+/** Reads the original messages that a placeholder or summary replaced. */
 
 import { replacedRows } from '../core/history/replacedRows.ts';
 import type { Row } from '../core/history/row.ts';
@@ -9,13 +9,13 @@ import type { OriginalParams, OriginalResult } from '../protocol/history.ts';
 import { messagesOf } from './bodies.ts';
 import type { Session } from './session.ts';
 
-/** UTF-16 units given where no limit is asked for. */
+/** UTF-16 units returned if no limit is given. */
 const defaultLimit = 50_000;
-const mostMatches = 50;
-/** A match is shown with its line, cut to this. UTF-16 units. */
-const longestLine = 300;
+const maxMatches = 50;
+/** Maximum length of a match's line. UTF-16 units. */
+const maxLineLength = 300;
 
-/** The original rows behind a message: itself, or, of a summary or marker, everything that it stands for. */
+/** The original rows of a message: its own, or all that a summary or marker replaced. */
 function rowsOf(state: State, messageId: string): Row[] {
 	const seq = state.index.get(messageId);
 	const own = seq === undefined ? undefined : state.rows[seq];
@@ -24,7 +24,7 @@ function rowsOf(state: State, messageId: string): Row[] {
 	throw messageNotFound(messageId);
 }
 
-/** All the words of a message: its text, then its calls, one a line. */
+/** All text of a message: its content, then its calls, one per line. */
 export function wordsOf(
 	message: Parameters<typeof textOf>[0] & { toolCalls?: readonly { name: string; args: unknown }[] },
 ): string {
@@ -36,7 +36,7 @@ function matchesIn(content: string, search: string): NonNullable<OriginalResult[
 	const matches: NonNullable<OriginalResult['matches']> = [];
 	let line = 1;
 	let counted = 0;
-	for (let index = content.indexOf(search); index >= 0 && matches.length < mostMatches; ) {
+	for (let index = content.indexOf(search); index >= 0 && matches.length < maxMatches; ) {
 		for (
 			let from = content.indexOf('\n', counted);
 			from >= 0 && from < index;
@@ -48,14 +48,14 @@ function matchesIn(content: string, search: string): NonNullable<OriginalResult[
 		const start = content.lastIndexOf('\n', index - 1) + 1;
 		const end = content.indexOf('\n', index);
 		const whole = content.slice(start, end < 0 ? content.length : end);
-		const text = whole.length > longestLine ? content.slice(index, index + longestLine) : whole;
+		const text = whole.length > maxLineLength ? content.slice(index, index + maxLineLength) : whole;
 		matches.push({ offset: index, line, text: text.toWellFormed() });
 		index = content.indexOf(search, index + Math.max(1, search.length));
 	}
 	return matches;
 }
 
-/** The original text of a message, or of all that a summary stands for; a part of it, and where a text occurs in it. */
+/** The original text of a message, or of all that a summary replaced: an excerpt, and matches of a search. */
 export async function originalMessage(
 	session: Session,
 	params: Asked<OriginalParams>,

@@ -1,6 +1,4 @@
-/**
- * What the sessions need of the world outside, as interfaces: the adapters stand in `server/node/`.
- */
+/** Interfaces to everything outside of sessions; the adapters are in `server/node/`. */
 
 import type { BodyRef } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
@@ -12,46 +10,47 @@ import type { StaleRead } from '../protocol/stats.ts';
 
 export type { BodyRef };
 
-/** One record as it was read: its value and where its bodies lie. */
+/** A stored record: its value and the positions of its bodies. */
 export interface StoredRecord {
 	value: unknown;
 	bodies: BodyRef[];
 }
 
-/** What was lost of a journal that was damaged, and found so when it was opened. */
+/** What was lost of a journal that was found damaged when it was opened. */
 export type Salvaged = NonNullable<OpenResult['salvaged']>;
 
 /** The journal of one session, open for writing. */
 export interface Journal {
 	/**
-	 * Buffers a record with its bodies (JSON texts of one line each). Where the bodies will lie is known at
-	 * once; `durable` resolves when the bytes are on disk and rejects with `StorageFailed` when they never
-	 * will be, after which the journal takes nothing more: `append` itself then throws `StorageFailed`.
+	 * Buffers a record with its bodies (JSON texts of one line each), and returns the bodies' positions.
+	 *
+	 * `durable` resolves when the bytes are on disk. It rejects with `StorageFailed` if they cannot be written; after that
+	 * the journal accepts nothing, and `append` itself throws `StorageFailed`.
 	 */
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> };
 	/**
-	 * The texts of bodies, in the order asked for, buffered ones included; undefined for each that is not what was
-	 * written.
+	 * Reads the texts of bodies, in the given order, including buffered ones.
+	 * A body is undefined if its bytes are not those that were written.
 	 */
 	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
 	/** Bytes written and buffered so far. */
 	readonly size: number;
-	/** What was left out, if the file was found damaged when it was opened. */
+	/** What was lost, if the file was found damaged when it was opened. */
 	readonly salvaged?: Salvaged;
 	/** Writes what is buffered, and closes the file. */
 	close(): Promise<void>;
 }
 
-/** A journal as it was when it was read. Another process may write it. */
+/** A journal as it was when it was read. Another process may be writing it. */
 export interface ReadOnlyJournal {
-	/** As `Journal.read`. */
+	/** Like `Journal.read`. */
 	read(bodies: readonly BodyRef[]): Promise<(string | undefined)[]>;
 	/** Whether the journal was changed, replaced or removed since it was read. A new reader sees the changes. */
 	isOutdated(): Promise<boolean>;
 	close(): Promise<void>;
 }
 
-/** What a look at the folder of journals shows. */
+/** A journal file in its folder's listing. */
 export interface JournalEntry {
 	sessionId: string;
 	/** Bytes. */
@@ -61,32 +60,34 @@ export interface JournalEntry {
 }
 
 export interface JournalStore {
-	/** Whether there is a journal of that session. */
+	/** Whether the session has a journal. */
 	has(sessionId: string): Promise<boolean>;
-	/** When a session's journal was last written, in milliseconds since the epoch; undefined where there is none. */
+	/** When a session's journal was last written, in milliseconds since the epoch; undefined if there is none. */
 	modifiedAt(sessionId: string): Promise<number | undefined>;
-	/** Creates a journal. Rejects with `StorageFailed`, also if there is one already. */
+	/** Creates a journal. Rejects with `StorageFailed`, also if there already is one. */
 	create(sessionId: string): Promise<Journal>;
 	/**
-	 * Opens a journal for writing and passes its records to `each`, in order, up to the first damaged one. Cuts off an
-	 * unfinished write. Keeps a damaged file under another name, as `Journal.salvaged` says.
+	 * Opens a journal for writing, and passes its records to `each`, in order, up to the first damaged one.
+	 *
+	 * Cuts off an unfinished write. Keeps a damaged file under another name, which `Journal.salvaged` reports.
 	 * Rejects with `SessionNotFound` or `StorageFailed`.
 	 */
 	open(sessionId: string, each: (record: StoredRecord) => void): Promise<Journal>;
 	/**
-	 * Passes the sound records of a journal to `each`, in order, and keeps it readable. Writes nothing, so that it works
-	 * on a full or write-protected disk and next to a process that writes the journal. Costs O(records). Rejects with
-	 * `SessionNotFound` or `StorageFailed`.
+	 * Passes the intact records of a journal to `each`, in order, and returns a reader. Costs O(records).
+	 *
+	 * Writes nothing, so it works on a full or write-protected disk and while another process writes the journal. Rejects
+	 * with `SessionNotFound` or `StorageFailed`.
 	 */
 	readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal>;
-	/** Reads the records of a journal once, as `readOnly`. */
+	/** Reads the records of a journal once, like `readOnly`. */
 	scan(sessionId: string, each: (record: StoredRecord) => void): Promise<void>;
 	list(): Promise<JournalEntry[]>;
 	/** Removes a journal, after closing it if it is open. Rejects with `SessionNotFound` or `StorageFailed`. */
 	delete(sessionId: string): Promise<void>;
 }
 
-/** A view as it is held. */
+/** A stored view of a plugin. */
 export interface HeldViewText {
 	view: string;
 	/** SHA-256 in hexadecimal digits. */
@@ -94,24 +95,24 @@ export interface HeldViewText {
 	head: HeldViewHead;
 }
 
-/** What is stored next to a view. */
+/** Metadata stored with a view. */
 export interface HeldViewHead {
 	sessionId: string;
 	/** The end of the session's journal when the view was stored. */
 	journal: JournalPosition;
 	/** The session's folder, as a URI. */
 	workspace?: string;
-	/** Places of the conversation on which the view depends, as in `session/holdView`. */
+	/** Positions of the conversation on which the view depends, as in `session/holdView`. */
 	marks?: readonly string[];
 }
 
-/** Where the views are kept that plugins show of sessions. */
+/** Stores the views that plugins show of sessions. */
 export interface HeldViews {
-	/** The view that is held, a JSON text of one line; undefined where there is none, or it is damaged. */
+	/** The stored view, a JSON text of one line; undefined if there is none, or it is damaged. */
 	read(sessionId: string): Promise<HeldViewText | undefined>;
-	/** Puts a view, a JSON text of one line, in the place of the one before. */
+	/** Replaces the stored view; `view` is a JSON text of one line. */
 	write(head: HeldViewHead, view: string): Promise<{ path: string; checksum: string }>;
-	/** Returns what is stored next to the newest views, newest first: at most 200, without reading the views. */
+	/** Metadata of the newest views, newest first: at most 200, without reading the views. */
 	newestHeads(): Promise<HeldViewHead[]>;
 	remove(sessionId: string): Promise<void>;
 }
@@ -122,7 +123,7 @@ export interface CachedFileSummary {
 	by: string;
 }
 
-/** Keeps summaries of large files, so that a model reads the same bytes once. */
+/** Caches summaries of large files, so that a model reads the same bytes only once. */
 export interface FileSummaryCache {
 	/** Undefined if there is none, it has expired, or it is damaged. */
 	read(key: string): Promise<CachedFileSummary | undefined>;
@@ -136,27 +137,28 @@ export interface Logger {
 	debug(message: string): void;
 }
 
-/** What a model is asked. */
+/** A question to a model. */
 export interface ModelQuestion {
 	/** The system prompt. */
 	system: string;
-	/** As the user's words. */
+	/** The user message. */
 	prompt: string;
-	/** Tokens that the answer may take. */
+	/** Maximum tokens of the answer. */
 	maxTokens: number;
-	/** Items of OpenAI's Responses API, for who compacts such; there is no prompt then. */
+	/** Items of OpenAI's Responses API, for a provider that compacts them; `prompt` is empty then. */
 	items?: readonly unknown[];
 }
 
-/** What a model answers. */
+/** A model's answer. */
 export interface ModelReply extends SummarizeResult {
-	/** What was made of the items that it was given; its text is empty then. */
+	/** The compacted items, if items were given; the text is empty then. */
 	items?: unknown[];
 }
 
 /**
- * Asks one model once, text for text or items for items. Aborts with the signal; rejects with `CallFailure` where no answer comes. No key
- * stands in what it answers or rejects with.
+ * Asks one model once: a text for a text, or items for items.
+ *
+ * Aborts with the signal. Rejects with `CallFailure` if there is no answer. Neither answers nor errors contain keys.
  */
 export type AskModel = (
 	link: ChainLink,
@@ -164,22 +166,22 @@ export type AskModel = (
 	signal: AbortSignal,
 ) => Promise<ModelReply>;
 
-/** A session as those see it who follow the files of its history. */
+/** The parts of a session that file tracking needs. */
 export interface SessionView {
 	readonly id: string;
 	readonly state: State;
-	/** The client whose call came last. */
+	/** The client of the latest call. */
 	readonly client: { folders(): readonly string[] };
 }
 
-/** Whoever follows the files that sessions know. */
+/** Tracks the files that sessions know. */
 export interface SessionFiles {
-	/** Takes in what a session has got, all of it the first time. O(what is new). */
+	/** Processes a session's new rows and reads; all of them the first time. O(new rows). */
 	sync(session: SessionView): void;
-	/** The same, in slices. */
+	/** Like `sync`, in slices. */
 	takeIn(session: SessionView): Slices<void>;
 	/** Ends a session's watches. */
 	forget(session: SessionView): void;
-	/** In the order of the history. */
+	/** The stale reads, in the order of the history. */
 	staleReads(session: SessionView): StaleRead[];
 }

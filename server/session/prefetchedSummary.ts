@@ -1,11 +1,11 @@
-/** A model's answer that waits until a compaction is due. */
+/** A model's answer that is stored until a compaction is due. */
 
 import type { SummaryStyle } from '../core/compact/policy.ts';
 import type { CompactedItems } from '../core/compactedItems.ts';
 import type { Seq } from '../core/history/record.ts';
 import type { SummaryAttempt } from '../protocol/compact.ts';
 
-/** What a model answered, before its claims are checked against the messages. */
+/** A model's answer, before its claims are checked against the messages. */
 export interface ModelAnswer {
 	value: string | CompactedItems;
 	/** Name of the model. */
@@ -14,12 +14,12 @@ export interface ModelAnswer {
 }
 
 export interface PrefetchedSummary extends ModelAnswer {
-	/** Rows that the model was given, ascending. What came after them is not described. */
+	/** Rows that the model was given, ascending. Later rows are not described. */
 	seqs: readonly Seq[];
 	headings: SummaryStyle;
 }
 
-/** Whether every one of these rows is among the others; both ascending. O(rows). */
+/** Whether all of `seqs` are among `rows`; both ascending. O(rows). */
 function areAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boolean {
 	let index = 0;
 	return seqs.every((seq) => {
@@ -29,8 +29,9 @@ function areAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boolean 
 }
 
 /**
- * How much of the rows that a summary will replace a prefetched one describes: `all` of them, the `beginning`, or
- * `nothing`: rows that it describes left the history, or it has other headings. O(rows).
+ * How many of the rows to summarize a prefetched summary describes. O(rows).
+ *
+ * `all` or the `beginning` of them. `nothing` if described rows left the history, or if its headings differ.
  */
 export function coverageOf(
 	{ value, seqs, headings }: PrefetchedSummary,
@@ -38,6 +39,6 @@ export function coverageOf(
 ): 'all' | 'beginning' | 'nothing' {
 	if (headings !== task.headings || !areAmong(seqs, task.rows)) return 'nothing';
 	if (seqs.length === task.rows.length) return 'all';
-	// Items of a provider can only replace exactly the messages that they were made from.
+	// A provider's items can replace only exactly the messages they were made from.
 	return typeof value === 'string' ? 'beginning' : 'nothing';
 }

@@ -1,4 +1,4 @@
-/** `context/recall`: words looked up in the whole session, hidden messages too. */
+/** `context/recall`: searches the whole session for words, including hidden messages. */
 
 import { tagRows } from '../core/history/tags.ts';
 import { excerptAround, type Hit, matchText, parseQuery, rankHits } from '../core/recall/rank.ts';
@@ -11,15 +11,14 @@ import { wordsOf } from './original.ts';
 import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
 
-/** Matches given where no limit is asked for. */
+/** Matches returned if no limit is given. */
 const defaultLimit = 10;
 
-/** Messages that are read at a time. */
+/** Messages read at a time. */
 const portion = 64;
 
 /**
- * The messages of a session, as they were appended, that hold words of a query, best first; O(session), in slices
- * between which others can work.
+ * Returns the original messages that contain words of a query, best first. O(session), in slices.
  */
 export async function recall(
 	session: Session,
@@ -73,12 +72,9 @@ export async function recall(
 async function hiddenIn({ state, world }: Session): Promise<Map<string, string | undefined>> {
 	const hidden = new Map<string, string | undefined>();
 	const tagged = await inSlices(tagRows(state), world);
-	const noteAll = mapInSlices(
-		tagged,
-		({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
-			if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
-		},
-	);
-	await inSlices(noteAll, world);
+	const collect = mapInSlices(tagged, ({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
+		if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
+	});
+	await inSlices(collect, world);
 	return hidden;
 }

@@ -1,4 +1,4 @@
-/** Counting a session anew where its tokens are to be counted in another way than they were. */
+/** Recounts a session when its tokens must be counted differently. */
 
 import type { JournalRecord, SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
@@ -9,13 +9,13 @@ import { commit } from './commit.ts';
 import { measureOf, type Session } from './session.ts';
 import type { SessionMeasure } from './world.ts';
 
-/** Rows that are read and counted between two chances for others to work. */
+/** Rows that are read and counted before other tasks get a turn. */
 const slice = 200;
 
-/** Rows whose new counts go into one record: few enough that others hardly wait while it is written or read. */
-const part = 10_000;
+/** Rows per `recounted` record: few enough that writing or reading one hardly delays other tasks. */
+const recordRows = 10_000;
 
-/** Counts of what sheets show instead of rows: sheet number, place of the patch, counts. */
+/** Counts of rows in layers: layer number, index of the patch, counts. */
 type ShownCounts = Extract<JournalRecord, { t: 'recount' }>['shown'];
 
 async function countAll(
@@ -27,7 +27,7 @@ async function countAll(
 	for (let start = 0; start < rows.length; start += slice) {
 		const found = await messagesOf(session, rows.slice(start, start + slice));
 		for (const [index, { message, source }] of found.entries()) {
-			// What is damaged on disk cannot be counted anew.
+			// A message that is damaged on disk cannot be recounted.
 			const known = source ? undefined : rows[start + index]?.counts;
 			counts.push(known ?? measure.countMessage(message));
 		}
@@ -36,22 +36,22 @@ async function countAll(
 	return counts;
 }
 
-/** What sheets show instead of rows, oldest sheet first, behind the first `known`. */
+/** The rows that layers show, oldest layer first, after the first `known`. */
 function shownPatches(state: State, known: number): { no: number; index: number; show: Row }[] {
 	return [...state.layers.values()]
 		.flatMap(({ no, patches }) => patches.flatMap(({ show }, index) => (show ? [{ no, index, show }] : [])))
 		.slice(known);
 }
 
-/** Writes the counts of a long session down part by part, and gives those of its last rows. */
+/** Writes the counts of a long session in several records, and returns those of the last rows. */
 async function commitParts(
 	session: Session,
 	counted: readonly Row['counts'][],
 ): Promise<{ from?: number; rows: Row['counts'][] }> {
 	let from = 0;
-	// Each on disk before the next: what goes there together is read in one go when the session is opened.
-	for (; counted.length - from > part; from += part) {
-		await commit(session, { t: 'recounted', from, rows: counted.slice(from, from + part) });
+	// Each record is on disk before the next, since writes that are pending together are later read in one go.
+	for (; counted.length - from > recordRows; from += recordRows) {
+		await commit(session, { t: 'recounted', from, rows: counted.slice(from, from + recordRows) });
 		await session.world.pause();
 	}
 	return { ...(from > 0 && { from }), rows: counted.slice(from) };
@@ -65,7 +65,7 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 	const request = state.requestRef ? await readValue(session, state.requestRef) : undefined;
 	const rest = await commitParts(session, counted);
 	const shown: ShownCounts = [];
-	// A compaction may end while its predecessors are counted: until nothing new is shown.
+	// A compaction may end while earlier ones are counted, so repeat until there is nothing new.
 	for (let fresh = shownPatches(state, 0); fresh.length > 0; fresh = shownPatches(state, shown.length)) {
 		const counts = await countAll(
 			session,
@@ -80,21 +80,21 @@ async function recount(session: Session, { provider, model }: SessionInfo): Prom
 			]),
 		);
 	}
-	// What was appended meanwhile was counted in the new way already: its counts stand.
+	// Rows appended meanwhile were already counted the new way and keep their counts.
 	session.headEstimator = undefined;
 	await commit(session, {
 		t: 'recount',
 		measure: measure.key,
 		...rest,
 		shown,
-		// Counted by us when it was stored; where it is damaged on disk, that count is all that is left of it.
+		// If the stored request is damaged on disk, its earlier count is all that remains.
 		request: request === undefined ? state.request : measure.countRequest(request as ModelRequest),
 	});
 }
 
 /**
- * Counts everything anew where the session's model is counted in another way than its counts were taken. O(rows).
- * Calls that come meanwhile wait for the same recount.
+ * Recounts a session if its model is counted differently from its stored counts. O(rows).
+ * Calls that arrive meanwhile wait for the same recount.
  */
 export async function remeasure(session: Session): Promise<void> {
 	const { info, measure } = session.state;
@@ -109,7 +109,7 @@ export async function remeasure(session: Session): Promise<void> {
 	}
 }
 
-/** The figures of another model say nothing of this one: counts stand, what was learned from figures goes. */
+/** Drops everything learned from usage figures, which another model does not share; counts stay. */
 export async function forgetFigures(session: Session): Promise<void> {
 	const { state } = session;
 	if (!state.meter.anchor && !state.meter.correction) return;

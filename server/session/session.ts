@@ -1,4 +1,4 @@
-/** One open session: its state, the journal behind it, what goes on with it, and what it works through. */
+/** One open session: its state, its journal, its running tasks and its services. */
 
 import { Failure } from '../core/failure.ts';
 import { emptyState, type State } from '../core/history/state.ts';
@@ -10,38 +10,38 @@ import type { ClientContext } from './clientContext.ts';
 import { createMutex, type Mutex, type SharedWork } from './order.ts';
 import type { Journal, ReadOnlyJournal } from './ports.ts';
 import type { PrefetchedSummary } from './prefetchedSummary.ts';
-import { createReadingKeeper, type ReadingKeeper } from './readings.ts';
+import { createReadingCache, type ReadingCache } from './readingCache.ts';
 import type { SessionMeasure, World } from './world.ts';
 
-/** A compaction that came to little. */
+/** A compaction that achieved too little. */
 export interface Stall {
-	/** Of the history, after the compaction. */
+	/** Tokens of the history after the compaction. */
 	tokens: number;
-	/** The state whose means were tried; `overflow` where all may always run. */
+	/** The state whose stages were tried; `overflow` if all stages may always run. */
 	tried: ContextState;
 }
 
-/** What a session is opened with. */
+/** The parts that a session is created from. */
 export interface SessionSource {
 	id: string;
-	/** Empty where absent. */
+	/** By default empty. */
 	state?: State;
 	world: World;
-	/** How tokens are counted: as the client that opened the session wants it. */
+	/** How tokens are counted, as the client that opened the session prefers. */
 	estimator(): EstimatorName;
 	/** The client that opens it. */
 	client: ClientContext;
-	/** Messages that were read lately, of all open sessions; null where none are kept. */
+	/** Cache of recently read messages of all open sessions; null if nothing is cached. */
 	bodies: BodyCache | null;
 	/** Absent if the session can only be read here. */
 	journal?: Journal;
-	/** What a write fails with if there is no journal to write to. */
+	/** The error of writes if there is no journal to write to. */
 	refusal?: Failure;
-	/** What compactions have read of the messages; nothing yet where absent. */
-	readings?: ReadingKeeper;
-	/** Reads bodies; of a session that can only be read, it also says when another process has changed it. */
+	/** What compactions have read of the messages; by default empty. */
+	readings?: ReadingCache;
+	/** Reads bodies; for a read-only session, also detects changes by another process. */
 	reader: Pick<Journal, 'read' | 'close'> & Partial<ReadOnlyJournal>;
-	/** Runs work for which the session stays open, whoever else is done with it. */
+	/** Runs work and keeps the session open until it ends. */
 	stayOpen<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -59,20 +59,20 @@ export interface Prefetch {
 	failed?: { tokens: number; models: string };
 	/** Tokens of the whole request at the last `context/prepare`. */
 	lastTokens?: number;
-	/** Tokens that the request grew by between calls of `context/prepare`: the largest recent rise. */
+	/** Largest recent growth of the request between calls of `context/prepare`. Tokens. */
 	growthTokens: number;
 }
 
 export interface Session extends Readonly<Omit<SessionSource, 'client'>> {
 	readonly state: State;
-	/** The client whose call came last: reading ahead goes by its settings. */
+	/** The client of the latest call; reading in advance uses its settings. */
 	client: ClientContext;
-	/** How what lies before the newest usage figure was counted, where it is another way than the session's. */
+	/** How messages before the newest usage figure were counted, if differently from the session. */
 	headEstimator?: EstimatorName;
-	readonly readings: ReadingKeeper;
-	/** The recount that is under way. */
+	readonly readings: ReadingCache;
+	/** The running recount. */
 	recounting?: Promise<void>;
-	/** Why it takes nothing more. */
+	/** Why the session accepts no further writes. */
 	broken?: Failure;
 	/** Attempts to recover since the last message. */
 	recoveries: number;
@@ -80,17 +80,17 @@ export interface Session extends Readonly<Omit<SessionSource, 'client'>> {
 	readonly compacting: Mutex;
 	/** Compactions that run or wait, by their parameters. */
 	readonly compactions: Map<string, SharedWork<CompactResult | null>>;
-	/** The last compaction, where it came to little. */
+	/** The last compaction, if it achieved too little. */
 	stall?: Stall;
 	readonly prefetch: Prefetch;
 }
 
-/** A session with which nothing goes on yet. */
+/** A session without running tasks. */
 export function createSession(source: SessionSource): Session {
 	return {
 		...source,
 		state: source.state ?? emptyState(),
-		readings: source.readings ?? createReadingKeeper(),
+		readings: source.readings ?? createReadingCache(),
 		recoveries: 0,
 		compacting: createMutex(),
 		compactions: new Map(),
@@ -109,9 +109,9 @@ export function measureOf({ world, state, estimator }: Session): SessionMeasure 
 	return world.measures.for(state.info.provider, state.info.model, estimator());
 }
 
-/** The journal to write to. Fails with what broke the session, with `SessionLocked` or with `ReadOnlySession`. */
+/** The journal to write to. Fails with the error that broke the session, `SessionLocked` or `ReadOnlySession`. */
 export function writable({ id, broken, journal, refusal }: Session): Journal {
 	if (broken) throw broken;
 	if (journal) return journal;
-	throw refusal ?? new Failure('ReadOnlySession', `session "${id}" can only be read here`, { sessionId: id });
+	throw refusal ?? new Failure('ReadOnlySession', `session "${id}" is read-only here`, { sessionId: id });
 }

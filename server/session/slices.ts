@@ -1,7 +1,7 @@
 import type { Slices } from '../core/slices.ts';
 import type { World } from './world.ts';
 
-/** Runs a task in slices, between which others can work. */
+/** Runs a task in slices, between which other tasks get a turn. */
 export async function inSlices<T>(work: Slices<T>, { pause }: Pick<World, 'pause'>): Promise<T> {
 	let slice = work.next();
 	for (; !slice.done; slice = work.next()) await pause();

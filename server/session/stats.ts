@@ -1,4 +1,4 @@
-/** How full the window is. */
+/** How full the window of a session is. */
 
 import { compactionTrigger, dueShare, type TargetBasis } from '../core/compact/target.ts';
 import { targetPolicy } from '../core/compact/tuning.ts';
@@ -28,17 +28,17 @@ import { messagesOf } from './bodies.ts';
 import type { ClientContext } from './clientContext.ts';
 import type { Session } from './session.ts';
 
-/** What a session comes to under an overlay: everything that stats, compaction and prepare decide by. */
+/** A session's usage under an overlay: everything that stats, compaction and prepare decide by. */
 export interface ContextUsage {
 	provider: string;
 	model: string;
 	estimator: EstimatorName;
-	/** Those of the client that asks. */
+	/** Settings of the requesting client. */
 	settings: Settings;
 	budget: Budget;
-	/** Share of what is available at which compaction would be due if it paid back by then. */
+	/** The usual threshold: the share at which compaction is due if it pays back before the next one. */
 	usualShare: number;
-	/** The agent whose limit holds: the session mirrors its transcript, or its plugin feeds the session. */
+	/** The agent whose limit applies: the session mirrors its transcript, or its plugin feeds the session. */
 	agent?: string;
 	reading: MeterReading;
 	meter: Meter;
@@ -48,7 +48,7 @@ export interface ContextUsage {
 	request: RequestCounts;
 }
 
-/** The request's counts: the session's own, each part overridden where the call says so. */
+/** The request's counts: the session's own, each part overridden by the call's. */
 function requestOf(session: Session, overlay: StatsOverlay, same: boolean): RequestCounts {
 	const { provider, model } = modelOf(session, overlay);
 	const own = session.state.request;
@@ -75,7 +75,7 @@ function estimatorOf(session: Session, overlay: StatsOverlay): EstimatorName {
 	return overlay.estimator ?? session.estimator();
 }
 
-/** Counts the visible history anew under another measure than the session's own; O(visible). */
+/** Counts the visible history with a measure other than the session's own; O(visible). */
 async function recounted(
 	session: Session,
 	overlay: StatsOverlay,
@@ -97,7 +97,7 @@ async function recounted(
 	return { totals, largest: findLargest(units).map(({ row }) => row) };
 }
 
-/** Reads a session's meter under an overlay. Costs the same for any length of history but under another measure. */
+/** Reads a session's meter under an overlay. O(1), but O(visible) with another measure. */
 export async function contextUsageOf(
 	session: Session,
 	client: ClientContext,
@@ -144,7 +144,7 @@ export async function contextUsageOf(
 	return { ...usage, budget: { ...budget, thresholds: { ...budget.thresholds, compact } } };
 }
 
-/** Whether compaction is due in a session, by a threshold of the call's own where it names one. */
+/** Whether compaction is due in a session, by the call's own threshold if it has one. */
 export async function needsCompaction(
 	session: Session,
 	client: ClientContext,
@@ -154,18 +154,20 @@ export async function needsCompaction(
 	const contextUsage = await contextUsageOf(session, client, over);
 	if (threshold === undefined) return isCompactionDue(contextUsage);
 	return (
-		isOurs(contextUsage) &&
+		isCompactedHere(contextUsage) &&
 		usageRatio(contextUsage.reading.tokens, contextUsage.budget.available) >= threshold
 	);
 }
 
 /**
- * Tokens that a request may have before it must be made smaller, whatever else holds: what is available; where contextd
- * makes room within an agent's limit, the window, since the agent adapts what it asks for as an answer.
+ * Maximum tokens of a request before it must be made smaller.
+ *
+ * Usually the available tokens. The window if contextd compacts for an agent with its own limit, since the agent adapts
+ * the size of the answer it requests.
  */
-export function mostTokens(contextUsage: ContextUsage): number {
+export function maxTokens(contextUsage: ContextUsage): number {
 	const { agent, budget } = contextUsage;
-	return agent !== undefined && isOurs(contextUsage) ? budget.contextWindow : budget.available;
+	return agent !== undefined && isCompactedHere(contextUsage) ? budget.contextWindow : budget.available;
 }
 
 /** What the default target of a session's compaction depends on. O(1). */
@@ -185,25 +187,25 @@ export function targetBasisOf(session: Session, contextUsage: ContextUsage): Tar
 	};
 }
 
-/** Whether contextd is the one who makes room; at most nobody else does. */
-function isOurs({ agent, budget }: ContextUsage): boolean {
+/** Whether contextd compacts the session, rather than the agent itself. */
+function isCompactedHere({ agent, budget }: ContextUsage): boolean {
 	return agent === undefined || budget.limit.compacts === 'contextd';
 }
 
 /** Whether compaction is due: by the threshold, or by the user's own number of tokens. */
 export function isCompactionDue(contextUsage: ContextUsage): boolean {
 	const { budget, reading, settings } = contextUsage;
-	return isOurs(contextUsage) && reading.tokens >= compactionTrigger(budget, settings);
+	return isCompactedHere(contextUsage) && reading.tokens >= compactionTrigger(budget, settings);
 }
 
-/** Whether a compaction waits although the usual threshold is reached: now it would not pay back before the next one. */
+/** Whether compaction is delayed beyond the usual threshold, since it would not pay back before the next one. */
 function isHeldBack(contextUsage: ContextUsage): boolean {
 	const { budget, reading, usualShare } = contextUsage;
 	const isReached = usageRatio(reading.tokens, budget.available) >= usualShare;
 	return isReached && usualShare < budget.thresholds.compact && !isCompactionDue(contextUsage);
 }
 
-/** The compactions of a session, oldest first, undone ones too. */
+/** The compactions of a session, oldest first, including undone ones. */
 export function compactionsOf(state: State): CompactionSummary[] {
 	return state.steps.flatMap((step) =>
 		step.receipt
@@ -224,7 +226,7 @@ export function compactionsOf(state: State): CompactionSummary[] {
 	);
 }
 
-/** The figures of a session; null while it has no messages. */
+/** The figures of a session; null if it has no messages. */
 export async function statsOf(
 	session: Session,
 	client: ClientContext,
@@ -278,7 +280,7 @@ export function stateOf(contextUsage: ContextUsage): ContextState {
 	return state === 'healthy' && isCompactionDue(contextUsage) ? 'warning' : state;
 }
 
-/** Within another agent's limit; a request that it got answered is no overflow. */
+/** The state within an agent's own limit; a request that was answered is not an overflow. */
 function stateByLevels({ agent, budget, reading }: ContextUsage): ContextState {
 	if (agent === undefined) {
 		return contextState(usageRatio(reading.tokens, budget.available), budget.thresholds);
@@ -288,12 +290,12 @@ function stateByLevels({ agent, budget, reading }: ContextUsage): ContextState {
 	return stateWithin(limit, tokens, budget.thresholds);
 }
 
-/** So many of the newest messages may tell when the session was last active. */
-const mostLookedAt = 64;
+/** Maximum number of newest messages searched for a timestamp. */
+const maxSearchedMessages = 64;
 
-/** When the newest message came: as it says, else as it was appended, unless it was read from a transcript. */
+/** When the newest message arrived: its own timestamp, else when it was appended, unless imported. */
 function lastActivityOf({ view, info, appendedAt }: State): number | undefined {
-	const last = Math.max(0, view.length - mostLookedAt);
+	const last = Math.max(0, view.length - maxSearchedMessages);
 	for (let index = view.length - 1; index >= last; index--) {
 		const at = view[index]?.row.at;
 		if (at !== undefined) return at;
@@ -301,7 +303,7 @@ function lastActivityOf({ view, info, appendedAt }: State): number | undefined {
 	return info.source === undefined ? appendedAt : undefined;
 }
 
-/** The largest messages by what they weigh: a raw token weighs less before a low usage figure than behind it. */
+/** The largest messages by weight: a raw token weighs less before a low usage figure than after it. */
 function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] {
 	const weighed = rows.map((row) => ({
 		messageId: row.id,
@@ -312,7 +314,7 @@ function largestBy(meter: Meter, rows: readonly Row[]): ContextStats['largest'] 
 	return weighed.sort((a, b) => b.tokens - a.tokens);
 }
 
-/** What file reads may take: a share of what the window still holds, beside what they take now. */
+/** The budget for file reads: what they take now, plus a share of what the window has left. */
 function fileBudgetOf(contextUsage: ContextUsage): ContextStats['fileBudget'] {
 	const { budget, reading, meter, totals, settings } = contextUsage;
 	const share = settings.compaction.fileReadBudgetPercent;
@@ -324,34 +326,38 @@ function fileBudgetOf(contextUsage: ContextUsage): ContextStats['fileBudget'] {
 	return { tokens: remaining + used, used, remaining };
 }
 
-/** Whether a live compaction is the last thing that happened to a session. */
+/** Whether a live compaction is the last change of a session. */
 export function isJustCompacted(state: State): boolean {
 	const last = liveSteps(state).at(-1);
 	if (!last?.receipt || last.rows !== state.rows.length) return false;
 	return state.steps.at(-1) === last;
 }
 
-/** What a session is measured by, and whose limit that is, where it is an agent's. */
-function agentBudget(session: Session, of: AskedModel, own: Budget): Pick<ContextUsage, 'agent' | 'budget'> {
+/** The budget of a session, and the agent whose limit it is, if any. */
+function agentBudget(
+	session: Session,
+	asked: AskedModel,
+	own: Budget,
+): Pick<ContextUsage, 'agent' | 'budget'> {
 	const { info } = session.state;
 	const fedBy = pluginAgentOf(session.id);
 	if (fedBy !== undefined) {
 		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
-		const { threshold, profile } = of.settings.compaction;
+		const { threshold, profile } = asked.settings.compaction;
 		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
-		const limit = agentLimit(session, fedBy.name, of, { statedWindow, statedOutput });
-		return { agent: fedBy.name, budget: withAnswered(session, of, pluginBudget(limit, own, usual)) };
+		const limit = agentLimit(session, fedBy.name, asked, { statedWindow, statedOutput });
+		return { agent: fedBy.name, budget: withAnswered(session, asked, pluginBudget(limit, own, usual)) };
 	}
-	if (info.source === undefined || isForm(info.source)) return { budget: withAnswered(session, of, own) };
+	if (info.source === undefined || isForm(info.source)) return { budget: withAnswered(session, asked, own) };
 	const { statedWindow, contextWindow } = info;
-	const limit = agentLimit(session, info.source, of, { statedWindow, contextWindow });
+	const limit = agentLimit(session, info.source, asked, { statedWindow, contextWindow });
 	return { agent: info.source, budget: foreignBudget(limit, own) };
 }
 
 /** Raises a learned limit to the largest prompt that the model answered. */
-function withAnswered({ state }: Session, of: ModelNames, budget: Budget): Budget {
+function withAnswered({ state }: Session, asked: ModelNames, budget: Budget): Budget {
 	const { info, answered } = state;
-	const isOwn = of.provider === info.provider && of.model === info.model;
+	const isOwn = asked.provider === info.provider && asked.model === info.model;
 	if (!info.contextWindowLearned || !isOwn || answered <= budget.available) return budget;
 	const contextWindow = Math.max(budget.contextWindow, answered);
 	return { ...budget, contextWindow, available: answered, outputReserve: contextWindow - answered };
@@ -362,13 +368,14 @@ type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;
 /** A model, and the settings of the client that asks about it. */
 type AskedModel = ModelNames & { settings: Settings };
 
-/** What the agent states of its model, and the window that the user stated. Tokens. */
+/** What the agent states about its model, and the window that the user stated. Tokens. */
 type Stated = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
 
 /**
- * Where an agent makes room by itself. What the user says of the window comes first, then what the agent says and did
- * in the session.
- * @param of the model that is asked for, which may be another one than the session's own
+ * The limit at which an agent compacts by itself.
+ *
+ * The window that the user stated takes precedence, then what the agent stated and did in the session.
+ * @param model the requested model, which may differ from the session's own
  */
 function agentLimit(
 	{ state }: Session,
@@ -389,7 +396,7 @@ function agentLimit(
 	});
 }
 
-/** What the session held when the agent last compacted by itself, as it says. Tokens. */
+/** Tokens of the session when the agent last compacted automatically, as the agent reported. */
 function compactedAt(state: Session['state']): number | undefined {
 	const told = liveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
 	return told?.trigger === 'auto' ? told.tokensBefore : undefined;

@@ -1,4 +1,4 @@
-/** Steps over a history that people take: rewind, undo, checkpoints, rollback, pins. */
+/** User actions on a history: rewind, undo, checkpoints, rollback, pins. */
 
 import { locationKey, toUri } from '../core/files/folder.ts';
 import { checkpointOf, rewindEnd, rewindStep, rollbackStep, visibleIdsFrom } from '../core/history/cut.ts';
@@ -10,7 +10,7 @@ import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
 import { type Session, writable } from './session.ts';
 
-/** Everything after a message leaves the history, or everything where its id is empty; gives what left. */
+/** Removes everything after a message from the history, or everything if the id is empty; returns the removed ids. */
 export async function rewind(session: Session, messageId: string): Promise<string[]> {
 	const { state } = session;
 	const step = rewindStep(state, messageId, session.world.now());
@@ -21,8 +21,8 @@ export async function rewind(session: Session, messageId: string): Promise<strin
 }
 
 /**
- * Takes a step back with whatever was built on it. Returns the steps that were undone, newest first.
- * @param isRestore whether automatic compaction continues, since the user asked for no undo
+ * Undoes a step and everything based on it. Returns the undone steps, newest first.
+ * @param isRestore whether automatic compaction continues, since the user did not ask for an undo
  */
 export async function undo(
 	session: Session,
@@ -34,7 +34,7 @@ export async function undo(
 	const steps = stepsToUndo(session.state, id);
 	const at = session.world.now();
 	const written = commit(session, { t: 'undo', steps, at, ...(isRestore && { isRestore }) });
-	// An undone rollback brings checkpoints back.
+	// An undone rollback restores checkpoints.
 	await Promise.all([written, ...dropCheckpoints(session, client)]);
 	return steps;
 }
@@ -43,16 +43,16 @@ function usableCheckpoints(state: State): Checkpoint[] {
 	return [...state.checkpoints.values()].filter((checkpoint) => checkpoint.droppedBy === undefined);
 }
 
-/** Lets the least recently used checkpoints go until no more are left than the user wants. */
+/** Drops the least recently used checkpoints beyond the user's limit. */
 function dropCheckpoints(session: Session, client: ClientContext): Promise<void>[] {
-	const most = client.settings().compaction.maxCheckpoints;
+	const maxCheckpoints = client.settings().compaction.maxCheckpoints;
 	const checkpoints = usableCheckpoints(session.state).sort((a, b) => a.used - b.used);
 	return checkpoints
-		.slice(0, Math.max(0, checkpoints.length - most))
+		.slice(0, Math.max(0, checkpoints.length - maxCheckpoints))
 		.map(({ id }) => commit(session, { t: 'unmark', id }));
 }
 
-/** Sets a checkpoint; where there are too many then, the least recently used goes. */
+/** Sets a checkpoint; drops the least recently used one if there are too many. */
 export async function checkpoint(session: Session, client: ClientContext, label?: string): Promise<string> {
 	const id = session.world.newId();
 	const written = commit(session, {
@@ -75,7 +75,7 @@ export function checkpointsOf(state: State): CheckpointSummary[] {
 	}));
 }
 
-/** The history as it was at a checkpoint; gives the messages that left it. */
+/** Restores the history of a checkpoint; returns the ids of the removed messages. */
 export async function rollback(session: Session, checkpointId: string): Promise<string[]> {
 	const { state } = session;
 	const checkpoint = checkpointOf(state, checkpointId);
@@ -86,7 +86,7 @@ export async function rollback(session: Session, checkpointId: string): Promise<
 	return discarded;
 }
 
-/** Pins messages and files, or takes pins off; gives all messages that are pinned then. */
+/** Pins or unpins messages and files; returns the ids of all pinned messages. */
 export async function pin(
 	session: Session,
 	{ messageIds = [], uris = [], pinned }: Asked<PinParams>,
@@ -94,8 +94,8 @@ export async function pin(
 	const { state } = session;
 	const rows = messageIds.map((id) => seqOf(state, id, 'messageIds'));
 	if (rows.length > 0 || uris.length > 0) {
-		const places = new Set(uris.map(locationKey));
-		const known = [...state.pinnedUris].filter((uri) => places.has(locationKey(uri)));
+		const keys = new Set(uris.map(locationKey));
+		const known = [...state.pinnedUris].filter((uri) => keys.has(locationKey(uri)));
 		await commit(session, { t: 'pin', rows, uris: pinned ? uris.map(toUri) : known, on: pinned });
 	}
 	return [...state.pins].sort((a, b) => a - b).flatMap((seq) => state.rows[seq]?.id ?? []);

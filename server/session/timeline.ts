@@ -1,4 +1,4 @@
-/** How a session filled, message by message, and what its compactions took out. */
+/** How a session filled, message by message, and what its compactions removed. */
 
 import type { RemovedRows } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
 import { compactionsOf, contextUsageOf } from './stats.ts';
 
-/** Usage after each answer, and the compactions with what each removed, oldest first; in slices. */
+/** Usage after each answer, and the compactions with what each removed, oldest first. Runs in slices. */
 export async function timelineOf(session: Session, client: ClientContext): Promise<TimelineResult> {
 	const { budget } = await contextUsageOf(session, client);
 	const { state, world } = session;
@@ -33,20 +33,20 @@ export async function timelineOf(session: Session, client: ClientContext): Promi
 	return { points, compactions: log };
 }
 
-/** In the order of the messages. */
+/** The removed messages, in the order of the history. */
 export function* removedMessages(
 	rows: readonly Row[],
 	groups: readonly RemovedRows[],
 ): Slices<RemovedMessage[]> {
 	const all = groups.reduce((sum, { seqs }) => sum + seqs.length, 0);
-	// As numbers, since they are sorted in one go: the row, then the place among all.
+	// Numbers, so that they sort natively: the row, then the index in `entries`.
 	const keys = new Float64Array(all);
-	const places: { group: number; index: number }[] = [];
+	const entries: { group: number; index: number }[] = [];
 	for (const [group, { seqs }] of groups.entries()) {
 		for (const [index, seq] of seqs.entries()) {
-			keys[places.length] = seq * all + places.length;
-			places.push({ group, index });
-			if (places.length % sliceLength === 0) yield;
+			keys[entries.length] = seq * all + entries.length;
+			entries.push({ group, index });
+			if (entries.length % sliceLength === 0) yield;
 		}
 	}
 	keys.sort();
@@ -54,15 +54,15 @@ export function* removedMessages(
 	for (const [position, key] of keys.entries()) {
 		if (position % sliceLength === sliceLength - 1) yield;
 		const row = rows[Math.floor(key / all)];
-		const place = places[key % all];
-		const from = place && groups[place.group];
+		const entry = entries[key % all];
+		const from = entry && groups[entry.group];
 		if (!row || !from) continue;
 		const { stage, change, tokens } = from;
 		const { id: messageId, role, tool } = row;
 		removed.push({
 			stage,
 			change,
-			tokens: tokens[place.index] ?? 0,
+			tokens: tokens[entry.index] ?? 0,
 			messageId,
 			role,
 			...(tool !== undefined && { toolName: tool }),

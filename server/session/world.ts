@@ -1,4 +1,4 @@
-/** Everything that sessions are given from outside and that is the same for all clients. */
+/** The services that sessions use, the same for all clients. */
 
 import type { Counts, RequestCounts } from '../core/measure/measure.ts';
 import type { CompactResult } from '../protocol/compact.ts';
@@ -8,9 +8,9 @@ import type { FileSummaryCache, HeldViews, JournalStore, Logger, SessionFiles } 
 
 /** How the tokens of one model are counted. */
 export interface SessionMeasure {
-	/** Names family and way of counting: counts of equal keys may be added up. */
+	/** Identifies family and counting method: counts with equal keys may be added. */
 	key: string;
-	/** What is really used; the calibrated one stands in while exact tables are loading. */
+	/** The estimator in use: the calibrated one while exact tables are loading. */
 	estimator: EstimatorName;
 	countText(text: string): number;
 	countMessage(message: ChatMessage): Counts;
@@ -18,42 +18,42 @@ export interface SessionMeasure {
 }
 
 export interface Measures {
-	/** Waits until the counting that was asked for is at hand. */
+	/** Resolves when the requested estimator is available. */
 	ready(provider: string, model: string, estimator: EstimatorName): Promise<void>;
 	for(provider: string, model: string, estimator: EstimatorName): SessionMeasure;
 }
 
-/** What happens to sessions, for all clients. */
+/** Events of sessions, for all clients. */
 export interface Events {
 	/** A session's figures changed. */
 	changed(sessionId: string): void;
 	/** A compaction was committed. */
 	compacted(sessionId: string, result: CompactResult): void;
-	/** A session that is open is about to leave memory. */
+	/** An open session is about to be closed. */
 	leaving(sessionId: string): void;
 }
 
 export interface World {
 	journals: JournalStore;
 	measures: Measures;
-	/** Where views of plugins are kept; absent where nothing is kept on disk. */
+	/** Stores plugins' views; absent if nothing is stored on disk. */
 	heldViews?: HeldViews;
-	/** Where summaries of large files are kept; absent if nothing is kept on disk. */
+	/** Caches summaries of large files; absent if nothing is stored on disk. */
 	fileSummaries?: FileSummaryCache;
 	/** Settings of storage, the same for all clients. */
 	storage(): Settings['storage'];
 	/** Milliseconds since the epoch. */
 	now(): number;
-	/** An id that no other is equal to. */
+	/** A unique id. */
 	newId(): string;
-	/** Equal texts have equal digests, different ones different ones. */
+	/** Digest of a text; equal for equal texts only. */
 	digest(text: string): string;
-	/** Resolves when others had a chance to work. */
+	/** Resolves after other tasks had a turn. */
 	pause(): Promise<void>;
 	log: Logger;
 	events: Events;
-	/** Resolves after so many milliseconds; rejects once the signal is aborted. */
+	/** Resolves after this many milliseconds; rejects if the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
-	/** Follows the files that open sessions know; absent where nobody watches files. */
+	/** Tracks the files of open sessions; absent if no files are watched. */
 	files?: SessionFiles;
 }

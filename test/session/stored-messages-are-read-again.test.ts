@@ -92,6 +92,6 @@ describe('a message that was taken', () => {
 			await store.run('s', test.client, (one) => renderHistory(one, 'anthropic'));
 			await store.run('s', test.client, (one) => compactNow(one, { targetTokens: 300 }));
 		}
-		expect(log.lines.join('\n')).toContain('cannot be read: output: expected a string');
+		expect(log.lines.join('\n')).toContain('of its journal: output: expected a string');
 	});
 });

@@ -74,7 +74,7 @@ it('are no part of what is taken back', async () => {
 it('are told of once in the log, by session and number, and not where they lead to a compaction', async () => {
 	const { session, full, warn } = await given();
 	const dangling = tagged().filter((message) => message.condenseParent ?? message.truncationParent).length;
-	expect(warn.mock.calls).toEqual([[expect.stringContaining(`"s": tags of ${dangling} messages`)]]);
+	expect(warn.mock.calls).toEqual([[expect.stringContaining(`"s": ${dangling} messages are tagged`)]]);
 	await compactNow(session, { targetTokens: 3000 });
 	const echoed = (await full()).filter(({ id }) => id === 'first');
 	expect(echoed[0]?.condenseParent).toBeDefined();

@@ -5,7 +5,7 @@ import * as protocol from '../../protocol/files.ts';
 import { didChangeWatchedFiles } from '../../protocol/lsp.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { didReadFile, readFile } from '../../session/files/readFile.ts';
-import { fitIntoModel, fitIntoSession } from '../../session/files/room.ts';
+import { fitIntoModel, fitIntoSession } from '../../session/files/budget.ts';
 import type { FileService } from '../../session/files/visibleRead.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { answers, listens } from '../call/define.ts';

@@ -1,4 +1,4 @@
-/** Making room: planned on a snapshot, admitted on the state of then, all or nothing. */
+/** Compacts a session: plans on a snapshot and applies the plan to the current state, all or nothing. */
 
 import type { Chain } from '../../core/ask/chain.ts';
 import { type Plan, plan } from '../../core/compact/plan/plan.ts';
@@ -20,14 +20,14 @@ import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import { renderRows } from '../history.ts';
 import type { PrefetchedSummary } from '../prefetchedSummary.ts';
-import { withReading } from '../readings.ts';
+import { withReading } from '../readingCache.ts';
 import { measureOf, type Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import {
+	belowMinSaving,
 	cacheCostOf,
 	emptyPlan,
 	historyTokens,
-	littleSaved,
 	nothingDone,
 	type Proposal,
 	placeholderIds,
@@ -38,34 +38,34 @@ import {
 import { createSourceReader } from './sourceReader.ts';
 import { simulate, stepOf } from './stepRecord.ts';
 import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
-import { leastSaving, planAttempts } from './tuning.ts';
+import { minSaving, planAttempts } from './tuning.ts';
 
 export interface CompactionOptions {
-	/** The client that it is done for: its models are asked. */
+	/** The client that requested it; its models are asked. */
 	client: ClientContext;
 	cause: 'compact' | 'recover';
 	policy: Policy;
-	/** Tokens that the history should come down to. */
+	/** Target size of the history, in tokens. */
 	target: number;
-	/** Who is asked for the summary; absent: nobody, and it is an extract. */
+	/** The models to ask for the summary; absent: the summary is an extract. */
 	chain?: Chain;
 	/** A model's summary that was requested earlier. */
 	prefetched?: PrefetchedSummary;
-	/** Uses it even if models could be asked for what came after it. */
+	/** Uses the prefetched summary even if models could be asked about later messages. */
 	acceptsPartial?: boolean;
-	/** Called with what a model answered. */
+	/** Receives a model's answer. */
 	onAnswer?(answer: PrefetchedSummary): void;
 	/** Fails with `SummarizerFailed` if no model gives a usable summary. */
 	requiresModel?: boolean;
 	preserve?: readonly string[];
-	/** Only what stands in these rows is touched. */
+	/** Limits the compaction to these rows. */
 	range?: { from: Seq; to: Seq };
-	/** What a summary says of where its originals can be read. */
+	/** How a summary says where its originals can be read. */
 	recallHint?: string;
-	/** Why the history that a plan would leave is not good enough: it then stays as it is. Undefined where it is. */
+	/** Why the planned history is not good enough and is left unchanged; undefined if it is. */
 	refuses?(after: State): string | undefined;
 	signal: AbortSignal;
-	/** Told as the work goes on. */
+	/** Reports progress. */
 	report(what: string, percentage: number): void;
 }
 
@@ -75,7 +75,7 @@ function protectionFor(session: Session, options: CompactionOptions): Protection
 	return protectionOf(session.state, { preserve: options.preserve, keepsRunningCalls, cutUserMessages });
 }
 
-/** Those who are asked for the summary; undefined where nobody's model is to write it. */
+/** The models to ask for the summary; undefined if no model is to write it. */
 function modelsOf(session: Session, options: CompactionOptions): SummaryModels | undefined {
 	const { chain, signal, requiresModel = false, report } = options;
 	const { askModel, log, settings } = options.client;
@@ -92,21 +92,21 @@ function modelsOf(session: Session, options: CompactionOptions): SummaryModels |
 		models: settings().models,
 		itemsOf: async (rows) => (await renderRows(session, rows, 'openai-responses')).messages,
 		fellBack(from, to, why) {
-			log.warn(`${from} wrote no summary of "${session.id}", ${to} is asked: ${why}`);
+			log.warn(`${from} wrote no summary of "${session.id}", asking ${to}: ${why}`);
 			report(`${from} wrote no summary, asking ${to}`, 60);
 		},
-		otherwise: requiresModel ? 'fail' : instead,
+		onFailure: requiresModel ? 'fail' : instead,
 	};
 }
 
-/** What the reasoning in front of a summary is made of, where the session's model wants some. */
+/** How to form the reasoning before a summary, if the session's model requires it. */
 function thinkingOf({ world, state }: Session, client: ClientContext): { thinking?: Thinking } {
 	if (!requiresReasoningBlock(state.info.model)) return {};
 	const { thinkingPrefix: prefix, includeTimestamp } = client.settings().summarization;
 	return { thinking: { prefix, ...(includeTimestamp && { at: world.now() }) } };
 }
 
-/** The summary that a plan holds; where it holds none, those who were asked for one. */
+/** The summary in a plan; if the plan contains none, the models that were asked for one. */
 function summaryOf(
 	{ patches }: Plan,
 	written: WrittenSummary | undefined,
@@ -177,8 +177,9 @@ async function propose(
 }
 
 /**
- * Asks the models what a compaction would need, and changes nothing; asks nobody if it would need no summary. Fails
- * with `SummarizerFailed` if no answer is usable.
+ * Asks the models for the summary that a compaction would need, without changing anything.
+ *
+ * Asks no model if the compaction would need no summary. Fails with `SummarizerFailed` if no answer is usable.
  */
 export async function requestSummary(
 	session: Session,
@@ -190,7 +191,7 @@ export async function requestSummary(
 	);
 }
 
-/** Runs a compaction on a session that has messages. A cancelled one leaves the session as it was. */
+/** Compacts a session that has messages. If cancelled, the session is unchanged. */
 export async function compact(session: Session, options: CompactionOptions): Promise<CompactResult> {
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
@@ -213,7 +214,7 @@ export async function compact(session: Session, options: CompactionOptions): Pro
 		const refusal = state.measure === measure ? admit(state, patches, protection) : 'recounted';
 		if (refusal === 'grows') return nothing();
 		if (refusal) {
-			// The history changed under the plan, or the plan is wrong: only the first is worth another try.
+			// Either the history changed since planning, or the plan is wrong; only the former is worth a retry.
 			if (state.version !== version && attempt < planAttempts) continue;
 			throw new Failure('CompactionFailed', `the compaction was refused: ${refusal}`, { refusal });
 		}
@@ -221,7 +222,7 @@ export async function compact(session: Session, options: CompactionOptions): Pro
 	}
 }
 
-/** Lays a plan over the history, where that is worth it and good enough; null where it would save nothing after all. */
+/** Applies a plan if it saves enough and is accepted; null if it turns out to save nothing. */
 async function apply(
 	session: Session,
 	options: CompactionOptions,
@@ -237,7 +238,7 @@ async function apply(
 	const tokensSaved = tokensBefore - tokensAfter;
 	const isNeeded = options.cause === 'recover' || options.policy.cutUserMessages !== 'never';
 	if (!isNeeded && !isWorthIt(tokensSaved, tokensBefore)) {
-		return inSlices(littleSaved(state, options.target, tokensSaved, proposal.plan), session.world);
+		return inSlices(belowMinSaving(state, options.target, tokensSaved, proposal.plan), session.world);
 	}
 	const refusal = options.refuses?.(after);
 	if (refusal !== undefined) {
@@ -271,10 +272,10 @@ async function apply(
 		bodies,
 		after,
 	);
-	// A summary or a marker took the place of what the prefetched summary describes.
+	// A summary or marker replaced the messages that the prefetched summary describes.
 	const replaced = stagesUsed(proposal.plan);
 	if (replaced.includes('summarize') || replaced.includes('truncate')) session.prefetch.summary = undefined;
-	// To lay a step over a long history takes a hundred milliseconds.
+	// Applying a step to a long history takes a hundred milliseconds.
 	await session.world.pause();
 	const result = await inSlices(resultOf(effect, proposal, options.target, id), session.world);
 	session.world.events.compacted(session.id, result);
@@ -283,9 +284,10 @@ async function apply(
 }
 
 /**
- * Whether saving so many tokens of a history is worth it where nothing would fail otherwise: a change costs the
- * provider's prompt cache, and the reader the original.
+ * Whether a saving is worth it if nothing would fail otherwise.
+ *
+ * A change costs the provider's prompt cache, and the reader the original.
  */
 function isWorthIt(tokensSaved: number, tokensBefore: number): boolean {
-	return tokensSaved >= leastSaving.tokens && tokensSaved >= leastSaving.share * tokensBefore;
+	return tokensSaved >= minSaving.tokens && tokensSaved >= minSaving.share * tokensBefore;
 }

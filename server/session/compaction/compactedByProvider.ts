@@ -1,4 +1,4 @@
-/** A compaction by a provider itself, whose items stand beside the extract. */
+/** Compaction by a provider itself, whose items accompany the extract. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { AskedLink } from '../../core/ask/chain.ts';
@@ -15,15 +15,15 @@ import type { StageFailure } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { Ask } from '../models/askChain.ts';
-import { countMargin, inputShare } from './tuning.ts';
+import { compactInputShare, countMargin } from './tuning.ts';
 
 export interface CompactedContext {
-	/** What the user knows better of models. */
+	/** The user's overrides for models. */
 	models: Settings['models'];
 	countText(text: string): number;
-	/** The messages that rows show. */
+	/** The messages of rows. */
 	read(rows: readonly Row[]): Promise<ChatMessage[]>;
-	/** Rows as items of OpenAI's Responses API. */
+	/** Rows rendered as items of OpenAI's Responses API. */
 	itemsOf(rows: readonly Row[]): Promise<unknown[]>;
 }
 
@@ -31,8 +31,8 @@ function tokensOf({ counts }: Row): number {
 	return counts.text + counts.calls + counts.images;
 }
 
-/** Rows in pieces of at most so many tokens, but for a tool batch that is larger by itself; none is cut. O(rows). */
-function piecesOf(rows: readonly Row[], most: number): Row[][] {
+/** Splits rows into pieces of at most `maxTokens`. A larger tool batch stays whole. O(rows). */
+function piecesOf(rows: readonly Row[], maxTokens: number): Row[][] {
 	const batches: Row[][] = [];
 	for (const row of rows) {
 		const last = batches.at(-1);
@@ -40,18 +40,18 @@ function piecesOf(rows: readonly Row[], most: number): Row[][] {
 		else batches.push([row]);
 	}
 	const pieces: Row[][] = [];
-	let room = 0;
+	let remaining = 0;
 	for (const batch of batches) {
 		const tokens = batch.reduce((sum, row) => sum + tokensOf(row), 0);
 		const last = pieces.at(-1);
-		if (last && tokens <= room) last.push(...batch);
+		if (last && tokens <= remaining) last.push(...batch);
 		else pieces.push(batch);
-		room = (last && tokens <= room ? room : most) - tokens;
+		remaining = (last && tokens <= remaining ? remaining : maxTokens) - tokens;
 	}
 	return pieces;
 }
 
-/** What the same model made of the beginning earlier, and the rows that are new since. */
+/** The items that the same model returned for the beginning earlier, and the rows after it. */
 async function earlierItems(
 	{ rows, before }: SummaryTask,
 	model: string,
@@ -59,14 +59,16 @@ async function earlierItems(
 ): Promise<{ earlier: readonly unknown[]; rest: readonly Row[] }> {
 	const [message] = before ? await read([before.row]) : [];
 	const known = message && compactedItemsOf(message);
-	// Nobody says that one model reads what another has written.
+	// Items of one model may be unreadable for another.
 	if (!before || known?.model !== model) return { earlier: [], rest: rows };
 	return { earlier: known.items, rest: rows.filter(({ seq }) => !before.holds(seq)) };
 }
 
 /**
- * Has the rows of a task compacted, in pieces where they do not fit into the model's window, each together with what
- * was made of those before it. Throws `RefusedAnswer` where what comes back may not stand for them.
+ * Has a provider compact the rows of a task.
+ *
+ * Rows that do not fit the model's window are sent in pieces, each with the items returned for the pieces before it.
+ * Throws `RefusedAnswer` if the returned items must not replace the rows.
  */
 export async function compactByProvider(
 	{ model = '' }: AskedLink,
@@ -80,8 +82,9 @@ export async function compactByProvider(
 		throw new RefusedAnswer({ code, message, retryable: false, tokensBefore, ...more });
 	};
 	const { earlier, rest } = await earlierItems(task, model, read);
-	const most = Math.floor((contextWindow * inputShare) / countMargin) - countItemTokens(earlier, countText);
-	const pieces = piecesOf(rest, most);
+	const maxTokens =
+		Math.floor((contextWindow * compactInputShare) / countMargin) - countItemTokens(earlier, countText);
+	const pieces = piecesOf(rest, maxTokens);
 	if (pieces.length === 0) refuse('MIN_MESSAGES_NOT_MET', 'there is nothing to compact');
 	let items = earlier;
 	for (const piece of pieces) {
@@ -89,11 +92,11 @@ export async function compactByProvider(
 		const reply = await ask({ ...question, items: [...items, ...(await itemsOf(piece))] });
 		items = reply.items ?? [];
 		if (!hasCompactionItem(items))
-			refuse('INVALID_SUMMARY', 'it holds no compaction', { retryable: true, tokensAfter: 0 });
+			refuse('INVALID_SUMMARY', 'the answer contains no compaction', { retryable: true, tokensAfter: 0 });
 	}
 	const tokens = countItemTokens(items, countText);
 	if (tokens > task.tokens) {
-		const message = `its items have about ${tokens} tokens, ${task.tokens} are allowed`;
+		const message = `the items have about ${tokens} tokens, but only ${task.tokens} are allowed`;
 		refuse('CONTEXT_GROWTH', message, { tokensAfter: tokens });
 	}
 	return { model, tokens, items: [...items] };

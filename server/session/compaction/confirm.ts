@@ -1,4 +1,4 @@
-/** Asking the client before an automatic compaction. */
+/** Asks the client before an automatic compaction. */
 
 import { errorText } from '../../core/failure.ts';
 import { usageRatio } from '../../core/models/budget.ts';
@@ -19,13 +19,14 @@ export type AskToCompact = (
 	signal: AbortSignal,
 ) => Promise<ConfirmCompactionResult>;
 
-/** Milliseconds that the client has to answer before the compaction proceeds. */
+/** Milliseconds the client has to answer before the compaction proceeds. */
 const maxAnswerDelayMs = 30_000;
 
 /**
- * What the client says of a compaction that is due; an empty answer, which lets it proceed, if it gives none in time or
- * an unusable one. Rejects with the signal's reason.
- * @param targetTokens that the history should come down to
+ * Returns the client's answer about a compaction that is due. Rejects with the signal's reason.
+ *
+ * The answer is empty, which lets the compaction proceed, if the client gives no usable answer in time.
+ * @param targetTokens target size of the history
  */
 export async function confirmCompaction(
 	{ id }: Session,

@@ -1,4 +1,4 @@
-/** `context/export`: a history as a compaction would leave it, as the text of a file. */
+/** `context/export`: the text of a file with the history as a compaction would leave it. */
 
 import { pathOfUri } from '../../core/files/folder.ts';
 import { historyFile, isAgentSession, wireFormatOf } from '../../core/transcript/write/file.ts';
@@ -9,14 +9,14 @@ import type { Session } from '../session.ts';
 import { previewCompaction } from './preview.ts';
 import type { WorkContext } from './request.ts';
 
-/** Whoever goes on from the file knows nothing of this daemon, but may read the transcript that it was made of. */
+/** Tells a reader of the exported file what `#N` refers to; that reader may not know this daemon. */
 function recallHintOf({ state }: Session): string {
 	const { transcript } = state.info;
-	const where = transcript === undefined ? '' : `; all of it stands in ${transcript}`;
-	return `#N is message N of this conversation as it was before${where}.`;
+	const where = transcript === undefined ? '' : `; the full transcript is ${transcript}`;
+	return `#N is message N of this conversation before the export${where}.`;
 }
 
-/** Writes a history down, compacted where that makes it smaller. The session stays as it is, and may be followed. */
+/** Exports a history, compacted if that makes it smaller. The session, even a followed one, is unchanged. */
 export async function exportHistory(
 	session: Session,
 	{ format, targetTokens, cwd }: Asked<ExportParams>,

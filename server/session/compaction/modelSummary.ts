@@ -1,4 +1,4 @@
-/** A summary written by somebody's model, with the record that code keeps under it. */
+/** A summary written by a model, completed with a record that is extracted by code. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { AskedLink } from '../../core/ask/chain.ts';
@@ -20,39 +20,39 @@ import type { ModelAnswer, PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type CompactedContext, compactByProvider } from './compactedByProvider.ts';
 import {
 	countMargin,
-	framing,
-	leastInput,
-	longestTold,
-	mostInput,
-	mostProse,
-	proseOfWindow,
+	framingTokens,
+	maxInputTokens,
+	maxProseTokens,
+	maxWarningLineLength,
+	minInputTokens,
 	proseShare,
-	recordHead,
+	proseWindowShare,
+	recordHeadTokens,
 } from './tuning.ts';
 
 export interface AskingContext extends ChainContext, CompactedContext {}
 
 /** What a model's answer is checked against and completed with. */
 export interface CheckingContext {
-	/** What stays visible next to the summary. */
+	/** Messages that stay visible next to the summary. */
 	visible: readonly Source[];
 	countText(text: string): number;
-	/** What code keeps of the messages, in at most this many tokens. */
+	/** The extract of the messages, in at most this many tokens. */
 	record(tokens: number): Promise<string>;
 }
 
 export interface ModelSummary {
 	text: string;
-	/** What the provider made of the messages, where it compacts by itself: the text is an extract then. */
+	/** The provider's items, if it compacted the messages itself; the text is an extract then. */
 	compacted?: CompactedItems;
 	by: string;
 	attempts: SummaryAttempt[];
-	/** What was taken out of the model's words, in a sentence each. */
+	/** One sentence for each line removed from the model's text. */
 	warnings: string[];
 }
 
-/** Tokens that a model may write, and read at once besides an earlier summary of as many. */
-function roomOf(
+/** Tokens that a model may write, and tokens of new messages that it can read at once. */
+function limitsFor(
 	task: SummaryTask,
 	link: AskedLink,
 	models: Settings['models'],
@@ -61,18 +61,22 @@ function roomOf(
 	const window = isKnown
 		? lookupModel(link.provider, link.model, { models }).contextWindow
 		: Number.POSITIVE_INFINITY;
-	const prose = Math.min(mostProse, Math.floor(task.tokens * proseShare), Math.floor(window * proseOfWindow));
-	const input = Math.min(mostInput, Math.floor((window - framing - 2 * prose) / countMargin));
+	const prose = Math.min(
+		maxProseTokens,
+		Math.floor(task.tokens * proseShare),
+		Math.floor(window * proseWindowShare),
+	);
+	const input = Math.min(maxInputTokens, Math.floor((window - framingTokens - 2 * prose) / countMargin));
 	return { prose, input };
 }
 
-/** A message without the reasoning that may stand in front of what it says. */
+/** A message without the reasoning in front of its text. */
 function withoutReasoning({ content }: ChatMessage): Pick<ChatMessage, 'content'> {
 	if (typeof content === 'string') return { content };
 	return { content: content.filter(({ type }) => type !== 'reasoning') };
 }
 
-/** What a model wrote of the beginning earlier, and the messages that it did not tell of. */
+/** What a model wrote about the beginning earlier, and the messages it did not describe. */
 async function earlierWords(
 	task: SummaryTask,
 	sources: readonly Source[],
@@ -86,7 +90,7 @@ async function earlierWords(
 	return { before: words, rest: sources.filter(({ seq }) => !before.holds(seq)) };
 }
 
-/** What users typed, and what all others said and called. */
+/** What users typed, and everything that others said and called. */
 function wordsBySpeaker(sources: readonly Source[]): { typed: string[]; others: string[] } {
 	const typed = sources.filter(isTyped).map(({ text }) => text);
 	const others = sources
@@ -95,8 +99,10 @@ function wordsBySpeaker(sources: readonly Source[]): { typed: string[]; others: 
 	return { typed, others };
 }
 
-function cut(line: string): string {
-	return line.length <= longestTold ? line : `${line.slice(0, longestTold).toWellFormed()}…`;
+function shortLine(line: string): string {
+	return line.length <= maxWarningLineLength
+		? line
+		: `${line.slice(0, maxWarningLineLength).toWellFormed()}…`;
 }
 
 async function writeBy(
@@ -106,9 +112,9 @@ async function writeBy(
 	earlier: { before?: string; rest: readonly Source[] },
 	{ countText, models }: AskingContext,
 ): Promise<string> {
-	const { prose, input } = roomOf(task, link, models);
+	const { prose, input } = limitsFor(task, link, models);
 	const tokensBefore = task.replacedTokens;
-	if (input < leastInput) {
+	if (input < minInputTokens) {
 		const message = `its window leaves ${Math.max(0, input)} tokens for the conversation`;
 		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
 	}
@@ -132,11 +138,11 @@ async function writeBy(
 		before = text;
 	}
 	if (before !== undefined) return before;
-	const message = 'there is nothing to tell of';
+	const message = 'there is nothing to summarize';
 	throw new RefusedAnswer({ code: 'MIN_MESSAGES_NOT_MET', message, retryable: false, tokensBefore });
 }
 
-/** The words of a prefetched summary, and the messages that came after those it describes. */
+/** The text of a prefetched summary, and the messages after those it describes. */
 function prefetchedWords(
 	{ value, seqs }: PrefetchedSummary,
 	sources: readonly Source[],
@@ -147,11 +153,12 @@ function prefetchedWords(
 }
 
 /**
- * Asks the models of the chain for a summary, piece by piece if the conversation does not fit into a model's window,
- * each piece merged with the summary of what came before it. Rejects only if the compaction was cancelled; `attempts`
- * lists what went wrong, and `value` is absent if no answer is usable.
+ * Asks the models of the chain for a summary.
  *
- * @param prefetched a summary of the beginning: the models are asked only for what came after it
+ * A conversation that does not fit a model's window is sent in pieces, each merged with the summary of those before it.
+ * Rejects only if the compaction was cancelled. `attempts` lists what went wrong; `value` is absent if no answer is
+ * usable.
+ * @param prefetched a summary of the beginning: the models are asked only about later messages
  */
 export async function askForSummary(
 	task: SummaryTask,
@@ -171,7 +178,7 @@ export async function askForSummary(
 	);
 }
 
-/** Checks a model's answer against the messages, and adds the record that code keeps. */
+/** Checks a model's answer against the messages, and adds the extracted record. */
 export async function completeSummary(
 	{ value, by, attempts }: ModelAnswer,
 	task: SummaryTask,
@@ -184,10 +191,11 @@ export async function completeSummary(
 	const style = styleOfAnswer(value, task.headings);
 	const { text, dropped } = believed(value, wordsBySpeaker([...sources, ...context.visible]), style);
 	const words = withoutEmptySections(text, style);
-	const own = words === '' ? 0 : context.countText(words) + recordHead;
-	const record = await context.record(task.tokens - own);
+	const proseTokens = words === '' ? 0 : context.countText(words) + recordHeadTokens;
+	const record = await context.record(task.tokens - proseTokens);
 	const warnings = dropped.map(
-		(line) => `of the summary by ${by} a line was dropped, which no message of the user holds: ${cut(line)}`,
+		(line) =>
+			`a line was dropped from the summary by ${by}, since no message of the user contains it: ${shortLine(line)}`,
 	);
 	return { text: withRecord(words, record), by, attempts, warnings };
 }

@@ -1,4 +1,4 @@
-/** What a session learns from an overflow, until an answer's figure says otherwise. */
+/** What a session learns from an overflow, until a later usage figure contradicts it. */
 
 import type { KnownWindow } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
@@ -9,15 +9,16 @@ import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import type { Session } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
-import { mostTokensEach, smallestWindow } from './tuning.ts';
+import { maxTokenRatio, minWindowTokens } from './tuning.ts';
 
 /**
- * The window that an error names, in tokens of the session's count; undefined where it names none. An error that
- * counted less than the request is believed to have at the very least counted in other units, its limit likewise.
+ * Returns the window that an error names, in tokens of the session's count; undefined if it names none.
+ *
+ * An error whose count is below the request's minimum size counted in other units, so its limit is converted.
  */
 export function namedWindow(found: ErrorClass, reading: ContextUsage['reading']): number | undefined {
 	const { windowTokens: window = 0, promptTokens: prompt } = found;
-	if (window < smallestWindow) return undefined;
+	if (window < minWindowTokens) return undefined;
 	const isOtherUnit = prompt !== undefined && prompt < reading.tokens - 1;
 	return isOtherUnit ? Math.round((window * reading.tokens) / prompt) : window;
 }
@@ -46,11 +47,11 @@ function provenWindow(
 	const { tokens, source: counted } = reading;
 	const isFarOff =
 		prompt === undefined
-			? counted === 'estimated' && tokens * mostTokensEach < contextWindow
+			? counted === 'estimated' && tokens * maxTokenRatio < contextWindow
 			: prompt > tokens + 1;
 	if (isFarOff || isAboutBytes(error) || tokens <= answered) return undefined;
 	const proven = tokens + budget.outputReserve;
-	if (proven < smallestWindow || proven >= contextWindow) return undefined;
+	if (proven < minWindowTokens || proven >= contextWindow) return undefined;
 	return { contextWindow: proven, refusedPrompt: tokens };
 }
 
@@ -63,19 +64,19 @@ function knownWindow({ info }: State): KnownWindow {
 export interface Lesson {
 	/** The new limit, in one line for the user; absent if the limit stays. */
 	warning?: string;
-	/** Takes the lesson back: if no room could be made, it would only stop every later request. */
+	/** Reverts the lesson: if nothing could be removed, it would only block later requests. */
 	takeBack(): Promise<void>;
 }
 
 /** A request that a provider refused. */
 interface Overflow {
 	found: ErrorClass;
-	/** As the provider answered it. */
+	/** The provider's error, unchanged. */
 	error: unknown;
 	overlay: StatsOverlay;
 }
 
-/** Learns from an overflow what the provider counts for the history in its present state, and the window. */
+/** Records the provider's token count for the present history and its window, as an overflow reveals them. */
 export async function learnFromOverflow(
 	session: Session,
 	client: ClientContext,

@@ -1,6 +1,7 @@
 /**
- * Requests a model's summary before a compaction is due, so that no request has to wait for it. The answer is kept
- * until the threshold is reached; until then the history stays as it is.
+ * Requests a model's summary before a compaction is due, so that no request has to wait for it.
+ *
+ * The answer is kept until the threshold is reached; until then the history is unchanged.
  */
 
 import { linkName } from '../../core/ask/chain.ts';
@@ -17,21 +18,23 @@ import { chainFor } from './request.ts';
 import { isAboutTheSame } from './stall.ts';
 import { growthDecay, minGrowthShare, minPrefetchMargin, minPrefetchTargetShare } from './tuning.ts';
 
-/** Records how much the request grew since the last call; to be called once for each `context/prepare`. */
+/** Records how much the request grew since the last call; call it once per `context/prepare`. */
 export function recordGrowth({ prefetch }: Session, { reading: { tokens } }: ContextUsage): void {
 	const growth = Math.max(0, tokens - (prefetch.lastTokens ?? tokens));
 	prefetch.growthTokens = Math.max(growth, prefetch.growthTokens * growthDecay);
 	prefetch.lastTokens = tokens;
 }
 
-/** Tokens of the history that a compaction at the threshold comes down to. */
+/** Target size of the history after a compaction at the threshold, in tokens. */
 function targetOf(session: Session, contextUsage: ContextUsage): number {
 	return targetBelowTrigger(targetBasisOf(session, contextUsage));
 }
 
 /**
- * Whether a summary should be requested: from the warning level, or so far below the trigger that two more requests
- * fit before it; but never right after a compaction, when there is little to summarize.
+ * Whether a summary should be requested now.
+ *
+ * True from the warning level on, or when two more requests would reach the trigger; never right after a compaction,
+ * when there is little to summarize.
  */
 export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { reading, budget, settings } = contextUsage;
@@ -42,7 +45,7 @@ export function isReadyToPrefetch(session: Session, contextUsage: ContextUsage):
 	return reading.tokens >= Math.max(start, target + minGrowthShare * (trigger - target));
 }
 
-/** Whether a row still is part of the history: as it was, shortened, or replaced together with others. */
+/** Whether a row is still part of the history: unchanged, shortened, or replaced together with others. */
 function isInHistory({ view }: State, seq: number): boolean {
 	const next = firstUnitFrom(view, seq + 1);
 	const unit = view[next - 1];
@@ -56,8 +59,10 @@ function dropOutdated({ prefetch, state }: Session): void {
 }
 
 /**
- * Requests a summary in the background from the client's models, unless one is kept, is being written, or was refused for
- * this history. One of another client is dropped.
+ * Requests a summary in the background from the client's models.
+ *
+ * Does nothing if a summary is stored, is being written, or failed for about the same history. Drops a summary that was
+ * requested for another client.
  */
 export function prefetchSummary(session: Session, client: ClientContext, contextUsage: ContextUsage): void {
 	const { prefetch } = session;
@@ -78,16 +83,16 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 		if (signal.aborted) return;
 		prefetch.summary = summary;
 		prefetch.failed = undefined;
-		// The rest of the plan is made again at the threshold.
+		// The threshold's compaction plans the rest again.
 		prefetch.running = undefined;
 		controller.abort(new Error('the summary was answered'));
 	};
-	/** Without an error: the compaction needs no summary, which is not planned again at every turn either. */
+	/** Without an error the compaction needs no summary; that is remembered too, so it is not planned at every turn. */
 	const giveUp = (error?: unknown): void => {
 		if (signal.aborted) return;
 		prefetch.running = undefined;
 		prefetch.failed = { tokens, models };
-		if (error) client.log.warn(`no summary of "${session.id}" was prefetched: ${error}`);
+		if (error) client.log.warn(`could not prefetch a summary of "${session.id}": ${error}`);
 	};
 	const settled = session
 		.stayOpen(() => request(session, contextUsage, { client, chain, signal, onAnswer }))
@@ -96,8 +101,9 @@ export function prefetchSummary(session: Session, client: ClientContext, context
 }
 
 /**
- * Asks the models for what a compaction at the threshold will need. What the history is expected to grow by until then
- * is subtracted from the target, since it follows the summary unchanged.
+ * Asks the models for the summary that a compaction at the threshold will need.
+ *
+ * The growth expected until then is subtracted from the target, since it follows the summary unchanged.
  */
 function request(
 	session: Session,
@@ -134,9 +140,8 @@ function request(
 }
 
 /**
- * Cancels a background request: a compaction is due now and does not wait for a model, or the client whose models are
- * asked is gone.
- * @param client whose request is cancelled; by default that of any client
+ * Cancels the background request, because a compaction is due now or its client disconnected.
+ * @param client whose request is cancelled; by default any client's
  */
 export function cancelPrefetch({ prefetch }: Session, client = prefetch.client): void {
 	if (prefetch.client !== client) return;
@@ -144,7 +149,7 @@ export function cancelPrefetch({ prefetch }: Session, client = prefetch.client):
 	prefetch.running = undefined;
 }
 
-/** Waits until the background request has ended; rejects once the signal is aborted. */
+/** Resolves when the background request has ended; rejects if the signal is aborted. */
 export async function waitForPrefetch({ prefetch }: Session, signal: AbortSignal): Promise<void> {
 	if (!prefetch.running) return;
 	const { settled } = prefetch.running;

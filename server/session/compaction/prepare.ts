@@ -1,4 +1,4 @@
-/** `context/prepare`: what to send to the model next, made to fit where that is due. */
+/** `context/prepare`: the next request's history, compacted if necessary. */
 
 import type { Chain } from '../../core/ask/chain.ts';
 import type { Policy } from '../../core/compact/policy.ts';
@@ -22,7 +22,7 @@ import {
 	contextUsageOf,
 	isCompactionDue,
 	isJustCompacted,
-	mostTokens,
+	maxTokens,
 	statsOf,
 	targetBasisOf,
 } from '../stats.ts';
@@ -37,10 +37,10 @@ import {
 } from './prefetch.ts';
 import { cacheCostOf, placeholderIds } from './receipt.ts';
 import { chainFor, prefetchedFor, ticketOf, type WorkContext } from './request.ts';
-import { hasStalled, noteProgress } from './stall.ts';
-import { belowBrim } from './tuning.ts';
+import { hasStalled, recordProgress } from './stall.ts';
+import { userCutShare } from './tuning.ts';
 
-/** What may run in a state: from the warning level prunes alone, the emergency cut on overflow alone. */
+/** The stages allowed in a state: only prunes at `warning`, the emergency cut only at `overflow`. */
 function policyIn(state: ContextStats['state'], policy: Policy): Policy {
 	if (state === 'overflow') return policy;
 	const all: Policy = { ...policy, emergencyCut: 'never' };
@@ -59,8 +59,10 @@ function prunesOnWarning({ settings }: ContextUsage): boolean {
 }
 
 /**
- * The state whose means may be used. Where a compaction is due they are those of `critical`, or all where no profile
- * ties them to the state; before that results may be pruned, or what a profile's own levels allow.
+ * The state whose stages may run.
+ *
+ * If a compaction is due: those of `critical`, or all of them without a profile. Before that: pruning, or the stages that
+ * the profile allows in the present state.
  */
 function allowedState(contextUsage: ContextUsage): ContextStats['state'] {
 	const hasProfile = contextUsage.settings.compaction.profile !== null;
@@ -75,13 +77,13 @@ function isLeftAlone(session: Session, contextUsage: ContextUsage): boolean {
 	return hasStalled(session, conversationHistory, allowedState(contextUsage));
 }
 
-/** Whether to compact now: due by the threshold, or by the state where the user wants that, and not held off. */
+/** Whether to compact now: the threshold or a configured state is reached, and nothing holds compaction off. */
 function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	const { compaction } = contextUsage.settings;
 	if (!compaction.enabled || !session.journal) return false;
-	const threatens = ratioOf(contextUsage) >= contextUsage.budget.thresholds.overflow;
-	if (threatens) return true;
+	const isOverflowing = ratioOf(contextUsage) >= contextUsage.budget.thresholds.overflow;
+	if (isOverflowing) return true;
 	if (state.autoCompactPaused || isJustCompacted(state)) return false;
 	if (isCompactionDue(contextUsage)) return true;
 	const isWarned = ratioOf(contextUsage) >= contextUsage.budget.thresholds.warning;
@@ -92,7 +94,7 @@ function isDue(session: Session, contextUsage: ContextUsage): boolean {
 	);
 }
 
-/** Whether a summary should be requested now, because compaction will be due soon. */
+/** Whether to request a summary now, because a compaction will be due soon. */
 function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	const { state } = session;
 	if (!contextUsage.settings.compaction.enabled || !session.journal) return false;
@@ -101,17 +103,17 @@ function shouldPrefetch(session: Session, contextUsage: ContextUsage): boolean {
 	return isReadyToPrefetch(session, contextUsage);
 }
 
-/** What `context/prepare` works with. */
+/** The request of `context/prepare`. */
 interface PrepareContext extends WorkContext {
 	/** Asks the client before a compaction; absent if it does not want to be asked. */
 	ask?: AskToCompact;
 }
 
-/** How a compaction of `context/prepare` may make room. */
-interface MeansOfPrepare {
+/** What a compaction of `context/prepare` may use. */
+interface PrepareMeans {
 	cutUserMessages: Policy['cutUserMessages'];
 	chain?: Chain;
-	/** Of the client that was asked. */
+	/** Instructions from the client's confirmation. */
 	instructions?: string;
 }
 
@@ -119,7 +121,7 @@ async function makeRoom(
 	session: Session,
 	contextUsage: ContextUsage,
 	target: number,
-	{ cutUserMessages, chain, instructions }: MeansOfPrepare,
+	{ cutUserMessages, chain, instructions }: PrepareMeans,
 	work: WorkContext,
 ): Promise<CompactResult> {
 	const policy = resolvePolicy({
@@ -143,20 +145,21 @@ async function makeRoom(
 }
 
 /**
- * Models that are asked for a summary while the caller waits: none if an extract may replace their answer, since they
- * are asked in advance; else those of the chain.
+ * Models that are asked for a summary while the caller waits.
+ *
+ * None if an extract may replace their answer, since they are asked in advance; otherwise those of the chain.
  */
 function chainInPrepare(client: ClientContext): Chain | undefined {
 	const chain = chainFor(client);
 	return chain.isExtractive ? undefined : chain;
 }
 
-/** What to say where a compaction came to little; the history is then left alone for a while. */
+/** The warning if a compaction achieved little; the history is then left alone for a while. */
 function stallWarning(session: Session, result: CompactResult, tried: ContextStats['state']): string[] {
-	if (!noteProgress(session, result, tried)) return [];
+	if (!recordProgress(session, result, tried)) return [];
 	if (!result.compacted) return [`nothing could be compacted: ${result.reason}`];
 	return [
-		`the compaction saved ${result.tokensSaved} of ${result.tokensBefore} tokens: more of the same will not help`,
+		`the compaction saved ${result.tokensSaved} of ${result.tokensBefore} tokens: another compaction would not help`,
 	];
 }
 
@@ -165,23 +168,25 @@ function cutWarnings(result: CompactResult): string[] {
 		.filter((one) => one.role === 'user' && one.change === 'shortened')
 		.map((one) => one.messageId);
 	return ids.map(
-		(id) => `the middle of user message ${id} was cut, since the request could not fit otherwise`,
+		(id) => `removed the middle of user message ${id}, since the request would not fit otherwise`,
 	);
 }
 
 /**
- * Some providers let a prompt beyond the window pass, and cut it off unseen: only the figures of the newest answer
- * show it. Room is made for the next call anyway; that the answer may not have seen everything must be said.
+ * Warns if the newest answer came from a prompt larger than the window.
+ *
+ * Some providers silently truncate such a prompt; only the answer's usage figures show it. The next request is compacted
+ * anyway, but the answer may be based on an incomplete prompt.
  */
 function silentWarning(session: Session, contextUsage: ContextUsage): string[] {
 	const row = session.state.view.findLast((unit) => unit.row.role === 'assistant')?.row;
 	const { contextWindow } = contextUsage.budget;
 	if (!row) return [];
-	// A figure that does not anchor the count is not of that call.
+	// Figures that do not anchor the meter are not of that call.
 	const usage = session.state.meter.anchor?.seq === row.seq ? row.usage : undefined;
 	if (!isSilentOverflow({ usage, stopReason: row.stopReason, contextWindow })) return [];
 	return [
-		`message ${row.id} was answered from a prompt that did not fit the window of ${contextWindow} tokens: its provider may have left parts of it out`,
+		`the prompt of message ${row.id} exceeded the window of ${contextWindow} tokens: the provider may have truncated it`,
 	];
 }
 
@@ -193,7 +198,7 @@ function exceeded(
 	const { reading, budget } = contextUsage;
 	return new Failure(
 		'ContextBudgetExceeded',
-		`the request has about ${reading.tokens} tokens, ${budget.available} are available, and nothing more can be taken out`,
+		`the request has about ${reading.tokens} tokens, ${budget.available} are available, and nothing more can be removed`,
 		{
 			sessionId: session.id,
 			estimated: reading.tokens,
@@ -209,17 +214,17 @@ interface Fitting {
 	warnings: string[];
 }
 
-/** Tokens that the history should come down to. */
+/** Target size of the history, in tokens. */
 function targetOf(
 	session: Session,
 	{ targetTokens }: Asked<PrepareParams>,
 	contextUsage: ContextUsage,
 ): number {
-	const most = targetBelowTrigger(targetBasisOf(session, contextUsage));
-	return Math.min(most, targetTokens ?? most);
+	const maxTarget = targetBelowTrigger(targetBasisOf(session, contextUsage));
+	return Math.min(maxTarget, targetTokens ?? maxTarget);
 }
 
-/** What the client says of a compaction that would change the history now; an empty answer if it is not to be asked. */
+/** The client's answer about a compaction that is due now; empty if the client is not asked. */
 async function askClient(
 	session: Session,
 	params: Asked<PrepareParams>,
@@ -228,7 +233,7 @@ async function askClient(
 ): Promise<ConfirmCompactionResult> {
 	const { tokens, breakdown } = contextUsage.reading;
 	const target = targetOf(session, params, contextUsage);
-	const isLate = tokens > mostTokens(contextUsage);
+	const isLate = tokens > maxTokens(contextUsage);
 	const isPlanned = isDue(session, contextUsage) && !isLeftAlone(session, contextUsage);
 	if (!work.ask || breakdown.conversationHistory <= target || !(isLate || isPlanned)) return {};
 	return confirmCompaction(session, contextUsage, target, { ...work, ask: work.ask });
@@ -237,11 +242,11 @@ async function askClient(
 function refusalWarning(contextUsage: ContextUsage, reason = 'no reason given'): string {
 	const { reading, budget } = contextUsage;
 	const refused = `the client refused the compaction: ${reason}`;
-	if (reading.tokens <= mostTokens(contextUsage)) return refused;
+	if (reading.tokens <= maxTokens(contextUsage)) return refused;
 	return `about ${reading.tokens} tokens do not fit into the ${budget.available} available, and ${refused}`;
 }
 
-/** Compacts where that is due, and harder where the request would not fit otherwise. */
+/** Compacts if that is due, and more aggressively if the request would not fit otherwise. */
 async function makeFit(
 	session: Session,
 	params: Asked<PrepareParams>,
@@ -250,19 +255,19 @@ async function makeFit(
 	const overlay = { request: params.request };
 	const fitting: Fitting = { compaction: null, warnings: [] };
 	let contextUsage = await contextUsageOf(session, work.client, overlay);
-	const isOver = (): boolean => contextUsage.reading.tokens > mostTokens(contextUsage);
-	// Where the rest of the request leaves no room for any history, nothing that could be taken out of it helps.
+	const isOver = (): boolean => contextUsage.reading.tokens > maxTokens(contextUsage);
+	// If the rest of the request leaves no budget for a history, compacting cannot help.
 	const isHopeless = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available) === 0;
 	if (isHopeless && isOver()) throw exceeded(session, contextUsage, []);
 	const { proceed = true, reason, instructions } = await askClient(session, params, contextUsage, work);
 	if (!proceed) return { compaction: null, warnings: [refusalWarning(contextUsage, reason)] };
 	const chain = instructions ? chainFor(work.client) : chainInPrepare(work.client);
-	// Messages may have come while the client was asked.
+	// Messages may have arrived while the client was asked.
 	contextUsage = await contextUsageOf(session, work.client, overlay);
 	let stall: string[] = [];
 	if (isDue(session, contextUsage)) {
 		if (isLeftAlone(session, contextUsage)) {
-			stall = ['compaction has stalled: the history is left alone until it has changed'];
+			stall = ['compaction has stalled: the history is left unchanged until it differs'];
 		} else {
 			const target = targetOf(session, params, contextUsage);
 			const means = { cutUserMessages: 'never', chain, instructions } as const;
@@ -272,12 +277,12 @@ async function makeFit(
 		}
 	}
 	if (!isOver()) return { ...fitting, warnings: stall };
-	const share = Math.min(1, Math.max(belowBrim, contextUsage.budget.thresholds.compact));
+	const share = Math.min(1, Math.max(userCutShare, contextUsage.budget.thresholds.compact));
 	const target = historyBudget(contextUsage.reading.breakdown, contextUsage.budget.available * share);
 	const cutUserMessages = 'when nothing else is left';
-	// Who was asked a moment ago is not waited for twice.
-	const left = chain && fitting.compaction ? { ...chain, links: [] } : chain;
-	const means = { cutUserMessages, chain: left, instructions } as const;
+	// Models that were asked a moment ago are not asked again.
+	const remainingChain = chain && fitting.compaction ? { ...chain, links: [] } : chain;
+	const means = { cutUserMessages, chain: remainingChain, instructions } as const;
 	const again = await makeRoom(session, contextUsage, target, means, work);
 	fitting.warnings.push(...cutWarnings(again));
 	fitting.compaction = mergeResults(fitting.compaction, again, session.state);
@@ -287,9 +292,10 @@ async function makeFit(
 }
 
 /**
- * The history for the next model call, compacted first where that is due. Fails with `ContextBudgetExceeded` where
- * it cannot be made to fit. With auto-compaction off, or if the client refuses, nothing is touched: a warning says that
- * it does not fit.
+ * Returns the history for the next model call, compacted first if that is due.
+ *
+ * Fails with `ContextBudgetExceeded` if the request cannot be made to fit. If auto-compaction is off or the client
+ * refuses it, the history is unchanged and a warning says that it does not fit.
  */
 export async function prepare(
 	session: Session,
@@ -301,7 +307,7 @@ export async function prepare(
 	recordGrowth(session, contextUsage);
 	const warnings = silentWarning(session, contextUsage);
 	const isOff = !contextUsage.settings.compaction.enabled || !session.journal;
-	const isOver = contextUsage.reading.tokens > mostTokens(contextUsage);
+	const isOver = contextUsage.reading.tokens > maxTokens(contextUsage);
 	let compaction: CompactResult | null = null;
 	if (isOff && isOver) {
 		warnings.push(
@@ -333,27 +339,27 @@ export async function prepare(
 	};
 }
 
-/** The answer of a compaction that did something. */
+/** The result of a compaction that changed something. */
 type Done = CompactResult & { compactionId: string };
 
 function isDone(result: CompactResult | null): result is Done {
 	return result?.compactionId !== undefined;
 }
 
-/** Each message once: with the tokens of both steps, and what the later one did to it. */
-function removedByBoth(first: Done, second: Done): RemovedMessage[] {
-	const made = Object.values(placeholderIds(first.compactionId));
+/** Lists each message once, with the tokens of both steps and the later step's change. */
+function mergeRemoved(first: Done, second: Done): RemovedMessage[] {
+	const placeholders = Object.values(placeholderIds(first.compactionId));
 	const all = new Map(first.removed.map((one) => [one.messageId, one]));
 	for (const later of second.removed) {
-		// What the first step made was never the caller's.
-		if (made.includes(later.messageId)) continue;
+		// Placeholders of the first step were never the caller's messages.
+		if (placeholders.includes(later.messageId)) continue;
 		const earlier = all.get(later.messageId);
 		all.set(later.messageId, { ...later, tokens: later.tokens + (earlier?.tokens ?? 0) });
 	}
 	return [...all.values()];
 }
 
-/** The summary that is left in the end: that of the second step, or of the first where the second left it visible. */
+/** The summary that remains: that of the second step, or the first one's if the second left it visible. */
 function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
 	const { summary: id } = placeholderIds(first.compactionId);
 	const isGone = second.removed.some((one) => one.messageId === id && one.change !== 'shortened');
@@ -362,8 +368,10 @@ function summaryOf(first: Done, second: Done): Pick<CompactResult, 'summary'> {
 }
 
 /**
- * Of two compactions in a row the one that did something; where both did, one answer for both: from the history
- * before the first to the one after the second, which is the state's.
+ * Merges the results of two compactions in a row.
+ *
+ * If only one changed something, returns that one; else one result from before the first to after the second, which is
+ * the present state.
  */
 function mergeResults(
 	first: CompactResult | null,
@@ -383,7 +391,7 @@ function mergeResults(
 		tokensBefore,
 		tokensSaved,
 		stages: [...first.stages, ...second.stages],
-		removed: removedByBoth(first, second),
+		removed: mergeRemoved(first, second),
 		...summaryOf(first, second),
 		stablePrefixMessages,
 		cache: cacheCostOf(state, stablePrefixMessages, tokensSaved),

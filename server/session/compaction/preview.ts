@@ -1,4 +1,4 @@
-/** A compaction or an undo tried out on a copy: what it would do, and the history that it would leave. */
+/** Tries a compaction or an undo on a copy: what it would do, and the history that would result. */
 
 import { Failure } from '../../core/failure.ts';
 import type { BodyRef } from '../../core/history/record.ts';
@@ -13,15 +13,16 @@ import { undo } from '../steps.ts';
 import { type CompactOptions, compactSession, type WorkContext } from './request.ts';
 
 export interface Preview {
-	/** Null where there are no messages. */
+	/** Null if the session has no messages. */
 	result: CompactResult | null;
-	/** The session as it would be. */
+	/** The session after the compaction. */
 	after: Session;
 }
 
 /**
- * Returns what a compaction would do now, without doing it: the very same work, on a copy. A session that can only be
- * read can be tried too; what comes to it meanwhile is not in it. No model is asked for its summary.
+ * Returns what a compaction would do now, by running it on a copy.
+ *
+ * Works for read-only sessions too. Messages that arrive meanwhile are not included. No model is asked for a summary.
  */
 export async function previewCompaction(
 	session: Session,
@@ -38,13 +39,13 @@ function copyOfSheet(sheet: Layer): Layer {
 	return { ...sheet, patches: sheet.patches.map((patch) => ({ ...patch })) };
 }
 
-/** The state with collections of its own, so that what comes to the session meanwhile is not in it. O(rows). */
+/** A copy of the state with its own collections, unaffected by later changes to the session. O(rows). */
 function copyOf(state: State): State {
 	return {
 		...state,
 		rows: [...state.rows],
 		units: [...state.units],
-		// Shared, since a million entries take long to copy: what is added meanwhile stands behind the copy's rows.
+		// Shared, since copying a million entries takes long: later entries point behind the copy's rows.
 		index: state.index,
 		unansweredCalls: new Map([...state.unansweredCalls].map(([call, rows]) => [call, [...rows]])),
 		layers: new Map([...state.layers].map(([no, sheet]) => [no, copyOfSheet(sheet)])),
@@ -63,7 +64,7 @@ function copyOf(state: State): State {
 	};
 }
 
-/** A journal that keeps in memory what is added, behind everything that the session's own may ever hold. */
+/** A journal that stores additions in memory, at offsets behind any of the session's own. */
 function journalOver(reader: Session['reader']): Journal {
 	const added = new Map<number, string>();
 	let offset = Number.MAX_SAFE_INTEGER;
@@ -85,7 +86,7 @@ function journalOver(reader: Session['reader']): Journal {
 	};
 }
 
-/** Such a copy of a session, which may be one that can only be read. */
+/** A copy for experiments; the session may be read-only. */
 export function scratchCopy(session: Session): Session {
 	const journal = journalOver(session.reader);
 	const { files: _, ...world } = session.world;
@@ -95,9 +96,9 @@ export function scratchCopy(session: Session): Session {
 		world: { ...world, events: { changed: () => {}, compacted: () => {}, leaving: () => {} } },
 		estimator: session.estimator,
 		client: session.client,
-		// Bodies of the copy must not stay in the cache under the session's name.
+		// Bodies of the copy must not enter the cache under the session's id.
 		bodies: null,
-		// Rows are the same in both, and what was read of them too.
+		// Both share the same rows, so analyses of rows apply to both.
 		readings: session.readings,
 		journal,
 		reader: journal,
@@ -106,8 +107,9 @@ export function scratchCopy(session: Session): Session {
 }
 
 /**
- * Fails with `ContextBudgetExceeded` where a session that an agent's plugin feeds would hold more than the window after
- * an undo: the agent would be refused at its next request, and nothing it could do about it. O(rows).
+ * Rejects an undo that would leave a plugin's session larger than the window. O(rows).
+ *
+ * Fails with `ContextBudgetExceeded`: the agent's next request would be refused, and the agent could not fix it.
  */
 export async function refuseTooLargeUndo(
 	session: Session,
@@ -121,7 +123,7 @@ export async function refuseTooLargeUndo(
 	if (reading.tokens <= budget.contextWindow) return;
 	throw new Failure(
 		'ContextBudgetExceeded',
-		`undone, the history would have about ${reading.tokens} tokens, and the window has ${budget.contextWindow}: nothing was changed; recall still finds what was removed`,
+		`after the undo the history would have about ${reading.tokens} tokens, but the window has ${budget.contextWindow}: nothing was changed; recall still finds what was removed`,
 		{
 			sessionId: session.id,
 			estimated: reading.tokens,

@@ -1,6 +1,7 @@
 /**
- * What a compaction will look at is read before it is asked for, while nobody asks for anything: the compaction then
- * finds it ready. This changes what a compaction costs, and nothing that it does.
+ * Reads the messages that a compaction will need in advance, while the process is idle.
+ *
+ * This makes the compaction faster and does not change its result.
  */
 
 import { settledRows, takeRows } from '../../core/compact/rowColumns.ts';
@@ -12,39 +13,46 @@ import type { State } from '../../core/history/state.ts';
 import { usageRatio } from '../../core/models/budget.ts';
 import { type Slices, sliceLength } from '../../core/slices.ts';
 import { messagesOf } from '../bodies.ts';
-import { keepWithin, readingOf } from '../readings.ts';
+import { evictOver, readingOf } from '../readingCache.ts';
 import type { Session } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { contextUsageOf } from '../stats.ts';
 import type { SessionStore } from '../store/store.ts';
 import { addMessage, isKnown, sizeOf } from './sourceReader.ts';
-import { aheadPortion, aheadTail, nearEnough, quiet, readAnew } from './tuning.ts';
+import {
+	cacheRestartShare,
+	idleDelayMs,
+	readAheadPortion,
+	readAheadShare,
+	readAheadTailLength,
+} from './tuning.ts';
 
-/** When there is time to read. */
+/** When reading in advance is allowed. */
 export interface IdleTime {
-	/** Resolves when nobody waits for anything. */
+	/** Resolves when no request is waiting. */
 	idle(): Promise<void>;
 	/** Whether the session is still open. */
 	isOpen(): boolean;
 }
 
-/** Whether a compaction of a session may come soon: where contextd makes room, and the window fills. */
+/** Whether contextd will soon compact a session because its window fills up. */
 export async function isCompactionNear(session: Session): Promise<boolean> {
 	if (!session.journal || session.broken) return false;
 	const { agent, reading, budget, settings } = await contextUsageOf(session, session.client);
 	if (agent !== undefined) return false;
 	const { tokenThreshold } = settings;
 	const due = tokenThreshold > 0 ? tokenThreshold / Math.max(1, budget.available) : budget.thresholds.compact;
-	return usageRatio(reading.tokens, budget.available) >= nearEnough * due;
+	return usageRatio(reading.tokens, budget.available) >= readAheadShare * due;
 }
 
 /**
- * The rows, in order, that a compaction would read: of what is visible, and of what stands behind summaries, the
- * newest, and older ones of the user.
+ * The rows that a compaction would read, in order: the newest ones, and older ones of users.
+ *
+ * Includes visible rows and rows that summaries replaced.
  */
 function* rowsToRead({ view, rows }: State): Slices<Row[]> {
 	const found: Row[] = [];
-	let newest = workLimits.maxReadLength.newest + aheadTail;
+	let newest = workLimits.maxReadLength.newest + readAheadTailLength;
 	let { users } = workLimits.maxReadLength;
 	let looked = 0;
 	for (let index = view.length - 1; index >= 0 && users > 0; index--) {
@@ -62,12 +70,16 @@ function* rowsToRead({ view, rows }: State): Slices<Row[]> {
 	return found.reverse();
 }
 
-/** The next of some rows that were not read, from an index on. */
+/** The next rows from an index on that were not read yet. */
 function portionFrom(rows: readonly Row[], index: number, reading: Reading): { part: Row[]; next: number } {
 	const part: Row[] = [];
 	let chars = 0;
 	let next = index;
-	for (; next < rows.length && part.length < aheadPortion.rows && chars < aheadPortion.chars; next++) {
+	for (
+		;
+		next < rows.length && part.length < readAheadPortion.rows && chars < readAheadPortion.chars;
+		next++
+	) {
 		const row = rows[next];
 		if (!row || isKnown(reading, row)) continue;
 		part.push(row);
@@ -76,15 +88,15 @@ function portionFrom(rows: readonly Row[], index: number, reading: Reading): { p
 	return { part, next };
 }
 
-/** The first of some rows, from an index on, that is no result of a call before it. */
+/** Index of the first row from `from` on that is not a tool result. */
 function wholeFrom(rows: readonly Row[], from: number): number {
 	let index = from;
 	while (rows[index]?.role === 'tool') index++;
 	return index;
 }
 
-/** Takes what a plan asks of every row, from the first on of which it is not known for good. */
-async function takeColumns(
+/** Computes the columns that a plan needs, starting with the first row whose values are not final. */
+async function fillColumns(
 	{ readings, state: { units } }: Session,
 	idle: () => Promise<void>,
 ): Promise<void> {
@@ -96,17 +108,19 @@ async function takeColumns(
 }
 
 /**
- * Reads what a compaction of a session would look at, portion by portion, until it is done, a compaction begins, or
- * the session is closed. Rejects where its messages cannot be read.
+ * Reads what a compaction of a session would need, in portions.
+ *
+ * Stops when all is read, a compaction begins or the session is closed. Rejects if its messages cannot be read.
  */
 export async function readAhead(session: Session, { idle, isOpen }: IdleTime): Promise<void> {
 	const { readings } = session;
 	const isOurs = (): boolean => isOpen() && !readings.inUse;
-	await takeColumns(session, idle);
+	await fillColumns(session, idle);
 	const rows = await inSlices(rowsToRead(session.state), { pause: idle });
 	await idle();
 	if (!isOurs()) return;
-	if ((readings.reading?.chars ?? 0) > readAnew * workLimits.maxCachedLength) readings.reading = undefined;
+	if ((readings.reading?.chars ?? 0) > cacheRestartShare * workLimits.maxCachedLength)
+		readings.reading = undefined;
 	const reading = readingOf(readings);
 	for (let index = 0; index < rows.length; ) {
 		const { part, next } = portionFrom(rows, index, reading);
@@ -114,31 +128,31 @@ export async function readAhead(session: Session, { idle, isOpen }: IdleTime): P
 		if (part.length === 0) break;
 		const messages = await messagesOf(session, part);
 		await idle();
-		// A compaction may have begun meanwhile, and nothing may be added to what it works with.
+		// A compaction may have begun meanwhile; its inputs must not change.
 		if (!isOurs() || readings.reading !== reading) return;
-		for (const [place, row] of part.entries()) {
-			const found = messages[place];
+		for (const [position, row] of part.entries()) {
+			const found = messages[position];
 			if (found) addMessage(reading, row, found.message);
 		}
-		// What stands before is looked through again: the call of a result may be there.
-		const around = rows.slice(wholeFrom(rows, Math.max(0, index - 2 * aheadPortion.rows)), index);
+		// Includes earlier rows again, since the call of a result may be among them.
+		const context = rows.slice(wholeFrom(rows, Math.max(0, index - 2 * readAheadPortion.rows)), index);
 		lookThrough(
-			around.flatMap(({ seq }) => reading.known.get(seq) ?? []),
+			context.flatMap(({ seq }) => reading.known.get(seq) ?? []),
 			reading.found,
 			reading.ledger,
 		);
 	}
-	keepWithin(readings);
+	evictOver(readings);
 }
 
 /** Reads ahead for all open sessions, one after the other. */
 export interface AheadReader {
-	/** To be told that a session has changed. */
+	/** Schedules a session that has changed. */
 	changed(sessionId: string): void;
 	stop(): void;
 }
 
-/** `idleFor`: milliseconds since somebody waited for anything; 0 while somebody does. */
+/** `idleFor`: milliseconds since a request was last waiting; 0 while one is. */
 export function createAheadReader(store: SessionStore, idleFor: () => number): AheadReader {
 	const { world } = store;
 	const waiting = new Set<string>();
@@ -148,8 +162,8 @@ export function createAheadReader(store: SessionStore, idleFor: () => number): A
 
 	async function idle(): Promise<void> {
 		await world.pause();
-		for (let since = idleFor(); since < quiet; since = idleFor()) {
-			await world.wait(quiet - since, stopping.signal);
+		for (let since = idleFor(); since < idleDelayMs; since = idleFor()) {
+			await world.wait(idleDelayMs - since, stopping.signal);
 		}
 	}
 
@@ -158,8 +172,9 @@ export function createAheadReader(store: SessionStore, idleFor: () => number): A
 		try {
 			if (await isCompactionNear(session)) await readAhead(session, { idle, isOpen });
 		} catch (error) {
-			// What was closed meanwhile cannot be read, and need not be.
-			if (isOpen() && !session.broken) world.log.warn(`session "${session.id}" was not read ahead: ${error}`);
+			// A session that was closed meanwhile need not be read.
+			if (isOpen() && !session.broken)
+				world.log.warn(`could not read session "${session.id}" ahead: ${error}`);
 		}
 	}
 
@@ -180,7 +195,7 @@ export function createAheadReader(store: SessionStore, idleFor: () => number): A
 			timer?.refresh();
 			timer ??= setTimeout(() => {
 				if (!isReading) void readAll();
-			}, quiet).unref();
+			}, idleDelayMs).unref();
 		},
 		stop() {
 			clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** What a compaction tells of itself. */
+/** The result that a compaction reports. */
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { Policy } from '../../core/compact/policy.ts';
@@ -15,14 +15,14 @@ import { readMeter, weighRow } from '../../core/meter/reading.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { CompactResult, NoCompactionReason, StageOutcome } from '../../protocol/compact.ts';
 import type { CacheCost } from '../../protocol/compaction.ts';
-import { asGoodAsMet } from './tuning.ts';
+import { targetTolerance } from './tuning.ts';
 
-/** A plan, with what it was made under and the summary that it holds. */
+/** A plan, the protection it was made under, and its summary. */
 export interface Proposal {
 	plan: Plan;
 	protection: Protection;
 	summary?: CompactResult['summary'];
-	/** What the user should know of the summary. */
+	/** What the user should know about the summary. */
 	warnings?: string[];
 }
 
@@ -31,7 +31,7 @@ export function historyTokens(state: State): number {
 	return readMeter(state.meter, state.totals, state.request).breakdown.conversationHistory;
 }
 
-/** Leading messages that a model's provider will find unchanged. */
+/** Number of leading messages that did not change, so that the provider's cache still applies. */
 export function stablePrefix(before: readonly Unit[], after: readonly Unit[]): number {
 	let count = 0;
 	while (count < before.length && before[count]?.row === after[count]?.row) count++;
@@ -39,7 +39,7 @@ export function stablePrefix(before: readonly Unit[], after: readonly Unit[]): n
 }
 
 /**
- * Returns what a compaction costs at the provider, whose cache holds no more than the stable prefix. O(visible).
+ * Returns what a compaction costs at a provider that caches only the unchanged prefix. O(visible).
  * @param prefix leading messages of the state's view that did not change
  * @param saved tokens by which the history became smaller
  */
@@ -61,12 +61,12 @@ export function cacheCostOf(
 	return { rewrittenTokens, ...cost };
 }
 
-/** A stage as it is told of where nothing was changed in the end: the history still has so many tokens. */
-function untaken(stage: StageOutcome, tokens: number): StageOutcome {
+/** A stage's outcome when nothing was changed in the end; the history still has `tokens` tokens. */
+function discardedStage(stage: StageOutcome, tokens: number): StageOutcome {
 	const saved = stage.tokensBefore - stage.tokensAfter;
 	return {
 		...stage,
-		...(stage.ran && { ran: false, reason: `it would have saved ${saved} tokens, and was not taken` }),
+		...(stage.ran && { ran: false, reason: `it would have saved ${saved} tokens, but was not applied` }),
 		tokensBefore: tokens,
 		tokensAfter: tokens,
 		messagesAffected: 0,
@@ -74,7 +74,7 @@ function untaken(stage: StageOutcome, tokens: number): StageOutcome {
 	};
 }
 
-/** The answer of a compaction that did nothing; O(visible), in slices, of which the first reads the state. */
+/** The result of a compaction that changed nothing. O(visible), in slices; the first slice reads the state. */
 export function* nothingDone(
 	state: State,
 	target: number,
@@ -96,7 +96,7 @@ export function* nothingDone(
 		tokensAfter: tokens,
 		tokensSaved: 0,
 		targetTokens: Math.round(target),
-		stages: stages.map((stage) => untaken(stage, tokens)),
+		stages: stages.map((stage) => discardedStage(stage, tokens)),
 		removed: [],
 		repairs,
 		stablePrefixMessages: view.length,
@@ -104,10 +104,10 @@ export function* nothingDone(
 	};
 }
 
-/** What a compaction did to a history: what was seen of it and its tokens, before and after. */
+/** How a compaction changed a history: views and tokens before and after. */
 interface Effect {
 	view: { before: readonly Unit[]; after: readonly Unit[] };
-	/** The meter that both are read on. */
+	/** The meter for both views. */
 	meter: Meter;
 	tokensBefore: number;
 	tokensAfter: number;
@@ -116,12 +116,12 @@ interface Effect {
 	cache: CacheCost;
 }
 
-/** The stages that did something. */
+/** Names of the stages that changed something. */
 export function stagesUsed({ stages }: Plan): CompactResult['stagesUsed'] {
 	return stages.filter((stage) => stage.ran).map((stage) => stage.stage);
 }
 
-/** Tokens of the messages that no stage may touch; O(protected · log visible). */
+/** Tokens of the messages that no stage may change; O(protected · log visible). */
 function protectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protection): number {
 	let tokens = 0;
 	for (const seq of [...rows].sort((a, b) => a - b)) {
@@ -133,33 +133,33 @@ function protectedTokens(view: readonly Unit[], meter: Meter, { rows }: Protecti
 	return Math.round(tokens);
 }
 
-/** Why a compaction ended above its target; nothing where it met it, or all but. */
-function shortOf(
+/** Why a compaction ended above its target; empty if it met the target within the tolerance. */
+function shortfallReason(
 	target: number,
 	{ view, meter }: Effect,
 	{ plan: { shortfall }, protection }: Proposal,
 ): Pick<CompactResult, 'reason' | 'reasonCode'> {
-	if (shortfall <= Math.max(1, target * asGoodAsMet)) return {};
-	const over = `${shortfall} tokens above the target are left`;
+	if (shortfall <= Math.max(1, target * targetTolerance)) return {};
+	const over = `${shortfall} tokens above the target remain`;
 	const kept = protectedTokens(view.before, meter, protection);
 	if (kept <= tuning.target.protectedShareLimit * target)
-		return { reason: `${over}: the stages that are on could take no more` };
-	const reason = `${over}: protected messages alone take ${kept}, and of the others what is left would not shrink`;
+		return { reason: `${over}: the enabled stages could remove no more` };
+	const reason = `${over}: protected messages alone take ${kept}, and the remaining ones would not shrink`;
 	return { reasonCode: 'protected_only', reason };
 }
 
-/** Says what a view takes by our own count, if that exceeds the target and the newest figure is of a shorter prompt. */
+/** A warning if our own count exceeds the target, while the newest usage figure is of a shorter prompt. */
 function shorterPromptWarning(target: number, { view, meter }: Effect): string[] {
 	const counting = withoutShorterPrompt(meter);
 	if (counting === meter) return [];
 	const tokens = Math.round(view.after.reduce((sum, { row }) => sum + weighRow(counting, row), 0));
 	if (tokens <= target) return [];
 	return [
-		`the newest usage figure is of a prompt shorter than this history: by its own count, ${tokens} tokens are left`,
+		`the newest usage figure is of a prompt shorter than this history: by our own count, ${tokens} tokens remain`,
 	];
 }
 
-/** The answer of a compaction that did something; O(visible), in slices. The views must not change meanwhile. */
+/** The result of a compaction that changed something. O(visible), in slices; the views must not change meanwhile. */
 export function* resultOf(
 	effect: Effect,
 	proposal: Proposal,
@@ -178,7 +178,7 @@ export function* resultOf(
 		outcome: 'compacted',
 		compacted: true,
 		compactionId: id,
-		...shortOf(target, effect, proposal),
+		...shortfallReason(target, effect, proposal),
 		stagesUsed: stagesUsed(proposal.plan),
 		tokensBefore,
 		tokensAfter,
@@ -194,15 +194,20 @@ export function* resultOf(
 	};
 }
 
-/** The answer of a compaction that was left undone, since it would have saved next to nothing. */
-export function littleSaved(state: State, target: number, saved: number, made: Plan): Slices<CompactResult> {
-	const { stages, shortfall } = made;
+/** The result of a compaction that was not applied, since it would have saved too little. */
+export function belowMinSaving(
+	state: State,
+	target: number,
+	saved: number,
+	plan: Plan,
+): Slices<CompactResult> {
+	const { stages, shortfall } = plan;
 	const above = shortfall > 0 ? `, and would leave ${shortfall} above the target` : '';
 	const reason = `it would save ${saved} of ${historyTokens(state)} tokens${above}`;
 	return nothingDone(state, target, 'nothing_to_compact', 'not_worth_it', reason, stages);
 }
 
-/** The answer where the plan holds nothing: only protected messages are left, or nothing would get smaller. */
+/** The result for an empty plan: only protected messages are left, or nothing would get smaller. */
 export function emptyPlan(
 	state: State,
 	{ stages, shortfall }: Plan,
@@ -219,7 +224,7 @@ export function emptyPlan(
 	if (shortfall === 0) {
 		return nothing('below_target', `the history is within its target of ${Math.round(target)} tokens`);
 	}
-	const over = `${shortfall} tokens above the target are left`;
+	const over = `${shortfall} tokens above the target remain`;
 	if (state.view.every((unit) => protection.rows.has(unit.from))) {
 		return nothing('protected_only', `${over}, and every message is protected`);
 	}
@@ -228,11 +233,11 @@ export function emptyPlan(
 		const reason = `protected messages alone take ${kept} tokens, more than the target of ${Math.round(target)}`;
 		return nothing('protected_only', reason);
 	}
-	const reason = `${over}, and nothing that may go would make it smaller`;
+	const reason = `${over}, and no allowed change would make it smaller`;
 	return nothingDone(state, target, 'no_progress', 'no_progress', reason, stages);
 }
 
-/** The ids of the messages that a compaction may make, to stand for what it takes out. */
+/** Ids of the summary and the marker that a compaction may create. */
 export function placeholderIds(compactionId: string): { summary: string; marker: string } {
 	return { summary: `summary-${compactionId}`, marker: `truncation-marker-${compactionId}` };
 }

@@ -1,4 +1,4 @@
-/** `context/recover`: what to do after a provider's error. An overflow is compacted without any model. */
+/** `context/recover`: how to proceed after a provider's error. An overflow is compacted without a model. */
 
 import type { Policy } from '../../core/compact/policy.ts';
 import { recoveryTarget } from '../../core/compact/recoveryTarget.ts';
@@ -26,8 +26,9 @@ import { ticketOf, type WorkContext } from './request.ts';
 import { recoveryAttempts } from './tuning.ts';
 
 /**
- * What went wrong where a compaction failed by itself. Rethrows what is no failure of the compaction: that of the
- * storage under it, say, or that the caller called it off.
+ * The message of a compaction that failed by itself.
+ *
+ * Rethrows other errors, such as a storage failure or the caller's cancellation.
  */
 function failureOf(error: unknown, { client, signal }: WorkContext): string {
 	if (signal.aborted) throw error;
@@ -40,7 +41,7 @@ function failureOf(error: unknown, { client, signal }: WorkContext): string {
 	return message;
 }
 
-/** Why there is no other try, with the compaction that told. */
+/** Why the request is not retried, with the compaction that showed it. */
 interface Refused {
 	reasonCode: NoRecoveryReason;
 	reason: string;
@@ -50,7 +51,7 @@ interface Refused {
 type Recovered = Required<Pick<RecoverResult, 'compaction' | 'messages' | 'revision' | 'warnings'>> &
 	Pick<RecoverResult, 'system'>;
 
-/** The history for another try, in the room that is made for it; else why there is none, and nothing was changed. */
+/** The compacted history for another attempt, or why there is none; the history is unchanged then. */
 async function tryAgain(
 	session: Session,
 	found: ErrorClass,
@@ -59,32 +60,32 @@ async function tryAgain(
 ): Promise<Recovered | Refused> {
 	const overlay: StatsOverlay = { request: params.request };
 	const before = await contextUsageOf(session, work.client, overlay);
-	const elsewhere = foundElsewhere(found, overlay, before);
-	if (elsewhere !== undefined) return { reasonCode: 'insufficient', reason: elsewhere };
-	let room: Room;
+	const otherCause = nonHistoryCause(found, overlay, before);
+	if (otherCause !== undefined) return { reasonCode: 'insufficient', reason: otherCause };
+	let attempt: RecoveryAttempt;
 	cancelPrefetch(session);
 	try {
-		room = await session.compacting.run(ticketOf(work), (signal) =>
-			makeRecoveryRoom(session, found, overlay, before, { ...work, signal }),
+		attempt = await session.compacting.run(ticketOf(work), (signal) =>
+			compactForRetry(session, found, overlay, before, { ...work, signal }),
 		);
 	} catch (error) {
 		const reason = failureOf(error, work);
 		return { reasonCode: 'compaction_failed', reason };
 	}
-	const { compaction, tooMuch } = room;
+	const { compaction, tooMuch } = attempt;
 	if (tooMuch !== undefined) return { reasonCode: 'insufficient', reason: tooMuch, compaction };
 	const after = await contextUsageOf(session, work.client, overlay);
-	// Another compaction, which this one waited for, may have made the room.
+	// Another compaction, which this one waited for, may have freed enough.
 	const isMade = compaction.reasonCode === 'below_target' && after.reading.tokens < before.reading.tokens;
 	if (!compaction.compacted && !isMade) {
 		const { reasonCode = 'no_progress', reason = 'nothing could be taken out' } = compaction;
 		return { reasonCode, reason, compaction };
 	}
-	return told(session, compaction, params);
+	return recoveredHistory(session, compaction, params);
 }
 
-/** What is told of a compaction, with the history that it left. */
-async function told(
+/** The result of a successful recovery, with the compacted history. */
+async function recoveredHistory(
 	session: Session,
 	compaction: CompactResult,
 	params: Asked<RecoverParams>,
@@ -97,13 +98,15 @@ async function told(
 		messages,
 		revision,
 		...(system !== undefined && { system }),
-		warnings: [...cut.map((one) => `the middle of user message ${one.messageId} was cut`), ...warnings],
+		warnings: [...cut.map((one) => `removed the middle of user message ${one.messageId}`), ...warnings],
 	};
 }
 
 /**
- * Classifies an error, and where it is an overflow makes room for another try: at most twice between two messages,
- * and only where the prompt becomes smaller and fits. Otherwise the session stays as it is.
+ * Classifies an error, and compacts the history for another attempt if the error is an overflow.
+ *
+ * Compacts at most twice between two messages, and only if the prompt becomes smaller and fits; otherwise the session is
+ * unchanged.
  */
 export async function recover(
 	session: Session,
@@ -124,7 +127,7 @@ export async function recover(
 		reason: `${reasonCode}: ${reason}`,
 	});
 	if (!found.isContextOverflow) {
-		return give({ reasonCode: 'no_overflow', reason: 'the error is no context overflow' });
+		return give({ reasonCode: 'no_overflow', reason: 'the error is not a context overflow' });
 	}
 	if (!client.settings().compaction.enabled) {
 		if (session.journal) await learnFromOverflow(session, client, overflow);
@@ -150,26 +153,32 @@ export async function recover(
 	return { ...answer, ...outcome, warnings, retryable: true };
 }
 
-/** A compaction for another try, and where nothing that it could leave would fit, what would have been left. */
-interface Room {
+/** A compaction for another attempt; if even that would not fit, how large the prompt would be. */
+interface RecoveryAttempt {
 	compaction: CompactResult;
 	tooMuch?: string;
 }
 
-/** The most tokens that the prompt of the next try may have: the limit, less the answer that is asked for. */
-function mostPrompt(found: ErrorClass, { request }: StatsOverlay, { budget, reading }: ContextUsage): number {
+/** Maximum tokens of the next attempt's prompt: the limit, minus the requested answer. */
+function maxPromptTokens(
+	found: ErrorClass,
+	{ request }: StatsOverlay,
+	{ budget, reading }: ContextUsage,
+): number {
 	const named = namedWindow(found, reading);
-	// Without a figure all that is known is that what was sent is too much.
+	// Without a figure it is only known that the sent prompt was too large.
 	if (named === undefined) return Math.min(budget.contextWindow, reading.tokens);
 	const output = found.outputTokens ?? request?.maxOutputTokens ?? 0;
 	return Math.min(budget.contextWindow, output < named ? named - output : named);
 }
 
 /**
- * Why what overflowed cannot be the history, where that is so: as far as it is known the request fits, and by the
- * provider's figure it would not without any history either.
+ * Why the history cannot be the cause of an overflow; undefined if it can.
+ *
+ * The history is not the cause if the request fits as far as known, while the provider's figure would not fit even
+ * without any history.
  */
-function foundElsewhere(
+function nonHistoryCause(
 	found: ErrorClass,
 	overlay: StatsOverlay,
 	contextUsage: ContextUsage,
@@ -178,39 +187,43 @@ function foundElsewhere(
 	const { tokens, breakdown } = contextUsage.reading;
 	const isElsewhere =
 		tokens <= contextUsage.budget.available &&
-		prompt - breakdown.conversationHistory >= mostPrompt(found, overlay, contextUsage);
+		prompt - breakdown.conversationHistory >= maxPromptTokens(found, overlay, contextUsage);
 	if (!isElsewhere) return undefined;
-	return `the provider counted ${prompt} tokens, but all that is known of the request comes to ${tokens} at most: what fills the window is not the history`;
+	return `the provider counted ${prompt} tokens, but the known parts of the request have at most ${tokens}: something other than the history fills the window`;
 }
 
 /**
- * Makes room for another try of a request that stood so when it was refused, without touching the words of the user where that leaves the request within its budget.
- * What would not fit even then is not done at all.
+ * Compacts the history for another attempt of a refused request.
+ *
+ * Changes user messages only if the request exceeds its budget otherwise. Changes nothing if the result would not fit.
  */
-async function makeRecoveryRoom(
+async function compactForRetry(
 	session: Session,
 	found: ErrorClass,
 	overlay: StatsOverlay,
 	contextUsage: ContextUsage,
 	{ client, signal, report }: WorkContext,
-): Promise<Room> {
+): Promise<RecoveryAttempt> {
 	const { reading, budget, request, settings } = contextUsage;
-	const limit = mostPrompt(found, overlay, contextUsage);
+	const limit = maxPromptTokens(found, overlay, contextUsage);
 	const { answered } = session.state;
 	const isBlind = found.windowTokens === undefined && answered > 0;
 	const target = recoveryTarget({
 		reading,
 		budget,
-		// Without a figure, only a prompt that was answered is known to fit.
+		// Without a figure only the size of an answered prompt is known to fit.
 		limit: isBlind ? Math.min(limit, answered) : limit,
 		tokenThreshold: settings.tokenThreshold,
 	});
-	const leaving = async (most: number, cutUserMessages: Policy['cutUserMessages']): Promise<Room> => {
+	const compactTo = async (
+		maxTokens: number,
+		cutUserMessages: Policy['cutUserMessages'],
+	): Promise<RecoveryAttempt> => {
 		let tooMuch: string | undefined;
 		const refuses = ({ meter, totals }: State): string | undefined => {
 			const { tokens } = readMeter(meter, totals, request);
-			if (tokens <= most) return undefined;
-			tooMuch = `${tokens} tokens would be left, more than the ${most} that fit, so the history stays as it was`;
+			if (tokens <= maxTokens) return undefined;
+			tooMuch = `${tokens} tokens would remain, more than the ${maxTokens} that fit, so the history is unchanged`;
 			return tooMuch;
 		};
 		const policy = resolvePolicy({ settings, contextWindow: budget.contextWindow, cutUserMessages });
@@ -225,7 +238,7 @@ async function makeRecoveryRoom(
 		});
 		return { compaction, tooMuch };
 	};
-	const gentle = await leaving(Math.min(limit, budget.available), 'never');
+	const gentle = await compactTo(Math.min(limit, budget.available), 'never');
 	const isEnough = gentle.compaction.compacted || gentle.compaction.reasonCode === 'below_target';
-	return isEnough ? gentle : leaving(limit, 'when nothing else is left');
+	return isEnough ? gentle : compactTo(limit, 'when nothing else is left');
 }

@@ -1,4 +1,4 @@
-/** `context/compact`: from what a call asks to a compaction, one at a time in a session. */
+/** `context/compact`: turns a call's parameters into a compaction, one at a time per session. */
 
 import { type Chain, resolveChain } from '../../core/ask/chain.ts';
 import { dropsOf, resolvePolicy } from '../../core/compact/resolvePolicy.ts';
@@ -20,37 +20,37 @@ import { inSlices } from '../slices.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } from '../stats.ts';
 import { compact } from './compact.ts';
 import { nothingDone } from './receipt.ts';
-import { defaultFraction, fewestMessages } from './tuning.ts';
+import { defaultFraction, minMessages } from './tuning.ts';
 
 export interface CompactOptions
 	extends Pick<
 		CompactParams,
 		'config' | 'instructions' | 'preserve' | 'targetTokens' | 'threshold' | 'range' | 'request'
 	> {
-	/** What a summary says of where its originals can be read; `context/original` where absent. */
+	/** How a summary says where its originals can be read; by default it names `context/original`. */
 	recallHint?: string;
 }
 
-/** Work for a client, which may take long. */
+/** The client, cancellation and progress of work that may take long. */
 export interface WorkContext {
 	client: ClientContext;
 	signal: AbortSignal;
 	report(what: string, percentage: number): void;
 }
 
-/** How work that a caller waits for is queued among the compactions of a session. */
+/** Queues a caller's work among the compactions of a session. */
 export function ticketOf({ client, signal, report }: WorkContext): Ticket {
 	return { signal, log: client.log, onWait: () => report('waiting for another compaction', 0) };
 }
 
-/** Whoever names a range means all of it, its newest messages too. */
+/** Settings for a range: all of it is compacted, its newest messages too. */
 const wholeRange: CompactParams['config'] = {
 	recentCount: 0,
 	pruneProtectTokens: 0,
 	pruneMinimumSavings: 0,
 };
 
-/** How far down to go: what the call says, else the low-water mark, else half of what there is or of the range. */
+/** Target size: the call's, else the low-water mark, else half of the history or range. Tokens. */
 function targetOf(
 	options: CompactOptions,
 	contextUsage: ContextUsage,
@@ -66,7 +66,7 @@ function targetOf(
 	return tokens > target ? target : Math.floor(tokens * (1 - fraction));
 }
 
-/** Tokens of what is visible in a range; O(visible). */
+/** Tokens of the visible messages in a range; O(visible). */
 function tokensIn({ state: { view, meter } }: Session, { from, to }: RangeOfRows): number {
 	const within = view.filter((unit) => unit.from >= from && unit.to <= to);
 	return within.reduce((sum, { row }) => sum + weighRow(meter, row), 0);
@@ -76,7 +76,7 @@ function percent(ratio: number): string {
 	return `${Math.round(ratio * 100)}%`;
 }
 
-/** Why nothing is tried, where that is so. */
+/** Why nothing is tried; null if a compaction should be. */
 function refuse(
 	session: Session,
 	options: CompactOptions,
@@ -101,30 +101,30 @@ function refuse(
 	if (options.targetTokens !== undefined && tokens <= options.targetTokens) {
 		return nothing(
 			'below_target',
-			`the history has ${tokens} tokens, no more than the ${options.targetTokens} asked for`,
+			`the history has ${tokens} tokens, which is within the requested ${options.targetTokens}`,
 		);
 	}
 	const fits = tokens <= historyBudget(breakdown, contextUsage.budget.available);
-	if (state.view.length < fewestMessages && fits) {
+	if (state.view.length < minMessages && fits) {
 		return nothing(
 			'too_few_messages',
-			`a history of ${state.view.length} ${state.view.length === 1 ? 'message' : 'messages'} has nothing between the first and the newest`,
+			`with ${state.view.length} ${state.view.length === 1 ? 'message' : 'messages'} there is nothing between the first and the newest`,
 		);
 	}
 	return null;
 }
 
-/** Who is asked for the summary. */
+/** The models to ask for the summary. */
 export function chainFor(client: ClientContext, config: CompactParams['config'] = {}): Chain {
 	return resolveChain(client.settings().summarization, config, client.offersModel());
 }
 
-/** The summary that a background request brought for a client. */
+/** The prefetched summary, if it was requested for this client. */
 export function prefetchedFor({ prefetch }: Session, client: ClientContext): PrefetchedSummary | undefined {
 	return prefetch.client === client ? prefetch.summary : undefined;
 }
 
-/** The prefetched summary, unless the call asks for another one. */
+/** The prefetched summary, unless the call needs a different one. */
 function usablePrefetch(
 	session: Session,
 	client: ClientContext,
@@ -154,7 +154,7 @@ async function run(
 	const refusal = refuse(session, options, contextUsage, target);
 	if (refusal) {
 		const nothing = await inSlices(refusal, session.world);
-		return { ...onScale(nothing, scale), ...(range && { range: range.told }) };
+		return { ...onScale(nothing, scale), ...(range && { range: range.ids }) };
 	}
 	const chain = chainFor(client, options.config);
 	const warnings = [
@@ -181,24 +181,26 @@ async function run(
 		signal: work.signal,
 		report: work.report,
 	});
-	const told = [...warnings, ...(result.warnings ?? [])];
+	const allWarnings = [...warnings, ...(result.warnings ?? [])];
 	return {
 		...onScale(result, scale),
-		...(range && { range: range.told }),
-		...(told.length > 0 && { warnings: told }),
+		...(range && { range: range.ids }),
+		...(allWarnings.length > 0 && { warnings: allWarnings }),
 	};
 }
 
-/** What to say where a message cannot be preserved, since it is hidden. Fails with `MessageNotFound`. */
+/** A warning if a message is hidden and thus cannot be preserved. Fails with `MessageNotFound`. */
 function preserveWarning({ state }: Session, id: string): string[] {
 	const seq = seqOf(state, id, 'preserve');
 	if (areAllShownInPlace(state, seq, seq + 1)) return [];
-	return [`preserve: "${id}" is hidden already, so that it cannot be preserved; context/undo brings it back`];
+	return [`preserve: "${id}" is already hidden and cannot be preserved; context/undo brings it back`];
 }
 
 /**
- * Compacts a session; null while it has no messages. A client's call with the parameters of its compaction that is
- * running joins it, one with others waits for it. Cancelled, the session is as it was.
+ * Compacts a session; null if it has no messages.
+ *
+ * A call joins the client's running compaction if their parameters are equal, else waits for it. If cancelled, the
+ * session is unchanged.
  */
 export async function compactSession(
 	session: Session,
@@ -225,7 +227,7 @@ export async function compactSession(
 	return shared.join(work.signal);
 }
 
-/** Tokens of a provider's count for one of the session's own; 1 where it counts as the session does. */
+/** Ratio of a provider's token count to the session's own; 1 if they count alike. */
 async function scaleOf(session: Session, client: ClientContext, asked: ContextUsage): Promise<number> {
 	const { provider, model } = session.state.info;
 	if (asked.provider === provider && asked.model === model) return 1;
@@ -234,7 +236,7 @@ async function scaleOf(session: Session, client: ClientContext, asked: ContextUs
 	return theirs && ours ? theirs / ours : 1;
 }
 
-/** A result of the session's own scale on another one. */
+/** Converts a result from the session's own count to another scale. */
 function onScale(result: CompactResult, scale: number): CompactResult {
 	if (scale === 1) return result;
 	const on = (tokens: number): number => Math.round(tokens * scale);
@@ -260,24 +262,24 @@ function onScale(result: CompactResult, scale: number): CompactResult {
 	};
 }
 
-/** A part of the view, by the rows [from, to) that it lies in. */
+/** A part of the view, as the rows [from, to). */
 interface RangeOfRows {
 	from: Seq;
 	to: Seq;
-	/** The same by ids. */
-	told: MessageRange;
+	/** The range as message ids. */
+	ids: MessageRange;
 	warnings: string[];
 }
 
-function placeIn({ view, index }: State, id: string, param: string): number {
-	const place = view.findIndex((unit) => unit.row.id === id);
-	if (place >= 0) return place;
+function positionIn({ view, index }: State, id: string, param: string): number {
+	const position = view.findIndex((unit) => unit.row.id === id);
+	if (position >= 0) return position;
 	if (!index.has(id)) throw messageNotFound(id, param);
 	const message = `${param}: "${id}" is hidden; context/undo brings it back`;
 	throw new Failure('MessageNotFound', message, { messageId: id });
 }
 
-/** Whether two neighbours must not be parted: a call and its result, or two results of one message. */
+/** Whether two neighbours must stay together: a call and its result, or two results of one message. */
 function isOneBatch(before: Unit | undefined, after: Unit | undefined): boolean {
 	if (!before || !after) return false;
 	const isMade = [before, after].some(({ row }) => row.made === 'summary' || row.made === 'marker');
@@ -285,31 +287,32 @@ function isOneBatch(before: Unit | undefined, after: Unit | undefined): boolean 
 }
 
 /**
- * The rows of a range of visible messages, widened to whole batches of calls and results. Fails with
- * `MessageNotFound` where one of its ends is not visible, and with `InvalidParams` where it ends before it begins.
+ * The rows of a range of visible messages, widened to whole batches of calls and results.
+ *
+ * Fails with `MessageNotFound` if an end is not visible, and with `InvalidParams` if the range ends before it begins.
  */
 function rowsOfRange(state: State, range: MessageRange): RangeOfRows {
 	const { view } = state;
-	const first = placeIn(state, range.from, 'range.from');
-	const last = placeIn(state, range.to, 'range.to');
+	const first = positionIn(state, range.from, 'range.from');
+	const last = positionIn(state, range.to, 'range.to');
 	if (first > last) {
 		throw new Failure(
 			'InvalidParams',
-			`range: expected "from" to stand before "to", but "${range.from}" stands behind "${range.to}"`,
+			`range: expected "from" to come before "to", but "${range.from}" comes after "${range.to}"`,
 		);
 	}
 	let start = first;
 	while (isOneBatch(view[start - 1], view[start])) start--;
 	let end = last;
 	while (isOneBatch(view[end], view[end + 1])) end++;
-	const told = { from: view[start]?.row.id ?? range.from, to: view[end]?.row.id ?? range.to };
+	const ids = { from: view[start]?.row.id ?? range.from, to: view[end]?.row.id ?? range.to };
 	const isWider = start < first || end > last;
 	return {
 		from: view[start]?.from ?? 0,
 		to: view[end]?.to ?? 0,
-		told,
+		ids,
 		warnings: isWider
-			? [`range: widened to "${told.from}" to "${told.to}", since calls and their results stay together`]
+			? [`range: widened to "${ids.from}" to "${ids.to}", since calls and their results stay together`]
 			: [],
 	};
 }

@@ -1,4 +1,4 @@
-/** What a compaction reads: messages as the ledger wants them, loaded when they are needed and only once. */
+/** Loads the messages that a compaction reads, on demand and only once. */
 
 import { headAndTail } from '../../core/compact/cutMiddle.ts';
 import { bestLines } from '../../core/compact/ledger/bestLines.ts';
@@ -15,51 +15,57 @@ import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
-import { callUnits, longestMessage, readPortion } from './tuning.ts';
+import { callLength, maxMessageLength, readPortion } from './tuning.ts';
 
 export interface SourceReader {
 	ledger: Ledger;
 	found: Found;
-	/** The sources of those of the rows that are near enough, in order. */
+	/** Sources of the rows within the read limit, in order. */
 	sources(rows: readonly Row[]): Promise<Source[]>;
-	/** The same of rows as they were appended, most of which are passed over without a look at them. */
+	/** Sources of appended rows, most of which are skipped without being visited. */
 	originals(rows: readonly Row[]): Promise<Source[]>;
-	/** Reads everything that the best lines of results are judged by. */
+	/** Loads everything needed to judge the best lines of results. */
 	weigh(rows: readonly Row[]): Promise<void>;
 	bestLines: BestLines;
 }
 
-/** Length of what a row says and calls, about. UTF-16 units. */
+/** Approximate length of a row's text and calls. UTF-16 units. */
 export function sizeOf(row: Row): number {
-	return row.chars + row.counts.calls * callUnits;
+	return row.chars + row.counts.calls * callLength;
 }
 
-/** The rows that are near enough to be read, in order: the newest, and older ones of users, the last of which `before` finds. */
-function withinReach(rows: readonly Row[], before: (rows: readonly Row[], last: number) => number): Row[] {
+/**
+ * The rows within the read limit, in order: the newest ones, and older ones of users.
+ * @param before returns the index of the last user's row up to `last`, or -1
+ */
+function withinReadLimit(
+	rows: readonly Row[],
+	before: (rows: readonly Row[], last: number) => number,
+): Row[] {
 	let { newest, users } = workLimits.maxReadLength;
 	const found: Row[] = [];
 	let index = rows.length - 1;
 	for (; index >= 0 && newest > 0; index--) {
 		const row = rows[index] as Row;
-		newest -= Math.min(longestMessage, sizeOf(row));
+		newest -= Math.min(maxMessageLength, sizeOf(row));
 		found.push(row);
 	}
 	for (index = before(rows, index); index >= 0 && users > 0; index = before(rows, index - 1)) {
 		const row = rows[index] as Row;
-		users -= Math.min(longestMessage, sizeOf(row));
+		users -= Math.min(maxMessageLength, sizeOf(row));
 		found.push(row);
 	}
 	return found.reverse();
 }
 
-/** Index of the last user's row among the first ones up to `last`; -1 where there is none. */
+/** Index of the last user's row up to `last`; -1 if there is none. */
 function userAmong(rows: readonly Row[], last: number): number {
 	let index = last;
 	while (index >= 0 && rows[index]?.role !== 'user') index--;
 	return index;
 }
 
-/** Rows in portions. */
+/** Splits rows into portions to read at once. */
 function portionsOf(rows: readonly Row[]): Row[][] {
 	const portions: Row[][] = [];
 	let chars = 0;
@@ -75,24 +81,27 @@ function portionsOf(rows: readonly Row[]): Row[][] {
 	return portions;
 }
 
-/** Whether a row was read; another one may have been read in its place. */
+/** Whether a row was read; a different row may have been read under the same number. */
 export function isKnown({ known }: Reading, row: Row): boolean {
 	return known.get(row.seq)?.id === row.id;
 }
 
-/** Adds a row's message to what was read. */
+/** Adds a row's message to the analysis. */
 export function addMessage(reading: Reading, row: Row, message: IdentifiedMessage): Source {
 	const source = messageSource(row, message);
 	reading.ledger.entries.delete(row.seq);
 	reading.known.set(row.seq, source);
 	reading.chars += sizeOf(row);
-	addSource(reading.ledger, source, longestMessage);
+	addSource(reading.ledger, source, maxMessageLength);
 	return source;
 }
 
 /**
- * Material over one session. `read` gives messages of rows; `countText` raw tokens; `reading` is what was read before, and `columns` what is known of
- * all rows.
+ * Creates a reader over one session's messages.
+ * @param read loads the messages of rows
+ * @param countText returns raw tokens
+ * @param reading analysis of messages that were read before
+ * @param columns facts about all rows
  */
 export function createSourceReader(
 	read: (rows: readonly Row[]) => Promise<IdentifiedMessage[]>,
@@ -117,9 +126,9 @@ export function createSourceReader(
 		return near.flatMap((row) => known.get(row.seq) ?? []);
 	}
 
-	const sources = (rows: readonly Row[]): Promise<Source[]> => sourcesOf(withinReach(rows, userAmong));
+	const sources = (rows: readonly Row[]): Promise<Source[]> => sourcesOf(withinReadLimit(rows, userAmong));
 	const originals = (rows: readonly Row[]): Promise<Source[]> =>
-		sourcesOf(withinReach(rows, (among, last) => lastOfUser(columns, among, last)));
+		sourcesOf(withinReadLimit(rows, (among, last) => lastOfUser(columns, among, last)));
 
 	return {
 		ledger,

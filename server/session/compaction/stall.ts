@@ -1,33 +1,33 @@
-/** Compactions that came to little: more of the same would not help, so the history is left alone for a while. */
+/** Detects compactions that achieved too little, after which the history is left alone for a while. */
 
 import type { CompactResult } from '../../protocol/compact.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
 import type { Session } from '../session.ts';
-import { leastProgress } from './tuning.ts';
+import { minProgressShare } from './tuning.ts';
 
 type ContextState = ContextStats['state'];
 
-/** What may run in a state, by rising means. */
-const means: Readonly<Record<ContextState, number>> = { healthy: 0, warning: 1, critical: 2, overflow: 3 };
+/** Ranks the states by how aggressively they may compact. */
+const ranks: Readonly<Record<ContextState, number>> = { healthy: 0, warning: 1, critical: 2, overflow: 3 };
 
-/** Keeps in mind how a compaction ended that could use the means of a state. True where it has stalled. */
-export function noteProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
+/** Records how a compaction ended that was allowed the stages of `tried`. True if it has stalled. */
+export function recordProgress(session: Session, result: CompactResult, tried: ContextState): boolean {
 	const share = result.tokensSaved / Math.max(1, result.tokensBefore);
-	const isEnough = share >= leastProgress;
+	const isEnough = share >= minProgressShare;
 	if (isEnough) session.stall = undefined;
 	if (isEnough || result.reasonCode === 'below_target') return false;
 	session.stall = { tokens: result.tokensAfter, tried };
 	return true;
 }
 
-/** Whether a history of so many tokens is about the same as when it had `then`: hardly anything came or went. */
+/** Whether two sizes of a history are about equal, so that hardly anything was added or removed. */
 export function isAboutTheSame(tokens: number, then: number): boolean {
-	return Math.abs(tokens - then) <= then * leastProgress;
+	return Math.abs(tokens - then) <= then * minProgressShare;
 }
 
-/** Whether a history of so many tokens is still about the one that nothing helped, with no more means than then. */
+/** Whether the history has about the size at which a compaction stalled, with no stronger stages allowed now. */
 export function hasStalled(session: Session, tokens: number, allowed: ContextState): boolean {
 	const { stall } = session;
-	if (!stall || means[allowed] > means[stall.tried]) return false;
+	if (!stall || ranks[allowed] > ranks[stall.tried]) return false;
 	return isAboutTheSame(tokens, stall.tokens);
 }

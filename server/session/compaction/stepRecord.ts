@@ -1,4 +1,4 @@
-/** From a plan to the record that the journal keeps of it. */
+/** Converts a plan to the record that the journal stores. */
 
 import type { Plan } from '../../core/compact/plan/plan.ts';
 import type { PlannedPatch } from '../../core/compact/planned.ts';
@@ -35,14 +35,14 @@ function storedRow(
 		role: show.message.role,
 		counts: show.counts,
 		made: show.made,
-		// In place of a message it is still known by what that message said: a repeated result stays one.
+		// A message that replaces another keeps its digest, so that a repeated result is still recognized.
 		digest: inPlace ? own.digest : digest(content),
 		chars: content.length,
 		body,
 	};
 }
 
-/** The record of a plan, with the bodies of what it shows. */
+/** The record of a plan, with the bodies of the messages it shows. */
 export function stepOf(
 	world: Pick<World, 'digest' | 'now'>,
 	state: State,
@@ -78,7 +78,7 @@ export function stepOf(
 	return { step, bodies };
 }
 
-/** What a state would be after a step, without touching it. */
+/** The state after a step, computed on a copy. */
 export function simulate(state: State, step: StoredStep): State {
 	const copy: State = {
 		...state,

@@ -1,4 +1,4 @@
-/** Who writes the summary of a compaction. */
+/** Chooses who writes the summary of a compaction: a model or an extract. */
 
 import type { Effects } from '../../core/compact/draft.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
@@ -11,35 +11,35 @@ import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compa
 import { coverageOf, type ModelAnswer, type PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type AskingContext, askForSummary, completeSummary } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
-import { mostOfTurn } from './tuning.ts';
+import { maxTurnShare } from './tuning.ts';
 
-/** Those who may be asked, and what follows where none of their answers may stand. */
+/** The models to ask, and what to do if none of their answers is usable. */
 export interface SummaryModels extends Omit<AskingContext, 'countText' | 'read'> {
-	/** An extract in its place, no summary at all, or a failure of the compaction. */
-	otherwise: 'extract' | 'nothing' | 'fail';
+	/** Use an extract, use no summary, or fail the compaction. */
+	onFailure: 'extract' | 'nothing' | 'fail';
 }
 
 export interface SummaryDependencies extends Pick<Effects, 'countText' | 'pause' | 'read'> {
 	/** A model's summary that was requested earlier. */
 	prefetched?: PrefetchedSummary;
-	/** Called with what a model answered, before it is checked. */
+	/** Receives a model's answer before it is checked. */
 	onAnswer?(answer: PrefetchedSummary): void;
-	/** Uses it even if models could be asked for what it does not describe; the record covers the rest. */
+	/** Uses the prefetched summary even if models could describe the rest; the record covers the rest. */
 	acceptsPartial?: boolean;
-	/** What is said of where the originals can be read. */
+	/** How the summary says where the originals can be read. */
 	recallHint?: string;
 }
 
 /** A summary, or why there is none. */
 export interface WrittenSummary extends Summary {
 	failure?: StageFailure;
-	/** What its message carries beside the text. */
+	/** Members of the summary's message besides its text. */
 	metadata?: Record<string, unknown>;
-	/** What the user should know of it. */
+	/** What the user should know about the summary. */
 	warnings?: string[];
 }
 
-/** What is said of a turn that the summary breaks off in, with its tokens; nothing where there is none, or no room. */
+/** The part about a turn that the summary ends within, with its tokens; empty if there is none or it is too long. */
 function turnPart(
 	task: SummaryTask,
 	lists: readonly (readonly Source[])[],
@@ -49,31 +49,32 @@ function turnPart(
 	if (task.turnPrefix === undefined || last === undefined) return { text: '', tokens: 0 };
 	const text = turnPrefixPart(lists, task.turnPrefix, last);
 	const tokens = text === '' ? 0 : countText(text) + 2;
-	return tokens <= task.tokens * mostOfTurn ? { text, tokens } : { text: '', tokens: 0 };
+	return tokens <= task.tokens * maxTurnShare ? { text, tokens } : { text: '', tokens: 0 };
 }
 
-/** What is told where everybody who was asked failed. */
+/** The failure if no model gave a usable answer. */
 function allFailed(attempts: readonly SummaryAttempt[], tokensBefore: number): StageFailure {
-	const told = attempts.map(({ model, error }) => `${model}: ${error}`).join('; ');
+	const errors = attempts.map(({ model, error }) => `${model}: ${error}`).join('; ');
 	return {
 		code: 'ALL_MODELS_FAILED',
-		message: told === '' ? 'nobody could be asked' : told,
+		message: errors === '' ? 'no model could be asked' : errors,
 		retryable: attempts.some(({ failure }) => failure?.retryable),
 		tokensBefore,
 	};
 }
 
-/** What the models were asked, and what follows if none of them gave a usable answer. */
+/** The models' answer, if one is usable, and all attempts. */
 interface Asked {
 	answer?: ModelAnswer;
-	/** Of the last model that was asked. */
+	/** Name of the last model that was asked. */
 	by: string;
 	attempts: SummaryAttempt[];
 }
 
 /**
- * A prefetched answer if it describes all that is summarized, or if nobody is asked about the rest; else what the
- * models say now. Undefined if there is neither.
+ * Returns a prefetched answer if it suffices, else asks the models; undefined if there is neither.
+ *
+ * A prefetched answer suffices if it describes everything, or if no model is to be asked about the rest.
  */
 async function answerFor(
 	task: SummaryTask,
@@ -94,8 +95,9 @@ async function answerFor(
 }
 
 /**
- * A summary by a model if its answer is usable, else an extract of the messages' own words if that is allowed. Fails
- * with `SummarizerFailed` if only a model's summary was wanted.
+ * Returns a model's summary if usable, else an extract of the messages if that is allowed.
+ *
+ * Fails with `SummarizerFailed` if only a model's summary is accepted.
  */
 export async function writeSummary(
 	task: SummaryTask,
@@ -135,9 +137,9 @@ export async function writeSummary(
 		const { compacted, ...summary } = await completeSummary(answer, task, sources, context);
 		return { ...summary, ...(compacted && { metadata: toMetadata(compacted) }) };
 	}
-	if (models?.otherwise === 'fail') {
+	if (models?.onFailure === 'fail') {
 		throw new Failure('SummarizerFailed', `${by} gave no summary: ${attempts.at(-1)?.error}`);
 	}
-	if (models?.otherwise === 'extract') return { text: await extract(task.tokens), by: 'extract', attempts };
+	if (models?.onFailure === 'extract') return { text: await extract(task.tokens), by: 'extract', attempts };
 	return { text: '', by: 'none', attempts, failure: allFailed(attempts, task.replacedTokens) };
 }

@@ -1,94 +1,94 @@
-/** The numbers that compactions of sessions go by, beside those of the plan itself (`core/compact/tuning.ts`). */
+/** Limits and shares for compactions of sessions, in addition to those of the plan (`core/compact/tuning.ts`). */
 
-/** Share of what is available that user messages are cut for: a count to the brim fails for a small error. */
-export const belowBrim = 0.8;
+/** Share of the available tokens to which user messages are cut; a full window would overflow on a small error. */
+export const userCutShare = 0.8;
 
-/** A history of fewer messages than this has nothing between its ends. */
-export const fewestMessages = 3;
+/** A shorter history has no messages between its ends. */
+export const minMessages = 3;
 
-/** Share of today's tokens that goes where the history is below its target already. */
+/** Share of the tokens to remove if the history is already below its target. */
 export const defaultFraction = 0.5;
 
-/** Share of the summary's room that the model's own words may take; the record has the rest. */
+/** Share of the summary's budget for the model's text; the record gets the rest. */
 export const proseShare = 0.5;
 
-/** The model may write no more than this, however much room there is. Tokens. */
-export const mostProse = 6000;
+/** Maximum of the model's text, whatever the budget is. Tokens. */
+export const maxProseTokens = 6000;
 
-/** Share of its window that a model may write: of a small one most is for the conversation. */
-export const proseOfWindow = 0.25;
+/** Share of its window that a model may write; in a small window the conversation needs most of it. */
+export const proseWindowShare = 0.25;
 
-/** What the model is given to read at most at once. Tokens. */
-export const mostInput = 120_000;
+/** Maximum that a model reads at once. Tokens. */
+export const maxInputTokens = 120_000;
 
-/** Tokens of what stands around the conversation in a prompt. */
-export const framing = 800;
+/** Tokens of a prompt besides the conversation. */
+export const framingTokens = 800;
 
-/** By so much more than they are counted here tokens may count at another model. */
+/** Another model may count this many times our tokens. */
 export const countMargin = 1.25;
 
-/** In less room than this nothing of a conversation can be read. Tokens. */
-export const leastInput = 400;
+/** With less than this, no part of a conversation can be read. Tokens. */
+export const minInputTokens = 400;
 
-/** Tokens that stand between the model's words and the record. */
-export const recordHead = 40;
+/** Tokens between the model's text and the record. */
+export const recordHeadTokens = 40;
 
-/** Share of its window that a model is given to compact at once: the rest is for what it makes of it. */
-export const inputShare = 0.75;
+/** Share of its window that a provider gets to compact at once; the rest is for the result. */
+export const compactInputShare = 0.75;
 
-/** A turn is told of only where it takes less than this share of the summary. */
-export const mostOfTurn = 0.15;
+/** A turn is described only if it takes less than this share of the summary. */
+export const maxTurnShare = 0.15;
 
-/** A compaction that saves less than this share of the history has stalled; a smaller change leaves it the same. */
-export const leastProgress = 0.05;
+/** A compaction saving less than this share has stalled; sizes within this share are about equal. */
+export const minProgressShare = 0.05;
 
-/** A compaction that saves fewer tokens than this, or a smaller share of the history, is left undone. */
-export const leastSaving = { tokens: 32, share: 0.01 };
+/** A compaction that saves fewer tokens than this, or a smaller share of the history, is not applied. */
+export const minSaving = { tokens: 32, share: 0.01 };
 
-/** A limit below this is no window but some other figure of the error. Tokens. */
-export const smallestWindow = 1000;
+/** A smaller limit in an error is not a window but some other figure. Tokens. */
+export const minWindowTokens = 1000;
 
-/** No provider counts more tokens than this for one of ours: where even that would fit, the cause is another. */
-export const mostTokensEach = 2;
+/** No provider counts more than this many tokens for one of ours; if even that fits, the cause is another. */
+export const maxTokenRatio = 2;
 
-/** Share of what is available that a summary is requested before the threshold at the latest. */
+/** Minimum distance to the threshold at which a summary is requested, as a share of the available tokens. */
 export const minPrefetchMargin = 0.05;
 
-/** Share of the way from a compaction's target to the threshold that a history grows by before a summary is requested. */
+/** Share of the way from target to threshold that the history must grow before a summary is requested. */
 export const minGrowthShare = 0.25;
 
-/** A rise between two requests counts this much less with each request after it. */
+/** Factor by which a past growth counts less with each later request. */
 export const growthDecay = 0.5;
 
-/** Share of a compaction's target that a prefetched summary and its tail are planned for at least. */
+/** Minimum share of a compaction's target that a prefetched summary and its tail are planned for. */
 export const minPrefetchTargetShare = 0.5;
 
-/** Nothing is read while the window is filled to less than this share of where compaction is due. */
-export const nearEnough = 0.5;
+/** Reading in advance starts when the window is filled to this share of the compaction threshold. */
+export const readAheadShare = 0.5;
 
-/** What was read is begun anew at this share of what is kept, so that no compaction has to. */
-export const readAnew = 0.9;
+/** The cache is restarted at this share of its limit, so that no compaction has to do it. */
+export const cacheRestartShare = 0.9;
 
-/** Messages that are read ahead at a time, or UTF-16 units of them: a few milliseconds, until the code is warm too. */
-export const aheadPortion = { rows: 12, chars: 5000 } as const;
-/** A session's tail, which a compaction leaves as it is, is read ahead too. UTF-16 units. */
-export const aheadTail = 400_000;
-/** A session is read when it has not changed, and nobody has waited for anything, for this long. Milliseconds. */
-export const quiet = 150;
+/** Messages read in advance at a time, or UTF-16 units of them: a few milliseconds, even with cold code. */
+export const readAheadPortion = { rows: 12, chars: 5000 } as const;
+/** The tail, which a compaction leaves unchanged, is read in advance too. UTF-16 units. */
+export const readAheadTailLength = 400_000;
+/** Time without changes or waiting requests before reading in advance. Milliseconds. */
+export const idleDelayMs = 150;
 
-/** Rows of a compaction are read this many at a time, or this many UTF-16 units of text, with a pause between. */
+/** Rows, or UTF-16 units of text, that a compaction reads before it pauses. */
 export const readPortion = { rows: 256, chars: 200_000 } as const;
-/** A message longer than this is read at its head and tail alone. UTF-16 units. */
-export const longestMessage = 200_000;
-/** UTF-16 units that a call takes beside its words, about. */
-export const callUnits = 4;
+/** Only head and tail of longer messages are read. UTF-16 units. */
+export const maxMessageLength = 200_000;
+/** Approximate length of a call besides its text. UTF-16 units. */
+export const callLength = 4;
 
-/** How often a plan is made again when the history changed under it. */
+/** Maximum number of plans if the history changes during planning. */
 export const planAttempts = 3;
-/** How often room is made for one refused request: a third refusal has another cause. */
+/** Maximum compactions for one refused request; a third refusal has another cause. */
 export const recoveryAttempts = 2;
 
-/** What an answer stays above its target without a word, as a share of it. */
-export const asGoodAsMet = 0.02;
-/** UTF-16 units of a dropped line that a receipt shows. */
-export const longestTold = 200;
+/** Excess over the target that needs no explanation, as a share of the target. */
+export const targetTolerance = 0.02;
+/** Length of a dropped line in a receipt. UTF-16 units. */
+export const maxWarningLineLength = 200;

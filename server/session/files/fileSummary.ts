@@ -1,4 +1,4 @@
-/** Asks the models that the user configured for summaries of files that are too large. */
+/** Asks the user's configured models to summarize files that are too large. */
 
 import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import { type AskedLink, resolveChain } from '../../core/ask/chain.ts';
@@ -8,80 +8,81 @@ import { fileSummaryPrompt, splitAtLines } from '../../core/files/fileSummary.ts
 import { summaryFraming } from '../../core/files/tuning.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { ClientContext } from '../clientContext.ts';
-import { countMargin, leastInput, mostInput } from '../compaction/tuning.ts';
+import { countMargin, maxInputTokens, minInputTokens } from '../compaction/tuning.ts';
 import { type Ask, askChain } from '../models/askChain.ts';
 import type { World } from '../world.ts';
 
-/** A file that is to be summarized. */
+/** A file to summarize. */
 export interface LargeFile {
 	path: string;
 	text: string;
-	/** Tokens that the summary may have. */
-	most: number;
+	/** Maximum tokens of the summary. */
+	maxTokens: number;
 }
 
 export interface FileSummary {
 	text: string;
 	tokens: number;
-	/** Who wrote it. */
+	/** Name of the model that wrote it. */
 	by: string;
 }
 
-/** What files are summarized with. */
+/** The client, measure and session that files are summarized for. */
 interface FileSummarizerContext {
 	world: World;
 	/** Its models are asked. */
 	client: ClientContext;
 	measure: TokenMeasure;
-	/** Absent: the summaries are for no session. */
+	/** Absent if the summaries are not for a session. */
 	sessionId?: string;
 }
 
-/** Summarizes a file; undefined where nobody gave a summary that may stand. Rejects only where it was cancelled. */
+/** Summarizes a file; undefined if no model gave a usable summary. Rejects only if cancelled. */
 export type SummarizeFile = (file: LargeFile, signal: AbortSignal) => Promise<FileSummary | undefined>;
 
-function inputOf(link: AskedLink, most: number, client: ClientContext): number {
-	if (link.provider === 'client') return mostInput;
+function inputOf(link: AskedLink, maxTokens: number, client: ClientContext): number {
+	if (link.provider === 'client') return maxInputTokens;
 	const { contextWindow } = lookupModel(link.provider, link.model, { models: client.settings().models });
-	return Math.min(mostInput, Math.floor((contextWindow - summaryFraming - 2 * most) / countMargin));
+	return Math.min(maxInputTokens, Math.floor((contextWindow - summaryFraming - 2 * maxTokens) / countMargin));
 }
 
 async function writeBy(
 	link: AskedLink,
 	ask: Ask,
-	{ path, text, most }: LargeFile,
+	{ path, text, maxTokens }: LargeFile,
 	{ client, measure }: FileSummarizerContext,
 ): Promise<FileSummary> {
-	const input = inputOf(link, most, client);
+	const input = inputOf(link, maxTokens, client);
 	const tokensBefore = measure.count(text);
-	if (input < leastInput) {
+	if (input < minInputTokens) {
 		const message = `its window leaves ${Math.max(0, input)} tokens for the file`;
 		throw new RefusedAnswer({ code: 'NO_TOKEN_BUDGET', message, retryable: false, tokensBefore });
 	}
 	let before: string | undefined;
 	for (const piece of splitAtLines(text, input, measure)) {
-		const answer = await ask(fileSummaryPrompt(piece, { path, before, maxTokens: most }));
+		const answer = await ask(fileSummaryPrompt(piece, { path, before, maxTokens }));
 		const tokensAfter = measure.count(answer.text.trim());
 		const refused = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>
 			new RefusedAnswer({ code, message, retryable: true, tokensBefore, tokensAfter });
 		if (!endedByItself(answer)) throw refused('INVALID_SUMMARY', `it ended with "${answer.stopReason}"`);
 		if (tokensAfter === 0) throw refused('INVALID_SUMMARY', 'it is empty');
-		if (tokensAfter > most)
-			throw refused('CONTEXT_GROWTH', `it has ${tokensAfter} tokens, ${most} are allowed`);
+		if (tokensAfter > maxTokens)
+			throw refused('CONTEXT_GROWTH', `it has ${tokensAfter} tokens, but only ${maxTokens} are allowed`);
 		before = answer.text.trim();
 	}
 	return { text: before ?? '', tokens: measure.count(before ?? ''), by: '' };
 }
 
-/** The same for equal bytes and the same models: what a model wrote of one file is no answer of another model. */
+/** Cache key of a file and the models asked: one model's summary does not answer for another model. */
 function cacheKey(text: string, links: readonly AskedLink[], { digest }: World): string {
 	const models = links.map(({ provider, model = '', baseURL = '' }) => [provider, model, baseURL]);
 	return JSON.stringify([digest(text), models]);
 }
 
 /**
- * How files are summarized; undefined where the user did not turn that on, or nobody is configured. Without a session
- * the client is not asked, since it would not know for which.
+ * Returns how to summarize files; undefined if that is turned off or no model is configured.
+ *
+ * Without a session the client is not asked, since it could not tell which session the file is for.
  */
 export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | undefined {
 	const { world, client, measure, sessionId } = context;
@@ -95,7 +96,7 @@ export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | 
 		const key = cacheKey(file.text, chain.links, world);
 		const cached = await cache?.read(key);
 		const tokens = cached && measure.count(cached.text);
-		if (cached && tokens !== undefined && tokens <= file.most) return { ...cached, tokens };
+		if (cached && tokens !== undefined && tokens <= file.maxTokens) return { ...cached, tokens };
 		const asking = {
 			sessionId: sessionId ?? '',
 			chain,
@@ -104,7 +105,7 @@ export function fileSummarizer(context: FileSummarizerContext): SummarizeFile | 
 			now: world.now,
 			wait: world.wait,
 			fellBack: (from: string, to: string, why: string) =>
-				client.log.warn(`${from} gave no summary of a file, ${to} is asked: ${why}`),
+				client.log.warn(`${from} gave no summary of a file, asking ${to}: ${why}`),
 		};
 		const { value, by } = await askChain(asking, (ask, link) => writeBy(link, ask, file, context));
 		if (!value) return undefined;

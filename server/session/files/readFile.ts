@@ -1,4 +1,4 @@
-/** Reading files for a session: within what its window still holds, and not what the history shows already. */
+/** Reads files for a session: within the window's budget, and without repeating what the history shows. */
 
 import { summarizedNotice, summaryBudget, summaryShare } from '../../core/files/fileSummary.ts';
 import { pathOfUri, uriOfPath } from '../../core/files/folder.ts';
@@ -9,14 +9,15 @@ import type { Asked } from '../../protocol/declaration.ts';
 import type { DidReadFileParams, ReadFileParams, ReadFileResult } from '../../protocol/files.ts';
 import { commit } from '../commit.ts';
 import { type Session, writable } from '../session.ts';
+import { type FileRequest, fileBudgetFor } from './budget.ts';
 import { fileSummarizer } from './fileSummary.ts';
 import type { ReadForWindow, WindowRead } from './reader.ts';
-import { type FileRequest, fileRoomOf } from './room.ts';
 import { type FileService, type VisibleRead, visibleRead } from './visibleRead.ts';
 
 /**
- * Reads a file as far as the window has room for it, or says which message shows those lines already.
- * Rejects with `OutsideWorkspace`, `FileUnreadable`, or `InvalidParams` for lines that are no range.
+ * Reads as much of a file as the window's budget allows, or names the message that already shows the lines.
+ *
+ * Rejects with `OutsideWorkspace`, `FileUnreadable`, or `InvalidParams` for an invalid range of lines.
  */
 export async function readFile(
 	fileService: FileService,
@@ -25,7 +26,7 @@ export async function readFile(
 	{ client, signal }: FileRequest,
 ): Promise<ReadFileResult> {
 	const path = pathOf(session, params.uri);
-	const { allowance, measure } = await fileRoomOf(session, client);
+	const { allowance, measure } = await fileBudgetFor(session, client);
 	const at = session.world.now();
 	const wanted = {
 		uri: path,
@@ -52,12 +53,12 @@ export async function readFile(
 	return { status, content, tokens, totalLines, ...(notice !== undefined && { notice }), contentHash };
 }
 
-/** Whether a file was asked for as a whole, and did not fit. */
+/** Whether a whole file was requested and did not fit. */
 function isCutWhole({ status }: ReadForWindow, { startLine, endLine }: Asked<ReadFileParams>): boolean {
 	return status === 'truncated' && startLine === undefined && endLine === undefined;
 }
 
-/** What a model makes of a file that did not fit; undefined where nobody is asked, or nobody answers well. */
+/** A model's summary of a file that did not fit; undefined if no model is asked or none answers usably. */
 async function summarized(
 	{ reader }: FileService,
 	session: Session,
@@ -66,12 +67,12 @@ async function summarized(
 ): Promise<ReadFileResult | undefined> {
 	const { measure, signal, uri: path } = wanted;
 	const summarize = fileSummarizer({ world: session.world, client, measure, sessionId: session.id });
-	const most = summaryShare(summaryBudget(wanted.allowance), 1);
-	if (!summarize || most === undefined) return undefined;
+	const maxTokens = summaryShare(summaryBudget(wanted.allowance), 1);
+	if (!summarize || maxTokens === undefined) return undefined;
 	const everything = { budgetTokens: Number.MAX_SAFE_INTEGER, remainingTokens: Number.MAX_SAFE_INTEGER };
 	const whole = await reader.read({ ...wanted, allowance: everything });
 	if (whole.status !== 'full' || whole.contentHash !== contentHash) return undefined;
-	const summary = await summarize({ path, text: whole.content, most }, signal);
+	const summary = await summarize({ path, text: whole.content, maxTokens }, signal);
 	if (!summary) return undefined;
 	const { text: content, tokens, by } = summary;
 	const notice = summarizedNotice(path, totalLines, by);
@@ -99,7 +100,7 @@ function recordOf(
 ): Extract<JournalRecord, { t: 'read' }> {
 	const { path, at, firstLine, lastLine, lastWholeLine, contentHash, status, content } = reading;
 	const toEnd = status === 'full' && endLine === undefined;
-	// Of a line that came in part nothing can be said to be known already.
+	// A line that was only partly shown is not known.
 	const isKnown = lastWholeLine >= firstLine || status === 'full';
 	return {
 		t: 'read',
@@ -116,7 +117,7 @@ function recordOf(
 	};
 }
 
-/** Takes note of a read that the agent did itself. Rejects with `OutsideWorkspace`. */
+/** Records a read that the agent did itself. Rejects with `OutsideWorkspace`. */
 export async function didReadFile(
 	fileService: FileService,
 	session: Session,
@@ -141,11 +142,11 @@ export async function didReadFile(
 		...present({ contentHash, messageId: shownBy }),
 		at,
 	});
-	// When it was read nobody knows; what was read, its hash tells.
+	// The time of the read is unknown, so the file is checked unless its hash is known.
 	fileService.tracker.check(session, path, contentHash === undefined ? at : 0);
 }
 
-/** A read may be announced after its message: one of the last turn that shows the file is taken for it. */
+/** The newest message of the last turn that shows the file; a read may be announced after its message. */
 function newestShowing(session: Session, path: string): string | undefined {
 	const { rows } = session.state;
 	for (let index = rows.length - 1; index >= 0; index--) {
@@ -156,7 +157,7 @@ function newestShowing(session: Session, path: string): string | undefined {
 	return undefined;
 }
 
-/** The absolute path that a URI or path names; a relative one is taken from the session's folder. */
+/** The absolute path of a URI or path; a relative one is resolved in the session's folder. */
 function pathOf(session: Session, uri: string): string {
 	return resolvePath(pathOfUri(session.state.info.workspace), pathOfUri(uri) ?? uri);
 }

@@ -1,16 +1,16 @@
-/** What sessions need of the files of a workspace; the adapter stands in `server/node/files/`. */
+/** Ports for reading and watching workspace files; the adapters are in `server/node/files/`. */
 
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import type { FittedRead, ReadAllowance } from '../../core/files/fitRead.ts';
 import type { FileFacts } from '../../core/files/knownFile.ts';
 
-/** Lines of a file that are wanted in the window. */
+/** Lines of a file to put into the window. */
 export interface WindowRead {
-	/** A `file:` URI or a path; a relative one is taken under the first folder. */
+	/** A `file:` URI or a path; a relative one is resolved in the first folder. */
 	uri: string;
-	/** From 1. */
+	/** First line, from 1. */
 	startLine?: number;
-	/** Included. */
+	/** Last line, inclusive. */
 	endLine?: number;
 	workspaceFolders: readonly string[];
 	allowance: ReadAllowance;
@@ -18,9 +18,9 @@ export interface WindowRead {
 	signal?: AbortSignal;
 }
 
-/** What of a file goes into the window, and which file it is. */
+/** The part of a file that goes into the window, and the file's identity. */
 export interface ReadForWindow extends FittedRead {
-	/** Where the file really lies: the path to watch. */
+	/** The real path, which is the one to watch. */
 	path: string;
 	firstLine: number;
 	totalLines: number;
@@ -29,35 +29,37 @@ export interface ReadForWindow extends FittedRead {
 
 export interface FileReader {
 	/**
-	 * Reads a file as far as the window has room for it. Rejects with `OutsideWorkspace`, `FileUnreadable`, or
-	 * `InvalidParams` for lines that are no range.
+	 * Reads as much of a file as the window's budget allows.
+	 *
+	 * Rejects with `OutsideWorkspace`, `FileUnreadable`, or `InvalidParams` for an invalid range of lines.
 	 */
 	read(wanted: WindowRead): Promise<ReadForWindow>;
-	/** Where a file really lies, there or not, symbolic links resolved; rejects with `OutsideWorkspace`. */
+	/** The real path of a file, which need not exist, with links resolved; rejects with `OutsideWorkspace`. */
 	locate(uri: string, workspaceFolders: readonly string[]): Promise<string>;
 	/**
-	 * When the file at a real path was last written or put there, milliseconds since the epoch; undefined where
-	 * no regular file is.
+	 * When the file at a real path was last written or put there, in milliseconds since the epoch.
+	 * Undefined if there is no regular file.
 	 */
 	changedAt(path: string): Promise<number | undefined>;
-	/** What lies at a real path now; undefined where no regular file does. */
+	/** Content hash and modification time of a real path; undefined if there is no regular file. */
 	facts(path: string): Promise<FileFacts | undefined>;
 }
 
-/** Tells when the content of single files changes; a mere touch is no change. */
+/** Reports changes of the content of single files; a changed timestamp alone is not reported. */
 import type { FileChange } from '../../protocol/push.ts';
 
 export interface FileWatcher {
 	/**
-	 * Starts watching a file, there or not, by its absolute path; resolves once every later change is told.
-	 * Watching it twice needs two `unwatch`.
+	 * Starts watching a file, which need not exist, by its absolute path.
+	 *
+	 * Resolves when every later change will be reported. Each `watch` needs its own `unwatch`.
 	 */
 	watch(path: string): Promise<void>;
 	unwatch(path: string): void;
-	/** Looks at a watched file, because somebody says that something happened to it. */
+	/** Checks a watched file, after a hint that it changed. */
 	look(path: string): void;
-	/** Calls back for each change of each watched file, soon after it, several at once as one. */
+	/** Calls back soon after each change of a watched file; several changes at once are one call. */
 	on(listener: (path: string, change: FileChange) => void): void;
-	/** Stops everything; nothing is called back any more. */
+	/** Stops all watches; the listener is not called any more. */
 	close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Which files a session's history reads and changes, gathered from its rows and records as they come. */
+/** Collects which files a session's history reads and changes, from its rows and records as they arrive. */
 
 import { uriOfPath } from '../../core/files/folder.ts';
 import {
@@ -17,105 +17,105 @@ import type { StaleRead } from '../../protocol/stats.ts';
 
 /** A file that a session knows, by one of its names. */
 export interface TrackedFile extends KnownFile {
-	/** Absolute, as calls name it. */
+	/** Absolute path, as tool calls name it. */
 	path: string;
-	/** As the client names it. */
+	/** URI, as the client names it. */
 	uri: string;
-	/** Where it really lies; absent while that is being found out, and where it lies outside the workspace. */
+	/** The real path; absent while it is being determined, and if it is outside the workspace. */
 	real?: string;
-	/** The path that is watched for it. */
+	/** The path that is watched for the file. */
 	watched?: string;
-	/** Rows that show a read which somebody named. */
+	/** Rows that show a read which the client named by its message or call. */
 	named: Set<Seq>;
 }
 
-/** A read whose message has not come yet. */
+/** An announced read whose message has not arrived yet. */
 interface WaitingRead {
 	file: TrackedFile;
 	read: KnownRead;
 	messageId?: string;
 	callId?: string;
-	/** UTF-16 units that its message has at least; absent if unknown. */
+	/** Minimum length of its message, in UTF-16 units; absent if unknown. */
 	chars?: number;
 }
 
-/** So many rows came until then, milliseconds since the epoch. */
-interface Past {
+/** The rows that existed when the session was opened, and until when they were appended. Milliseconds since the epoch. */
+interface OpeningState {
 	rows: number;
 	at: number;
 }
 
-/** What is known of a session's files. */
+/** The files of a session and their reads. */
 export interface FileReads {
 	files: Map<string, TrackedFile>;
-	/** Files that were named for the first time since the last `takeFound`. */
-	found: TrackedFile[];
-	/** Rows and announced reads that are gathered already. */
+	/** Files seen for the first time since the last `drainNewFiles`. */
+	newFiles: TrackedFile[];
+	/** Numbers of rows and announced reads that were already processed. */
 	rows: number;
 	announced: number;
-	/** What was there when the session was opened. */
-	readonly past: Past;
+	/** What existed when the session was opened. */
+	readonly atOpening: OpeningState;
 	waiting: WaitingRead[];
-	/** Edits whose call has no result yet, by that call. */
+	/** Edits whose call has no result yet, by the id of that call. */
 	openEdits: Map<string, KnownEdit[]>;
-	/** Files of which a read may be stale: all others are fresh. */
-	suspects: Set<TrackedFile>;
+	/** Files with a read that may be stale; reads of all others are fresh. */
+	maybeStale: Set<TrackedFile>;
 }
 
-/** Reads that wait for their message: more are not remembered, since most of these will never come. */
-const mostWaiting = 256;
+/** Maximum number of reads waiting for their message; older ones are dropped, since most never arrive. */
+const maxWaitingReads = 256;
 
-/** Of a session that was just opened; what it holds already happened until `until`. */
+/** The files of a session that was just opened; its present rows were appended before `until`. */
 export function emptyFileReads({ rows }: State, until: number): FileReads {
 	return {
 		files: new Map(),
-		found: [],
+		newFiles: [],
 		rows: 0,
 		announced: 0,
-		past: { rows: rows.length, at: until },
+		atOpening: { rows: rows.length, at: until },
 		waiting: [],
 		openEdits: new Map(),
-		suspects: new Set(),
+		maybeStale: new Set(),
 	};
 }
 
 /**
- * Takes in what a session has got since the last time. O(what is new), in slices; others may do so meanwhile. `now`
- * stands for all that came since the session was opened, milliseconds since the epoch.
+ * Processes the rows and reads that a session received since the last call. O(new rows and reads), in slices.
+ * @param now time assigned to everything that arrived since the session was opened, milliseconds since the epoch
  */
-export function* gather(reads: FileReads, state: State, now: number): Slices<void> {
-	const { past } = reads;
+export function* processNew(reads: FileReads, state: State, now: number): Slices<void> {
+	const { atOpening } = reads;
 	for (let done = 1; reads.rows < state.rows.length || reads.announced < state.reads.length; done++) {
 		if (done % sliceLength === 0) yield;
 		const announced = state.reads[reads.announced];
 		const row = state.rows[reads.rows];
 		if (announced && (!row || announced.seq <= row.seq)) {
 			reads.announced++;
-			takeAnnounced(reads, state, announced);
+			addAnnounced(reads, state, announced);
 		} else if (row) {
-			const at = reads.rows < past.rows ? past.at : now;
+			const at = reads.rows < atOpening.rows ? atOpening.at : now;
 			reads.rows++;
-			takeRow(reads, row, at);
+			addRow(reads, row, at);
 		}
 	}
 }
 
-/** The files that were named for the first time since the last call. */
-export function takeFound(reads: FileReads): TrackedFile[] {
-	return reads.found.splice(0);
+/** Returns and clears the files that were seen for the first time. */
+export function drainNewFiles(reads: FileReads): TrackedFile[] {
+	return reads.newFiles.splice(0);
 }
 
-/** The file of that name, tracked from now on. Only an absolute name is one. */
+/** Returns the file of a name and starts tracking it; undefined unless the name is an absolute path. */
 export function fileNamed(reads: FileReads, path: string): TrackedFile | undefined {
 	const known = reads.files.get(path);
 	if (known || !/^(\/|[A-Za-z]:\/)/.test(path)) return known;
 	const file: TrackedFile = { path, uri: uriOfPath(path), reads: [], noticedAt: 0, named: new Set() };
 	reads.files.set(path, file);
-	reads.found.push(file);
+	reads.newFiles.push(file);
 	return file;
 }
 
-function takeAnnounced(reads: FileReads, state: State, announced: AnnouncedRead): void {
+function addAnnounced(reads: FileReads, state: State, announced: AnnouncedRead): void {
 	const { touch, messageId, contentHash, chars, at } = announced;
 	const file = fileNamed(reads, touch.path);
 	if (!file) return;
@@ -132,17 +132,17 @@ function takeAnnounced(reads: FileReads, state: State, announced: AnnouncedRead)
 		forgetShown(file, read.seq);
 		file.named.add(read.seq);
 	} else reads.waiting.push({ file, read, messageId, callId, chars });
-	if (reads.waiting.length > mostWaiting) reads.waiting.shift();
+	if (reads.waiting.length > maxWaitingReads) reads.waiting.shift();
 	file.reads.push(read);
 }
 
-/** What the row alone tells of this read is told better now. */
+/** Drops the read derived from the row alone, which an announced read now describes better. */
 function forgetShown(file: TrackedFile, seq: Seq): void {
 	const index = file.reads.findLastIndex((read) => read.seq === seq && read.contentHash === undefined);
 	if (index >= 0) file.reads.splice(index, 1);
 }
 
-function takeRow(reads: FileReads, row: Row, at: number): void {
+function addRow(reads: FileReads, row: Row, at: number): void {
 	closeEdits(reads, row, at);
 	for (const touch of row.touches ?? []) {
 		const file = fileNamed(reads, touch.path);
@@ -152,12 +152,12 @@ function takeRow(reads: FileReads, row: Row, at: number): void {
 		if (others) others.push(file.edit);
 		else reads.openEdits.set(touch.callId, [file.edit]);
 	}
-	const joined = join(reads, row);
+	const joined = assignToWaiting(reads, row);
 	if (joined || row.isError) return;
-	for (const show of row.shows ?? []) takeShown(fileNamed(reads, show.path), show, row, at);
+	for (const show of row.shows ?? []) addShown(fileNamed(reads, show.path), show, row, at);
 }
 
-/** A call is done with its result, and so are all when the conversation goes on. */
+/** Marks the edits of a call as done when its result arrives, and all edits when the conversation continues. */
 function closeEdits(reads: FileReads, row: Row, at: number): void {
 	if (reads.openEdits.size === 0) return;
 	const calls = row.role === 'tool' ? [row.answers ?? ''] : [...reads.openEdits.keys()];
@@ -167,8 +167,8 @@ function closeEdits(reads: FileReads, row: Row, at: number): void {
 	}
 }
 
-/** Gives a message to the reads that wait for it; whether one named it. */
-function join(reads: FileReads, row: Row): boolean {
+/** Assigns a message to the reads that wait for it; true if one of them named the message or its call. */
+function assignToWaiting(reads: FileReads, row: Row): boolean {
 	if (reads.waiting.length === 0) return false;
 	const mine = reads.waiting.filter((waiting) => isAwaited(waiting, row));
 	if (mine.length === 0) return false;
@@ -180,7 +180,7 @@ function join(reads: FileReads, row: Row): boolean {
 	return mine.some(({ read }) => read.named);
 }
 
-/** A read that named no message is in the next one that shows the file, or that is long enough to hold it. */
+/** Whether a waiting read is in this row. An unnamed read takes the next row that shows the file or is long enough. */
 function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row): boolean {
 	if (messageId !== undefined) return row.id === messageId;
 	if (callId !== undefined) return row.answers === callId;
@@ -188,29 +188,30 @@ function isAwaited({ file, messageId, callId, chars = 0 }: WaitingRead, row: Row
 	return (row.role === 'tool' || row.role === 'user') && row.chars >= chars;
 }
 
-function takeShown(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {
+function addShown(file: TrackedFile | undefined, show: RowTouch, row: Row, at: number): void {
 	if (!file || file.named.has(row.seq) || file.reads.at(-1)?.seq === row.seq) return;
-	// Where the last lines begin is known only to who knew the file then.
+	// The line number of the last lines depends on the file's length at that time.
 	const from = show.from ?? (show.lastLines === undefined ? undefined : Infinity);
 	file.reads.push({ seq: row.seq, named: false, from, to: show.to, at });
 }
 
-/** Two names turned out to be one file: what is known of the second goes to the first. */
+/** Moves what is known of `other` to `into`, after both names turned out to be one file. */
 export function mergeFiles(reads: FileReads, into: TrackedFile, other: TrackedFile): void {
 	for (const read of other.reads) into.reads.push(read);
 	for (const seq of other.named) into.named.add(seq);
 	if (other.edit && (into.edit?.seq ?? -1) < other.edit.seq) into.edit = other.edit;
 	for (const waiting of reads.waiting) if (waiting.file === other) waiting.file = into;
 	reads.files.set(other.path, into);
-	reads.suspects.delete(other);
+	reads.maybeStale.delete(other);
 }
 
 /**
- * The visible reads of files that changed since, in the order of the history, but for those whose lines a
- * later, fresh read shows. O(reads of changed files).
+ * The visible reads of files that changed since, in the order of the history.
+ *
+ * Reads whose lines a later, fresh read shows are left out. O(reads of changed files).
  */
 export function staleReads(reads: FileReads, state: State): StaleRead[] {
-	const found = [...reads.suspects].flatMap((file) =>
+	const found = [...reads.maybeStale].flatMap((file) =>
 		staleRows(file, state).map((seq) => ({ seq, uri: file.uri })),
 	);
 	return found
@@ -218,7 +219,7 @@ export function staleReads(reads: FileReads, state: State): StaleRead[] {
 		.map(({ seq, uri }) => ({ uri, messageId: state.rows[seq]?.id ?? '' }));
 }
 
-/** The messages whose read of a file is stale. */
+/** The messages that show a stale read of a file. */
 function staleRows(file: TrackedFile, state: State): Seq[] {
 	const shown = file.reads.flatMap((read) =>
 		read.seq !== undefined && isShown(state, read.seq) ? [{ ...read, seq: read.seq }] : [],
@@ -232,7 +233,7 @@ function staleRows(file: TrackedFile, state: State): Seq[] {
 	return [...new Set(stale.map(({ seq }) => seq))];
 }
 
-/** Whether a message still shows something of its file. */
+/** Whether a message still shows part of its file. */
 function isShown(state: State, seq: Seq): boolean {
 	const unit = findUnit(state, seq);
 	return unit !== undefined && (unit.layer === 0 || unit.row.made === 'shortened');

@@ -1,6 +1,7 @@
 /**
- * Watches the files that sessions know, and tells which of their reads the world has overtaken. A watch is a
- * hint alone: what counts is what lies there when it is looked at.
+ * Watches the files that sessions know, and reports which of their reads became stale.
+ *
+ * A watch only gives hints; what counts is the file's content when it is checked.
  */
 
 import { errorText } from '../../core/failure.ts';
@@ -12,14 +13,14 @@ import type { DidChangeFileParams, FileChange } from '../../protocol/push.ts';
 import type { Logger, SessionFiles, SessionView } from '../ports.ts';
 import type { FileReader, FileWatcher } from './reader.ts';
 import {
+	drainNewFiles,
 	emptyFileReads,
 	type FileReads,
 	fileNamed,
-	gather,
 	mergeFiles,
+	processNew,
 	staleReads,
 	type TrackedFile,
-	takeFound,
 } from './reads.ts';
 
 export interface FileTrackerOptions {
@@ -30,90 +31,90 @@ export interface FileTrackerOptions {
 	/** Milliseconds since the epoch. */
 	now(): number;
 	log: Logger;
-	/** A file changed, and not by the agent's own doing. */
+	/** A file was changed by something other than the agent. */
 	changed(news: DidChangeFileParams): void;
-	/** A session's stale reads may be others than before. */
+	/** A session's stale reads may have changed. */
 	suspected(sessionId: string): void;
 }
 
 export interface FileTracker extends SessionFiles {
-	/** Watches a file that a session read, by its absolute path and the URI that the client has for it. */
+	/** Watches a file that a session read, by its absolute path and the client's URI. */
 	track(session: SessionView, path: string, uri: string): void;
 	/**
-	 * Looks whether a file is still what a session has just read; `since` is the time from which on it may have
-	 * changed, milliseconds since the epoch.
+	 * Checks whether a file still has the content that a session has just read.
+	 * @param since earliest time of a possible change, milliseconds since the epoch
 	 */
 	check(session: SessionView, path: string, since: number): void;
-	/** A file of a session, by the name that it is read by and by where it really lies. */
+	/** The tracked file of a session, by the path it is read by and its real path. */
 	fileAt(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined>;
-	/** Looks at everything anew after the workspace's folders changed. */
+	/** Locates all files again after the workspace's folders changed. */
 	foldersChanged(): void;
-	/** Somebody says that something happened to files or folders. O(watched files). */
+	/** Reports a possible change of files or folders. O(watched files). */
 	hint(paths: readonly string[]): void;
-	/** Ends everything. */
+	/** Stops all watches. */
 	close(): Promise<void>;
 }
 
-/** A change that was not told by the watcher is looked at once more after so many milliseconds. */
-const secondLook = 1000;
+/** Delay before a change that the watcher did not report is checked again. Milliseconds. */
+const recheckDelayMs = 1000;
 
 interface Tracked {
 	session: SessionView;
 	reads: FileReads;
-	/** Files that are being found. */
+	/** Files whose real path is being determined. */
 	locating: Map<TrackedFile, Promise<void>>;
-	/** Files whose watch begins. */
+	/** Files whose watch is being started. */
 	starting: Map<TrackedFile, Promise<void>>;
 }
 
 export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	const { watcher, reader, log } = options;
 	const sessions = new Map<SessionView, Tracked>();
-	/** By real path: who knows the file. */
+	/** Sessions that know a file, by its real path. */
 	const watched = new Map<string, Map<TrackedFile, Tracked>>();
 
 	watcher.on((real, change) => {
-		noticed(real, change).catch((error) => log.warn(`Looking at ${real}: ${errorText(error)}`));
+		noticed(real, change).catch((error) => log.warn(`checking ${real}: ${errorText(error)}`));
 	});
 
 	function trackedOf(session: SessionView): Tracked {
 		return getOrInsert(sessions, session, ({ state }) => {
-			// What lies in the journal happened until its last record.
+			// Records in the journal happened before the last of them.
 			const reads = emptyFileReads(state, state.updatedAt - fileTimeToleranceMs);
 			return { session, reads, locating: new Map(), starting: new Map() };
 		});
 	}
 
-	function sync(session: SessionView): Tracked {
-		return finish(taken(session));
+	function syncNow(session: SessionView): Tracked {
+		return finish(syncSteps(session));
 	}
 
-	/** What a session got is on disk already: a name that cannot be followed must fail nobody. */
-	function* taken(session: SessionView): Slices<Tracked> {
+	/** Processes a session's new rows. They are already stored, so a file that cannot be tracked must not fail the call. */
+	function* syncSteps(session: SessionView): Slices<Tracked> {
 		const tracked = trackedOf(session);
 		try {
-			yield* gather(tracked.reads, session.state, options.now());
+			yield* processNew(tracked.reads, session.state, options.now());
 		} catch (error) {
-			log.error(`a file of session "${session.id}" is not followed: ${errorText(error)}`);
+			log.error(`cannot track a file of session "${session.id}": ${errorText(error)}`);
 		}
-		start(tracked, takeFound(tracked.reads));
+		start(tracked, drainNewFiles(tracked.reads));
 		return tracked;
 	}
 
 	function start(tracked: Tracked, files: readonly TrackedFile[]): void {
 		for (const file of files) {
-			const placing = place(tracked, file).finally(() => tracked.locating.delete(file));
-			tracked.locating.set(file, placing);
-			const starting = placing
+			const locating = updateRealPath(tracked, file).finally(() => tracked.locating.delete(file));
+			tracked.locating.set(file, locating);
+			const starting = locating
 				.then(() => watch(tracked, file))
-				.catch((error) => log.warn(`Watching ${file.path}: ${errorText(error)}`))
+				.catch((error) => log.warn(`watching ${file.path}: ${errorText(error)}`))
 				.finally(() => tracked.starting.delete(file));
 			tracked.starting.set(file, starting);
 		}
 	}
 
-	/** Finds out where a file really lies, and lets go of it where that is outside the workspace. */
-	async function place(tracked: Tracked, file: TrackedFile): Promise<void> {
+	/** Determines a file's real path, and releases the file if that is outside the workspace. */
+	async function updateRealPath(tracked: Tracked, file: TrackedFile): Promise<void> {
 		const real = await locate(tracked, file);
 		if (sessions.get(tracked.session) !== tracked || tracked.reads.files.get(file.path) !== file) return;
 		if (real === file.real) return;
@@ -134,7 +135,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		if (real === undefined || file.watched === real) return;
 		file.watched = real;
 		await watcher.watch(real);
-		await look(tracked, file, Math.min(...file.reads.map((read) => read.at)));
+		await check(tracked, file, Math.min(...file.reads.map((read) => read.at)));
 	}
 
 	function ownFile(tracked: Tracked, real: string): TrackedFile | undefined {
@@ -153,51 +154,51 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 		}
 	}
 
-	/** Between the reading of a file and the beginning of its watch it may have changed. */
-	async function look(tracked: Tracked, file: TrackedFile, since: number): Promise<void> {
+	/** Checks a file for a change between the read and the start of its watch. */
+	async function check(tracked: Tracked, file: TrackedFile, since: number): Promise<void> {
 		const { real } = file;
 		if (real === undefined || file.reads.length === 0) return;
 		const changedAt = await reader.changedAt(real);
 		if (changedAt !== undefined && changedAt < since - fileTimeToleranceMs) return;
 		const now = await reader.facts(real);
-		const isOvertaken = (read: KnownRead): boolean =>
+		const isOutdated = (read: KnownRead): boolean =>
 			read.contentHash !== undefined
 				? read.contentHash !== now?.contentHash
 				: now !== undefined && now.modifiedAt > read.at;
-		if (file.real !== real || !file.reads.some(isOvertaken)) return;
-		settle(tracked, file, now);
+		if (file.real !== real || !file.reads.some(isOutdated)) return;
+		recordFacts(tracked, file, now);
 		setTimeout(() => {
-			lookAgain(tracked, file, real).catch((error) => log.warn(`Looking at ${real}: ${errorText(error)}`));
-		}, secondLook);
+			recheck(tracked, file, real).catch((error) => log.warn(`checking ${real}: ${errorText(error)}`));
+		}, recheckDelayMs);
 	}
 
-	/** The watcher tells nothing of a file that became what it was before the watcher looked for itself. */
-	async function lookAgain(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
+	/** Checks again, since the watcher does not report a file that was restored before its first look. */
+	async function recheck(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
 		if (file.real !== real) return;
 		const now = await reader.facts(real);
-		if (file.real === real) settle(tracked, file, now);
+		if (file.real === real) recordFacts(tracked, file, now);
 	}
 
-	function settle(tracked: Tracked, file: TrackedFile, now: FileFacts | undefined): void {
+	function recordFacts(tracked: Tracked, file: TrackedFile, now: FileFacts | undefined): void {
 		Object.assign(file, { now: now ?? 'gone', noticedAt: options.now() });
-		suspect(tracked, file);
+		updateStale(tracked, file);
 	}
 
-	function suspect(tracked: Tracked, file: TrackedFile): void {
-		if (file.reads.some((read) => isStale(read, file))) tracked.reads.suspects.add(file);
-		else if (!tracked.reads.suspects.delete(file)) return;
+	function updateStale(tracked: Tracked, file: TrackedFile): void {
+		if (file.reads.some((read) => isStale(read, file))) tracked.reads.maybeStale.add(file);
+		else if (!tracked.reads.maybeStale.delete(file)) return;
 		options.suspected(tracked.session.id);
 	}
 
 	async function noticed(real: string, change: FileChange): Promise<void> {
 		const now = change === 'deleted' ? undefined : await reader.facts(real);
-		const told = new Map<string, string[]>();
+		const sessionsByUri = new Map<string, string[]>();
 		for (const [file, tracked] of watched.get(real) ?? []) {
-			settle(tracked, file, now);
+			recordFacts(tracked, file, now);
 			if (isOwnChange(file)) continue;
-			told.set(file.uri, [...(told.get(file.uri) ?? []), tracked.session.id]);
+			sessionsByUri.set(file.uri, [...(sessionsByUri.get(file.uri) ?? []), tracked.session.id]);
 		}
-		for (const [uri, sessionIds] of told) options.changed({ uri, change, sessionIds });
+		for (const [uri, sessionIds] of sessionsByUri) options.changed({ uri, change, sessionIds });
 	}
 
 	function release(file: TrackedFile): void {
@@ -218,30 +219,30 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	}
 
 	return {
-		sync: (session) => void sync(session),
+		sync: (session) => void syncNow(session),
 		*takeIn(session) {
-			yield* taken(session);
+			yield* syncSteps(session);
 		},
 		forget,
 		staleReads(session) {
-			return staleReads(sync(session).reads, session.state);
+			return staleReads(syncNow(session).reads, session.state);
 		},
 		track(session, path, uri) {
-			const tracked = sync(session);
+			const tracked = syncNow(session);
 			const file = fileNamed(tracked.reads, path);
 			if (file) file.uri = uri;
-			start(tracked, takeFound(tracked.reads));
+			start(tracked, drainNewFiles(tracked.reads));
 		},
 		check(session, path, since) {
-			const tracked = sync(session);
+			const tracked = syncNow(session);
 			const file = tracked.reads.files.get(path);
 			if (!file) return;
 			Promise.resolve(tracked.starting.get(file))
-				.then(() => look(tracked, file, since))
-				.catch((error) => log.warn(`Looking at ${path}: ${errorText(error)}`));
+				.then(() => check(tracked, file, since))
+				.catch((error) => log.warn(`checking ${path}: ${errorText(error)}`));
 		},
 		async fileAt(session, path, real) {
-			const tracked = sync(session);
+			const tracked = syncNow(session);
 			const named = tracked.reads.files.get(path);
 			await (named && tracked.locating.get(named));
 			return ownFile(tracked, real) ?? tracked.reads.files.get(path);
@@ -263,7 +264,7 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 	};
 }
 
-/** Whether a path or a folder above it is among others. */
+/** Whether a path, or a folder above it, is in a set. */
 function isIn(path: string, others: ReadonlySet<string>): boolean {
 	for (let index = path.length; index > 0; index = path.lastIndexOf('/', index - 1)) {
 		if (others.has(path.slice(0, index))) return true;

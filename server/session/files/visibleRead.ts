@@ -1,4 +1,4 @@
-/** Finds a message of the visible history that shows what is about to be read again. */
+/** Finds a visible message that already shows the lines about to be read. */
 
 import { type KnownRead, showsRange } from '../../core/files/knownFile.ts';
 import { holdsContent, showsLines } from '../../core/files/showsLines.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 import type { FileReader, ReadForWindow } from './reader.ts';
 import type { FileTracker } from './tracker.ts';
 
-/** What reading for sessions needs. */
+/** Reader, tracker and folders for reading files in sessions. */
 export interface FileService {
 	reader: FileReader;
 	tracker: FileTracker;
@@ -19,20 +19,21 @@ export interface FileService {
 	folders(session: Session): readonly string[];
 }
 
-/** Messages that are looked at, newest first, before the file is given once more. */
-const mostLooks = 4;
+/** Maximum messages checked, newest first, before the file is read again. */
+const maxCheckedMessages = 4;
 
 export interface VisibleRead {
 	messageId: string;
-	/** The first of the lines that it shows. */
+	/** First line that the message shows. */
 	from: number;
-	/** The last of them; infinite where it shows the file to its end. */
+	/** Last line that the message shows; infinite if it shows the file to its end. */
 	to: number;
 }
 
 /**
- * The newest message that shows the wanted lines of the file as it is now: whole, and with no edit by the agent
- * since. What cannot be told for sure is none.
+ * Returns the newest message that shows all wanted lines of the file's present content.
+ *
+ * The agent must not have edited the file since. Undefined if there is no such message, or if it is not certain.
  */
 export async function visibleRead(
 	fileService: FileService,
@@ -46,14 +47,14 @@ export async function visibleRead(
 	const newest = file.reads
 		.filter((read) => (read.seq ?? -1) > (file.edit?.seq ?? -1) && showsRange(read, wanted.from, wanted.to))
 		.sort((a, b) => (b.seq ?? 0) - (a.seq ?? 0));
-	for (const read of newest.slice(0, mostLooks)) {
+	for (const read of newest.slice(0, maxCheckedMessages)) {
 		const messageId = await messageShowing(session, read, { ...reading, toEnd: wanted.toEnd });
 		if (messageId !== undefined) return { messageId, from: read.from ?? 1, to: read.to ?? Infinity };
 	}
 	return undefined;
 }
 
-/** The lines that would be given now; where there is no room for any, those that were asked for. */
+/** The lines that a read would return now; the requested ones if the window has no budget for any. */
 function wantedLines(reading: ReadForWindow, { startLine = 1, endLine = Infinity }: Asked<ReadFileParams>) {
 	const last = reading.status === 'excluded' ? Math.min(endLine, reading.totalLines) : reading.lastLine;
 	return { from: startLine, to: last, toEnd: last >= reading.totalLines };
@@ -69,7 +70,7 @@ async function messageShowing(
 	const { row } = unit;
 	const isSame = read.contentHash === now.contentHash;
 	if (read.contentHash !== undefined && !isSame) return undefined;
-	// Whoever named the message says that it shows the read; one that is shorter than the lines cannot.
+	// The client named the message for this read; a message shorter than the lines cannot show them.
 	if (isSame && read.named) return row.chars >= now.content.length ? row.id : undefined;
 	if (now.status === 'excluded') return undefined;
 	const [found] = await messagesOf(session, [row]);

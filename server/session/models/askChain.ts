@@ -1,4 +1,4 @@
-/** Asks one model after the other until an answer may stand. */
+/** Asks one model after another until an answer is usable. */
 
 import { CallFailure, isCallFailure, RefusedAnswer, retryDelay } from '../../core/ask/callFailure.ts';
 import { type AskedLink, type Chain, linkName } from '../../core/ask/chain.ts';
@@ -14,19 +14,19 @@ export interface ChainContext {
 	signal: AbortSignal;
 	/** Milliseconds since the epoch. */
 	now(): number;
-	/** Resolves after so many milliseconds; rejects once the signal is aborted. */
+	/** Resolves after this many milliseconds; rejects if the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
-	/** A model is given up, and another asked. */
+	/** Called when a model is given up and the next one is asked. */
 	fellBack(from: string, to: string, why: string): void;
 }
 
-/** Asks the model whose turn it is. */
+/** Asks the current model of the chain. */
 export type Ask = (question: ModelQuestion) => Promise<ModelReply>;
 
 export interface ChainOutcome<T> {
-	/** Absent where nobody gave an answer that may stand. */
+	/** The usable answer, if there is one. */
 	value?: T;
-	/** Who gave it. */
+	/** Name of the model that answered, or of the last one asked. */
 	by: string;
 	attempts: SummaryAttempt[];
 }
@@ -38,9 +38,10 @@ function failureOf(error: unknown): StageFailure {
 }
 
 /**
- * Works with one model of the chain after the other, until it is done with one: `work` may ask several times, and
- * throws `RefusedAnswer` where an answer may not stand. A call that brings no answer is made again as often as its link
- * allows, where that may help. Rejects with the signal's reason, and for nothing else that a model does.
+ * Runs `work` with one model of the chain after another until it succeeds.
+ *
+ * `work` may ask several times, and throws `RefusedAnswer` if an answer is not usable. A failed call is retried as often
+ * as its link allows, if that may help. Rejects only with the signal's reason.
  */
 export async function askChain<T>(
 	context: ChainContext,
@@ -69,16 +70,16 @@ export async function askChain<T>(
 	return { by: attempts.at(-1)?.model ?? 'nobody', attempts };
 }
 
-/** One model's turn, as far as it is. */
+/** The running attempt with one model. */
 interface Asking {
 	link: AskedLink;
-	/** When the whole chain's time is up. */
+	/** Deadline of the whole chain. */
 	end: number;
 	/** When the attempt began. */
 	began: number;
-	/** Who it is, as far as it has said so. */
+	/** Name of the model, as far as known. */
 	by: string;
-	/** Where its failed attempts are told. */
+	/** Receives the failed attempts. */
 	attempts: SummaryAttempt[];
 }
 
@@ -86,8 +87,8 @@ function attemptOf({ link, began, by }: Asking, now: number, error?: unknown): S
 	const attempt = { model: by, ok: error === undefined, provider: link.provider, ms: now - began };
 	if (error === undefined) return attempt;
 	const failure = { ...failureOf(error), model: by };
-	const told = error instanceof RefusedAnswer ? error.message : failure.message;
-	return { ...attempt, error: told, failure };
+	const message = error instanceof RefusedAnswer ? error.message : failure.message;
+	return { ...attempt, error: message, failure };
 }
 
 async function askWithRetries(
@@ -97,13 +98,13 @@ async function askWithRetries(
 ): Promise<ModelReply> {
 	const { link, end, attempts } = asking;
 	for (let retried = 0; ; retried++) {
-		const left = end - now();
-		if (left <= 0) throw new CallFailure('no time is left for it', { retryable: true });
+		const remainingMs = end - now();
+		if (remainingMs <= 0) throw new CallFailure('no time is left to ask it', { retryable: true });
 		try {
-			const answer = await withDeadline(Math.min(link.timeoutMs, left), signal, (patience) =>
-				ask(link, { ...question, sessionId }, patience),
+			const answer = await withDeadline(Math.min(link.timeoutMs, remainingMs), signal, (deadline) =>
+				ask(link, { ...question, sessionId }, deadline),
 			);
-			// A client has many models, and says which one it was.
+			// A client has several models, and reports which one answered.
 			if (link.provider === 'client' && answer.model !== undefined) asking.by = answer.model;
 			return answer;
 		} catch (error) {

@@ -1,4 +1,4 @@
-/** How long an answer of somebody else is waited for. */
+/** Limits how long work is waited for. */
 
 import { CallFailure } from '../../core/ask/callFailure.ts';
 
@@ -7,12 +7,13 @@ function outOfTime(ms: number): CallFailure {
 }
 
 /**
- * Runs work for so many milliseconds at most. Work is given a signal that is aborted when its time is up or the outer
- * signal is; from then on nobody waits for it, whether it heeds the signal or not. Rejects with the outer signal's
- * reason, or with an error that names the time.
+ * Runs work for at most `ms` milliseconds.
  *
- * A timer of its own, since the signals that `AbortSignal.any` and `AbortSignal.timeout` give may be collected as
- * garbage before they are aborted.
+ * The work's signal is aborted when its time is up or the outer signal is. Then this rejects at once, even if the work
+ * ignores its signal: with the outer signal's reason, or with an error that names the time.
+ *
+ * Uses its own timer, since signals of `AbortSignal.any` and `AbortSignal.timeout` may be garbage collected before they
+ * are aborted.
  */
 export async function withDeadline<T>(
 	ms: number,

@@ -1,4 +1,4 @@
-/** `session/fork`: a new session from the beginning of another one. */
+/** `session/fork`: creates a session from the beginning of another one. */
 
 import { Failure } from '../../core/failure.ts';
 import { batchEnd } from '../../core/history/batch.ts';
@@ -11,19 +11,20 @@ import type { Session } from '../session.ts';
 import { answerOf } from './sessions.ts';
 import type { SessionStore } from './store.ts';
 
-/** Records and bytes of bodies that are copied between two chances for other work. */
+/** Records and bytes of bodies copied before other tasks get a turn. */
 const maxSlice = { records: 200, bytes: 4 * 1024 * 1024 };
 
-/** Milliseconds between two looks for records that are on their way to the disk. */
-const writeInterval = 5;
+/** Milliseconds between checks for records that are still being written. */
+const writeCheckIntervalMs = 5;
 
-/** The stored form of a body that cannot be read: a substitute is shown for its messages. */
+/** Stored in place of a body that cannot be read; a placeholder is shown for its messages. */
 const unreadableBody = JSON.stringify({ f: 'damaged', m: null });
 
 /**
- * Starts a new session from the records of another one up to a message. Costs as much as reading and writing the bytes of
- * those records. If it fails or the signal is aborted, there is no new session. Fails with `MessageNotFound`, and with
- * `InvalidParams` if the new id is taken.
+ * Starts a new session from the records of another one up to a message.
+ *
+ * Costs as much as reading and writing the bytes of those records. If it fails or the signal is aborted, there is no new
+ * session. Fails with `MessageNotFound`, and with `InvalidParams` if the new id is taken.
  */
 export function forkSession(
 	store: SessionStore,
@@ -40,7 +41,7 @@ export function forkSession(
 		const records = await storedRecords(source, signal);
 		const prefix = end === undefined ? records : prefixOf(records, end, state);
 		lane.release();
-		if (await isThere(store, client, newSessionId)) throw alreadyThere(newSessionId);
+		if (await exists(store, client, newSessionId)) throw alreadyThere(newSessionId);
 		let isNew = false;
 		const fill = (journal: Journal): Promise<void> => {
 			isNew = true;
@@ -54,8 +55,8 @@ export function forkSession(
 	});
 }
 
-/** Whether there is such a session; one that was interrupted while it was forked is removed. */
-async function isThere(store: SessionStore, client: ClientContext, id: string): Promise<boolean> {
+/** Whether a session exists; removes one whose fork was interrupted. */
+async function exists(store: SessionStore, client: ClientContext, id: string): Promise<boolean> {
 	if (!(await store.world.journals.has(id))) return false;
 	try {
 		return await store.run(id, client, () => true);
@@ -66,21 +67,21 @@ async function isThere(store: SessionStore, client: ClientContext, id: string): 
 }
 
 function alreadyThere(id: string): Failure {
-	return new Failure('InvalidParams', `newSessionId: expected an id that is not used yet, got "${id}"`);
+	return new Failure('InvalidParams', `newSessionId: expected an unused id, got "${id}"`);
 }
 
-/** All records of an open session, once those that are being written are on disk. */
+/** All records of an open session, after pending ones have been written. */
 async function storedRecords({ id, state, world }: Session, signal: AbortSignal): Promise<StoredRecord[]> {
 	const { version } = state;
 	for (;;) {
 		const found: StoredRecord[] = [];
 		await world.journals.scan(id, (record) => void found.push(record));
 		if (found.length >= version) return found.slice(0, version);
-		await world.wait(writeInterval, signal);
+		await world.wait(writeCheckIntervalMs, signal);
 	}
 }
 
-/** The records before the first one that adds a row from `end` on, or takes rows before it out of the history. */
+/** The records before the first one that adds a row from `end` on, or removes earlier rows from the history. */
 function prefixOf(records: readonly StoredRecord[], end: Seq, state: State): StoredRecord[] {
 	const prefix: StoredRecord[] = [];
 	let isComplete = false;
@@ -106,12 +107,12 @@ function isCut(record: JournalRecord): boolean {
 
 interface Copy {
 	journal: Journal;
-	/** What the new session does not share with the other one. */
+	/** The members in which the new session differs. */
 	info: Pick<SessionInfo, 'sessionId' | 'createdAt'>;
 	signal: AbortSignal;
 }
 
-/** Writes records with their bodies. Until the last one is written, the journal counts as none. */
+/** Writes records with their bodies. Until the last one is written, the journal counts as unfinished. */
 async function copyRecords(
 	{ reader, world }: Session,
 	records: readonly StoredRecord[],
@@ -120,11 +121,11 @@ async function copyRecords(
 	for (const slice of slicesOf(records)) {
 		signal.throwIfAborted();
 		const texts = await reader.read(slice.flatMap(({ bodies }) => bodies));
-		let taken = 0;
+		let used = 0;
 		let written: Promise<void> | undefined;
 		for (const { value, bodies } of slice) {
-			const own = texts.slice(taken, taken + bodies.length).map((text) => text ?? unreadableBody);
-			taken += bodies.length;
+			const own = texts.slice(used, used + bodies.length).map((text) => text ?? unreadableBody);
+			used += bodies.length;
 			written = journal.append(ownRecord(value as JournalRecord, info), own).durable;
 		}
 		await written;
@@ -147,7 +148,7 @@ function* slicesOf(records: readonly StoredRecord[]): Generator<StoredRecord[]> 
 	yield slice;
 }
 
-/** A record as the new session has it: under its own id, and of no agent's transcript. */
+/** A record for the new session: with its own id, and without an agent's transcript. */
 function ownRecord(record: JournalRecord, own: Copy['info']): JournalRecord {
 	if (record.t === 'set') return { ...record, change: withoutTranscript(record.change) };
 	if (record.t !== 'open') return record;

@@ -1,4 +1,4 @@
-/** What a plugin shows of a session, stored next to its journal, and a session that continues another one from it. */
+/** Stores the view that a plugin shows of a session, and lets a forked session inherit it. */
 
 import { Failure } from '../../core/failure.ts';
 import { locationKey } from '../../core/files/folder.ts';
@@ -19,12 +19,13 @@ import { type Session, writable } from '../session.ts';
 import type { World } from '../world.ts';
 import { journalPosition } from './sessions.ts';
 
-/** Records that are copied between two chances for other work. */
+/** Records copied before other tasks get a turn. */
 const slice = 200;
 
 /**
- * Copies the records of the session that a fork comes from, up to its held view, and returns that view. Does nothing in
- * a session that has messages, and in one of no agent or no workspace. Costs as much as reading the other journal.
+ * Copies the records of the session that a fork comes from, up to its stored view, and returns that view.
+ *
+ * Does nothing if the session has messages, or no agent or workspace. Costs as much as reading the other journal.
  */
 export async function inheritView(
 	session: Session,
@@ -35,7 +36,7 @@ export async function inheritView(
 	if (world.heldViews === undefined || state.rows.length > 0) return {};
 	const parent = parentOf(session, await world.heldViews.newestHeads(), marks);
 	const held = parent && (await world.heldViews.read(parent.sessionId));
-	// The parent may have gone on, or be gone, since its head was read.
+	// The parent may have changed or been deleted since its metadata was read.
 	if (held === undefined || parentOf(session, [held.head], marks) === undefined) return {};
 	const records = await readRecords(world, held.head.sessionId, held.head.journal);
 	if (records === undefined) return {};
@@ -43,7 +44,7 @@ export async function inheritView(
 	return { view: parsedJson(held.view)?.value };
 }
 
-/** The session of the same agent and workspace that has the newest of the marks; of several, the newest session. */
+/** The session of the same agent and workspace with the newest of the marks; the newest one of several. */
 function parentOf(
 	{ id, state }: Session,
 	heads: readonly HeldViewHead[],
@@ -70,7 +71,7 @@ interface CopiedRecord {
 	bodies: string[];
 }
 
-/** Reads a journal up to a position; undefined if that is not in it, if a body is damaged, or if it is gone. */
+/** Reads a journal up to a position; undefined if the journal or the position is missing, or a body is damaged. */
 async function readRecords(
 	world: World,
 	sessionId: string,
@@ -87,11 +88,11 @@ async function readRecords(
 		const texts = await journal.read(wanted.flatMap(({ bodies }) => bodies));
 		const whole = texts.filter((text) => text !== undefined);
 		if (whole.length < texts.length) return undefined;
-		let taken = 0;
+		let used = 0;
 		return wanted.map(({ value, bodies }) => {
-			const from = taken;
-			taken += bodies.length;
-			return { record: value as JournalRecord, bodies: whole.slice(from, taken) };
+			const from = used;
+			used += bodies.length;
+			return { record: value as JournalRecord, bodies: whole.slice(from, used) };
 		});
 	} finally {
 		await journal.close();
@@ -111,7 +112,7 @@ async function copyRecords(session: Session, copied: readonly CopiedRecord[]): P
 	}
 }
 
-/** Keeps a view, or with null lets go of the one that is kept; durable once it resolves. */
+/** Stores a view, or removes the stored one if `view` is null; durable when it resolves. */
 export async function holdView(
 	session: Session,
 	{ view, behind, marks }: Omit<HoldViewParams, 'sessionId'>,
@@ -135,10 +136,10 @@ export async function holdView(
 
 function textIn(view: unknown): string {
 	if (typeof view === 'string') return view;
-	throw new Failure('InvalidParams', 'params.view: expected a text, since it goes on behind another');
+	throw new Failure('InvalidParams', 'params.view: expected a text, since it is appended to another');
 }
 
-/** The part of the held text that stays. */
+/** The part of the stored text that is retained. */
 async function beginning(
 	heldViews: HeldViews,
 	sessionId: string,

@@ -1,4 +1,4 @@
-/** What sessions there are. */
+/** Lists stored sessions. */
 
 import { LRUCache } from 'lru-cache';
 import { errorText } from '../../core/failure.ts';
@@ -25,26 +25,28 @@ function summaryOf(state: State, entry: JournalEntry): SessionSummary {
 	};
 }
 
-/** What a journal of that size and age comes to. */
-interface Folded extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
+/** The summary of a journal with this size and modification time. */
+interface CachedSummary extends Pick<JournalEntry, 'size' | 'modifiedAt'> {
 	summary: Promise<SessionSummary | null>;
 }
 
-/** Journals whose summary is kept. */
-const mostFolded = 10_000;
+/** Maximum number of cached summaries. */
+const maxCachedSummaries = 10_000;
 
 /**
- * Journals that are read together: each takes some turns, and one at a time as many of each as there are journals, which
- * beside other work may be long. Few, since each is an open file; and of a large one everything is held meanwhile.
+ * Maximum journals read together.
+ *
+ * Each takes several turns of the event loop, so reading one at a time would be slow next to other work. The number is
+ * small because each is an open file, and the bytes are limited because a large journal is held in memory.
  */
-const together = { journals: 16, bytes: 4 * 1024 * 1024 };
+const maxGroup = { journals: 16, bytes: 4 * 1024 * 1024 };
 
-/** Entries in their order, in groups that are read together. */
+/** Groups entries that are read together, in order. */
 function* groups(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
 	let group: JournalEntry[] = [];
 	let bytes = 0;
 	for (const entry of entries) {
-		if (group.length > 0 && (group.length === together.journals || bytes + entry.size > together.bytes)) {
+		if (group.length > 0 && (group.length === maxGroup.journals || bytes + entry.size > maxGroup.bytes)) {
 			yield group;
 			group = [];
 			bytes = 0;
@@ -56,25 +58,26 @@ function* groups(entries: readonly JournalEntry[]): Generator<JournalEntry[]> {
 }
 
 /**
- * Gives every stored session, or those that are wanted, newest first. A journal that cannot be read is left out; one
- * that has not changed since it was last looked at is not read again. `open` gives the state of a session that is open
- * here.
+ * Returns a function that lists all stored sessions, or the wanted ones, newest first.
+ *
+ * Unreadable journals are left out; unchanged ones are not read again.
+ * @param open returns the state of a session that is open in this process
  */
 export function createListing(
 	world: World,
 	open: (sessionId: string) => State | undefined,
 ): (wanted?: ListParams) => Promise<SessionSummary[]> {
-	const folded = new LRUCache<string, Folded>({ max: mostFolded });
+	const summaries = new LRUCache<string, CachedSummary>({ max: maxCachedSummaries });
 
-	/** Folds a journal that nobody has open here; null where it cannot be read or holds nothing. O(records). */
-	async function fold(entry: JournalEntry): Promise<SessionSummary | null> {
+	/** Replays a journal that is not open here; null if it is unreadable or empty. O(records). */
+	async function replay(entry: JournalEntry): Promise<SessionSummary | null> {
 		const state = emptyState();
 		try {
 			await world.journals.scan(entry.sessionId, createReplay(world, entry.sessionId, state));
 		} catch (error) {
-			world.log.warn(`session "${entry.sessionId}" is not listed: ${errorText(error)}`);
-			// It may have been for lack of descriptors: the next one is to try again.
-			folded.delete(entry.sessionId);
+			world.log.warn(`cannot list session "${entry.sessionId}": ${errorText(error)}`);
+			// The failure may be temporary, such as a lack of file descriptors: the next call retries.
+			summaries.delete(entry.sessionId);
 			return null;
 		}
 		return state.version === 0 || isUnfinishedFork(state) ? null : summaryOf(state, entry);
@@ -84,16 +87,16 @@ export function createListing(
 		const { sessionId, size, modifiedAt } = entry;
 		const state = open(sessionId);
 		if (state) return summaryOf(state, entry);
-		const known = folded.get(sessionId);
+		const known = summaries.get(sessionId);
 		if (known?.size === size && known.modifiedAt === modifiedAt) return known.summary;
-		// Whoever lists meanwhile waits for the same reading.
-		const summary = fold(entry);
-		folded.set(sessionId, { size, modifiedAt, summary });
+		// Concurrent calls share the same replay.
+		const summary = replay(entry);
+		summaries.set(sessionId, { size, modifiedAt, summary });
 		return summary;
 	}
 
 	return async ({ workspace, sessionId: family } = {}) => {
-		const place = workspace === undefined ? undefined : locationKey(workspace);
+		const folder = workspace === undefined ? undefined : locationKey(workspace);
 		const found: SessionSummary[] = [];
 		const entries = (await world.journals.list()).filter(
 			({ sessionId }) => family === undefined || `${sessionId}/`.startsWith(`${family}/`),
@@ -101,8 +104,8 @@ export function createListing(
 		for (const group of groups(entries)) {
 			for (const summary of await Promise.all(group.map(summarize))) {
 				const isWanted =
-					place === undefined ||
-					(summary?.workspace !== undefined && locationKey(summary.workspace) === place);
+					folder === undefined ||
+					(summary?.workspace !== undefined && locationKey(summary.workspace) === folder);
 				if (summary && isWanted) found.push(summary);
 			}
 		}

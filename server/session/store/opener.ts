@@ -1,4 +1,4 @@
-/** How sessions are opened: for writing, or only for reading if they cannot be written here. */
+/** Opens sessions for writing, or read-only if they cannot be written here. */
 
 import { Failure } from '../../core/failure.ts';
 import type { SessionInfo } from '../../core/history/record.ts';
@@ -8,33 +8,35 @@ import type { BodyCache } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { commit } from '../commit.ts';
 import type { Journal } from '../ports.ts';
-import type { ReadingKeeper } from '../readings.ts';
+import type { ReadingCache } from '../readingCache.ts';
 import { createSession, type Session, type SessionSource } from '../session.ts';
 import type { World } from '../world.ts';
 import { createReplay } from './replay.ts';
 
-/** What opening needs of the store. */
+/** What opening needs from the store. */
 export interface OpenerContext {
 	bodies(): BodyCache | null;
-	/** Creates the cache of what compactions read of a session's messages. */
-	readings(): ReadingKeeper;
+	/** Creates a session's cache for compactions. */
+	readings(): ReadingCache;
 	/** Keeps a session open until work is settled. */
 	stayOpen<T>(id: string, work: Promise<T>): Promise<T>;
 }
 
 export interface Opener {
 	/**
-	 * Opens a stored session. It is only read if another process owns the state folder, or if the disk is write-protected or full:
-	 * `Session.refusal` then says why. Rejects with `SessionNotFound` and `StorageFailed`.
+	 * Opens a stored session. Rejects with `SessionNotFound` and `StorageFailed`.
+	 *
+	 * It is read-only if another process owns the state folder, or if the disk is write-protected or full;
+	 * `Session.refusal` then says why.
 	 */
 	open(id: string, client: ClientContext): Promise<Session>;
-	/** As `open`, creating the session if there is none. Rejects with `SessionLocked` and `StorageFailed`. */
+	/** Like `open`, but creates a missing session. Rejects with `SessionLocked` and `StorageFailed`. */
 	openOrCreate(info: SessionInfo, client: ClientContext): Promise<{ session: Session; created: boolean }>;
-	/** Creates a journal whose records `fill` writes; removes it if that fails. */
+	/** Creates a journal whose records `fill` writes; removes it if `fill` fails. */
 	write(id: string, fill: (journal: Journal) => Promise<void>): Promise<void>;
 }
 
-/** Opens the sessions of a world. */
+/** Creates the opener for sessions of a world. */
 export function createOpener(world: World, context: OpenerContext): Opener {
 	function sessionOf(
 		id: string,
@@ -64,7 +66,7 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 			throw interruptedFork(id);
 		}
 		const session = sessionOf(id, state, client, { journal, reader: journal });
-		// A crash right after its creation leaves a journal without a record; so does damage at its beginning.
+		// The first record is missing after a crash during creation, or after damage at the beginning.
 		if (state.info.sessionId === '') await begin(session, journal, unknownInfo(id, world.now()));
 		return session;
 	}
@@ -127,10 +129,10 @@ export function createOpener(world: World, context: OpenerContext): Opener {
 	};
 }
 
-/** What the system answers if a disk is write-protected or full. */
+/** System errors of a write-protected or full disk. */
 const unwritableCodes: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT']);
 
-/** What writes fail with if a session that cannot be opened for writing may still be read; else undefined. */
+/** The error of later writes if a session can at least be read; undefined if it cannot. */
 function refusalOf(sessionId: string, error: unknown): Failure | undefined {
 	if (!(error instanceof Failure)) return undefined;
 	if (error.kind === 'SessionLocked') return error;

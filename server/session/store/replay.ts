@@ -1,4 +1,4 @@
-/** A session's state out of the records of its journal. */
+/** Replays the records of a journal into a session's state. */
 
 import { errorText, Failure } from '../../core/failure.ts';
 import { evolve } from '../../core/history/evolve.ts';
@@ -8,8 +8,9 @@ import type { StoredRecord } from '../ports.ts';
 import type { World } from '../world.ts';
 
 /**
- * Returns a function that applies the records of a journal to a state, in place. A record that does not fit the state is
- * skipped. Throws `StorageFailed` for a value that is no record.
+ * Returns a function that applies records of a journal to a state, in place.
+ *
+ * A record that does not fit the state is skipped. Throws `StorageFailed` for a value that is not a record.
  */
 export function createReplay(
 	{ log }: Pick<World, 'log'>,
@@ -21,15 +22,16 @@ export function createReplay(
 	}
 
 	return ({ value, bodies }) => {
-		if (!isRecord(value)) throw new Failure('StorageFailed', 'the journal holds something that is no record');
+		if (!isRecord(value))
+			throw new Failure('StorageFailed', 'the journal contains a value that is not a record');
 		if (isRepeated(state, value)) {
-			skip('the journal holds it twice');
+			skip('it is a duplicate');
 			return;
 		}
 		try {
 			evolve(state, value, bodies);
 		} catch (error) {
-			// An older version may have repaired this journal without the records that this one refers to.
+			// An older version may have dropped the records that this one refers to when it repaired the journal.
 			skip(errorText(error));
 		}
 	};
@@ -39,7 +41,7 @@ function isRecord(value: unknown): value is JournalRecord {
 	return typeof value === 'object' && value !== null && 't' in value;
 }
 
-/** Whether a record was applied before: part of a file may have been copied twice. */
+/** Whether a record was already applied; part of a file may have been copied twice. */
 function isRepeated(state: State, record: JournalRecord): boolean {
 	if (record.t === 'append')
 		return record.rows.length > 0 && record.rows.every(({ id }) => state.index.has(id));

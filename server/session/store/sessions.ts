@@ -1,4 +1,4 @@
-/** Opening, changing, listing and ending sessions. */
+/** Opens and changes sessions. */
 
 import { Failure } from '../../core/failure.ts';
 import { locationKey, pathOfUri, toUri } from '../../core/files/folder.ts';
@@ -22,21 +22,21 @@ import { forgetFigures, remeasure } from '../remeasure.ts';
 import { measureOf, type Session, writable } from '../session.ts';
 import type { SessionStore } from './store.ts';
 
-/** A session to open, and what only the daemon says of it. */
+/** A session to open, with options that only the daemon sets. */
 export interface OpenOptions extends OpenParams {
-	/** The workspace of a session that is created, where none is named. */
+	/** The workspace of a new session if `workspace` is absent. */
 	defaultWorkspace?: string;
 	/** The agent whose transcript the session mirrors. */
 	source?: string;
-	/** That transcript's path. */
+	/** Path of the transcript. */
 	transcript?: string;
-	/** Tokens of the window that the agent states. */
+	/** The window that the agent states, in tokens. */
 	statedWindow?: number;
-	/** What the part of the transcript told that the session passes over. */
+	/** Usage figures of the skipped beginning of the transcript. */
 	passed?: SessionInfo['passed'];
-	/** What the agent's own settings say of its window. */
+	/** The agent's own settings for its window. */
 	agentSettings?: SessionInfo['agentSettings'];
-	/** Reads those of an agent whose plugin feeds the session, and works in that folder. */
+	/** Reads the settings of an agent whose plugin feeds the session, for the folder it works in. */
 	settingsOf?(agent: string, folder: string | undefined): AgentSettings;
 }
 
@@ -45,7 +45,7 @@ export function journalPosition({ info, version }: State): JournalPosition {
 	return { generation: info.createdAt, records: version };
 }
 
-/** What `session/open` answers for an open session. */
+/** The result of `session/open` for an open session. */
 export function answerOf(session: Session, client: ClientContext, created: boolean): OpenResult {
 	const { info, view, revision } = session.state;
 	const isPlugins = pluginAgentOf(session.id) !== undefined;
@@ -76,13 +76,13 @@ function asWorkspace(named: string | undefined): string | undefined {
 	return named === undefined ? undefined : toUri(named);
 }
 
-/** The workspace named, where it is another place than the one that is known. */
+/** The named workspace, if it differs from the known one. */
 function otherWorkspace(known: string | undefined, named: string | undefined): string | undefined {
 	const isKnown = known !== undefined && named !== undefined && locationKey(known) === locationKey(named);
 	return isKnown ? undefined : named;
 }
 
-/** What the agent's own settings say, where its plugin feeds the session that works in a folder. */
+/** The agent's own settings for a folder, if its plugin feeds the session. */
 function pluginSettings(
 	{ settingsOf }: OpenOptions,
 	sessionId: string,
@@ -93,7 +93,7 @@ function pluginSettings(
 	return { agentSettings: settingsOf(agent.name, pathOfUri(workspace)) };
 }
 
-/** Opens a session or creates it; what is said of an existing one changes it. */
+/** Opens or creates a session; params that describe an existing one change it. */
 export function openSession(
 	store: SessionStore,
 	client: ClientContext,
@@ -133,7 +133,7 @@ export function openSession(
 	});
 }
 
-/** Whether a change says anything that is not so already. */
+/** Whether a change differs from the present state. */
 function isNews(state: State, change: Partial<SessionInfo>): boolean {
 	return Object.entries(change).some(
 		([key, value]) => JSON.stringify(state.info[key as keyof SessionInfo]) !== JSON.stringify(value),
@@ -150,7 +150,7 @@ async function changeSession(session: Session, change: Partial<SessionInfo>): Pr
 	if (now.provider !== provider || now.model !== model) await forgetFigures(session);
 }
 
-/** Changes what is known of a session, and what surrounds its history in the calls to come. */
+/** Changes a session's description, and the request around its history. */
 export function updateSession(
 	store: SessionStore,
 	client: ClientContext,

@@ -1,6 +1,7 @@
 /**
- * The sessions that are open, a limited number at once: the one that has not been used for longest is closed, and
- * comes back from its journal unnoticed.
+ * The open sessions, limited in number.
+ *
+ * The least recently used one is closed when there are too many, and reopened from its journal when needed.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -12,7 +13,7 @@ import { type BodyCache, createBodyCache } from '../body.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { createLane, type Lane } from '../order.ts';
 import type { Journal } from '../ports.ts';
-import { createReadingKeeper, dropReading, type ReadingKeeper } from '../readings.ts';
+import { createReadingCache, dropReading, type ReadingCache } from '../readingCache.ts';
 import { remeasure } from '../remeasure.ts';
 import { type Session, stopCompacting, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
@@ -31,35 +32,37 @@ interface SessionSlot {
 	/** Resolves when every earlier call has started. */
 	tail: Promise<unknown>;
 	session?: Session;
-	/** Calls that are not settled. */
+	/** Calls that have not settled. */
 	readonly calls: Set<Promise<unknown>>;
 	/** Uses of the session: its calls, and work that keeps it open. */
 	users: number;
 	/** When its last use ended. */
 	usedAt: number;
-	/** It was asked to be closed while it was in use. */
+	/** Whether the session is to be closed when it is no longer in use. */
 	leaving: boolean;
 	closing?: Promise<void>;
 }
 
-/** Returns the slot of a session that was not asked for yet. */
+/** An empty slot. */
 function createSlot(id: string): SessionSlot {
 	return { id, tail: Promise.resolve(), users: 0, usedAt: 0, calls: new Set(), leaving: false };
 }
 
-/** What is done with a session. */
+/** A task that uses a session. */
 export type Work<T> = (session: Session, lane: Lane) => T | Promise<T>;
 
 export interface SessionStore {
 	readonly world: World;
 	/**
-	 * Passes a session to `work`, opening it if it is not open. Calls for one session start in the order in which they
-	 * were made, each before the next; what they wait for later does not hold up the others, unless they hold the lane.
+	 * Passes a session to `work`, opening it first if needed.
+	 *
+	 * Calls for one session start in the order in which they were made. A call that waits does not delay later calls unless
+	 * it holds the lane.
 	 */
 	run<T>(sessionId: string, client: ClientContext, work: Work<T>): Promise<T>;
 	/**
-	 * As `run`, creating the session if there is none. One that could only be read so far is opened for writing if that
-	 * is possible by now.
+	 * Like `run`, but creates a missing session.
+	 * A session that was read-only so far is opened for writing if that is possible by now.
 	 */
 	runOrCreate<T>(
 		info: SessionInfo,
@@ -67,8 +70,9 @@ export interface SessionStore {
 		work: (session: Session, created: boolean, lane: Lane) => T | Promise<T>,
 	): Promise<T>;
 	/**
-	 * As `run`, of a session whose records `fill` writes. If it fails, there is no such session. `fill` is not called if the
-	 * session is open.
+	 * Like `run`, for a session whose records `fill` writes.
+	 *
+	 * If `fill` fails, there is no such session. `fill` is not called if the session is open.
 	 */
 	create<T>(
 		sessionId: string,
@@ -76,22 +80,22 @@ export interface SessionStore {
 		fill: (journal: Journal) => Promise<void>,
 		work: Work<T>,
 	): Promise<T>;
-	/** Closes a session once its calls are done. */
+	/** Closes a session when its calls are done. */
 	close(sessionId: string, client: ClientContext): Promise<void>;
-	/** Removes a session for good; later calls fail with `SessionNotFound`. */
+	/** Deletes a session; later calls fail with `SessionNotFound`. */
 	delete(sessionId: string): Promise<void>;
-	/** Every stored session, or those that are wanted, newest first; unreadable ones are left out. */
+	/** All stored sessions, or the wanted ones, newest first; unreadable ones are left out. */
 	list(wanted?: ListParams): Promise<SessionSummary[]>;
-	/** Sessions that are open now. */
+	/** The open sessions. */
 	open(): Session[];
 	/** Closes up to `count` sessions that nobody has used for some seconds, least recently used first. */
 	closeIdle(count: number): Promise<void>;
-	/** Calls back, and waits for it, before a session is closed for a client, or deleted for all. */
+	/** Registers a listener that is awaited before a session is closed for a client, or deleted for all. */
 	onEnd(listener: (sessionId: string, client?: ClientContext) => Promise<void>): void;
 	closeAll(): Promise<void>;
 }
 
-/** Runs `work`; if the session was deleted meanwhile, its failure is `SessionNotFound`. */
+/** Runs `work`; if the session was deleted meanwhile, rejects with `SessionNotFound`. */
 async function attempt<T>(session: Session, work: () => T | Promise<T>): Promise<T> {
 	try {
 		return await work();
@@ -100,22 +104,22 @@ async function attempt<T>(session: Session, work: () => T | Promise<T>): Promise
 	}
 }
 
-/** The sessions of a world. Settings of storage are read at first use. */
+/** Creates the store of a world's sessions. Storage settings are read at first use. */
 export function createSessionStore(world: World): SessionStore {
 	let bodies: BodyCache | null | undefined;
 	let recent: LRUCache<string, true> | undefined;
 	const slots = new Map<string, SessionSlot>();
-	const keepers = new Set<ReadingKeeper>();
+	const readingCaches = new Set<ReadingCache>();
 	const opener = createOpener(world, {
 		bodies: bodyCache,
-		readings: () => createReadingKeeper(keepers),
+		readings: () => createReadingCache(readingCaches),
 		stayOpen: (id, work) => inUse(slotOf(id), work),
 	});
 	const endListeners: ((sessionId: string, client?: ClientContext) => Promise<void>)[] = [];
 
 	const list = createListing(world, (id) => {
 		const session = slots.get(id)?.session;
-		// After a failed write the state has messages that are stored nowhere; what is only read may be outdated.
+		// A broken session has messages that were never stored; a read-only one may be outdated.
 		return session?.journal && !session.broken ? session.state : undefined;
 	});
 
@@ -148,7 +152,7 @@ export function createSessionStore(world: World): SessionStore {
 		if (isUnused && slots.get(slot.id) === slot) slots.delete(slot.id);
 	}
 
-	/** Takes the session out of its slot: the next call opens it again. */
+	/** Removes the session from its slot, so that the next call reopens it. */
 	function detach(slot: SessionSlot): Session | undefined {
 		const { session } = slot;
 		if (!session) return undefined;
@@ -184,14 +188,14 @@ export function createSessionStore(world: World): SessionStore {
 		const close = (): Promise<void> =>
 			session.reader
 				.close()
-				// Why it is dropped was reported before.
+				// The reason was reported before.
 				.catch((error) => world.log.debug(`closing session "${session.id}": ${error}`));
 		if (session.journal) await close();
-		// Earlier calls may still read from it.
+		// Earlier calls may still read from the session.
 		else void Promise.allSettled([...slot.calls]).then(close);
 	}
 
-	/** The session of a slot, opened if it is not open, ready for work. */
+	/** Returns the session of a slot, ready for work; opens it if needed. */
 	async function ensure(
 		slot: SessionSlot,
 		client: ClientContext,
@@ -206,7 +210,7 @@ export function createSessionStore(world: World): SessionStore {
 		if (world.files) await inSlices(world.files.takeIn(session), world);
 		const { provider, model } = session.state.info;
 		await world.measures.ready(provider, model, session.estimator());
-		// Another estimator was set, or an older version of the daemon counted.
+		// The counts are outdated if another estimator was set, or an older version counted.
 		if (session.journal) await remeasure(session);
 		return session;
 	}
@@ -220,7 +224,7 @@ export function createSessionStore(world: World): SessionStore {
 		const started = slot.tail.then(ready);
 		const result = started.then((session) => attempt(session, () => work(session, lane)));
 		result.then(lane.release, lane.release);
-		// Registered behind `work`: the next one starts when this one has run up to its first wait.
+		// Registered after `work`: the next call starts when this one has reached its first `await`.
 		slot.tail = started.then(
 			() => lane.held,
 			() => undefined,
@@ -251,7 +255,7 @@ export function createSessionStore(world: World): SessionStore {
 		return work;
 	}
 
-	async function ending(id: string, client?: ClientContext): Promise<void> {
+	async function notifyEnd(id: string, client?: ClientContext): Promise<void> {
 		for (const listener of endListeners) await listener(id, client);
 	}
 
@@ -293,7 +297,7 @@ export function createSessionStore(world: World): SessionStore {
 			return enter(slot, () => ensure(slot, client, open), work);
 		},
 		async close(id, client) {
-			await ending(id, client);
+			await notifyEnd(id, client);
 			const slot = slotOf(id);
 			await run(id, client, () => {
 				slot.leaving = true;
@@ -301,7 +305,7 @@ export function createSessionStore(world: World): SessionStore {
 			await slot.closing;
 		},
 		async delete(id) {
-			await ending(id);
+			await notifyEnd(id);
 			const slot = slotOf(id);
 			slot.users++;
 			const removed = slot.tail.then(() => remove(slot));
@@ -325,7 +329,7 @@ export function createSessionStore(world: World): SessionStore {
 		async closeAll() {
 			const all = [...slots.values()];
 			slots.clear();
-			const reason = new Failure('SessionClosed', 'the daemon ends and has closed its sessions');
+			const reason = new Failure('SessionClosed', 'the daemon is stopping and has closed its sessions');
 			for (const { session } of all) if (session) stopCompacting(session, reason);
 			await Promise.all(all.map((slot) => slot.session?.reader.close() ?? slot.closing));
 		},

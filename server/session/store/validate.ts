@@ -1,4 +1,4 @@
-/** `context/validate`: whether a provider takes a history. */
+/** `context/validate`: whether a provider accepts a history. */
 
 import { Failure } from '../../core/failure.ts';
 import { formatOfProvider, readerOf, validate } from '../../core/format/validity/validate.ts';
@@ -14,8 +14,8 @@ function formatOf({ format, provider }: ValidateParams): FormatName {
 }
 
 /**
- * Checks messages as they are, or a session's history as it would go out. Fails with `InvalidParams` unless
- * exactly one of the two is named.
+ * Checks messages unchanged, or a session's history as it would be sent.
+ * Fails with `InvalidParams` unless exactly one of the two is given.
  */
 export async function validateHistory(
 	store: SessionStore,
@@ -29,8 +29,8 @@ export async function validateHistory(
 		return { ...validity, format };
 	}
 	if (messages !== undefined || sessionId === undefined) {
-		const came = sessionId === undefined ? 'neither' : 'both';
-		throw new Failure('InvalidParams', `sessionId: expected either it or messages, got ${came}`);
+		const given = sessionId === undefined ? 'neither' : 'both';
+		throw new Failure('InvalidParams', `sessionId: expected either sessionId or messages, got ${given}`);
 	}
 	return store.run(sessionId, client, async (session) => {
 		const { info } = session.state;

@@ -1,4 +1,4 @@
-/** The three moves that bring a session in line with a transcript: see how far both agree, cut, append. */
+/** Brings a session in line with a transcript: find where they differ, cut the session there, append the rest. */
 
 import { formatAdapter } from '../../core/format/formats.ts';
 import type { StepReceipt } from '../../core/history/record.ts';
@@ -18,14 +18,14 @@ import { compactionStep, mirroredRewind, type RetainedRow } from './steps.ts';
 
 type Digests = Pick<World, 'digest'>;
 
-/** Messages, and characters of their text, that one record takes, unless one message alone has more. */
-const batchLimit = { messages: 128, characters: 1 << 18 };
+/** Messages, and characters of their text, per record; a larger single message is stored alone. */
+const maxBatch = { messages: 128, characters: 1 << 18 };
 
-/** Of a compaction's digest: enough that no two of one session are equal. */
+/** Length of a compaction's digest: enough to be unique within a session. */
 const keyLength = 16;
 
 function digestOf({ digest }: Digests, entry: OutlineMessage): string | undefined {
-	// As its row has it.
+	// Computed like the digest of a row.
 	if (entry.digest === undefined && entry.message !== undefined) {
 		const [message] = formatAdapter('contextd').parse(entry.message);
 		entry.digest = message && digest(identityOf(message));
@@ -54,7 +54,7 @@ function isSameUsage(one: Usage | undefined, other: Usage): boolean {
 	);
 }
 
-/** Sets `outline.unchanged` to where the transcript and the session part, or one of them ends. */
+/** Sets `outline.unchanged` to the first entry where transcript and session differ, or one of them ends. */
 export function alignSession(digests: Digests, outline: Outline, mirrored: readonly MirroredEntry[]): void {
 	for (; outline.unchanged < outline.entries.length; outline.unchanged++) {
 		const entry = outline.entries[outline.unchanged];
@@ -74,8 +74,8 @@ export function alignSession(digests: Digests, outline: Outline, mirrored: reado
 	}
 }
 
-/** Takes the figures that came after their message, of the entries from `from` on that both agree on. */
-export async function takeFigures(
+/** Records usage figures that arrived after their message, for the agreed entries from `from` on. */
+export async function recordFigures(
 	session: Session,
 	client: ClientContext,
 	outline: Outline,
@@ -91,24 +91,24 @@ export async function takeFigures(
 	}
 }
 
-/** The session's first `count` entries stay, what comes after them leaves its history. */
+/** Keeps the session's first `count` entries, and removes the later ones from its history. */
 export async function cutSession(session: Session, count: number, mirrored: MirroredEntry[]): Promise<void> {
 	const first = mirrored[count];
 	if (!first) return;
-	const sheets = (entries: readonly MirroredEntry[]): number[] =>
+	const sheetNumbers = (entries: readonly MirroredEntry[]): number[] =>
 		entries.flatMap((entry) => (entry.t === 'compaction' ? (entry.sheet ?? []) : []));
 	const step = mirroredRewind(
 		session.state,
 		first.t === 'message' ? first.seq : first.rows,
-		sheets(mirrored.slice(count)),
-		new Set(sheets(mirrored.slice(0, count))),
+		sheetNumbers(mirrored.slice(count)),
+		new Set(sheetNumbers(mirrored.slice(0, count))),
 		session.world.now(),
 	);
 	mirrored.length = count;
 	if (step) await commit(session, { t: 'step', step });
 }
 
-/** Appends the transcript's entries from where the session ends, up to the one at `upTo`. */
+/** Appends the transcript's entries from the session's end up to `upTo`. */
 export async function storeEntries(
 	session: Session,
 	outline: Outline,
@@ -124,7 +124,7 @@ export async function storeEntries(
 		if (batch.length === 0) return;
 		const before = durable;
 		({ durable } = await appendEntries(session, batch, mirrored, { client, estimator }));
-		// While one batch is on its way to the disk the next is made, and no more.
+		// At most one batch is being written while the next is prepared.
 		await before;
 		batch = [];
 		characters = 0;
@@ -134,7 +134,7 @@ export async function storeEntries(
 		if (!entry) break;
 		if (entry.t === 'compaction') {
 			await append();
-			await takeCompaction(session, { client, outline, place: index, entry }, mirrored);
+			await storeCompaction(session, { client, outline, position: index, entry }, mirrored);
 			continue;
 		}
 		const next = index <= calibratedTo ? 'calibrated' : undefined;
@@ -142,28 +142,28 @@ export async function storeEntries(
 		estimator = next;
 		batch.push(entry);
 		characters += sizeOf(entry.message);
-		if (batch.length >= batchLimit.messages || characters >= batchLimit.characters) await append();
+		if (batch.length >= maxBatch.messages || characters >= maxBatch.characters) await append();
 	}
 	await append();
 	await durable;
 	outline.unchanged = mirrored.length;
 }
 
-/** The place of the newest message with a usage figure. */
+/** Index of the newest message with a usage figure. */
 function newestFigure({ entries }: Outline): number {
 	return entries.findLastIndex(
 		(entry) => entry.t === 'message' && entry.isAnswer && entry.usage !== undefined,
 	);
 }
 
-/** Characters of a message's content, about. */
+/** Approximate length of a message's content, in characters. */
 function sizeOf(message: IdentifiedMessage | undefined): number {
 	if (message === undefined) return 0;
 	if (typeof message.content === 'string') return message.content.length;
 	return message.content.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0);
 }
 
-/** Appends entries; gives what resolves once they are on disk. */
+/** Appends entries; `durable` resolves when they are on disk. */
 async function appendEntries(
 	session: Session,
 	entries: readonly OutlineMessage[],
@@ -171,12 +171,12 @@ async function appendEntries(
 	{ client, estimator }: { client: ClientContext; estimator?: EstimatorName },
 ): Promise<{ durable: Promise<unknown> }> {
 	const { state } = session;
-	const again = entries.flatMap(({ message, rowId }) => {
+	const restored = entries.flatMap(({ message, rowId }) => {
 		const row =
 			message === undefined && rowId !== undefined ? state.rows[state.index.get(rowId) ?? -1] : undefined;
 		return row ? [row] : [];
 	});
-	const stored = await messagesOf(session, again);
+	const stored = await messagesOf(session, restored);
 	const byRow = new Map(stored.map(({ message }) => [message.id, message]));
 	const taken = new Set<string>();
 	const messages = entries.map((entry): IdentifiedMessage => {
@@ -189,14 +189,14 @@ async function appendEntries(
 	});
 	const durable = appendMessages(session, messages, 'contextd', { client, estimator });
 	if (estimator !== undefined) session.headEstimator = estimator;
-	// Whoever waits for it hears of a failure there.
+	// The caller awaits `durable` and sees a failure there.
 	durable.catch(() => undefined);
 	for (const [index, entry] of entries.entries()) {
 		const rowId = messages[index]?.id ?? '';
 		const seq = state.index.get(rowId);
 		const row = seq === undefined ? undefined : state.rows[seq];
 		if (seq === undefined || row === undefined) {
-			// They were refused.
+			// The append was refused.
 			await durable;
 			throw new RangeError(`no row for message ${entry.id}`);
 		}
@@ -206,14 +206,19 @@ async function appendEntries(
 	return { durable };
 }
 
-/** What the model sees after the compaction at that place of the transcript. */
-function keptBy(session: Session, outline: Outline, place: number, entry: OutlineCompaction): RetainedRow[] {
+/** What the model sees after the compaction at a position of the transcript. */
+function retainedBy(
+	session: Session,
+	outline: Outline,
+	position: number,
+	entry: OutlineCompaction,
+): RetainedRow[] {
 	const own = new Map(entry.replacement.map((message) => [message.id, message]));
 	return entry.visibleIds.flatMap((id): RetainedRow[] => {
 		const message = own.get(id);
 		if (message) return [{ message }];
-		const index = outline.positions.get(id) ?? place;
-		const earlier = index < place ? outline.entries[index] : undefined;
+		const index = outline.positions.get(id) ?? position;
+		const earlier = index < position ? outline.entries[index] : undefined;
 		if (earlier?.t === 'compaction') {
 			const shown = earlier.replacement.find((one) => one.id === id);
 			return shown ? [{ message: shown }] : [];
@@ -223,8 +228,8 @@ function keptBy(session: Session, outline: Outline, place: number, entry: Outlin
 	});
 }
 
-/** What the agent says of its compaction; undefined where it says nothing. */
-function toldBy({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
+/** What the agent reports about its compaction; undefined if it reports nothing. */
+function reportedBy({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told'] {
 	if (tokensBefore === undefined && trigger === undefined) return undefined;
 	return { ...(tokensBefore !== undefined && { tokensBefore }), ...(trigger !== undefined && { trigger }) };
 }
@@ -233,23 +238,23 @@ function toldBy({ tokensBefore, trigger }: OutlineCompaction): StepReceipt['told
 interface CompactionInTranscript {
 	client: ClientContext;
 	outline: Outline;
-	place: number;
+	position: number;
 	entry: OutlineCompaction;
 }
 
-async function takeCompaction(
+async function storeCompaction(
 	session: Session,
-	{ client, outline, place, entry }: CompactionInTranscript,
+	{ client, outline, position, entry }: CompactionInTranscript,
 	mirrored: MirroredEntry[],
 ): Promise<void> {
 	const { world, state } = session;
 	const key = keyOf(world, entry);
-	const position = state.rows.length;
-	const { step, bodies, rest } = compactionStep(state, keptBy(session, outline, place, entry), key, {
+	const rowCount = state.rows.length;
+	const { step, bodies, rest } = compactionStep(state, retainedBy(session, outline, position, entry), key, {
 		at: world.now(),
 		measure: measureOf(session),
 		digest: world.digest,
-		told: toldBy(entry),
+		told: reportedBy(entry),
 		...present({ standing: entry.standing }),
 	});
 	if (step) await commit(session, { t: 'step', step }, bodies);
@@ -259,10 +264,10 @@ async function takeCompaction(
 		const texts = new Map(rows.map((row, index) => [row.seq, found[index]?.message]));
 		const messages = rest.flatMap((one) => {
 			const message = 'seq' in one ? texts.get(one.seq) : one.message;
-			// Its figures were those of another history.
+			// Its usage figures belonged to a different history.
 			return message ? [{ ...message, id: one.rowId, usage: undefined, stopReason: undefined }] : [];
 		});
 		await appendMessages(session, messages, 'contextd', { client });
 	}
-	mirrored.push({ t: 'compaction', key, sheet: step?.sheet?.no, rows: position });
+	mirrored.push({ t: 'compaction', key, sheet: step?.sheet?.no, rows: rowCount });
 }

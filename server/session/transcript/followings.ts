@@ -1,4 +1,4 @@
-/** The transcripts that are followed: each once, for all clients that ask for it. */
+/** Follows each transcript once, for all clients that requested it. */
 
 import { errorText, Failure } from '../../core/failure.ts';
 import { createTurns } from '../../core/turns.ts';
@@ -6,39 +6,41 @@ import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
 import type { Mirror } from './mirror.ts';
 import type { OpenTranscript } from './reader.ts';
-import { readOn } from './readOn.ts';
+import { readNew } from './readNew.ts';
 
-/** A transcript that is kept current. */
+/** A followed transcript and the session that mirrors it. */
 export interface Following {
-	/** Those that asked for it; it ends with the last of them. */
+	/** Clients that requested it; following ends when the last one leaves. */
 	readonly clients: Set<ClientContext>;
 	readonly transcript: OpenTranscript;
 	readonly mirror: Mirror;
-	/** Ends it; resolves when nothing more is written. */
+	/** Ends it; resolves when nothing more will be written. */
 	stop(): Promise<void>;
 	/** Brings the session up to date now. */
 	refresh(): Promise<void>;
 }
 
 /**
- * A transcript is followed until each client that asked for it has closed the session or is gone, or until the session is
+ * The followed transcripts.
+ *
+ * Following ends when every client that requested it has closed the session or disconnected, or when the session is
  * deleted.
  */
 export interface Followings {
 	/** The following of a session. */
 	get(sessionId: string): Following | undefined;
-	/** The sessions that follow transcripts, by the paths of these. */
+	/** Ids of the sessions that follow transcripts, by transcript path. */
 	byPath(): Map<string, string>;
-	/** Follows a transcript for a client from now on. */
+	/** Starts following a transcript for a client. */
 	begin(sessionId: string, client: ClientContext, transcript: OpenTranscript, mirror: Mirror): Following;
-	/** Runs imports of one session one after the other. */
+	/** Runs the imports of a session one at a time. */
 	inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
-	/** Ends the followings that only this client asked for. */
+	/** Ends the followings that only this client requested. */
 	leave(client: ClientContext): Promise<void>;
 	stopAll(): Promise<void>;
 }
 
-/** Followings whose sessions are in a store. */
+/** Creates the followings for a store's sessions. */
 export function createFollowings(store: SessionStore): Followings {
 	const { log } = store.world;
 	const followings = new Map<string, Following>();
@@ -57,12 +59,12 @@ export function createFollowings(store: SessionStore): Followings {
 			isWaiting = true;
 			work = work.then(async () => {
 				isWaiting = false;
-				if (!ending.signal.aborted) await readOn(transcript, mirror, { signal: ending.signal });
+				if (!ending.signal.aborted) await readNew(transcript, mirror, { signal: ending.signal });
 			});
 			return work;
 		};
 		const end = (): void => {
-			const reason = `session "${sessionId}" was closed or deleted while its transcript was read`;
+			const reason = `session "${sessionId}" was closed or deleted while its transcript was being read`;
 			ending.abort(new Failure('SessionNotFound', reason, { sessionId }));
 			unwatch();
 			if (followings.get(sessionId) === following) followings.delete(sessionId);
@@ -70,10 +72,10 @@ export function createFollowings(store: SessionStore): Followings {
 		const unwatch = transcript.watch(() => {
 			refresh().catch((error) => {
 				if (ending.signal.aborted) return;
-				log.warn(`${transcript.path} can no longer be followed: ${errorText(error)}`);
+				log.warn(`can no longer follow ${transcript.path}: ${errorText(error)}`);
 				following
 					.stop()
-					.catch((other) => log.warn(`${transcript.path} could not be closed: ${errorText(other)}`));
+					.catch((other) => log.warn(`could not close ${transcript.path}: ${errorText(other)}`));
 			});
 		});
 		const following: Following = {

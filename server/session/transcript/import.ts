@@ -1,4 +1,4 @@
-/** Other agents' transcripts as sessions: read once, or followed as they grow. */
+/** Imports transcripts of other agents as sessions: once, or following them as they grow. */
 
 import { errorText, Failure } from '../../core/failure.ts';
 import { present } from '../../core/shape.ts';
@@ -10,37 +10,37 @@ import type { SessionStore } from '../store/store.ts';
 import type { Following, Followings } from './followings.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
-import { type ImportContext, reading, readOn } from './readOn.ts';
+import { type ImportContext, progressOf, readNew } from './readNew.ts';
 
-/** Which transcripts are looked for. */
+/** Which transcripts to look for. */
 export interface DiscoverOrder {
-	/** A path; every folder where absent. */
+	/** A path; absent: all folders. */
 	folder?: string;
-	/** Whether it is told how full each of them is. */
+	/** Whether to report how full each one is. */
 	usage?: boolean;
 }
 
 export interface Importer {
 	/**
-	 * Makes a session of a transcript, or brings the session that was made of it up to date. Following a
-	 * session that can only be read here shows what is stored. Fails with `FileUnreadable`, `UnsupportedFormat`,
-	 * `SessionLocked`, `ReadOnlySession`, and with `InvalidParams` where the named session
-	 * holds another conversation.
+	 * Creates a session from a transcript, or brings an existing one up to date.
+	 *
+	 * Following a session that is read-only here shows what is stored. Fails with `FileUnreadable`, `UnsupportedFormat`,
+	 * `SessionLocked` or `ReadOnlySession`, and with `InvalidParams` if the named session holds another conversation.
 	 */
 	importTranscript(params: ImportParams, context?: ImportContext): Promise<ImportResult>;
-	/** The transcripts that belong to a folder, newest first, with the session that follows each. */
+	/** The transcripts of a folder, newest first, each with the session that follows it. */
 	discover(options: DiscoverOrder, signal?: AbortSignal): Promise<Transcript[]>;
 }
 
-/** Of a session id's digest: enough that no two transcripts of one machine share it. */
+/** Length of the digest in a session id: enough to be unique on a machine. */
 const idLength = 16;
 
-/** Milliseconds that a transcript may be ahead of the session that a plugin feeds; beyond, the plugin is gone. */
-const longestLag = 10 * 60_000;
+/** Maximum lead of a transcript over its plugin's session; if it is larger, the plugin no longer runs. Milliseconds. */
+const maxPluginLagMs = 10 * 60_000;
 
 /**
- * Imports for one client.
- * @param files of the client: its environment says where agents keep theirs
+ * Creates an importer for one client.
+ * @param files transcripts by the client's environment, which says where agents store them
  */
 export function createImporter(
 	store: SessionStore,
@@ -50,12 +50,12 @@ export function createImporter(
 ): Importer {
 	const { world } = store;
 
-	/** After a failure: the one that ended the import is what its caller hears of. */
-	async function takeBack(mirror: Mirror | undefined): Promise<void> {
+	/** Reverts a failed import. A second failure is only logged, so that the caller sees the first. */
+	async function revert(mirror: Mirror | undefined): Promise<void> {
 		try {
-			await mirror?.takeBack();
+			await mirror?.revert();
 		} catch (error) {
-			client.log.warn(`what an ended import had stored could not be taken back: ${errorText(error)}`);
+			client.log.warn(`could not revert a failed import: ${errorText(error)}`);
 		}
 	}
 
@@ -70,7 +70,7 @@ export function createImporter(
 		return { sessionId, source, label: agentLabel(source), messageCount, skipped };
 	}
 
-	/** Answers for a session that is not brought up to date here: it is only read, or its agent's plugin feeds it. */
+	/** The result for a session that is not updated here: it is read-only, or its agent's plugin feeds it. */
 	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
 		const messageCount = await countMessages(sessionId);
 		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
@@ -93,7 +93,7 @@ export function createImporter(
 	): Promise<Mirror> {
 		const { workspace, counting = 'all', from = 'start' } = params;
 		return createMirror(store, {
-			// The one that began to follow the transcript may leave before the others.
+			// The client that began to follow the transcript may leave before the others.
 			client: () => followings.get(sessionId)?.clients.values().next().value ?? client,
 			sessionId,
 			agent,
@@ -117,7 +117,7 @@ export function createImporter(
 		let transcript = opened;
 		const known = followings.get(sessionId);
 		if (known?.transcript.path === transcript.path) {
-			// Another call began to follow it while this one waited.
+			// Another call began to follow the transcript while this one waited.
 			await transcript.close();
 			return upToDate(sessionId, known, params.follow);
 		}
@@ -126,24 +126,24 @@ export function createImporter(
 		let mirror: Mirror | undefined;
 		try {
 			mirror = await mirrorOf(params, sessionId, transcript);
-			if (!(await readOn(transcript, mirror, reading(transcript, context, world.now)))) {
-				// What was passed over came back.
+			if (!(await readNew(transcript, mirror, progressOf(transcript, context, world.now)))) {
+				// The transcript returned to its skipped beginning.
 				const before = mirror;
 				mirror = undefined;
-				await before.takeBack();
+				await before.revert();
 				await transcript.close();
 				transcript = await files.open(transcript.path, context.signal);
 				mirror = await mirrorOf({ ...params, from: 'start' }, sessionId, transcript);
-				await readOn(transcript, mirror, reading(transcript, context, world.now));
+				await readNew(transcript, mirror, progressOf(transcript, context, world.now));
 			}
 			if (params.follow) {
 				following = followings.begin(sessionId, client, transcript, mirror);
-				// What came between the first reading and the watch is reported by nobody.
+				// No watch reports changes between the first read and its start.
 				await following.refresh();
 			}
 			return await answerOf(sessionId, transcript.agent, mirror);
 		} catch (error) {
-			if (!following) await takeBack(mirror);
+			if (!following) await revert(mirror);
 			const isReadOnly =
 				error instanceof Failure && (error.kind === 'SessionLocked' || error.kind === 'ReadOnlySession');
 			if (!isReadOnly || !params.follow) throw error;
@@ -153,18 +153,18 @@ export function createImporter(
 		}
 	}
 
-	/** The session that a plugin of its agent feeds of a transcript, if there is one and it is still fed. */
+	/** The session that an agent's plugin feeds from a transcript, if it is still being fed. */
 	async function fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of pluginSessionsOf(path)) {
 			const fedAt = await world.journals.modifiedAt(session.sessionId);
 			if (fedAt === undefined) continue;
 			const transcriptAt = writtenAt ?? (await files.modifiedAt(path)) ?? fedAt;
-			if (transcriptAt - fedAt <= longestLag) return session;
+			if (transcriptAt - fedAt <= maxPluginLagMs) return session;
 		}
 		return undefined;
 	}
 
-	/** What is known of a transcript, and the session that stands for it. */
+	/** A transcript with its session, if there is one. */
 	async function withSession(
 		transcript: Transcript,
 		byPath: ReadonlyMap<string, string>,
@@ -174,7 +174,7 @@ export function createImporter(
 		return sessionId === undefined ? transcript : { ...transcript, sessionId };
 	}
 
-	/** One after the other, with chances for others to work; one that cannot be read has none. */
+	/** Adds usage to transcripts, one at a time with pauses; unreadable ones get none. */
 	async function withUsage(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
 		const known: Transcript[] = [];
 		for (const transcript of found) {
@@ -196,7 +196,7 @@ export function createImporter(
 
 	return {
 		async importTranscript(params, context = {}) {
-			if (params.follow && params.from === 'window') throw followsAll();
+			if (params.follow && params.from === 'window') throw cannotFollowWindow();
 			const path = files.pathOf(params.path);
 			const fed = params.sessionId === undefined ? await fedSession(path) : undefined;
 			if (fed) return answerOfOther(fed.sessionId, fed.agent);
@@ -220,8 +220,8 @@ export function createImporter(
 	};
 }
 
-/** What is followed may go back to what was passed over at any time. */
-function followsAll(): Failure {
+/** A followed transcript may return to its skipped beginning at any time, so all of it is needed. */
+function cannotFollowWindow(): Failure {
 	return new Failure(
 		'InvalidParams',
 		'from: expected "start" for a transcript that is followed, got "window"',

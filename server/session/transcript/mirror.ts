@@ -1,8 +1,9 @@
 /**
- * A session that mirrors a transcript. Whatever happens to the transcript (it grows, a message of it is
- * rewritten, it is rewound, compacted, replaced, read again from its start), the session is brought in line in
- * one way: what both agree on from the start stays, the rest of the session is cut off, the rest of the
- * transcript appended. Rows never change: a message that grew after it was stored is cut off and appended again.
+ * A session that mirrors a transcript.
+ *
+ * A transcript may grow, be rewound, compacted or replaced, be read again, and have messages rewritten. One procedure
+ * handles all of these: the common beginning stays, the rest of the session is cut off, and the rest of the transcript is
+ * appended. Rows never change: a message that grew after it was stored is cut off and appended again.
  */
 
 import { Failure } from '../../core/failure.ts';
@@ -31,83 +32,86 @@ import type { ClientContext } from '../clientContext.ts';
 import { type Session, writable } from '../session.ts';
 import { openSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
-import { alignSession, cutSession, storeEntries, takeFigures } from './align.ts';
+import { alignSession, cutSession, recordFigures, storeEntries } from './align.ts';
 import { type MirroredEntry, mirroredEntries } from './mirrored.ts';
 import type { NewestModel, TranscriptChunk } from './reader.ts';
-import { takeRequest } from './toldRequest.ts';
+import { recordRequest } from './requestParts.ts';
 
 export interface MirrorOptions {
-	/** The client that the session is brought up to date for. */
+	/** The client on whose behalf the session is updated. */
 	client(): ClientContext;
 	sessionId: string;
 	/** The agent that writes the transcript. */
 	agent: string;
-	/** What names the transcript. */
+	/** Identifies the transcript. */
 	path: string;
-	/** What the agent's own settings say of its context, where it works in that folder. */
+	/** The agent's own settings for its context, in a folder. */
 	settingsOf(folder: string | undefined): AgentSettings;
-	/** Who answered last in the transcript, where that is known before all of it was read. */
+	/** The last model of the transcript, if known before all of it is read. */
 	newestModel?: NewestModel;
-	/** The session's folder as a URI, where the caller knows better than the transcript. */
+	/** The session's folder as a URI, if the caller knows better than the transcript. */
 	workspace?: string;
 	/** Whether a session of another conversation may be brought in line with this one. */
 	mayReplace: boolean;
-	/** Which messages are counted as the estimator says. */
+	/** Which messages are counted by the estimator. */
 	counting: Counting;
-	/** Where a session that is not there yet begins. */
+	/** Where a new session begins. */
 	from: ImportStart;
 	uriOf(folder: string): string | undefined;
 }
 
 export interface Mirror {
 	/**
-	 * Takes what one more piece of the transcript gave; stores some of it where much waits. Gives false where that needs
-	 * what was passed over: then all is to be taken back, and read again from the start.
+	 * Processes a chunk of the transcript, and stores entries if many are pending.
+	 *
+	 * Returns false if the skipped beginning is needed: the caller must revert everything and read from the start.
 	 */
-	take(batch: TranscriptChunk): Promise<boolean>;
-	/** Everything was read: from now on the session is what the transcript is. */
+	apply(batch: TranscriptChunk): Promise<boolean>;
+	/** Stores what is pending, after everything was read: the session then equals the transcript. */
 	settle(): Promise<void>;
 	/**
-	 * What was stored since the mirror was made leaves the session again; a session that it made is deleted. A
-	 * session of which something was cut off meanwhile stays as it is then: the beginning of the transcript.
+	 * Removes what was stored since the mirror was created; deletes a session that the mirror created.
+	 *
+	 * A session that was cut meanwhile stays as it is then: the beginning of the transcript.
 	 */
-	takeBack(): Promise<void>;
-	/** How often each type of record was left out. */
+	revert(): Promise<void>;
+	/** Number of skipped records, by type. */
 	skipped(): ReadonlyMap<string, number>;
 }
 
-/** Milliseconds after which settings are looked at again. */
-const settingsAge = 30_000;
-/** Bytes of a transcript that may wait in memory to be stored. */
-const mostWaiting = 1 << 20;
-/** Bytes that may wait while what the session holds already is read again. */
-const mostDoubtful = 16 << 20;
-/** Characters that may wait where a session begins with what may still be in the window. */
-const mostUnstored = 4 * fewestUnits;
-/** So many of the newest entries may wait for an answer that may still grow. */
-const longestTail = 64;
+/** Maximum age of cached settings. Milliseconds. */
+const maxSettingsAgeMs = 30_000;
+/** Maximum bytes of a transcript that are pending in memory. */
+const maxPendingBytes = 1 << 20;
+/** Maximum pending bytes while the part that the session already holds is read again. */
+const maxPendingCatchUpBytes = 16 << 20;
+/** Maximum pending characters if the session begins with what may still be in the window. */
+const maxPendingChars = 4 * fewestUnits;
+/** Maximum number of newest entries that wait because an answer among them may still grow. */
+const maxTailEntries = 64;
 
-/** A mirror for a session that is there or not; what it holds already of the transcript is not stored again. */
+/** Creates a mirror for a new or existing session; what the session already holds is not stored again. */
 export async function createMirror(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
 	const { sessionId, agent: source, path: transcript, client } = options;
-	const stands = await whatStands(store, client(), sessionId);
-	let mirrored = stands?.entries;
-	const wasThere = stands !== undefined;
+	const existing = await findExisting(store, client(), sessionId);
+	let mirrored = existing?.entries;
+	const wasThere = existing !== undefined;
 	const mirroredBefore = mirrored?.length ?? 0;
-	/** Entries of those that stood before which were never cut off. */
+	/** Number of earlier entries that were never cut off. */
 	let untouched = mirroredBefore;
 	let isThere = wasThere;
-	/** Where the session holds more than was read so far, from an earlier reading. */
+	/** Whether the session holds more than was read so far, from an earlier reading. */
 	let catchingUp = isThere;
-	// What began late in this transcript begins at its start from now on.
-	let mayReplace = options.mayReplace || (stands?.isBegunLate === true && stands.transcript === transcript);
+	// A session that began late in this transcript is replaced by one from its start.
+	let mayReplace =
+		options.mayReplace || (existing?.isBegunLate === true && existing.transcript === transcript);
 	let outline = emptyOutline();
-	let waiting = 0;
-	/** Bytes that came since what is in the window no more was last looked for. */
-	let unlooked = 0;
+	let pendingBytes = 0;
+	/** Bytes since the last search for entries that left the window. */
+	let unsearchedBytes = 0;
 	const isFromWindow = options.from === 'window' && !wasThere;
-	let told = '';
-	let toldRequest: ToldRequest | undefined;
+	let storedInfo = '';
+	let storedRequest: ToldRequest | undefined;
 
 	const held = (): MirroredEntry[] => {
 		mirrored ??= [];
@@ -115,142 +119,142 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	};
 
 	let settings: { at: number; value: AgentSettings } | undefined;
-	/** Looked at again after a while: people change them, but not with every message. */
+	/** Cached for a while: users change settings, but not with every message. */
 	const settingsNow = (folder: string | undefined): AgentSettings | undefined => {
 		const at = store.world.now();
-		if (settings === undefined || at - settings.at > settingsAge)
+		if (settings === undefined || at - settings.at > maxSettingsAgeMs)
 			settings = { at, value: options.settingsOf(folder) };
 		const { value } = settings;
 		const isSet = Object.keys(value.settings).length + Object.keys(value.environment).length > 0;
 		return isSet ? value : undefined;
 	};
 
-	const tellInfo = async (isEnd: boolean): Promise<void> => {
+	const storeInfo = async (isEnd: boolean): Promise<void> => {
 		const { contextWindow: statedWindow, cwd } = outline.info;
-		// What is stored before the end is reached is counted as for the model that stands there.
+		// What is stored before the end is counted for the model that is last in the transcript.
 		const { provider, model } = isEnd ? outline.info : { ...outline.info, ...options.newestModel };
 		const title = titleOf(outline);
 		const workspace = options.workspace ?? (cwd === undefined ? undefined : options.uriOf(cwd));
-		// For another model all that is stored is counted anew: once, when it is known which one is the last.
+		// A change of model recounts everything, so it is stored once, when the last model is known.
 		const agentSettings = settingsNow(cwd);
 		const reader = isEnd || !isThere ? { provider, model, statedWindow, agentSettings } : {};
 		const passed = passedFigures(outline);
 		const info = { sessionId, source, transcript, workspace, title, passed, ...reader };
 		const text = JSON.stringify(info);
-		if (text === told && isThere) return;
+		if (text === storedInfo && isThere) return;
 		await openSession(store, client(), info);
 		isThere = true;
-		told = text;
+		storedInfo = text;
 	};
 
-	/** Before the messages are stored whose figures cover it. */
-	const tellRequest = async (): Promise<void> => {
+	/** Stores the request before the messages whose figures include it. */
+	const storeRequest = async (): Promise<void> => {
 		const { request } = outline.info;
-		if (request === undefined || request === toldRequest) return;
-		toldRequest = request;
-		await takeRequest(store, client(), sessionId, request);
+		if (request === undefined || request === storedRequest) return;
+		storedRequest = request;
+		await recordRequest(store, client(), sessionId, request);
 	};
 
 	const refuseOther = (): void => {
 		if (mayReplace || held().length === 0 || outline.unchanged > 0) return;
 		throw new Failure(
 			'InvalidParams',
-			`sessionId: expected a new session, or one of this transcript, got "${sessionId}", which holds another conversation`,
+			`sessionId: expected a new session or one of this transcript, but "${sessionId}" holds another conversation`,
 			{ sessionId },
 		);
 	};
 
-	/** Stores all entries but the last `tail`; where the transcript ends there, the session ends there too. */
+	/** Stores all entries but the last `tail`. At the end of the transcript, also cuts off the rest of the session. */
 	const bringInLine = async (tail: number, isEnd: boolean): Promise<void> => {
 		const entries = held();
 		const upTo = outline.entries.length - tail;
-		// What was passed while catching up may have got other figures since.
+		// Entries that were skipped while catching up may have newer usage figures.
 		const from = catchingUp ? 0 : outline.unchanged;
 		alignSession(store.world, outline, entries);
 		if (isEnd) refuseOther();
-		await tellInfo(isEnd);
-		await tellRequest();
+		await storeInfo(isEnd);
+		await storeRequest();
 		await store.run(sessionId, client(), async (session) => {
 			writable(session);
-			await takeFigures(session, client(), outline, from);
-			const parts = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
-			if (!parts) return;
+			await recordFigures(session, client(), outline, from);
+			const differs = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
+			if (!differs) return;
 			untouched = Math.min(untouched, outline.unchanged);
 			await cutSession(session, outline.unchanged, entries);
 			await storeEntries(session, outline, entries, { client: client(), upTo, counting: options.counting });
 		});
 		mayReplace = true;
 		catchingUp = false;
-		waiting = 0;
+		pendingBytes = 0;
 	};
 
-	/** Passes over what is in the window no more, before it would be stored; false where nothing is, or cannot be. */
-	const passOver = async (pass: typeof passOld): Promise<boolean> => {
+	/** Skips pending entries that left the window; false if there are none, or they cannot be skipped. */
+	const skip = async (pass: typeof passOld): Promise<boolean> => {
 		const stored = isThere ? await store.run(sessionId, client(), figuresOf) : undefined;
 		if (!pass(outline, stored)) return false;
 		if (isThere) await store.delete(sessionId);
 		isThere = false;
 		mirrored = undefined;
-		toldRequest = undefined;
-		waiting = 0;
+		storedRequest = undefined;
+		pendingBytes = 0;
 		return true;
 	};
 
-	/** As `storeSome`, of a session that begins with what may still be in the window. Costs by what waits, now and then. */
-	const passSome = async (bytes: number): Promise<void> => {
-		unlooked += bytes;
-		if (unlooked < fewestUnits) return;
-		unlooked = 0;
-		if (await passOver(passOld)) return;
-		if (waiting < mostUnstored || unstoredUnits(outline) < mostUnstored) return;
+	/** Like `storeSome`, for a session that begins within the window. The search costs O(pending), every now and then. */
+	const skipOrStoreSome = async (bytes: number): Promise<void> => {
+		unsearchedBytes += bytes;
+		if (unsearchedBytes < fewestUnits) return;
+		unsearchedBytes = 0;
+		if (await skip(passOld)) return;
+		if (pendingBytes < maxPendingChars || unstoredUnits(outline) < maxPendingChars) return;
 		await bringInLine(growingTail(outline), false);
 	};
 
-	/** What is rewound is stored before it is cut off: it is hidden, not lost. */
-	const keepRewound = async (toMessageId: string | null): Promise<void> => {
+	/** Stores pending entries before a rewind hides them, so that they are not lost. */
+	const storeRewound = async (toMessageId: string | null): Promise<void> => {
 		const count = entriesUpTo(outline, toMessageId);
 		if (count === undefined || catchingUp || outline.entries.length === outline.unchanged) return;
 		if (!isFromWindow || !passRewound(outline, count)) await bringInLine(0, false);
 	};
 
 	const storeSome = async (): Promise<void> => {
-		if (waiting < mostWaiting) return;
+		if (pendingBytes < maxPendingBytes) return;
 		if (catchingUp) {
 			alignSession(store.world, outline, held());
 			if (outline.unchanged === outline.entries.length) {
-				waiting = 0;
+				pendingBytes = 0;
 				return;
 			}
-			if (waiting < mostDoubtful) return;
+			if (pendingBytes < maxPendingCatchUpBytes) return;
 			refuseOther();
 		}
 		await bringInLine(growingTail(outline), false);
 	};
 
 	return {
-		async take({ events, startsOver, bytes, badLines }) {
+		async apply({ events, startsOver, bytes, badLines }) {
 			if (startsOver) {
 				outline = emptyOutline();
-				waiting = 0;
+				pendingBytes = 0;
 				catchingUp = held().length > 0;
 			}
 			for (const event of events) {
-				// What the compaction before this one hid, this one hides all the more.
-				if (isFromWindow && event.t === 'compaction') await passOver(passCompacted);
+				// This compaction also hides what the previous one hid.
+				if (isFromWindow && event.t === 'compaction') await skip(passCompacted);
 				if (needsPassed(outline, event)) return false;
-				if (event.t === 'rewind') await keepRewound(event.toMessageId);
+				if (event.t === 'rewind') await storeRewound(event.toMessageId);
 				takeEvent(outline, event);
 			}
 			if (badLines > 0) countSkipped(outline, 'invalid JSON', badLines);
-			waiting += bytes;
-			await (isFromWindow ? passSome(bytes) : storeSome());
+			pendingBytes += bytes;
+			await (isFromWindow ? skipOrStoreSome(bytes) : storeSome());
 			return true;
 		},
 		async settle() {
-			if (isFromWindow) await passOver(passOld);
+			if (isFromWindow) await skip(passOld);
 			await bringInLine(0, true);
 		},
-		async takeBack() {
+		async revert() {
 			if (wasThere && untouched === mirroredBefore) {
 				await store.run(sessionId, client(), (session) => cutSession(session, mirroredBefore, held()));
 			} else if (!wasThere && isThere) await store.delete(sessionId);
@@ -259,19 +263,19 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	};
 }
 
-/** A session that was there, as it mirrors a transcript. */
-interface Standing {
+/** An existing session, with its mirrored entries. */
+interface ExistingSession {
 	entries: MirroredEntry[];
 	transcript?: string;
-	/** Whether it passes over the beginning of its transcript. */
+	/** Whether the session skips the beginning of its transcript. */
 	isBegunLate: boolean;
 }
 
-async function whatStands(
+async function findExisting(
 	store: SessionStore,
 	client: ClientContext,
 	sessionId: string,
-): Promise<Standing | undefined> {
+): Promise<ExistingSession | undefined> {
 	try {
 		return await store.run(sessionId, client, ({ state }) => ({
 			entries: mirroredEntries(state),
@@ -284,14 +288,14 @@ async function whatStands(
 	}
 }
 
-/** What the figures of a session told. */
+/** Usage figures of a session that a later one must retain. */
 function figuresOf({ state }: Session): PassedFigures {
 	return { answered: state.answered, standing: state.meter.other.tokens };
 }
 
-/** The newest entries that wait, because an answer among them may still grow. */
+/** Number of newest entries that wait because an answer among them may still grow. */
 function growingTail({ entries }: Outline): number {
 	const last = entries.findLastIndex((entry) => entry.t === 'message' && entry.isAnswer);
 	const tail = last < 0 ? 0 : entries.length - last;
-	return tail > longestTail ? 0 : tail;
+	return tail > maxTailEntries ? 0 : tail;
 }

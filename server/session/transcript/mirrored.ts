@@ -1,11 +1,11 @@
-/** What a session that mirrors a transcript holds of it: worked out from its rows and steps alone. */
+/** The transcript entries that a mirroring session holds, derived from its rows and steps. */
 
 import type { Seq } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 
 export interface MirroredMessage {
 	t: 'message';
-	/** The row's id: the transcript's, with `~2`, `~3` behind it where it was taken. */
+	/** The row's id: the transcript's, with the suffix `~2`, `~3` if that was taken. */
 	rowId: string;
 	seq: Seq;
 	digest: string;
@@ -13,21 +13,21 @@ export interface MirroredMessage {
 
 export interface MirroredCompaction {
 	t: 'compaction';
-	/** What tells it from other compactions. */
+	/** Distinguishes it from other compactions. */
 	key: string;
-	/** The sheet that it laid; absent where nothing was there to be hidden. */
+	/** Number of its layer; absent if there was nothing to hide. */
 	sheet?: number;
 	/** Number of rows when it was taken. */
 	rows: Seq;
 }
 
-/** One entry of the transcript as the session took it. */
+/** One transcript entry as stored in the session. */
 export type MirroredEntry = MirroredMessage | MirroredCompaction;
 
 const compactionId = /^agent-compaction-(\d+)-([\w-]+?)(?:\.\d+)?$/;
 const rewindId = /^agent-rewind-\d+$/;
 
-/** The id of a row that an agent's own compaction shows behind everything that was there. */
+/** The id of a row that an agent's own compaction adds after all existing rows. */
 export function compactionRowId(stepId: string, index: number): string {
 	return `${stepId}.${index}`;
 }
@@ -37,35 +37,35 @@ export function agentRewindId(no: number): string {
 	return `agent-rewind-${no}`;
 }
 
-/** Whether a row stands for the transcript's message with that id. */
+/** Whether a row represents the transcript's message with this id. */
 export function isRowOf(rowId: string, messageId: string): boolean {
 	return rowId === messageId || (rowId.startsWith(`${messageId}~`) && /~\d+$/.test(rowId));
 }
 
-/** An id for a row of the transcript's message: its own where it is free. */
+/** An unused id for a row of the transcript's message; the message's own if possible. */
 export function freeRowId(messageId: string, isTaken: (id: string) => boolean): string {
 	let id = messageId;
 	for (let turn = 2; isTaken(id); turn++) id = `${messageId}~${turn}`;
 	return id;
 }
 
-/** The entries after a cut: those whose rows stay, and whose sheets stay. */
+/** Removes the entries that a cut hides: those of rows from `from` on, and those whose layer is off. */
 export function cutEntries(entries: MirroredEntry[], from: Seq, off: readonly number[]): void {
 	for (let last = entries.at(-1); last !== undefined; last = entries.at(-1)) {
-		const goes =
+		const isCut =
 			last.t === 'message'
 				? last.seq >= from
 				: last.rows > from || (last.sheet === undefined ? last.rows >= from : off.includes(last.sheet));
-		if (!goes) return;
+		if (!isCut) return;
 		entries.pop();
 	}
 }
 
-/** The transcript's entries that a session holds, in order; whatever people undid or compacted since. O(rows). */
+/** The transcript's entries that a session holds, in order, regardless of later undos and compactions. O(rows). */
 export function mirroredEntries(state: State): MirroredEntry[] {
 	const entries: MirroredEntry[] = [];
 	let next: Seq = 0;
-	const takeRows = (to: Seq): void => {
+	const addRows = (to: Seq): void => {
 		for (; next < to; next++) {
 			const row = state.rows[next];
 			if (!row) continue;
@@ -77,13 +77,13 @@ export function mirroredEntries(state: State): MirroredEntry[] {
 		}
 	};
 	for (const step of state.steps) {
-		takeRows(step.rows);
+		addRows(step.rows);
 		const key = compactionId.exec(step.id)?.[2];
 		if (key !== undefined) entries.push({ t: 'compaction', key, sheet: step.sheet?.no, rows: step.rows });
 		else if (rewindId.test(step.id)) {
 			cutEntries(entries, step.sheet?.patches[0]?.from ?? step.rows, step.off);
 		}
 	}
-	takeRows(state.rows.length);
+	addRows(state.rows.length);
 	return entries;
 }

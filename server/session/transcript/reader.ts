@@ -1,63 +1,65 @@
-/** Transcripts that other agents write, as the sessions need them: the adapter stands in `server/node/transcript/`. */
+/** Ports to other agents' transcripts; the adapter is in `server/node/transcript/`. */
 
 import type { TranscriptEvent } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
 import type { Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 
-/** What one more piece of a transcript gave. */
+/** The next part of a transcript. */
 export interface TranscriptChunk {
 	events: TranscriptEvent[];
-	/** The transcript was replaced, or cut: these are the first events of what it holds now. */
+	/** The transcript was replaced or truncated: these are the first events of its new content. */
 	startsOver: boolean;
-	/** Bytes that were read for it. */
+	/** Bytes read for this chunk. */
 	bytes: number;
-	/** Lines, or parts of lines, that are no JSON. */
+	/** Lines, or parts of lines, that are not valid JSON. */
 	badLines: number;
 }
 
-/** Who answered last in a transcript. */
+/** The model of the last answer in a transcript. */
 export interface NewestModel {
 	provider?: string;
 	model: string;
 }
 
-/** A transcript that is being read, from its start. */
+/** A transcript that is being read from its start. */
 export interface OpenTranscript {
-	/** Whose it is. */
+	/** Name of the agent that writes it. */
 	agent: string;
-	/** What names it on this machine, whichever way it was asked for. */
+	/** Canonical path of the transcript on this machine. */
 	path: string;
-	/** Bytes that there were when it was opened, where it is one file. */
+	/** Size in bytes when it was opened, if it is one file. */
 	size?: number;
-	/** Who answered last when it was opened, where that is worth to be known before all of it is read, and is told. */
+	/** The last model when it was opened, if it is known and useful before all is read. */
 	newestModel?: NewestModel;
 	/**
-	 * The next piece; undefined when everything that stands there now was read. Asked again later, it goes on
-	 * with what came since. Fails with `FileUnreadable` where it can no longer be read.
+	 * Returns the next chunk; undefined if everything present was read. A later call continues with what was added.
+	 *
+	 * Fails with `FileUnreadable` if the transcript can no longer be read.
 	 */
 	next(signal?: AbortSignal): Promise<TranscriptChunk | undefined>;
-	/** Calls back soon after there may be more, several changes as one; gives what ends that. */
+	/** Calls back soon after there may be more, once for several changes; returns a function that stops it. */
 	watch(changed: () => void): () => void;
-	/** Lets go of the files that are open. */
+	/** Closes the open files. */
 	close(): Promise<void>;
 }
 
 export interface TranscriptFiles {
 	/**
-	 * Starts reading a transcript, by its path or `file:` URI. Fails with `FileUnreadable`, and with
-	 * `UnsupportedFormat` where it is no transcript of a known agent.
+	 * Starts reading a transcript, by its path or `file:` URI.
+	 *
+	 * Fails with `FileUnreadable`, and with `UnsupportedFormat` if it is not a transcript of a known agent.
 	 */
 	open(path: string, signal?: AbortSignal): Promise<OpenTranscript>;
-	/** The transcripts of agents that worked in a folder, newest first; of all folders without one. */
+	/** Transcripts of agents that worked in a folder, newest first; of all folders if none is given. */
 	discover(folder: string | undefined, signal?: AbortSignal): Promise<Transcript[]>;
-	/** How full a transcript's context is, about, without reading all of it; undefined where that is not known. */
+	/** Approximately how full a transcript's context is, without reading all of it; undefined if unknown. */
 	usageOf(path: string): TranscriptUsage | undefined;
-	/** When a transcript was last written, in milliseconds since the epoch; undefined where that is not known. */
+	/** When a transcript was last written, in milliseconds since the epoch; undefined if unknown. */
 	modifiedAt(path: string): Promise<number | undefined>;
-	/** What names a transcript on this machine, whichever way it is asked for. Fails with `FileUnreadable`. */
+	/** Canonical path of a transcript on this machine. Fails with `FileUnreadable`. */
 	pathOf(pathOrUri: string): string;
-	/** A folder as a `file:` URI; undefined where it is no full path on this machine. */
+	/** A folder as a `file:` URI; undefined if it is not an absolute path on this machine. */
 	uriOf(folder: string): string | undefined;
-	/** What an agent's own settings and variables say of its context, those of the folder it works in as well. */
+	/** An agent's own settings and variables for its context, including those of its working folder. */
 	settingsOf(agent: string, folder: string | undefined): AgentSettings;
 }

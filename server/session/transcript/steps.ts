@@ -1,4 +1,4 @@
-/** Steps that mirror in a session what happened in an agent's own transcript. */
+/** Steps that mirror changes of an agent's own transcript. */
 
 import { nextLayerNumber } from '../../core/history/cut.ts';
 import type {
@@ -21,11 +21,11 @@ import { encodeBody } from '../body.ts';
 import type { SessionMeasure } from '../world.ts';
 import { agentRewindId, compactionRowId, freeRowId } from './mirrored.ts';
 
-/** Returns the sheets in force across a cut, lowest first: they are lifted. O(steps after the row at the cut). */
+/** The layers in force that span a cut, lowest first; a rewind turns them off. O(steps after the row at the cut). */
 function sheetsAcross(state: State, from: Seq, mirrored: ReadonlySet<number>): number[] {
 	const across: number[] = [];
 	for (const { rows, sheet } of stepsBackwards(state)) {
-		// A step covers only rows that were there: no earlier sheet reaches beyond the cut.
+		// A step covers only rows that existed then, so no earlier layer reaches beyond the cut.
 		if (rows <= from) break;
 		if (sheet === undefined || !state.active.has(sheet.no) || mirrored.has(sheet.no)) continue;
 		const { patches } = sheet;
@@ -40,15 +40,16 @@ function* stepsBackwards({ steps }: State): Generator<State['steps'][number]> {
 }
 
 /**
- * The sheets that lie before a cut and were lifted by compactions that leave with it: they show again what their
- * own compactions left. O(steps), unless no compaction leaves.
+ * The layers before a cut that a removed compaction had turned off; they are turned on again.
+ *
+ * O(steps), or O(1) if no compaction is removed.
  */
-function sheetsBelow(state: State, from: Seq, gone: readonly number[]): number[] {
-	if (gone.length === 0) return [];
+function sheetsBelow(state: State, from: Seq, removed: readonly number[]): number[] {
+	if (removed.length === 0) return [];
 	const before = new Set(activeLayers(state).map(({ no }) => no));
 	const inForce = new Set(before);
 	for (const { sheet, off } of state.steps.toReversed()) {
-		if (sheet === undefined || !gone.includes(sheet.no) || !inForce.delete(sheet.no)) continue;
+		if (sheet === undefined || !removed.includes(sheet.no) || !inForce.delete(sheet.no)) continue;
 		for (const no of off) inForce.add(no);
 	}
 	return state.steps.flatMap(({ sheet }) => {
@@ -58,10 +59,10 @@ function sheetsBelow(state: State, from: Seq, gone: readonly number[]): number[]
 }
 
 /**
- * Rows from `from` on leave the history, and the agent's compactions that left with them are lifted; null
- * where nothing changes.
- * @param gone the sheets of those compactions
- * @param kept the sheets of the compactions before them
+ * Returns a step that hides the rows from `from` on, and turns off the agent's compactions among them.
+ * Null if nothing changes.
+ * @param gone layers of the removed compactions
+ * @param kept layers of the compactions before them
  */
 export function mirroredRewind(
 	state: State,
@@ -87,18 +88,18 @@ export function mirroredRewind(
 	};
 }
 
-/** One message that the model sees after its agent compacted: a row that was there, or a new message. */
+/** One message that the model sees after its agent compacted: an existing row or a new message. */
 export type RetainedRow = { seq: Seq } | { message: IdentifiedMessage };
 
 export interface AgentCompaction {
 	step?: StoredStep;
 	bodies: string[];
-	/** What could find no place among the rows that were hidden: to be appended behind them, in order. */
+	/** Retained messages without a position among the hidden rows; append them in order. */
 	rest: (RetainedRow & { rowId: string })[];
 }
 
-/** Where what is kept goes: rows that stay in their place, messages that stand in place of others, the rest. */
-function place(
+/** Assigns positions to retained messages: existing rows stay, new messages replace hidden rows, the rest follows. */
+function arrange(
 	kept: readonly RetainedRow[],
 	rows: Seq,
 ): { patches: Omit<StoredPatch, 'show'>[]; shows: Map<Seq, IdentifiedMessage>; rest: RetainedRow[] } {
@@ -106,7 +107,7 @@ function place(
 	const shows = new Map<Seq, IdentifiedMessage>();
 	let position: Seq = 0;
 	let waiting: IdentifiedMessage[] = [];
-	/** Lays the waiting messages over the rows up to `to`; gives how many found a place. */
+	/** Puts waiting messages on the rows up to `to`; returns how many found a position. */
 	const cover = (to: Seq): number => {
 		const placed = Math.min(waiting.length, to - position);
 		for (const [index, message] of waiting.slice(0, placed).entries()) {
@@ -135,8 +136,10 @@ function place(
 }
 
 /**
- * The agent's own compaction as a step: everything hides behind what is new of `kept`, except the rows of it
- * that stay. Undone like any compaction. Sheets of earlier compactions are lifted: this one hides what they hid.
+ * Returns the agent's own compaction as a step, which can be undone like any compaction.
+ *
+ * New messages of `kept` replace all rows, except the rows of `kept` that stay. Layers of earlier compactions are turned
+ * off, since this one also hides what they hid.
  */
 export function compactionStep(
 	state: State,
@@ -146,22 +149,22 @@ export function compactionStep(
 		at: number;
 		measure: SessionMeasure;
 		digest(text: string): string;
-		/** What the agent says of the compaction. */
+		/** What the agent reports about the compaction. */
 		told?: StepReceipt['told'];
-		/** Tokens that the requests hold beside the messages from then on, at most, where that is known. */
+		/** Maximum tokens that later requests hold besides the messages, if known. */
 		standing?: number;
 	},
 ): AgentCompaction {
 	const no = nextLayerNumber(state);
 	const id = agentCompactionId(no, key);
-	const { patches: places, shows, rest } = place(kept, state.rows.length);
+	const { patches: arranged, shows, rest } = arrange(kept, state.rows.length);
 	const bodies: string[] = [];
-	const taken = new Set<string>();
-	const patches = places.map((patch): StoredPatch => {
+	const usedIds = new Set<string>();
+	const patches = arranged.map((patch): StoredPatch => {
 		const message = shows.get(patch.from);
 		if (!message) return patch;
-		const rowId = freeRowId(message.id, (one) => state.index.has(one) || taken.has(one));
-		taken.add(rowId);
+		const rowId = freeRowId(message.id, (one) => state.index.has(one) || usedIds.has(one));
+		usedIds.add(rowId);
 		const show = shownRow({ ...message, id: rowId }, bodies.length, context);
 		bodies.push(encodeBody('contextd', { ...message, id: rowId, condenseId: id }));
 		return { ...patch, show };

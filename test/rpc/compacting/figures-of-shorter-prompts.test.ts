@@ -65,7 +65,7 @@ describe.each(agents)('a session of %s that appended more than its last prompt h
 		const before = await soundStats(app, sessionId);
 		expect(before.estimatedInputTokens).toBeLessThan(5000);
 		const done = await app.ask(contextCompact, { sessionId, targetTokens: 3000 });
-		const [, tokens] = /by its own count, (\d+) tokens are left/.exec(done?.warnings?.join() ?? '') ?? [];
+		const [, tokens] = /by our own count, (\d+) tokens remain/.exec(done?.warnings?.join() ?? '') ?? [];
 		const counted = await countOf(sessionId);
 		expect(Number(tokens)).toBeGreaterThan(3000);
 		expect(Number(tokens)).toBeGreaterThan(0.9 * counted);

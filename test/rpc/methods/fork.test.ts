@@ -114,7 +114,7 @@ describe('session/fork', () => {
 	it.each([
 		['an unknown message', { messageId: 'nobody' }, 'MessageNotFound'],
 		['an unknown session', { sessionId: 'none' }, 'SessionNotFound'],
-		['its own id', { newSessionId: 's' }, 'newSessionId: expected an id that is not used yet'],
+		['its own id', { newSessionId: 's' }, 'newSessionId: expected an unused id'],
 		['the id of an open session', { newSessionId: 'open' }, 'got "open"'],
 		['the id of a stored session', { newSessionId: 'stored' }, 'got "stored"'],
 	])('refuses %s', async (_, params, why) => {

@@ -9,7 +9,7 @@ import {
 	isCompactionNear,
 	readAhead,
 } from '../../../server/session/compaction/readAhead.ts';
-import { createReadingKeeper, keepWithin } from '../../../server/session/readings.ts';
+import { createReadingCache, evictOver } from '../../../server/session/readingCache.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { rewind, undo } from '../../../server/session/steps.ts';
 import { sessionOfWork } from '../../bench/sessionOfWork.ts';
@@ -146,11 +146,11 @@ it('a window that is far from full is no reason to read', async () => {
 });
 
 it('where sessions keep too much together, those that were used least lately let go', () => {
-	const beside = new Set<ReturnType<typeof createReadingKeeper>>();
-	const keepers = [1, 2, 3].map(() => createReadingKeeper(beside));
+	const beside = new Set<ReturnType<typeof createReadingCache>>();
+	const keepers = [1, 2, 3].map(() => createReadingCache(beside));
 	for (const keeper of keepers) {
 		keeper.reading = { chars: 40 } as NonNullable<typeof keeper.reading>;
-		keepWithin(keeper, 100);
+		evictOver(keeper, 100);
 	}
 	expect(keepers.map(({ reading }) => reading?.chars)).toEqual([undefined, 40, 40]);
 });

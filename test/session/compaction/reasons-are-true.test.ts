@@ -35,7 +35,7 @@ describe('reasons', () => {
 		expect(answered.outcome).toBe('compacted');
 		expect(answered.tokensAfter).toBeGreaterThan(5000);
 		expect(answered.reasonCode).toBeUndefined();
-		expect(answered.reason).toContain('the stages that are on could take no more');
+		expect(answered.reason).toContain('the enabled stages could remove no more');
 	});
 });
 

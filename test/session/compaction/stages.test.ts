@@ -281,7 +281,7 @@ describe('what is protected', () => {
 			preserve: ['a2', 'a29'],
 		});
 		expect(compacted).toBe(true);
-		expect(warnings).toEqual([expect.stringContaining('"a2" is hidden')]);
+		expect(warnings).toEqual([expect.stringContaining('"a2" is already hidden')]);
 	});
 
 	it('refuses to preserve what is no message', async () => {

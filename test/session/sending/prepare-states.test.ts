@@ -119,7 +119,7 @@ describe('a history that hardly shrinks any more', () => {
 		const second = await prepared();
 		expect(second.compaction).toBeNull();
 		expect(second.warnings).toContain(
-			'compaction has stalled: the history is left alone until it has changed',
+			'compaction has stalled: the history is left unchanged until it differs',
 		);
 		expect(session.state.version).toBe(records);
 		await appendMessages(session, [answer('c', prose(900)), user('w', 'more')], 'contextd', {

@@ -4,13 +4,13 @@ import type { Row } from '../core/history/row.ts';
 import { present } from '../core/shape.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
-/** Replaces a message that cannot be read: its role, its calls without arguments, and where the damage is. */
-export function standInFor(row: Row): IdentifiedMessage {
+/** A placeholder for an unreadable message: its role, its calls without arguments, and where the damage is. */
+export function placeholderFor(row: Row): IdentifiedMessage {
 	const { id, role, calls, answers, tool, isError, made } = row;
 	return {
 		id,
 		role,
-		content: `[Message ${id} is damaged on disk: ${placeOf(row)}]`,
+		content: `[Message ${id} is damaged on disk: ${positionOf(row)}]`,
 		...(calls && { toolCalls: calls.map((call) => ({ ...call, args: {} })) }),
 		...present({ toolCallId: answers, toolName: tool }),
 		...(isError && { isError }),
@@ -23,11 +23,11 @@ export function standInFor(row: Row): IdentifiedMessage {
 	};
 }
 
-/** The warning about such a message. */
+/** The warning about a message that is damaged on disk. */
 export function damageWarning(row: Row): string {
-	return `message "${row.id}" is damaged on disk (${placeOf(row)}): a note replaces it`;
+	return `message "${row.id}" is damaged on disk (${positionOf(row)}): a note replaces it`;
 }
 
-function placeOf({ ref }: Row): string {
+function positionOf({ ref }: Row): string {
 	return `${ref.length} bytes at byte ${ref.offset} of its journal`;
 }

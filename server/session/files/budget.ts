@@ -1,4 +1,4 @@
-/** What a window has for files, and several files within it. */
+/** The token budget for files in a window, and fitting several files into it. */
 
 import type { TokenMeasure } from '../../core/files/cutAtLine.ts';
 import {
@@ -25,13 +25,13 @@ import { contextUsageOf } from '../stats.ts';
 import type { SessionMeasure, World } from '../world.ts';
 import { type FileSummary, fileSummarizer, type LargeFile, type SummarizeFile } from './fileSummary.ts';
 
-/** For whom files are read, and until when. */
+/** The client that files are read for, and the signal that cancels it. */
 export interface FileRequest {
 	client: ClientContext;
 	signal: AbortSignal;
 }
 
-/** Fits attachments into what a session's window has for files. */
+/** Fits attachments into a session's file budget. */
 export async function fitIntoSession(
 	session: Session,
 	params: Asked<FitFilesParams>,
@@ -39,11 +39,11 @@ export async function fitIntoSession(
 ): Promise<FitFilesResult> {
 	const { files: _, maxOutputTokens, availableTokens: __, dryRun: ___, ...over } = params;
 	const request = maxOutputTokens === undefined ? undefined : { maxOutputTokens };
-	const room = await fileRoomOf(session, client, { ...over, request });
+	const fileBudget = await fileBudgetFor(session, client, { ...over, request });
 	return fitInto(
-		room,
+		fileBudget,
 		params,
-		fileSummarizer({ world: session.world, client, measure: room.measure, sessionId: session.id }),
+		fileSummarizer({ world: session.world, client, measure: fileBudget.measure, sessionId: session.id }),
 		signal,
 	);
 }
@@ -54,12 +54,12 @@ export async function fitIntoModel(
 	params: Asked<FitFilesParams>,
 	{ client, signal }: FileRequest,
 ): Promise<FitFilesResult> {
-	const room = await emptyRoom(world, client, params);
-	return fitInto(room, params, fileSummarizer({ world, client, measure: room.measure }), signal);
+	const fileBudget = await emptyWindowBudget(world, client, params);
+	return fitInto(fileBudget, params, fileSummarizer({ world, client, measure: fileBudget.measure }), signal);
 }
 
 async function fitInto(
-	{ allowance, measure }: Room,
+	{ allowance, measure }: FileBudget,
 	{ files, availableTokens, dryRun = false }: Asked<FitFilesParams>,
 	summarize: SummarizeFile | undefined,
 	signal: AbortSignal,
@@ -69,80 +69,92 @@ async function fitInto(
 	if (dryRun) return withoutContent(fitted);
 	const isWhole = fitted.excluded.length === 0 && fitted.files.every(({ truncated }) => !truncated);
 	if (isWhole || !summarize) return fitted;
-	const room = summaryBudget({ ...allowance, budgetTokens: budget });
-	const summaries = await summarizeLargest(files, room, measure, (file) => summarize(file, signal));
+	const budgetForSummaries = summaryBudget({ ...allowance, budgetTokens: budget });
+	const summaries = await summarizeLargest(files, budgetForSummaries, measure, (file) =>
+		summarize(file, signal),
+	);
 	if (summaries.size === 0) return fitted;
-	const told = files.map((file, index) => ({ ...file, content: summaries.get(index)?.text ?? file.content }));
-	return withSummaries(fitFiles(told, budget, measure), summaries);
+	const summarized = files.map((file, index) => ({
+		...file,
+		content: summaries.get(index)?.text ?? file.content,
+	}));
+	return withSummaries(fitFiles(summarized, budget, measure), summaries);
 }
 
-/** A summary of a file, and what the model is told of it. */
-type ToldSummary = FileSummary & { notice: string };
+/** A summary of a file, and the notice for the model. */
+type NoticedSummary = FileSummary & { notice: string };
 
-/** Summaries of the largest files, by index, until all files fit together. */
+/** Summarizes the largest files until all files fit together; by index. */
 async function summarizeLargest(
 	files: readonly AttachedFile[],
-	room: number,
+	budgetTokens: number,
 	measure: TokenMeasure,
 	summarize: (file: LargeFile) => Promise<FileSummary | undefined>,
-): Promise<Map<number, ToldSummary>> {
-	const summaries = new Map<number, ToldSummary>();
-	const most = summaryShare(room, files.length);
-	if (most === undefined) return summaries;
-	const again = findRepeatedAttachments(files);
-	const sizes = files.map(({ content = '' }, index) => (again.has(index) ? 0 : measure.count(content)));
-	for (const index of filesToSummarize(sizes, room, most)) {
+): Promise<Map<number, NoticedSummary>> {
+	const summaries = new Map<number, NoticedSummary>();
+	const maxTokens = summaryShare(budgetTokens, files.length);
+	if (maxTokens === undefined) return summaries;
+	const duplicates = findRepeatedAttachments(files);
+	const sizes = files.map(({ content = '' }, index) => (duplicates.has(index) ? 0 : measure.count(content)));
+	for (const index of filesToSummarize(sizes, budgetTokens, maxTokens)) {
 		const { content: text = '', path, uri } = files[index] ?? {};
 		const name = path ?? uri ?? `file ${index + 1}`;
-		const summary = await summarize({ path: name, text, most });
+		const summary = await summarize({ path: name, text, maxTokens });
 		if (summary)
 			summaries.set(index, { ...summary, notice: summarizedNotice(name, countLines(text), summary.by) });
 	}
 	return summaries;
 }
 
-/** A fitting in which the files that are summaries say so. */
-function withSummaries(fitted: FitFilesResult, summaries: ReadonlyMap<number, ToldSummary>): FitFilesResult {
+/** Marks the files in a fitting that were replaced by summaries. */
+function withSummaries(
+	fitted: FitFilesResult,
+	summaries: ReadonlyMap<number, NoticedSummary>,
+): FitFilesResult {
 	const byText = new Map([...summaries.values()].map((summary) => [summary.text, summary]));
 	const files = fitted.files.map((file): FittedFile => {
 		const by = byText.get(file.content)?.by;
 		return by === undefined ? file : { ...file, status: 'summarized', by };
 	});
-	const told = files.flatMap(({ status, content }) =>
+	const notices = files.flatMap(({ status, content }) =>
 		status === 'summarized' ? [byText.get(content)?.notice ?? ''] : [],
 	);
-	return { ...fitted, files, notices: [...fitted.notices, ...told] };
+	return { ...fitted, files, notices: [...fitted.notices, ...notices] };
 }
 
-interface Room {
+interface FileBudget {
 	allowance: ReadAllowance;
 	measure: TokenMeasure;
 }
 
-/** What a session's window has for files under an overlay. */
-export async function fileRoomOf(
+/** A session's token budget for files. */
+export async function fileBudgetFor(
 	session: Session,
 	client: ClientContext,
 	overlay: StatsOverlay = {},
-): Promise<Room> {
+): Promise<FileBudget> {
 	const { budget, reading, meter, provider, model, settings } = await contextUsageOf(
 		session,
 		client,
 		overlay,
 	);
-	const room = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
+	const usage = { window: budget.contextWindow, current: reading.tokens, reserve: budget.outputReserve };
 	const measure = session.world.measures.for(provider, model, overlay.estimator ?? session.estimator());
-	return { allowance: allowanceOf(settings, room), measure: scaledMeasure(measure, meter.factor) };
+	return { allowance: allowanceOf(settings, usage), measure: scaledMeasure(measure, meter.factor) };
 }
 
-async function emptyRoom(world: World, client: ClientContext, params: Asked<FitFilesParams>): Promise<Room> {
+async function emptyWindowBudget(
+	world: World,
+	client: ClientContext,
+	params: Asked<FitFilesParams>,
+): Promise<FileBudget> {
 	const settings = client.settings();
 	const { model = '', provider = providerOfModel(model), maxOutputTokens } = params;
 	await world.measures.ready(provider, model, settings.estimator);
 	const budget = budgetOf({ provider, model, settings, maxOutputTokens, systemPrompt: 0 });
-	const room = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
+	const usage = { window: budget.contextWindow, current: 0, reserve: budget.outputReserve };
 	const measure = world.measures.for(provider, model, settings.estimator);
-	return { allowance: allowanceOf(settings, room), measure: scaledMeasure(measure, 1) };
+	return { allowance: allowanceOf(settings, usage), measure: scaledMeasure(measure, 1) };
 }
 
 function allowanceOf(
@@ -156,7 +168,7 @@ function allowanceOf(
 	};
 }
 
-/** Counts on the scale of the session's figures. */
+/** A measure on the scale of the session's meter. */
 function scaledMeasure(measure: SessionMeasure, factor: number): TokenMeasure {
 	return { count: (text) => Math.ceil(measure.countText(text) * factor), truncate: truncateToTokenBudget };
 }

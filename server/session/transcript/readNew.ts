@@ -1,54 +1,54 @@
-/** Reading a transcript on, and telling how far that is. */
+/** Reads new parts of a transcript, and reports the progress. */
 
 import type { Mirror } from './mirror.ts';
 import type { OpenTranscript } from './reader.ts';
 
-/** Who waits for an import. */
+/** Cancellation and progress of an import. */
 export interface ImportContext {
-	/** Ends it: what it had stored by then leaves the session again, and a session it made is deleted. */
+	/** Cancels the import: what it stored is removed again, and a session that it created is deleted. */
 	signal?: AbortSignal;
-	/** Hears how far the reading is, a few times a second at most; `percentage` is 0 to 100. */
+	/** Receives the progress, at most a few times a second; `percentage` is 0 to 100. */
 	report?(what: string, percentage?: number): void;
 }
 
-/** How a reading is followed. */
-export interface Reading {
+/** Cancellation and progress of one reading pass. */
+export interface ReadProgress {
 	signal?: AbortSignal;
-	/** Hears of the bytes that were read since the last time. */
+	/** Receives the number of bytes read since the last call. */
 	read?(bytes: number): void;
 }
 
-/** Bytes, and milliseconds, that lie between two reports at least. */
+/** Minimum bytes and milliseconds between two reports. */
 const reportStep = { bytes: 1 << 20, ms: 250 };
 
-/** Reports by the bytes that were read, of those that the transcript had when it was opened. */
-export function reading(
+/** Reports progress relative to the transcript's size when it was opened. */
+export function progressOf(
 	{ size }: OpenTranscript,
 	{ signal, report }: ImportContext,
 	now: () => number,
-): Reading {
+): ReadProgress {
 	if (!report) return { signal };
 	const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 	let total = 0;
-	let told = { bytes: 0, at: now() };
+	let reported = { bytes: 0, at: now() };
 	return {
 		signal,
 		read(bytes) {
 			total += bytes;
 			const at = now();
-			if (total - told.bytes < reportStep.bytes || at - told.at < reportStep.ms) return;
-			told = { bytes: total, at };
+			if (total - reported.bytes < reportStep.bytes || at - reported.at < reportStep.ms) return;
+			reported = { bytes: total, at };
 			if (size === undefined || total > size) report(`${megabytes(total)} MB`);
 			else report(`${megabytes(total)} of ${megabytes(size)} MB`, Math.floor((100 * total) / size));
 		},
 	};
 }
 
-/** Reads what is there now, and brings the session in line with it; false where it needs what it passed over. */
-export async function readOn(
+/** Reads all new parts and updates the session; false if the skipped beginning is needed. */
+export async function readNew(
 	transcript: OpenTranscript,
 	mirror: Mirror,
-	{ signal, read }: Reading,
+	{ signal, read }: ReadProgress,
 ): Promise<boolean> {
 	let isNews = false;
 	for (
@@ -58,7 +58,7 @@ export async function readOn(
 	) {
 		signal?.throwIfAborted();
 		read?.(batch.bytes);
-		if (!(await mirror.take(batch))) return false;
+		if (!(await mirror.apply(batch))) return false;
 		isNews = true;
 	}
 	if (isNews) await mirror.settle();

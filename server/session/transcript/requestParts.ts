@@ -1,4 +1,4 @@
-/** What an agent tells of its requests beside the messages. */
+/** Records what an agent reports about its requests besides the messages. */
 
 import type { ToldRequest } from '../../core/transcript/reading/events.ts';
 import type { DetailPart, StatsDetails } from '../../protocol/stats.ts';
@@ -9,11 +9,11 @@ import { measureOf } from '../session.ts';
 import { updateSession } from '../store/sessions.ts';
 import type { SessionStore } from '../store/store.ts';
 
-/** Of a request's digest: enough to tell it from the one before. */
+/** Length of a request's digest: enough to distinguish it from the previous one. */
 const keyLength = 16;
 
-/** Takes what the requests hold beside the messages, and what that is made of; nothing where it is known already. */
-export async function takeRequest(
+/** Records the parts of the requests besides the messages, unless they are already known. */
+export async function recordRequest(
 	store: SessionStore,
 	client: ClientContext,
 	sessionId: string,
@@ -34,19 +34,19 @@ export async function takeRequest(
 		const measure = measureOf(session);
 		const textTokens = (text: string): number => measure.countRequest({ systemPrompt: text }).systemPrompt;
 		const parts: Required<StatsDetails> = {
-			systemPrompt: joined(
+			systemPrompt: sumByName(
 				request.systemPrompt.map(({ name, text }) => ({ name, tokens: textTokens(text) })),
 			),
-			toolDefinitions: joined(
+			toolDefinitions: sumByName(
 				request.tools.map(({ name, definitions }) => ({
 					name,
 					tokens: measure.countRequest({ toolDefinitions: definitions }).toolDefinitions,
 				})),
 			),
-			other: joined(request.other.map(({ name, text }) => ({ name, tokens: textTokens(text) }))),
+			other: sumByName(request.other.map(({ name, text }) => ({ name, tokens: textTokens(text) }))),
 		};
 		await commit(session, { t: 'set', change: { told: { key, parts } } });
-		// The newest figure covered it all along: the meter is anchored anew, with what it is made of.
+		// The newest figure always included the request: anchor the meter again, now with the parts known.
 		const anchor = session.state.rows[session.state.meter.anchor?.seq ?? -1];
 		if (anchor?.usage && session.state.meter.anchor?.void === false) {
 			const { id: messageId, usage, stopReason } = anchor;
@@ -55,8 +55,8 @@ export async function takeRequest(
 	});
 }
 
-/** Parts of one name as one, largest first. */
-function joined(parts: readonly DetailPart[]): DetailPart[] {
+/** Adds up parts of the same name, largest first. */
+function sumByName(parts: readonly DetailPart[]): DetailPart[] {
 	const sums = new Map<string, number>();
 	for (const { name, tokens } of parts) sums.set(name, (sums.get(name) ?? 0) + tokens);
 	return [...sums].map(([name, tokens]) => ({ name, tokens })).sort((a, b) => b.tokens - a.tokens);

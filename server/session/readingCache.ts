@@ -1,0 +1,73 @@
+/** Caches what compactions read of open sessions, within a common limit. */
+
+import { createRowColumns, type RowColumns } from '../core/compact/rowColumns.ts';
+import { emptyReading, type Reading } from '../core/compact/thread/reading.ts';
+import { workLimits } from '../core/compact/tuning.ts';
+
+/** The cache of one session, used from one compaction to the next. */
+export interface ReadingCache {
+	reading?: Reading;
+	/** Facts about every row that compactions need. */
+	columns: RowColumns;
+	/** Whether a compaction is using the cache. */
+	inUse: boolean;
+	/** The non-empty caches of all open sessions, least recently used first. */
+	readonly pool: Set<ReadingCache>;
+}
+
+/** Maximum text whose analysis is cached, of all sessions together. UTF-16 units. */
+const maxPoolLength = 3.2 * workLimits.maxCachedLength;
+
+/** An empty cache. */
+export function createReadingCache(pool: Set<ReadingCache> = new Set()): ReadingCache {
+	return { inUse: false, pool, columns: createRowColumns() };
+}
+
+/** Returns a cache's content; starts over if it exceeds its limit. */
+export function readingOf(cache: ReadingCache): Reading {
+	if (!cache.reading || cache.reading.chars > workLimits.maxCachedLength) cache.reading = emptyReading();
+	return cache.reading;
+}
+
+/** Clears the cache of a session. */
+export function dropReading(cache: ReadingCache): void {
+	cache.reading = undefined;
+	cache.columns = createRowColumns();
+	cache.pool.delete(cache);
+}
+
+/** Clears the least recently used caches while all together exceed `maxLength`; call after reading. */
+export function evictOver(cache: ReadingCache, maxLength = maxPoolLength): void {
+	const { pool } = cache;
+	pool.delete(cache);
+	// The session, and with it its cache, may have been closed meanwhile.
+	if (!cache.reading) return;
+	pool.add(cache);
+	let chars = 0;
+	for (const { reading } of pool) chars += reading?.chars ?? 0;
+	for (const other of pool) {
+		if (chars <= maxLength || other === cache) return;
+		chars -= other.reading?.chars ?? 0;
+		dropReading(other);
+	}
+}
+
+/**
+ * Runs a compaction with the cache of its session.
+ *
+ * While another one uses the cache, as a preview may, a second one reads for itself: the content must not change
+ * during a compaction.
+ */
+export async function withReading<T>(
+	cache: ReadingCache,
+	work: (reading: Reading) => Promise<T>,
+): Promise<T> {
+	if (cache.inUse) return work(emptyReading());
+	cache.inUse = true;
+	try {
+		return await work(readingOf(cache));
+	} finally {
+		cache.inUse = false;
+		evictOver(cache);
+	}
+}

@@ -93,7 +93,7 @@ function settingsOf(
 	const ignored = Object.keys(flags.layer);
 	if (ignored.length > 0) {
 		logger.warn(
-			`flags for ${ignored.join(', ')} are ignored: the settings are those of ${settingsFile.path}`,
+			`ignoring flags for ${ignored.join(', ')}: only those of ${settingsFile.path} apply`,
 		);
 	}
 	return createFixedSettings(logger, settingsFile.path, settingsFile.value);

@@ -1,4 +1,4 @@
-/** What clients are asked if they offer it: for an answer of their user's own model, and before an automatic compaction. */
+/** Requests to clients that offer them: a model's answer, and confirmation of an automatic compaction. */
 
 import * as z from 'zod/mini';
 import { CallFailure } from '../core/ask/callFailure.ts';
@@ -6,10 +6,10 @@ import { contextConfirmCompaction, contextSummarize } from '../protocol/push.ts'
 import type { AskToCompact } from '../session/compaction/confirm.ts';
 import type { AskModel } from '../session/ports.ts';
 import type { ClientConnection } from './call/client.ts';
-import { asks } from './call/define.ts';
+import { requestClient } from './call/define.ts';
 import { object } from './call/object.ts';
 
-const askForSummary = asks(
+const askForSummary = requestClient(
 	contextSummarize,
 	object({
 		text: z.string(),
@@ -19,7 +19,7 @@ const askForSummary = asks(
 	}),
 );
 
-/** Asks the client, whatever else its link says. */
+/** Asks the client's model, regardless of the link. */
 export function clientModel(client: ClientConnection): AskModel {
 	return async (_link, question, signal) => {
 		const answer = await askForSummary(client, question, signal);
@@ -28,7 +28,7 @@ export function clientModel(client: ClientConnection): AskModel {
 	};
 }
 
-const askToCompact = asks(
+const askToCompact = requestClient(
 	contextConfirmCompaction,
 	object({
 		proceed: z.optional(z.boolean()),
@@ -37,7 +37,7 @@ const askToCompact = asks(
 	}),
 );
 
-/** Asks a client whether to compact. Rejects with what is wrong with its answer. */
+/** Asks a client whether to compact. Rejects if the answer is invalid. */
 export function clientConfirmation(client: ClientConnection): AskToCompact {
 	return async (question, signal) => {
 		const answer = await askToCompact(client, question, signal);

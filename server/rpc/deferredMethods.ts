@@ -1,8 +1,8 @@
-/** The methods of the contract, before the code that handles them is loaded. */
+/** The methods of the contract, declared before their handlers are loaded. */
 
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
 
-/** Declarations of the contract, among its other exports. */
+/** The exports of the contract, including its declarations. */
 type Contract = Readonly<Record<string, unknown>>;
 
 interface Declared {
@@ -15,7 +15,7 @@ function isDeclared(one: unknown): one is Declared {
 	return typeof one === 'object' && one !== null && 'kind' in one && 'method' in one && 'direction' in one;
 }
 
-/** Names of the messages of a kind that a client sends. Those of LSP, which `own` does not match, are left out. */
+/** Names of messages of a kind that a client sends and that match `own`. */
 function declaredIn(contract: Contract, kind: string, own: RegExp): string[] {
 	return Object.values(contract).flatMap((one) =>
 		isDeclared(one) && one.kind === kind && one.direction === 'to the daemon' && own.test(one.method)
@@ -24,20 +24,20 @@ function declaredIn(contract: Contract, kind: string, own: RegExp): string[] {
 	);
 }
 
-/** Returns a lookup by name; `list` is called once, with the first lookup. */
+/** Returns a lookup by name; `list` is called once, at the first lookup. */
 function lookup<Method extends { method: string }>(list: () => readonly Method[]): (name: string) => Method {
 	let methods: ReadonlyMap<string, Method> | undefined;
 	return (name) => {
 		methods ??= new Map(list().map((one) => [one.method, one]));
 		const found = methods.get(name);
-		if (found === undefined) throw new TypeError(`${name} is declared, but has no handler`);
+		if (found === undefined) throw new TypeError(`${name} is declared but has no handler`);
 		return found;
 	};
 }
 
 /**
- * Every request of the contract, handled by the method of that name in `loaded`.
- * @param loaded called with the first request; it throws if the handlers could not be loaded
+ * Returns a method for every request of the contract, handled by the method of that name in `loaded`.
+ * @param loaded called at the first request; throws if the handlers cannot be loaded
  */
 export function deferredRequests(
 	contract: Contract,
@@ -50,7 +50,7 @@ export function deferredRequests(
 	}));
 }
 
-/** As `deferredRequests`, every notification about files. */
+/** Like `deferredRequests`, for notifications about files. */
 export function deferredNotifications(
 	contract: Contract,
 	loaded: () => readonly NotificationMethod[],

@@ -6,10 +6,10 @@ import { object } from './call/object.ts';
 import { check } from './call/params.ts';
 import { traceValue } from './call/trace.ts';
 
-/** A capability of a wrong type counts as missing: clients may use the name for something else. */
+/** A capability of the wrong type counts as absent: clients may use the name for something else. */
 const flag = z.catch(z.optional(z.boolean()), undefined);
 
-/** A group of capabilities; one of a wrong type counts as missing. */
+/** A group of capabilities; one of the wrong type counts as absent. */
 function group<Shape extends z.core.$ZodShape>(shape: Shape) {
 	return z.catch(z.optional(object(shape)), undefined);
 }
@@ -32,14 +32,14 @@ const schema = object({
 		}),
 	),
 	initializationOptions: z.optional(z.unknown()),
-	/** Another word counts as `off`. */
+	/** Any other value counts as `off`. */
 	trace: z.catch(z.optional(traceValue), undefined),
 });
 
-/** The params of `initialize`, checked; a member that was null is absent. Other members of LSP are dropped. */
+/** The validated params of `initialize`. Null members are absent, and other LSP members are dropped. */
 export type CheckedInitializeParams = z.output<typeof schema>;
 
-/** Returns the checked params. Throws -32602 if a member is not what LSP says. */
+/** Returns the validated params. Throws -32602 if a member violates LSP. */
 export function checkInitializeParams(given: unknown): CheckedInitializeParams {
 	const checked = check<CheckedInitializeParams>(schema, given);
 	if (checked.problem !== undefined) throw invalidParams(checked.problem);

@@ -4,7 +4,7 @@ import { logMessage } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
 import type { ClientConnection } from './call/client.ts';
 
-/** From the gravest to the most talkative. */
+/** From the most severe to the most verbose. */
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 
 export type LoggedLevel = (typeof logLevels)[number];
@@ -18,13 +18,13 @@ const messageTypes: Readonly<Record<LoggedLevel, MessageType>> = {
 };
 
 export interface ClientLogger extends Logger {
-	/** From now on, tells the client too. */
+	/** Also sends later messages to the client. */
 	attach(client: ClientConnection): void;
-	/** What is less grave than `level` goes nowhere. */
+	/** Drops messages less severe than `level`. */
 	setLevel(level: LoggedLevel): void;
 }
 
-/** What would move a terminal's cursor, colour it or turn its text, but for line ends and tabs. */
+/** Characters that could move a terminal's cursor, colour it or reverse its text; not line ends and tabs. */
 const unprintable = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function plain(message: string): string {
@@ -32,8 +32,8 @@ function plain(message: string): string {
 }
 
 /**
- * A logger to stderr and, once attached, to `window/logMessage`. stdout is left to the protocol.
- * @param now the time of a line (default the clock)
+ * A logger that writes to stderr and, once attached, sends `window/logMessage`. stdout is reserved for the protocol.
+ * @param now time of a line (default: the clock)
  */
 export function createLogger(
 	stderr: Writable,
@@ -43,7 +43,7 @@ export function createLogger(
 	let level = initialLevel;
 	let client: ClientConnection | undefined;
 	let isWritable = true;
-	// A terminal that went away must not take the daemon with it.
+	// A closed terminal must not stop the daemon.
 	stderr.on('error', () => {
 		isWritable = false;
 	});

@@ -1,4 +1,4 @@
-/** What the daemon notifies one client of: changed figures, compactions, files that sessions know. */
+/** Notifies one client of changed figures, compactions, and changed files. */
 
 import { type DidChangeFileParams, didChange, didChangeFile, didCompact } from '../protocol/push.ts';
 import type { ClientContext } from '../session/clientContext.ts';
@@ -8,9 +8,9 @@ import type { SessionStore } from '../session/store/store.ts';
 import type { Events } from '../session/world.ts';
 import type { ClientConnection } from './call/client.ts';
 
-/** A subscriber to what happens to sessions and files. */
+/** A subscriber to events of sessions and files. */
 export interface Push extends Events {
-	/** A file that sessions know changed. */
+	/** A file of a session changed. */
 	fileChanged(news: DidChangeFileParams): void;
 }
 
@@ -53,7 +53,7 @@ export function createPush(
 		compacted(sessionId, result) {
 			void connection().notify(didCompact, { sessionId, result });
 		},
-		// Later, the session would have to be opened again for its figures.
+		// Sends now: later the session would have to be reopened for its figures.
 		leaving: sendNow,
 		fileChanged(news) {
 			const before = changedFiles.get(news.uri);

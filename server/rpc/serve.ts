@@ -44,37 +44,37 @@ export interface ServeOptions {
 	notifications: readonly NotificationMethod[];
 	/** Default 4 KiB of header, 256 MiB of body. */
 	limits?: Partial<FrameLimits>;
-	/** Stands in for an absent `processId`. */
+	/** Used if `processId` is absent. */
 	clientProcessId?: number;
 	/** Whether a process exists (default: asks the system). */
 	isAlive?(processId: number): boolean;
-	/** Gives the result of `initialize`; an error answers it and lets the client try again. */
+	/** Returns the result of `initialize`; an error is sent as response, and the client may retry. */
 	onInitialize(
 		params: CheckedInitializeParams,
 		client: ClientConnection,
 	): DaemonInitializeResult | Promise<DaemonInitializeResult>;
-	/** Called when `initialize` was answered; nothing else is served before it resolves. Must not reject. */
+	/** Called after the answer to `initialize`; nothing else is served before it resolves. Must not reject. */
 	onInitialized?(): Promise<void>;
-	/** Called once, before the reply to `shutdown`, or before the end where none came: flush and let go. */
+	/** Called once, before the response to `shutdown` or else before the end: flush and release everything. */
 	onShutdown(): void | Promise<void>;
 }
 
-/** A conversation with one client. */
+/** A connection to one client. */
 export interface Server {
 	client: ClientConnection;
-	/** Resolves once all is answered, let go and flushed; never rejects. */
+	/** Resolves when everything is answered, released and flushed; never rejects. */
 	exitCode: Promise<number>;
-	/** Milliseconds since the client last waited for anything; 0 while it does. */
+	/** Milliseconds since the client last had an unfinished message; 0 while it has one. */
 	idleFor(): number;
-	/** Returns how many messages of the client were read, whatever was in them. */
+	/** Number of messages that were read from the client, including invalid ones. */
 	received(): number;
-	/** Ends in an orderly way, as on a signal: what runs has a second to finish, then it is cancelled. */
+	/** Ends the connection in order, as on a signal: running requests are cancelled after a second. */
 	stop(): void;
 }
 
 /**
- * Serves one client over a pair of streams until it leaves. The exit code is 0 after `shutdown`, `stop` and
- * where the input simply ended, else 1.
+ * Serves one client over a pair of streams until it disconnects.
+ * The exit code is 0 after `shutdown`, `stop` or a plain end of input, else 1.
  */
 export function serve(options: ServeOptions): Server {
 	const { logger, framing } = options;
@@ -97,7 +97,7 @@ export function serve(options: ServeOptions): Server {
 	function answerProtocolError({ id, code, message }: ProtocolError): void {
 		logger.warn(`answered ${code}: ${message}`);
 		const reply: ResponseMessage = { jsonrpc: '2.0', id, error: { code, message } };
-		writer.write(reply).catch((error) => logger.debug(`an error could not be sent: ${error}`));
+		writer.write(reply).catch((error) => logger.debug(`could not send an error: ${error}`));
 	}
 
 	const reader = createReader({
@@ -117,7 +117,7 @@ export function serve(options: ServeOptions): Server {
 	const drain = createDrain({
 		onCrowded: reader.pause,
 		onClear: reader.resume,
-		onUnfinished: (error) => logger.debug(`a reply could not be written: ${error}`),
+		onUnfinished: (error) => logger.debug(`could not write a response: ${error}`),
 	});
 	const connectionWriter: MessageWriter = {
 		...writer,
@@ -140,7 +140,7 @@ export function serve(options: ServeOptions): Server {
 	function watch(processId: number | undefined): () => void {
 		if (processId === undefined) return () => {};
 		const onGone = () => {
-			logger.info(`the client's process ${processId} is gone`);
+			logger.info(`the client's process ${processId} has ended`);
 			ending.begin('gone');
 		};
 		return watchParent({ processId, onGone, isAlive: options.isAlive });

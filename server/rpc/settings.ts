@@ -1,4 +1,4 @@
-/** The settings of this daemon: its layers, and the client's changes to them. */
+/** The settings of this daemon, in layers, and the client's changes to them. */
 
 import * as z from 'zod/mini';
 import {
@@ -13,47 +13,50 @@ import { isFields } from '../core/shape.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { Logger } from '../session/ports.ts';
-import { takes } from './call/define.ts';
+import { parseParams } from './call/define.ts';
 import { depthProblem } from './call/depth.ts';
 import type { NotificationMethod } from './call/method.ts';
 import { object } from './call/object.ts';
 
 export interface SettingsLayers {
 	current(): Settings;
-	/** Takes `initializationOptions`. */
+	/** Applies `initializationOptions`. */
 	initialize(options: unknown): void;
-	/** Takes what the client answered to `workspace/configuration`; null and undefined mean that nothing is set. */
+	/** Applies the client's answer to `workspace/configuration`; null and undefined mean that nothing is set. */
 	pulled(settings: unknown): void;
 	/**
 	 * `workspace/didChangeConfiguration`.
-	 * @param changed called after settings were taken
-	 * @param pull called if the message contains no settings of contextd, as from clients that want to be asked
+	 * @param changed called after settings were applied
+	 * @param pull called if the message has no settings of contextd, as from clients that expect to be asked
 	 */
 	notification(changed: () => void, pull: () => void): NotificationMethod;
 }
 
-/** Whether settings are contextd's: other clients send those of other servers with them, or alone. */
+/** Whether settings belong to contextd: clients may send those of other servers, with ours or alone. */
 function areOwn(settings: unknown): boolean {
 	if (!isFields(settings)) return false;
 	return Object.keys(settings).some((name) => name === key || Object.hasOwn(defaultSettings, name));
 }
 
-const changeOf = takes(didChangeConfiguration, object({ settings: z._default(z.any(), null) }));
+const changeOf = parseParams(didChangeConfiguration, object({ settings: z._default(z.any(), null) }));
 
-/** Settings from environment and flags, over which the client lays its own. Problems are logged. */
+/** Settings from environment and flags, overridden by the client's. Problems are logged. */
 export function createSettingsLayers(log: Logger, environment: unknown, flags: unknown): SettingsLayers {
-	const tell = (layer: CheckedLayer): CheckedLayer => {
+	const logProblems = (layer: CheckedLayer): CheckedLayer => {
 		for (const { severity, message } of layer.problems) {
 			if (severity === 'error') log.error(message);
 			else log.warn(message);
 		}
 		return layer;
 	};
-	const fixed = [tell(checkLayer(environment, 'environment')), tell(checkLayer(flags, 'flags'))];
+	const fixed = [
+		logProblems(checkLayer(environment, 'environment')),
+		logProblems(checkLayer(flags, 'flags')),
+	];
 	let initial: CheckedLayer = { values: new Map(), problems: [] };
 	let configuration: CheckedLayer = { values: new Map(), problems: [] };
 	let current = mergeLayers(fixed);
-	/** Whether the configuration was pulled: what a client pushes is not removed by an empty answer. */
+	/** Whether the configuration was pulled: an empty answer must not remove settings that a client pushed. */
 	let arePulled = false;
 	const merge = (): void => {
 		current = mergeLayers([...fixed, initial, configuration]);
@@ -63,10 +66,10 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 		if (problem !== undefined) log.error(problem);
 		return problem !== undefined;
 	};
-	/** Returns whether the settings were taken. */
+	/** Returns whether the settings were applied. */
 	const apply = (settings: unknown, origin: string): boolean => {
 		if (isTooDeep(settings, origin)) return false;
-		configuration = tell(replaceLayer(configuration, settings, origin));
+		configuration = logProblems(replaceLayer(configuration, settings, origin));
 		merge();
 		return true;
 	};
@@ -74,7 +77,7 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 		current: () => current,
 		initialize(options) {
 			if (isTooDeep(options, 'initializationOptions')) return;
-			initial = tell(checkLayer(withoutKey(options), 'initializationOptions'));
+			initial = logProblems(checkLayer(withoutKey(options), 'initializationOptions'));
 			merge();
 		},
 		pulled(settings) {
@@ -97,7 +100,7 @@ export function createSettingsLayers(log: Logger, environment: unknown, flags: u
 	};
 }
 
-/** Settings from one file, and from nothing else; whatever a client sends is told to the log. Problems are logged. */
+/** Settings from one file only; settings that a client sends are ignored with a warning. Problems are logged. */
 export function createFixedSettings(log: Logger, origin: string, layer: unknown): SettingsLayers {
 	const checked = checkLayer(layer, origin);
 	for (const { severity, message } of checked.problems) {
@@ -105,16 +108,17 @@ export function createFixedSettings(log: Logger, origin: string, layer: unknown)
 		else log.warn(message);
 	}
 	const current = mergeLayers([checked]);
-	const tell = (what: string): void => log.warn(`${what}: the settings are those of ${origin} alone`);
+	const warnIgnored = (what: string): void =>
+		log.warn(`ignoring settings from ${what}: only those of ${origin} apply`);
 	return {
 		current: () => current,
 		initialize(options) {
-			if (options !== undefined && options !== null) tell('initializationOptions');
+			if (options !== undefined && options !== null) warnIgnored('initializationOptions');
 		},
 		pulled: () => {},
 		notification: () => ({
 			method: didChangeConfiguration.method,
-			handle: () => tell(didChangeConfiguration.method),
+			handle: () => warnIgnored(didChangeConfiguration.method),
 		}),
 	};
 }

@@ -1,4 +1,4 @@
-/** Settings that the client keeps: read by `workspace/configuration`, and again whenever it reports a change. */
+/** Reads settings that the client stores, by `workspace/configuration`, again after each change it reports. */
 
 import * as z from 'zod/mini';
 import { AnswerError } from '../core/answerError.ts';
@@ -6,51 +6,51 @@ import { configuration, initialized, registerCapability } from '../protocol/life
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
 import type { ClientConnection } from './call/client.ts';
-import { asks } from './call/define.ts';
+import { requestClient } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
 import type { CheckedInitializeParams } from './initializeParams.ts';
 
 /** The section of the client's settings that belongs to contextd. */
 const section = 'contextd';
 
-const askConfiguration = asks(configuration, z.array(z.any()));
+const askConfiguration = requestClient(configuration, z.array(z.any()));
 
 export interface SettingsPull {
-	/** Reads what the client supports; without a call, nothing is asked. */
+	/** Reads what the client supports; before this, the client is not asked. */
 	initialize(params: CheckedInitializeParams): void;
-	/** Asks for the settings in the background; a no-op if the client does not support that. */
+	/** Asks for the settings in the background; a no-op if the client does not support it. */
 	read(): void;
-	/** `initialized`: registers for changes, and asks for the settings. */
+	/** `initialized`: registers for changes and asks for the settings. */
 	notification: NotificationMethod;
 }
 
 export interface SettingsPullOptions {
 	client(): ClientConnection;
 	log: Logger;
-	/** Called with the client's settings; null or undefined if it has none. */
+	/** Called with the client's settings; null or undefined if there are none. */
 	received(settings: unknown): void;
 }
 
-/** Creates the pull. No message waits for its answers. */
+/** Creates the pull. Messages do not wait for its answers. */
 export function createSettingsPull({ client, log, received }: SettingsPullOptions): SettingsPull {
 	let canBeAsked = false;
 	let canRegister = false;
 	let pulls = 0;
 
-	/** A client that has left needs no settings. */
+	/** Logs errors; for a client that has disconnected, only at debug level. */
 	async function inBackground(method: string, work: Promise<void>): Promise<void> {
 		try {
 			await work;
 		} catch (error) {
-			const tell = error instanceof AnswerError ? log.warn : log.debug;
-			tell(`${method} failed at the client: ${error instanceof Error ? error.message : String(error)}`);
+			const logAt = error instanceof AnswerError ? log.warn : log.debug;
+			logAt(`${method} failed at the client: ${error instanceof Error ? error.message : String(error)}`);
 		}
 	}
 
 	async function pull(): Promise<void> {
 		const own = ++pulls;
 		const answer = await askConfiguration(client(), { items: [{ section }] });
-		// A later pull has the newer settings.
+		// A later pull returns the newer settings.
 		if (own !== pulls) return;
 		if (answer.problem === undefined) received(answer.value[0]);
 		else log.warn(`${configuration.method}: ${answer.problem}`);

@@ -1,10 +1,10 @@
-/** The folders that the client has open. */
+/** The folders that the client has opened. */
 
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
 import { locationKey } from '../core/files/folder.ts';
 import { didChangeWorkspaceFolders } from '../protocol/lsp.ts';
-import { listens } from './call/define.ts';
+import { onNotification } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
 import { object } from './call/object.ts';
 import type { CheckedInitializeParams } from './initializeParams.ts';
@@ -20,7 +20,7 @@ const folder = object({ uri: z.string(), name: z._default(z.string(), '') });
 
 const change = object({ event: object({ added: z.array(folder), removed: z.array(folder) }) });
 
-/** `changed` is called when the client has opened or closed folders. */
+/** Creates the workspace; `changed` is called when the client has opened or closed folders. */
 export function createWorkspace(changed: () => void = () => {}): Workspace {
 	let folders: WorkspaceFolder[] = [];
 	return {
@@ -30,7 +30,7 @@ export function createWorkspace(changed: () => void = () => {}): Workspace {
 			folders = workspaceFolders ?? (root ? [{ uri: root, name: root }] : []);
 		},
 		notifications: [
-			listens(didChangeWorkspaceFolders, change, ({ event }) => {
+			onNotification(didChangeWorkspaceFolders, change, ({ event }) => {
 				const gone = new Set(event.removed.map(({ uri }) => locationKey(uri)));
 				folders = [...folders.filter(({ uri }) => !gone.has(locationKey(uri))), ...event.added];
 				changed();

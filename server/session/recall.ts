@@ -72,9 +72,12 @@ export async function recall(
 async function hiddenIn({ state, world }: Session): Promise<Map<string, string | undefined>> {
 	const hidden = new Map<string, string | undefined>();
 	const tagged = await inSlices(tagRows(state), world);
-	const collect = mapInSlices(tagged, ({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
-		if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
-	});
+	const collect = mapInSlices(
+		tagged,
+		({ row, isShortened, condenseParent, truncationParent, cutBy, ...one }) => {
+			if (one.hidden && !isShortened) hidden.set(row.id, condenseParent ?? truncationParent ?? cutBy);
+		},
+	);
 	await inSlices(collect, world);
 	return hidden;
 }

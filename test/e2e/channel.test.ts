@@ -263,6 +263,6 @@ describe('a daemon whose settings are those of a file', () => {
 		await begin(daemon, 's', conversation(4));
 		expect(await statsIn(daemon, 's')).toMatchObject({ shouldCompact: false, thresholds: { compact: 0.8 } });
 		expect(readdirSync(state)).toContain('sessions');
-		expect(daemon.errors()).toMatch(/the settings are those of .*settings\.json/);
+		expect(daemon.errors()).toMatch(/only those of .*settings\.json/);
 	});
 });

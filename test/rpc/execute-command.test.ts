@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
-import { answers } from '../../server/rpc/call/define.ts';
+import { onRequest } from '../../server/rpc/call/define.ts';
 import { commandTable } from '../../server/rpc/call/executeCommand.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { object } from '../../server/rpc/call/object.ts';
@@ -15,7 +15,7 @@ const titled: RequestDeclaration<{ title: string }, { title: string }> = {
 	since: '0.1.0',
 	errors: [],
 };
-const open = answers(titled, object({ title: z.string() }), (params) => params);
+const open = onRequest(titled, object({ title: z.string() }), (params) => params);
 const other: RequestMethod = { ...echo, method: 'workspace/other' };
 
 it('offers every method of contexts and sessions as a command', () => {

@@ -79,7 +79,7 @@ describe('the base protocol', () => {
 			whole.decoder.push(Buffer.from(header));
 			const pieces = collect(createContentLengthDecoder);
 			for (const letter of header) pieces.decoder.push(Buffer.from(letter));
-			expect(whole.seen).toEqual(['broken a header block is over the limit of 4096 bytes']);
+			expect(whole.seen).toEqual(['broken a header block exceeds the limit of 4096 bytes']);
 			expect(pieces.seen).toEqual(whole.seen);
 		}
 	});
@@ -108,7 +108,7 @@ describe('one message a line', () => {
 		decoder.push(Buffer.from('78901'));
 		decoder.push(Buffer.from('\n{}\n'));
 		decoder.end();
-		expect(seen).toEqual(['body 12345', 'broken a line is over the limit of 10 bytes']);
+		expect(seen).toEqual(['body 12345', 'broken a line exceeds the limit of 10 bytes']);
 	});
 });
 

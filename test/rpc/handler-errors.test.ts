@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { Failure } from '../../server/core/failure.ts';
 import type { NotificationDeclaration } from '../../server/protocol/declaration.ts';
 import type { FailureKind } from '../../server/protocol/errors.ts';
-import { listens } from '../../server/rpc/call/define.ts';
+import { onNotification } from '../../server/rpc/call/define.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { initialized } from './conversation.ts';
 
@@ -83,7 +83,7 @@ it.each([
 	expect(await talk.ask('context/test')).toMatchObject({
 		error: { code: -32603, message: 'the result cannot be written as JSON' },
 	});
-	expect(talk.log.join('\n')).toContain('could not be written as JSON');
+	expect(talk.log.join('\n')).toContain('could not write a response as JSON');
 	expect(await talk.ask('context/none')).toMatchObject({ error: { code: -32601 } });
 });
 
@@ -107,7 +107,7 @@ it('keeps a notification handler that fails from harming anything', async () => 
 		direction: 'to the daemon',
 		since: '0.1.0',
 	};
-	const told = listens(declared, z.object({ n: z.number() }), () => {
+	const told = onNotification(declared, z.object({ n: z.number() }), () => {
 		throw new Error('oh');
 	});
 	const talk = await initialized({ notifications: [told] });

@@ -198,7 +198,7 @@ describe('a known name written as others write it', () => {
 			(name, write, others) => {
 				fc.pre(!known.includes(write(name)));
 				const params = Object.fromEntries([...others, write(name)].map((one) => [one, 1]));
-				expect(unknownMembers(place, params)).toEqual([{ path: [write(name)], meant: name }]);
+				expect(unknownMembers(place, params)).toEqual([{ path: [write(name)], suggestion: name }]);
 			},
 		);
 		fc.assert(property);

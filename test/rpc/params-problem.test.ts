@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
-import { answers } from '../../server/rpc/call/define.ts';
+import { onRequest } from '../../server/rpc/call/define.ts';
 import { check } from '../../server/rpc/call/params.ts';
 import { initialized } from './conversation.ts';
 
@@ -98,7 +98,7 @@ it('answers -32602, hands on what is declared, and takes absent params for none'
 		since: '0.1.0',
 		errors: [],
 	};
-	const strict = answers(declared, schema, (params) => params);
+	const strict = onRequest(declared, schema, (params) => params);
 	const talk = await initialized({ requests: [strict] });
 	expect((await talk.ask('context/echo', { count: 'x' })).error).toEqual({
 		code: -32602,

@@ -93,5 +93,5 @@ it('rejects nothing when a notification cannot be written as JSON, but tells the
 		since: '0.1.0',
 	};
 	await talk.server.client.notify(counted, { n: 1n });
-	expect(talk.log.join('\n')).toMatch(/error context\/counted could not be sent: .*BigInt/);
+	expect(talk.log.join('\n')).toMatch(/error could not send context\/counted: .*BigInt/);
 });

@@ -54,7 +54,7 @@ it('cancels what runs longer than its limit, and logs id and method of each', as
 	expect(await talk.next()).toMatchObject({ id: 'five', error: { code: -32800 } });
 	expect(await talk.next()).toMatchObject({ id: 9, result: null });
 	expect(talk.log.filter((line) => line.includes('cancelled after'))).toEqual([
-		'warn cancelled after 3 s, because the daemon ends: "context/hang" (id 4), "context/hang" (id "five")',
+		'warn cancelled after 3 s, because the daemon is stopping: "context/hang" (id 4), "context/hang" (id "five")',
 	]);
 });
 

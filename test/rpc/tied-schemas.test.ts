@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
-import { answers } from '../../server/rpc/call/define.ts';
+import { onRequest } from '../../server/rpc/call/define.ts';
 import { object } from '../../server/rpc/call/object.ts';
 
 interface Params {
@@ -28,25 +28,25 @@ const echo = (params: Params) => params;
 it('a schema that gives anything else than what is declared does not compile', () => {
 	const { count: _, ...without } = members;
 	const methods = [
-		answers(declared, object(members), echo),
+		onRequest(declared, object(members), echo),
 		// @ts-expect-error a member is missing
-		answers(declared, object(without), echo),
+		onRequest(declared, object(without), echo),
 		// @ts-expect-error a member is not declared
-		answers(declared, object({ ...members, more: z.optional(z.string()) }), echo),
+		onRequest(declared, object({ ...members, more: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member may be null
-		answers(declared, object({ ...members, count: z.nullish(z.number()) }), echo),
+		onRequest(declared, object({ ...members, count: z.nullish(z.number()) }), echo),
 		// @ts-expect-error a member must be there
-		answers(declared, object({ ...members, count: z.number() }), echo),
+		onRequest(declared, object({ ...members, count: z.number() }), echo),
 		// @ts-expect-error a member need not be there
-		answers(declared, object({ ...members, id: z.optional(z.string()) }), echo),
+		onRequest(declared, object({ ...members, id: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member is any text
-		answers(declared, object({ ...members, kind: z.optional(z.string()) }), echo),
+		onRequest(declared, object({ ...members, kind: z.optional(z.string()) }), echo),
 		// @ts-expect-error a member is fewer words
-		answers(declared, object({ ...members, kind: z.optional(z.enum(['a'])) }), echo),
+		onRequest(declared, object({ ...members, kind: z.optional(z.enum(['a'])) }), echo),
 		// @ts-expect-error a member of a member may be null
-		answers(declared, object({ ...members, inner: nullable }), echo),
+		onRequest(declared, object({ ...members, inner: nullable }), echo),
 		// @ts-expect-error a member of a member is missing
-		answers(declared, object({ ...members, inner: z.optional(object({})) }), echo),
+		onRequest(declared, object({ ...members, inner: z.optional(object({})) }), echo),
 	];
 	expect(new Set(methods.map(({ method }) => method))).toEqual(new Set(['context/test']));
 });

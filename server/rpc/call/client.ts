@@ -6,29 +6,31 @@ import { progress } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
 import { createProgress, type ProgressReporter, silentProgress } from './progress.ts';
 
-/** The client at the other end. */
+/** The client of a connection. */
 export interface ClientConnection {
-	/** Sends a notification. Resolves once it is written; resolves too when the client is gone. */
+	/** Sends a notification. Resolves when it is written, and also if the client has disconnected. */
 	notify<Params>(declaration: NotificationSignature<Params>, params: Params): Promise<void>;
 	/**
-	 * Sends a request and gives its result. Rejects with the client's error, with the signal's reason once
-	 * that aborts (the client is told to cancel), or when the client can answer no more.
+	 * Sends a request and returns its result.
+	 *
+	 * Rejects with the client's error, or when the client can no longer answer. If the signal is aborted, cancels the request
+	 * at the client and rejects with the signal's reason.
 	 */
 	request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
-	/** Progress under the client's token; silent without one. */
+	/** Reports progress under the client's token; a no-op without one. */
 	progress(token: ProgressToken | undefined): ProgressReporter;
 }
 
-/** What the floor itself may do with the connection to the client. */
+/** The client, and control over the connection to it. */
 export interface ClientControl {
 	client: ClientConnection;
-	/** No answer can come any more: rejects what waits for one. */
+	/** Rejects pending requests, because no answer can arrive any more. */
 	closeInput(): void;
-	/** Nothing can be sent any more. */
+	/** Stops sending, because nothing can be written any more. */
 	closeOutput(): void;
 }
 
-/** Wraps a connection, so that a client that left is no error to whoever tells it something. */
+/** Wraps a connection so that sending to a disconnected client is not an error. */
 export function createClient(connection: MessageConnection, logger: Logger): ClientControl {
 	const waiting = new Set<(error: Error) => void>();
 	let canAnswer = true;
@@ -39,7 +41,7 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 		try {
 			await connection.sendNotification(method, params);
 		} catch (error) {
-			if (canListen) logger.error(`${method} could not be sent: ${error}`);
+			if (canListen) logger.error(`could not send ${method}: ${error}`);
 		}
 	}
 

@@ -1,18 +1,19 @@
-/** How deep params may be nested: everything that walks a value by recursion relies on a bound. */
+/** Limits the nesting of params, since recursive functions rely on a bound. */
 
 import { isNestedDeeper } from '../../core/shape.ts';
 import { shortened } from '../wire/shown.ts';
 
-/** Levels of arrays and objects; no message of any provider comes near. */
+/** Levels of arrays and objects; far more than any provider's message has. */
 const maxLevels = 1000;
 
-/** Path segments that a message names before it leaves off. */
+/** Path segments that an error message shows. */
 const maxNamedSegments = 6;
 
 /**
- * Returns a sentence that names the member, what was expected and what came, if a value is nested deeper than
- * `maxLevels`. Linear in the value's size.
- * @param root what to call the value
+ * Returns a sentence if a value is nested deeper than `maxLevels`. Linear in the value's size.
+ *
+ * The sentence names the member, the expected depth and what was received.
+ * @param root name of the value
  */
 export function depthProblem(value: unknown, root = 'params'): string | undefined {
 	// The value itself is the first level.

@@ -10,19 +10,20 @@ export function cancelled(method: string): AnswerError {
 	return new AnswerError(errorCodes.requestCancelled, `${method} was cancelled`);
 }
 
-/** -32602, for params that do not fit. */
+/** -32602, for invalid params. */
 export function invalidParams(problem: string): AnswerError {
 	return new AnswerError(errorCodes.invalidParams, problem);
 }
 
-/** -32601, for a method that nobody serves. */
+/** -32601, for an unknown method. */
 export function methodNotFound(method: string): AnswerError {
 	return new AnswerError(errorCodes.methodNotFound, `unknown method ${shown(method)}`);
 }
 
 /**
- * The error that answers a failed `initialize`, with the `retry` of LSP's `InitializeError` in its data: true unless the
- * params are wrong, because the same params would fail again.
+ * Returns the error for a failed `initialize`, with the `retry` of LSP's `InitializeError` in its data.
+ *
+ * `retry` is true unless the params are invalid, because the same params would fail again.
  */
 export function initializeError(error: unknown): unknown {
 	if (!(error instanceof AnswerError)) return error;
@@ -40,9 +41,10 @@ function fullText(error: unknown): string {
 }
 
 /**
- * The error that answers a request whose handler threw. A failure keeps its message and says its kind in
- * `data.kind`; after a cancellation all else is -32800; what nobody expected is -32603 without any detail,
- * which goes to the log.
+ * Returns the error response for a handler that threw.
+ *
+ * A failure keeps its message and has its kind in `data.kind`. After a cancellation, any other error is -32800. An
+ * unexpected error is -32603 without details, which are only logged.
  */
 export function toAnswerError(
 	error: unknown,

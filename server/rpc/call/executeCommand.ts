@@ -1,15 +1,15 @@
 import type { ExecuteCommandParams } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
 import { executeCommand } from '../../protocol/lsp.ts';
-import { takes } from './define.ts';
+import { parseParams } from './define.ts';
 import type { RequestMethod } from './method.ts';
 import { namedParams, object } from './object.ts';
 
 const commandPrefix = 'contextd.';
 const offeredMethods = /^(context|session)\//;
 
-/** Reads the params of `workspace/executeCommand`: the params of the method stand in `arguments[0]`. */
-export const commandOf = takes(
+/** Parses the params of `workspace/executeCommand`; those of the method are in `arguments[0]`. */
+export const commandOf = parseParams(
 	executeCommand,
 	object({
 		command: z.string(),
@@ -18,21 +18,21 @@ export const commandOf = takes(
 	}),
 );
 
-/** The name under which a method answers to `workspace/executeCommand`: `contextd.context.stats`. */
+/** The command name of a method, such as `contextd.context.stats`. */
 function commandName(method: string): string {
 	return `${commandPrefix}${method.replaceAll('/', '.')}`;
 }
 
 /**
- * The commands that stand for methods, by name: everything under `context/` and `session/`. Its keys are
- * what the capabilities list.
+ * The methods under `context/` and `session/`, by command name.
+ * The keys are listed in the server's capabilities.
  */
 export function commandTable(methods: readonly RequestMethod[]): ReadonlyMap<string, RequestMethod> {
 	const offered = methods.filter(({ method }) => offeredMethods.test(method));
 	return new Map(offered.map((method) => [commandName(method.method), method]));
 }
 
-/** The params for the method behind a command; a progress token of the command itself is handed down. */
+/** The params for the method of a command, with the command's own progress token. */
 export function commandArguments(params: ExecuteCommandParams): unknown {
 	const { arguments: [argument] = [], workDoneToken } = params;
 	const named = namedParams(argument);

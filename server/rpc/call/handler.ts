@@ -6,26 +6,26 @@ import { isFields } from '../../core/shape.ts';
 import { workDoneProgressCancel } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
-import { listens } from './define.ts';
+import { onNotification } from './define.ts';
 import { cancelled, toAnswerError } from './errors.ts';
 import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
 import { namedParams, object } from './object.ts';
 
-/** The controller of each request that is running, with the token of its progress. */
+/** The controllers of running requests, with their progress tokens. */
 export type RunningRequests = Map<AbortController, ProgressToken | undefined>;
 
-/** What every handler runs in. */
+/** The connection, log and running requests that handlers share. */
 export interface HandlerScope {
 	client: ClientConnection;
 	logger: Logger;
 	running: RunningRequests;
 }
 
-/** A call of a method: what came with it. */
+/** The input of a method call. */
 export interface MethodCall {
 	params: unknown;
 	token: CancellationToken;
-	/** What error messages call the params (default `params`). */
+	/** Name of the params in error messages (default `params`). */
 	root?: string;
 }
 
@@ -35,9 +35,9 @@ function workDoneToken(params: unknown): ProgressToken | undefined {
 }
 
 /**
- * Runs a request handler: checks the params, turns the token into a signal, ends the progress, and throws
- * nothing but answer errors. Up to the handler's own first await it runs synchronously, which keeps
- * requests in the order of their arrival.
+ * Runs a request handler: validates params, provides a signal, ends the progress, and throws only answer errors.
+ *
+ * Runs synchronously up to the handler's first `await`, so that requests start in the order of their arrival.
  */
 export async function runRequest(
 	method: RequestMethod,
@@ -52,7 +52,7 @@ export async function runRequest(
 	running.set(controller, progressToken);
 	const progress = client.progress(progressToken);
 	const context: RequestContext = {
-		// Made when it is asked for, which few short requests do: it costs as much as all the rest here.
+		// Created lazily, since few short requests use it and it costs as much as the rest of this function.
 		get signal() {
 			return controller.signal;
 		},
@@ -71,7 +71,7 @@ export async function runRequest(
 	}
 }
 
-/** Runs a notification handler; nobody waits for it, so what goes wrong goes to the log. */
+/** Runs a notification handler; errors are logged, since there is no response. */
 export async function runNotification(
 	method: NotificationMethod,
 	received: unknown,
@@ -86,9 +86,9 @@ export async function runNotification(
 	}
 }
 
-/** `window/workDoneProgress/cancel`: cancels the running requests that report under its token. */
+/** `window/workDoneProgress/cancel`: cancels the running requests with that progress token. */
 export function progressCancelMethod(running: RunningRequests): NotificationMethod {
-	return listens(
+	return onNotification(
 		workDoneProgressCancel,
 		object({ token: z.union([z.string(), z.number()]) }),
 		({ token }) => {

@@ -2,31 +2,32 @@ import type { Logger } from '../../session/ports.ts';
 import type { ClientConnection } from './client.ts';
 import type { ProgressReporter } from './progress.ts';
 
-/** What a request handler gets beside its params. */
+/** The context of a request handler, besides its params. */
 export interface RequestContext {
-	/** Aborts when the client cancels the request, or when the daemon must leave. */
+	/** Aborted when the client cancels the request, or when the daemon stops. */
 	signal: AbortSignal;
 	client: ClientConnection;
-	/** Under the request's `workDoneToken`; silent without one, ended when the handler is done. */
+	/** Reports under the request's `workDoneToken`; a no-op without one, ended when the handler is done. */
 	progress: ProgressReporter;
-	/** The daemon's, which tells the client too. */
+	/** The daemon's log, which also goes to the client. */
 	log: Logger;
 }
 
-/** A method that answers. */
+/** A method with a response. */
 export interface RequestMethod {
 	method: string;
 	/**
-	 * Checks the params, where absent and null ones count as `{}`, and does the work. Runs up to its first await in
-	 * the order in which requests arrive. Throws -32602 for params that do not fit.
-	 * @param root what error messages call the params (default `params`)
+	 * Validates the params, where absent and null ones count as `{}`, and handles the request.
+	 *
+	 * Runs up to its first `await` in the order in which requests arrive. Throws -32602 for invalid params.
+	 * @param root name of the params in error messages (default `params`)
 	 */
 	handle(params: unknown, context: RequestContext, root?: string): unknown;
 }
 
-/** A method that is only told something. */
+/** A method without a response. */
 export interface NotificationMethod {
 	method: string;
-	/** Checks the params and takes note. Throws -32602 for params that do not fit. */
+	/** Validates the params and handles the notification. Throws -32602 for invalid params. */
 	handle(params: unknown, log: Logger): unknown;
 }

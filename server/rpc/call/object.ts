@@ -1,21 +1,23 @@
-/** How objects of params are checked: a null member is absent, and an empty list has no members, at every depth. */
+/** Object schemas for params: at every depth, null members are absent and an empty list counts as an object. */
 
 import * as z from 'zod/mini';
 import { isEmptyList } from '../../core/shape.ts';
 
 /**
- * Schema of an object. A null member counts as absent, unless its own schema takes null; members that the shape does
- * not name are left out. An empty list is an object without members, as Lua cannot tell the two apart.
+ * Returns the schema of an object.
+ *
+ * A null member counts as absent unless its own schema accepts null. Members outside the shape are dropped. An empty list
+ * is an object without members, since Lua cannot distinguish the two.
  */
 export function object<Shape extends z.core.$ZodShape>(shape: Shape) {
-	let takesNull: ReadonlySet<string> | undefined;
-	/** Found out with the first null: to ask each schema of each shape would make the program slow to load. */
+	let nullableMembers: ReadonlySet<string> | undefined;
+	/** Computed at the first null: checking every schema at load would slow the start. */
 	const isAbsent = ([name, value]: [string, unknown]): boolean => {
 		if (value !== null) return false;
-		takesNull ??= new Set(
+		nullableMembers ??= new Set(
 			Object.keys(shape).filter((one) => z.safeParse(shape[one] ?? z.never(), null).success),
 		);
-		return !takesNull.has(name);
+		return !nullableMembers.has(name);
 	};
 	const withoutAbsent = z.transform((value: unknown): unknown => {
 		if (isEmptyList(value)) return {};
@@ -26,7 +28,7 @@ export function object<Shape extends z.core.$ZodShape>(shape: Shape) {
 	return z.pipe(withoutAbsent, z.object(shape));
 }
 
-/** Params as they are checked: absent and null ones have no members; by position, the one object is all there is. */
+/** Normalizes params: absent and null ones become `{}`; a single object given by position becomes the params. */
 export function namedParams(received: unknown): unknown {
 	const isByPosition = Array.isArray(received) && received.length === 1 && typeof received[0] === 'object';
 	return (isByPosition ? received[0] : received) ?? {};

@@ -14,7 +14,7 @@ const identifier = /^[A-Za-z_$][\w$]*$/;
 const units: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items' };
 const typeWords: Readonly<Record<string, string>> = { int: 'integer', record: 'object' };
 
-/** A member as error messages name it: `params.messages[2].role`. */
+/** The path of a member in error messages, such as `params.messages[2].role`. */
 export function pathText(root: string, path: readonly PropertyKey[]): string {
 	let text = root;
 	for (const key of path) {
@@ -46,7 +46,7 @@ function choices(values: readonly unknown[]): string {
 	return values.map(shown).join(' | ');
 }
 
-/** The branch of a union that came furthest: the one whose faults all lie inside the value, fewest first. */
+/** The branch of a union that matches best: all its issues are inside the value, and it has the fewest. */
 function nearestBranch(branches: readonly Issue[][]): Issue[] | undefined {
 	return branches
 		.filter((branch) => branch.length > 0 && branch.every((issue) => issue.path.length > 0))
@@ -88,7 +88,7 @@ function problemOf(issue: Issue, prefix: readonly PropertyKey[]): Problem {
 	}
 }
 
-/** Where the first object lies whose `length` is no number; the whole where there is none. */
+/** The path of the first object whose `length` is not a number; empty if there is none. */
 function pathOfOddLength(params: unknown): PropertyKey[] {
 	const waiting: { value: unknown; path: PropertyKey[] }[] = [{ value: params, path: [] }];
 	for (const { value, path } of waiting) {
@@ -102,7 +102,7 @@ function pathOfOddLength(params: unknown): PropertyKey[] {
 	return [];
 }
 
-/** What is wrong, a sentence per fault, three at most. */
+/** Describes what is wrong: one sentence per issue, at most three. */
 function problemText(issues: readonly Issue[], params: unknown, root: string): string {
 	const sentences = issues.slice(0, shownProblems).map((issue) => {
 		const { path, expected } = problemOf(issue, []);
@@ -112,14 +112,15 @@ function problemText(issues: readonly Issue[], params: unknown, root: string): s
 	return others > 0 ? `${sentences.join('; ')}; and ${others} more` : sentences.join('; ');
 }
 
-/** A value as its schema gives it, or what is wrong with it. */
+/** A validated value, or what is wrong with it. */
 export type Checked<Value> = { value: Value; problem?: undefined } | { problem: string };
 
 /**
- * Checks a value against a schema. Where it does not fit, a sentence per fault (three at most) names the field, what
- * was expected and what came: `params.messages[2].role: expected "system" | "user", got "robot"`. Throws the failure
- * that a member of the schema throws.
- * @param root what to call the value that is checked
+ * Validates a value against a schema. Throws a failure that the schema itself throws.
+ *
+ * A problem has one sentence per issue (at most three), each with field, expected and received value:
+ * `params.messages[2].role: expected "system" | "user", got "robot"`.
+ * @param root name of the value
  */
 export function check<Value>(schema: z.ZodMiniType<Value>, given: unknown, root = 'params'): Checked<Value> {
 	try {
@@ -128,7 +129,7 @@ export function check<Value>(schema: z.ZodMiniType<Value>, given: unknown, root 
 		return { problem: problemText(checked.error.issues, given, root) };
 	} catch (error) {
 		if (error instanceof Failure) throw error;
-		// A check of a length compares whatever an object calls its length.
+		// A length check compares whatever an object has as its `length`.
 		const problem = `${pathText(root, pathOfOddLength(given))}: expected no "length" but a number, got object`;
 		return { problem };
 	}

@@ -1,20 +1,21 @@
 import type { ProgressToken } from 'vscode-jsonrpc/node';
 import type { WorkDoneProgressValue } from '../../protocol/lsp.ts';
 
-/** Work-done progress of one request; all of it is a no-op when the client asked for none. */
+/** Work-done progress of one request; a no-op if the client asked for none. */
 export interface ProgressReporter {
-	/** Starts the display; only the first call counts. */
+	/** Starts the display; later calls are ignored. */
 	begin(title: string, message?: string): void;
 	/**
-	 * Says how far it is; dropped while an earlier report is still on its way, kept while the beginning is.
-	 * `percentage` is 0 to 100.
+	 * Reports progress; `percentage` is 0 to 100.
+	 *
+	 * Dropped while an earlier report is being sent; the latest one is kept while the beginning is being sent.
 	 */
 	report(message: string, percentage?: number): void;
-	/** Ends the display, if it was begun and is not ended. */
+	/** Ends the display, if it was started and has not ended. */
 	end(message?: string): void;
 }
 
-/** For a client that asked for none. */
+/** For a client that asked for no progress. */
 export const silentProgress: ProgressReporter = { begin: () => {}, report: () => {}, end: () => {} };
 
 /**
@@ -74,7 +75,7 @@ export function createProgress(
 		end(message) {
 			if (state !== 'begun') return;
 			state = 'ended';
-			// Writes keep their order: what still waits goes ahead of the end.
+			// Writes keep their order: a pending report goes before the end.
 			sendFirst();
 			void send({ kind: 'end', ...(message !== undefined && { message }) });
 		},

@@ -13,7 +13,7 @@ export interface RouterOptions {
 	requests: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	initialize: RequestMethod;
-	/** Runs when `initialize` was answered, before anything else is served; must not reject. */
+	/** Runs after the answer to `initialize`, before anything else is served; must not reject. */
 	prepare(): Promise<void>;
 	shutdown: RequestMethod;
 	onExit(): void;
@@ -24,8 +24,8 @@ function byMethod<T extends { method: string }>(methods: readonly T[]): Readonly
 	return new Map(methods.map((method) => [method.method, method]));
 }
 
-/** What a connection is to answer with; an error as the connection knows it. */
-async function answered(work: Promise<unknown>): Promise<unknown> {
+/** Converts our errors to those of the connection. */
+async function withResponseErrors(work: Promise<unknown>): Promise<unknown> {
 	try {
 		return await work;
 	} catch (error) {
@@ -33,7 +33,7 @@ async function answered(work: Promise<unknown>): Promise<unknown> {
 	}
 }
 
-/** Sends what the connection hands on to its handler, past the gate of phases. */
+/** Routes messages of a connection to their handlers, as far as the lifecycle phase allows. */
 export function route(
 	connection: MessageConnection,
 	lifecycle: Lifecycle,
@@ -84,7 +84,7 @@ export function route(
 		return serve(name, params, token);
 	}
 
-	async function hear(name: string, params: unknown): Promise<void> {
+	async function receiveNotification(name: string, params: unknown): Promise<void> {
 		if (name === 'exit') {
 			options.onExit();
 			return;
@@ -92,13 +92,15 @@ export function route(
 		const initializing = lifecycle.initialized();
 		if (initializing !== undefined) await initializing;
 		const method = notifications.get(name);
-		if (lifecycle.phase !== 'ready') scope.logger.debug(`${name} came in the wrong phase and was dropped`);
+		if (lifecycle.phase !== 'ready') scope.logger.debug(`dropped ${name}, which arrived in the wrong phase`);
 		else if (method !== undefined) await runNotification(method, params, scope);
 		else if (!name.startsWith('$/')) scope.logger.debug(`${name}: unknown notification`);
 	}
 
 	connection.onRequest((name, params, token) =>
-		answered(trace.traced(name, params, () => receive(name, params, token))),
+		withResponseErrors(trace.traced(name, params, () => receive(name, params, token))),
 	);
-	connection.onNotification((name, params) => trace.traced(name, params, () => hear(name, params)));
+	connection.onNotification((name, params) =>
+		trace.traced(name, params, () => receiveNotification(name, params)),
+	);
 }

@@ -1,4 +1,4 @@
-/** The trace of the conversation that a client asks for by `trace` in `initialize` and by `$/setTrace`. */
+/** Traces the messages of a client, as set by `trace` in `initialize` and by `$/setTrace`. */
 
 import type { TraceValue } from 'vscode-languageserver-protocol';
 import * as z from 'zod/mini';
@@ -7,16 +7,16 @@ import { isFields } from '../../core/shape.ts';
 import { logTrace, setTrace } from '../../protocol/lsp.ts';
 import { shown } from '../wire/shown.ts';
 import type { ClientConnection } from './client.ts';
-import { listens } from './define.ts';
+import { onNotification } from './define.ts';
 import type { NotificationMethod } from './method.ts';
 import { object } from './object.ts';
 
-/** Members of params that one line of a trace shows. */
+/** Members of params shown in one line of a trace. */
 const maxShownMembers = 20;
 
 export interface Trace {
 	set(value: TraceValue): void;
-	/** Handles a message, and reports its method, its duration and its outcome if the trace is on when it begins. */
+	/** Handles a message; if the trace is on when it begins, reports its method, duration and outcome. */
 	traced<Result>(method: string, params: unknown, handle: () => Promise<Result>): Promise<Result>;
 	/** `$/setTrace`. */
 	notification: NotificationMethod;
@@ -34,7 +34,7 @@ function outcomeText(error: unknown): string {
 	return error instanceof AnswerError ? `failed with ${error.code}` : 'failed';
 }
 
-/** Creates a trace that is off. While it is off, a message costs nothing more. */
+/** Creates a trace that is off. While it is off, messages cost nothing extra. */
 export function createTrace(client: ClientConnection): Trace {
 	let current: TraceValue = 'off';
 
@@ -63,7 +63,7 @@ export function createTrace(client: ClientConnection): Trace {
 			current = value;
 		},
 		traced,
-		notification: listens(setTrace, object({ value: traceValue }), ({ value }) => {
+		notification: onNotification(setTrace, object({ value: traceValue }), ({ value }) => {
 			current = value;
 		}),
 	};

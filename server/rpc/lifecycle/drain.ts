@@ -2,41 +2,42 @@ import { Message, type MessageStrategy } from 'vscode-jsonrpc/node';
 import { cancelRequest } from '../../protocol/lifecycle.ts';
 import { shown } from '../wire/shown.ts';
 
-/** Counts what was read and is not done with: requests until their reply is written, notifications too. */
+/** Counts unfinished messages: requests until their response is written, and notifications until handled. */
 export interface Drain {
-	/** To be told of each message as it is read. */
+	/** Counts a message that was read. */
 	received(message: Message): void;
-	/** For the connection: counts messages out once they are handled. */
+	/** For the connection: counts messages as finished when they are handled. */
 	readonly strategy: MessageStrategy;
-	/** How many messages were read and are not done with. */
+	/** Number of messages that were read and are not finished. */
 	readonly unfinished: number;
-	/** Milliseconds since the last message was done with; 0 while any is not. */
+	/** Milliseconds since the last message was finished; 0 while any is unfinished. */
 	idleFor(): number;
 	/** Resolves when at most `remaining` messages are unfinished. */
 	settled(remaining: number): Promise<void>;
 }
 
 export interface DrainOptions {
-	/** More messages wait for their turn than should; the input is to be held back. */
+	/** Called when too many messages are queued; pause the input. */
 	onCrowded(): void;
-	/** The queue is short again. */
+	/** Called when the queue is short again; resume the input. */
 	onClear(): void;
-	/** A message could not be brought to its end, which means that its reply could not be written. */
+	/** Called when a message could not be finished, because its response could not be written. */
 	onUnfinished(error: unknown): void;
 }
 
 const crowdedMessages = 1000;
 const clearMessages = 100;
 
-/** Cancellations and responses take effect as they are read, so they are never waited for. */
+/** Cancellations and responses take effect when they are read, so they are not counted. */
 function isCounted(message: Message): boolean {
 	if (Message.isRequest(message)) return true;
 	return Message.isNotification(message) && message.method !== cancelRequest.method;
 }
 
 /**
- * Makes an exact drain possible: the connection reports its end before the requests it has queued are even
- * started, so who left then would lose their answers.
+ * Creates a drain, which knows exactly when all messages are finished.
+ *
+ * The connection reports its end before it has started the queued requests, so ending then would lose their answers.
  */
 export function createDrain(options: DrainOptions): Drain {
 	let queued = 0;
@@ -45,7 +46,7 @@ export function createDrain(options: DrainOptions): Drain {
 	let finishedAt = performance.now();
 	let waiters: { remaining: number; wake: () => void }[] = [];
 
-	function finished(): void {
+	function finish(): void {
 		unfinished--;
 		finishedAt = performance.now();
 		const ready = waiters.filter(({ remaining }) => unfinished <= remaining);
@@ -54,13 +55,13 @@ export function createDrain(options: DrainOptions): Drain {
 		for (const { wake } of ready) wake();
 	}
 
-	async function follow(handling: unknown): Promise<void> {
+	async function trackHandling(handling: unknown): Promise<void> {
 		try {
 			await handling;
 		} catch (error) {
 			options.onUnfinished(error);
 		} finally {
-			finished();
+			finish();
 		}
 	}
 
@@ -82,7 +83,7 @@ export function createDrain(options: DrainOptions): Drain {
 					isCrowded = false;
 					options.onClear();
 				}
-				return follow(next(message));
+				return trackHandling(next(message));
 			},
 		},
 		get unfinished() {
@@ -98,27 +99,28 @@ export function createDrain(options: DrainOptions): Drain {
 	};
 }
 
-/** A request that was received and not answered yet. */
+/** A received request without a response. */
 export interface UnansweredRequest {
 	id: string | number | null;
 	method: string;
 }
 
-/** The ids of what is unanswered, in both directions. */
+/** The ids of unanswered requests, in both directions. */
 interface InFlight {
-	/** Takes note of a message that came in; a text refuses it, and says why. */
+	/** Records a received message; returns a text if the message must be refused. */
 	received(message: Message): string | undefined;
-	/** Takes note of a message that is about to be sent. */
+	/** Records a message that is about to be sent. */
 	sending(message: Message): void;
-	/** The requests of the other side that are not answered yet, oldest first. */
+	/** Unanswered requests of the other side, oldest first. */
 	unanswered(): readonly UnansweredRequest[];
-	/** Whether a request of ours with that id is unanswered. */
+	/** Whether our request with this id is unanswered. */
 	isAwaited(id: string | number): boolean;
 }
 
 /**
- * Refuses a request whose id another one still carries: the connection keys its queue by the id's text, so
- * the first would vanish without an answer (1 and "1" are one id to it).
+ * Creates the record of unanswered requests. It refuses a request whose id is still in use.
+ *
+ * The connection keys its queue by the id's text (1 and "1" are equal), so the earlier request would never be answered.
  */
 export function createInFlight(): InFlight {
 	const unanswered = new Map<string, UnansweredRequest>();

@@ -4,29 +4,30 @@ import { shown } from '../wire/shown.ts';
 import type { Drain, UnansweredRequest } from './drain.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** Why the conversation ends. */
+/** Why a connection ends. */
 type EndReason =
-	/** The input is over. */
+	/** The input ended. */
 	| 'ended'
-	/** The input can be read no further. */
+	/** The input can no longer be decoded. */
 	| 'broken'
 	/** The client sent `exit`. */
 	| 'exit'
-	/** The daemon was told to stop. */
+	/** The daemon was asked to stop. */
 	| 'stopped'
-	/** Nobody is there to read an answer. */
+	/** The client can no longer read answers. */
 	| 'gone';
 
 /**
- * Milliseconds that `shutdown` waits for running requests before it cancels them. Clients stop waiting for its answer
- * after 2 to 5 seconds and then kill the server.
+ * How long `shutdown` waits for running requests before it cancels them, in milliseconds.
+ *
+ * Clients wait 2 to 5 seconds for its answer and then kill the server.
  */
 const shutdownMs = 3_000;
 
-/** Cancelled requests that the log names. */
+/** Cancelled requests named in the log. */
 const maxNamedRequests = 10;
 
-/** Ms that running requests have to finish before they are cancelled. Who closed the input wants its answers. */
+/** Milliseconds until running requests are cancelled. A client that closed the input still wants answers. */
 const graceMs: Readonly<Record<EndReason, number>> = {
 	ended: 120_000,
 	broken: 5_000,
@@ -35,8 +36,8 @@ const graceMs: Readonly<Record<EndReason, number>> = {
 	gone: 0,
 };
 
-/** Ms that cancelled requests, and the last bytes, have to come to their end. */
-const lastMs = 1_000;
+/** Milliseconds that cancelled requests, and then the last bytes, have to finish. */
+const finishMs = 1_000;
 
 export interface EndingSteps {
 	drain: Drain;
@@ -44,25 +45,25 @@ export interface EndingSteps {
 	running: ReadonlyMap<AbortController, unknown>;
 	unanswered(): readonly UnansweredRequest[];
 	logger: Logger;
-	/** Reads nothing more. */
+	/** Stops reading. */
 	stopInput(): void;
-	/** Lets go of what the daemon holds. */
+	/** Releases what the daemon holds. */
 	release(): void | Promise<void>;
 	flushed(): Promise<void>;
-	/** Sends nothing more. */
+	/** Stops sending. */
 	close(): void;
 }
 
 export interface Ending {
-	/** 0 after `shutdown`, a stop, or where the input simply ended; else 1. Never rejects. */
+	/** 0 after `shutdown`, a stop or a plain end of input; else 1. Never rejects. */
 	exitCode: Promise<number>;
-	/** Starts the end; a second reason may hasten it. */
+	/** Begins to end the connection; a second reason may shorten the wait. */
 	begin(reason: EndReason): void;
-	/** Does the work of `shutdown`: waits up to 3 seconds for what else runs, cancels and reports the rest, and lets go. */
+	/** Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the rest, then releases. */
 	shutDown(): Promise<void>;
 }
 
-/** The orderly end: read no more, answer what was read, let go, flush, close. */
+/** Ends a connection in order: stop reading, answer what was read, release, flush, close. */
 export function createEnding(steps: EndingSteps): Ending {
 	const { drain, lifecycle, logger } = steps;
 	const reasons: EndReason[] = [];
@@ -73,16 +74,18 @@ export function createEnding(steps: EndingSteps): Ending {
 	const hurried = new Promise<void>((resolve) => {
 		hurry = resolve;
 	});
-	let tellExitCode: (code: number) => void = () => {};
+	let resolveExitCode: (code: number) => void = () => {};
 	const exitCode = new Promise<number>((resolve) => {
-		tellExitCode = resolve;
+		resolveExitCode = resolve;
 	});
 
-	/** Requests that `shutdown` had to cancel are logged: its own result is always null. */
+	/** Logs the requests that `shutdown` had to cancel, since its own result is always null. */
 	function cancelRunning(grace: number): void {
 		const cancelled = steps.unanswered().filter(({ method }) => method !== shutdown.method);
 		if (cancelled.length > 0 && !hasCancelled) {
-			logger.warn(`cancelled after ${grace / 1_000} s, because the daemon ends: ${namesOf(cancelled)}`);
+			logger.warn(
+				`cancelled after ${grace / 1_000} s, because the daemon is stopping: ${namesOf(cancelled)}`,
+			);
 		}
 		hasCancelled = true;
 		for (const controller of steps.running.keys()) controller.abort();
@@ -92,7 +95,7 @@ export function createEnding(steps: EndingSteps): Ending {
 		await finishedWithin(Promise.race([drain.settled(remaining), hurried]), grace);
 		if (drain.unfinished <= remaining) return;
 		cancelRunning(grace);
-		if (await finishedWithin(drain.settled(remaining), lastMs)) return;
+		if (await finishedWithin(drain.settled(remaining), finishMs)) return;
 		logger.warn('some requests did not stop when they were cancelled');
 	}
 
@@ -101,7 +104,7 @@ export function createEnding(steps: EndingSteps): Ending {
 		return released;
 	}
 
-	/** `exit` may follow `shutdown` at once, and does not shorten its limit. */
+	/** `exit` may follow `shutdown` immediately, and does not shorten its limit. */
 	function graceOf(reason: EndReason): number {
 		return reason === 'exit' && lifecycle.phase === 'shutdown' ? shutdownMs : graceMs[reason];
 	}
@@ -120,13 +123,15 @@ export function createEnding(steps: EndingSteps): Ending {
 			await release();
 		} catch (error) {
 			hasFailed = true;
-			logger.error(`the end was not orderly: ${error instanceof Error ? error.stack : String(error)}`);
+			logger.error(
+				`could not end in an orderly way: ${error instanceof Error ? error.stack : String(error)}`,
+			);
 		}
 		await finishedWithin(Promise.race([steps.flushed(), hurried]), grace);
-		await finishedWithin(steps.flushed(), lastMs);
+		await finishedWithin(steps.flushed(), finishMs);
 		steps.close();
-		// Only now, since a `shutdown` that came before `exit` may have had to wait for its turn.
-		tellExitCode(hasFailed ? 1 : Math.max(...reasons.map(codeOf)));
+		// Only now, since a `shutdown` before `exit` may still have been queued.
+		resolveExitCode(hasFailed ? 1 : Math.max(...reasons.map(codeOf)));
 	}
 
 	return {
@@ -152,8 +157,9 @@ function namesOf(requests: readonly UnansweredRequest[]): string {
 }
 
 /**
- * Waits for `work`, but no longer than `limit` ms; gives whether the work was done by then. The work goes on
- * all the same; its rejection is passed on if it comes in time.
+ * Waits for `work`, but at most `limit` milliseconds; returns whether it finished by then.
+ *
+ * The work continues in any case. Its rejection is passed on if it happens in time.
  */
 async function finishedWithin(work: Promise<unknown>, limit: number): Promise<boolean> {
 	let timer: NodeJS.Timeout | undefined;

@@ -1,28 +1,28 @@
 import { AnswerError } from '../../core/answerError.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 
-/** Where the conversation with the client stands. */
+/** Phase of a connection's lifecycle. */
 type Phase = 'new' | 'initializing' | 'ready' | 'shutdown';
 
 export interface Lifecycle {
 	readonly phase: Phase;
-	/** The error for a request that may not be served in this phase. */
+	/** The error of a request that is not allowed in this phase. */
 	refusal(method: string): AnswerError | undefined;
 	/**
-	 * Runs the initialization; if it fails, the client may try again.
-	 * @param afterwards runs when the result was sent, before anything else is served; must not reject
+	 * Runs the initialization; if it fails, the client may retry.
+	 * @param afterwards runs after the result was sent, before anything else is served; must not reject
 	 */
 	initialize<T>(work: () => Promise<T>, afterwards: () => Promise<void>): Promise<T>;
-	/** While an initialization is under way, waits for its end, whichever it is. */
+	/** Resolves when a running initialization has ended, successful or not; undefined if none is running. */
 	initialized(): Promise<void> | undefined;
 	shutDown(): void;
 }
 
 function notInitialized(method: string): AnswerError {
-	return new AnswerError(errorCodes.serverNotInitialized, `${method} came before initialize`);
+	return new AnswerError(errorCodes.serverNotInitialized, `received ${method} before initialize`);
 }
 
-/** The gate of LSP's phases: `initialize` first and once, and nothing but `exit` after `shutdown`. */
+/** Enforces LSP's lifecycle: `initialize` first and once, and nothing but `exit` after `shutdown`. */
 export function createLifecycle(): Lifecycle {
 	let phase: Phase = 'new';
 	let initialization: Promise<void> | undefined;
@@ -32,19 +32,19 @@ export function createLifecycle(): Lifecycle {
 		},
 		refusal(method) {
 			if (phase === 'shutdown') {
-				return new AnswerError(errorCodes.invalidRequest, `${method} came after shutdown`);
+				return new AnswerError(errorCodes.invalidRequest, `received ${method} after shutdown`);
 			}
 			if (method === 'initialize') {
 				if (phase === 'new') return undefined;
-				return new AnswerError(errorCodes.invalidRequest, 'initialize may come only once');
+				return new AnswerError(errorCodes.invalidRequest, 'initialize may be sent only once');
 			}
 			return phase === 'new' ? notInitialized(method) : undefined;
 		},
 		async initialize(work, afterwards) {
 			phase = 'initializing';
-			let tellDone: () => void = () => {};
+			let resolveDone: () => void = () => {};
 			initialization = new Promise((resolve) => {
-				tellDone = resolve;
+				resolveDone = resolve;
 			});
 			try {
 				const result = await work();
@@ -54,11 +54,11 @@ export function createLifecycle(): Lifecycle {
 				if (phase === 'initializing') phase = 'new';
 				throw error;
 			} finally {
-				// A turn later, so that the reply to `initialize` goes out before any other.
+				// Deferred by one turn, so that the response to `initialize` is sent before any other.
 				setImmediate(async () => {
 					if (phase === 'ready') await afterwards();
 					initialization = undefined;
-					tellDone();
+					resolveDone();
 				});
 			}
 		},

@@ -1,6 +1,6 @@
 import { errorCode } from '../../core/failure.ts';
 
-/** Whether a process exists; only "no such process" means that it does not. */
+/** Whether a process exists; any error other than "no such process" counts as existing. */
 export function isProcessAlive(processId: number): boolean {
 	try {
 		process.kill(processId, 0);
@@ -14,7 +14,7 @@ export interface ParentWatchOptions {
 	processId: number;
 	onGone(): void;
 	isAlive?(processId: number): boolean;
-	/** Calls back every so many ms until the function it gives is called. */
+	/** Calls back every `ms` milliseconds; returns a function that stops it. */
 	every?(callback: () => void, ms: number): () => void;
 }
 
@@ -27,9 +27,10 @@ function everyUnreferenced(callback: () => void, ms: number): () => void {
 }
 
 /**
- * Watches the client's process: where another process holds the pipe open, its death gives no end of input.
- * A process that cannot be seen at the start (the client may live in another container) is not watched.
- * Gives the function that ends the watch.
+ * Watches the client's process; returns a function that stops the watch.
+ *
+ * If another process holds the pipe open, the client's death does not end the input. A process that is not visible at the
+ * start (the client may run in another container) is not watched.
  */
 export function watchParent(options: ParentWatchOptions): () => void {
 	const { processId, onGone, isAlive = isProcessAlive, every = everyUnreferenced } = options;

@@ -12,7 +12,7 @@ import type { Session } from '../../session/session.ts';
 import { statsOf } from '../../session/stats.ts';
 import { undo } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { answers } from '../call/define.ts';
+import { onRequest } from '../call/define.ts';
 import type { RequestContext, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import { clientConfirmation } from '../clientModel.ts';
@@ -96,8 +96,8 @@ export function workContextOf(client: ClientContext, context: RequestContext): W
 }
 
 /**
- * The methods that make room and take it back.
- * @param asksBeforeCompacting whether the client wants to be asked before an automatic compaction
+ * The methods that compact a session and undo compactions.
+ * @param asksBeforeCompacting whether the client wants to confirm automatic compactions
  */
 export function compactMethods(
 	store: SessionStore,
@@ -108,47 +108,47 @@ export function compactMethods(
 		cancelPrefetch(session);
 		return { result: await compactSession(session, options, work), session };
 	};
-	const tryOut = async (session: Session, options: CompactOptions, work: WorkContext) => {
+	const preview = async (session: Session, options: CompactOptions, work: WorkContext) => {
 		const { result, after } = await previewCompaction(session, options, work);
 		return { result, session: after };
 	};
 	return [
-		answers(protocol.contextCompact, compactParams, (params, context) => {
+		onRequest(protocol.contextCompact, compactParams, (params, context) => {
 			const { sessionId, includeMessages = true, format, dryRun, ...asked } = params;
 			const work = async (session: Session): Promise<CompactResult | null> => {
-				const { result, ...left } = await (dryRun ? tryOut : run)(
+				const { result, ...compacted } = await (dryRun ? preview : run)(
 					session,
 					asked,
 					workContextOf(client, context),
 				);
 				if (!result || !includeMessages) return result;
-				const { revision } = left.session.state;
-				const { messages, system, warnings } = await renderHistory(left.session, format);
-				const told = [...(result.warnings ?? []), ...warnings];
+				const { revision } = compacted.session.state;
+				const { messages, system, warnings } = await renderHistory(compacted.session, format);
+				const allWarnings = [...(result.warnings ?? []), ...warnings];
 				return {
 					...result,
 					revision,
 					messages,
 					...(system !== undefined && { system }),
-					...(told.length > 0 && { warnings: told }),
+					...(allWarnings.length > 0 && { warnings: allWarnings }),
 				};
 			};
 			return store.run(sessionId, client, work);
 		}),
-		answers(protocol.contextUndo, undoParams, ({ sessionId, compactionId, isRestore }) =>
+		onRequest(protocol.contextUndo, undoParams, ({ sessionId, compactionId, isRestore }) =>
 			store.run(sessionId, client, async (session) => {
 				await refuseTooLargeUndo(session, client, compactionId);
 				const undone = await undo(session, client, compactionId, isRestore);
 				return { undone, stats: await statsOf(session, client) };
 			}),
 		),
-		answers(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
+		onRequest(protocol.contextPrepare, prepareParams, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) => {
 				const ask = asksBeforeCompacting() ? clientConfirmation(context.client) : undefined;
 				return prepare(session, asked, { ...workContextOf(client, context), ask });
 			}),
 		),
-		answers(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
+		onRequest(protocol.contextRecover, recoverParams, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) => recover(session, asked, workContextOf(client, context))),
 		),
 	];

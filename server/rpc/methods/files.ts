@@ -4,11 +4,11 @@ import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
 import { didChangeWatchedFiles } from '../../protocol/lsp.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
-import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import { fitIntoModel, fitIntoSession } from '../../session/files/budget.ts';
+import { didReadFile, readFile } from '../../session/files/readFile.ts';
 import type { FileService } from '../../session/files/visibleRead.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { answers, listens } from '../call/define.ts';
+import { onNotification, onRequest } from '../call/define.ts';
 import type { NotificationMethod, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -37,7 +37,7 @@ const fit = object({
 			mediaType: shapes.text,
 		}).check(
 			z.refine(({ content, size }) => content !== undefined || size !== undefined, {
-				error: 'expected content, or size where the text is not there',
+				error: 'expected content, or size if there is no text',
 			}),
 		),
 	),
@@ -48,7 +48,7 @@ const fit = object({
 	dryRun: shapes.flag,
 });
 
-/** A hint does not depend on what happened to the file, so any `type` is good enough. */
+/** Hints do not depend on the kind of change, so an unknown `type` is accepted. */
 const fileChangeType = z.catch(z.union([z.literal(1), z.literal(2), z.literal(3)]), 2);
 
 const didChange = object({ changes: z.array(object({ uri: z.string(), type: fileChangeType })) });
@@ -60,10 +60,10 @@ export function fileMethods(
 	fileService: FileService,
 ): RequestMethod[] {
 	return [
-		answers(protocol.contextReadFile, read, ({ sessionId, ...options }, { signal }) =>
+		onRequest(protocol.contextReadFile, read, ({ sessionId, ...options }, { signal }) =>
 			store.run(sessionId, client, (session) => readFile(fileService, session, options, { client, signal })),
 		),
-		answers(protocol.contextFitFiles, fit, ({ sessionId, ...options }, { signal }) =>
+		onRequest(protocol.contextFitFiles, fit, ({ sessionId, ...options }, { signal }) =>
 			sessionId === undefined
 				? fitIntoModel(store.world, options, { client, signal })
 				: store.run(sessionId, client, (session) => fitIntoSession(session, options, { client, signal })),
@@ -71,17 +71,17 @@ export function fileMethods(
 	];
 }
 
-/** What a client tells of files. */
+/** The notifications about files. */
 export function fileNotifications(
 	store: SessionStore,
 	client: ClientContext,
 	fileService: FileService,
 ): NotificationMethod[] {
 	return [
-		listens(protocol.contextDidReadFile, didRead, ({ sessionId, ...options }) =>
+		onNotification(protocol.contextDidReadFile, didRead, ({ sessionId, ...options }) =>
 			store.run(sessionId, client, (session) => didReadFile(fileService, session, options)),
 		),
-		listens(didChangeWatchedFiles, didChange, ({ changes }) => {
+		onNotification(didChangeWatchedFiles, didChange, ({ changes }) => {
 			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, pathOfUri(uri) ?? uri)));
 		}),
 	];

@@ -8,7 +8,7 @@ import { recall } from '../../session/recall.ts';
 import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { answers } from '../call/define.ts';
+import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -47,10 +47,10 @@ const recallParams = object({
 	limit: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
 });
 
-/** The methods around the history itself. */
+/** The methods about the history. */
 export function historyMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
-		answers(protocol.contextHistory, history, ({ sessionId, includeHidden, format, messageIds }) =>
+		onRequest(protocol.contextHistory, history, ({ sessionId, includeHidden, format, messageIds }) =>
 			store.run(sessionId, client, async (session) => {
 				const { version } = session.state;
 				const { messages, system, warnings }: Rendered = includeHidden
@@ -64,27 +64,27 @@ export function historyMethods(store: SessionStore, client: ClientContext): Requ
 				};
 			}),
 		),
-		answers(protocol.contextCheckpoint, checkpointParams, ({ sessionId, label }) =>
+		onRequest(protocol.contextCheckpoint, checkpointParams, ({ sessionId, label }) =>
 			store.run(sessionId, client, async (session) => ({
 				checkpointId: await checkpoint(session, client, label),
 			})),
 		),
-		answers(protocol.contextCheckpoints, shapes.session, ({ sessionId }) =>
+		onRequest(protocol.contextCheckpoints, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, client, (session) => ({ checkpoints: checkpointsOf(session.state) })),
 		),
-		answers(protocol.contextRollback, rollbackParams, ({ sessionId, checkpointId }) =>
+		onRequest(protocol.contextRollback, rollbackParams, ({ sessionId, checkpointId }) =>
 			store.run(sessionId, client, async (session) => {
 				const discarded = await rollback(session, checkpointId);
 				return { stats: await statsOf(session, client), discarded };
 			}),
 		),
-		answers(protocol.contextPin, pins, ({ sessionId, ...asked }) =>
+		onRequest(protocol.contextPin, pins, ({ sessionId, ...asked }) =>
 			store.run(sessionId, client, async (session) => ({ pinned: await pin(session, asked) })),
 		),
-		answers(protocol.contextOriginal, original, ({ sessionId, ...options }) =>
+		onRequest(protocol.contextOriginal, original, ({ sessionId, ...options }) =>
 			store.run(sessionId, client, (session) => originalMessage(session, options)),
 		),
-		answers(protocol.contextRecall, recallParams, ({ sessionId, ...options }, { signal }) =>
+		onRequest(protocol.contextRecall, recallParams, ({ sessionId, ...options }, { signal }) =>
 			store.run(sessionId, client, (session) => recall(session, options, signal)),
 		),
 	];

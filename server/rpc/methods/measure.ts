@@ -6,7 +6,7 @@ import { countWithoutSession, cutToBudget, neutralMessages } from '../../session
 import { needsCompaction, statsOf } from '../../session/stats.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { timelineOf } from '../../session/timeline.ts';
-import { answers } from '../call/define.ts';
+import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -40,14 +40,14 @@ const count = object({
 	...shapes.overlay,
 });
 
-/** The methods that measure. */
+/** The methods that measure and count. */
 export function measureMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
-		answers(protocol.contextStats, stats, ({ sessionId, ...over }) =>
+		onRequest(protocol.contextStats, stats, ({ sessionId, ...over }) =>
 			store.run(sessionId, client, (session) => statsOf(session, client, over)),
 		),
-		answers(protocol.contextCount, count, (params) => countWithoutSession(store.world, client, params)),
-		answers(protocol.contextNeedsCompaction, needs, async ({ sessionId, ...asked }) => {
+		onRequest(protocol.contextCount, count, (params) => countWithoutSession(store.world, client, params)),
+		onRequest(protocol.contextNeedsCompaction, needs, async ({ sessionId, ...asked }) => {
 			try {
 				const isNeeded = await store.run(sessionId, client, (session) =>
 					needsCompaction(session, client, asked),
@@ -58,10 +58,10 @@ export function measureMethods(store: SessionStore, client: ClientContext): Requ
 				throw error;
 			}
 		}),
-		answers(protocol.contextTruncateToTokenBudget, truncate, (params) =>
+		onRequest(protocol.contextTruncateToTokenBudget, truncate, (params) =>
 			cutToBudget(store.world, client, params),
 		),
-		answers(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
+		onRequest(protocol.contextTimeline, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, client, (session) => timelineOf(session, client)),
 		),
 	];

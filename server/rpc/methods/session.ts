@@ -11,7 +11,7 @@ import { forkSession } from '../../session/store/fork.ts';
 import { holdView, inheritView } from '../../session/store/inheritView.ts';
 import { openSession, updateSession } from '../../session/store/sessions.ts';
 import type { SessionStore } from '../../session/store/store.ts';
-import { answers } from '../call/define.ts';
+import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -71,11 +71,11 @@ const rewindParams = object({ sessionId: shapes.sessionId, messageId: z.string()
 
 const list = object({ workspace: shapes.text, sessionId: z.optional(shapes.sessionId) });
 
-/** What the methods under `session/` know of the client's folders. */
+/** The client's folders, as the methods under `session/` need them. */
 export interface ClientFolders {
-	/** The first workspace folder, where there is one. */
+	/** The first workspace folder, if there is one. */
 	workspace(): string | undefined;
-	/** What the settings of an agent say of its context, those of the folder it works in as well. */
+	/** An agent's own settings for its context, including those of its working folder. */
 	settingsOf(agent: string, folder: string | undefined): AgentSettings;
 }
 
@@ -92,19 +92,19 @@ export function sessionMethods(
 	folders: ClientFolders,
 ): RequestMethod[] {
 	return [
-		answers(protocol.sessionOpen, open, (params) =>
+		onRequest(protocol.sessionOpen, open, (params) =>
 			openSession(store, client, {
 				...params,
 				defaultWorkspace: folders.workspace(),
 				settingsOf: folders.settingsOf,
 			}),
 		),
-		answers(protocol.sessionAppend, append, (params, context) => {
+		onRequest(protocol.sessionAppend, append, (params, context) => {
 			const { sessionId, messages, format = 'contextd', revision, stats: wantsStats } = params;
 			return store.run(sessionId, client, async (session, lane) => {
 				const isStale = revision !== undefined && revision !== session.state.revision;
-				const taken = isStale ? messages.map(withoutUsage) : messages;
-				const appended = await appendMessages(session, taken, format, {
+				const accepted = isStale ? messages.map(withoutUsage) : messages;
+				const appended = await appendMessages(session, accepted, format, {
 					client,
 					lane,
 					get signal() {
@@ -114,43 +114,43 @@ export function sessionMethods(
 				return wantsStats ? { ...appended, stats: await statsOf(session, client) } : appended;
 			});
 		}),
-		answers(protocol.sessionReportUsage, report, ({ sessionId, ...reported }) =>
+		onRequest(protocol.sessionReportUsage, report, ({ sessionId, ...reported }) =>
 			store.run(sessionId, client, async (session) => {
 				await reportUsage(session, client, reported);
 				return { stats: await statsOf(session, client) };
 			}),
 		),
-		answers(protocol.sessionMessageIds, shapes.session, ({ sessionId }) =>
+		onRequest(protocol.sessionMessageIds, shapes.session, ({ sessionId }) =>
 			store.run(sessionId, client, ({ state }) => ({
 				messageIds: uncutMessageIds(state),
 				revision: state.revision,
 			})),
 		),
-		answers(protocol.sessionHoldView, holdParams, (params) =>
+		onRequest(protocol.sessionHoldView, holdParams, (params) =>
 			store.run(params.sessionId, client, (session) => holdView(session, params)),
 		),
-		answers(protocol.sessionInheritView, inheritParams, (params) =>
+		onRequest(protocol.sessionInheritView, inheritParams, (params) =>
 			store.run(params.sessionId, client, (session, lane) => {
 				lane.hold();
 				return inheritView(session, params);
 			}),
 		),
-		answers(protocol.sessionFork, forkParams, (params, { signal }) =>
+		onRequest(protocol.sessionFork, forkParams, (params, { signal }) =>
 			forkSession(store, client, params, signal),
 		),
-		answers(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
+		onRequest(protocol.sessionRewind, rewindParams, ({ sessionId, messageId }) =>
 			store.run(sessionId, client, async (session) => {
 				const hidden = await rewind(session, messageId);
 				return { hidden, stats: await statsOf(session, client) };
 			}),
 		),
-		answers(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
-		answers(protocol.sessionUpdate, update, (params) => updateSession(store, client, params)),
-		answers(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
+		onRequest(protocol.sessionList, list, async (params) => ({ sessions: await store.list(params) })),
+		onRequest(protocol.sessionUpdate, update, (params) => updateSession(store, client, params)),
+		onRequest(protocol.sessionClose, shapes.session, async ({ sessionId }) => {
 			await store.close(sessionId, client);
 			return {};
 		}),
-		answers(protocol.sessionDelete, shapes.session, async ({ sessionId }) => {
+		onRequest(protocol.sessionDelete, shapes.session, async ({ sessionId }) => {
 			await store.delete(sessionId);
 			await store.world.heldViews?.remove(sessionId);
 			return {};

@@ -14,7 +14,7 @@ export const text = z.optional(z.string());
 
 export const texts = z.optional(z.array(z.string()));
 
-/** Any name passes the check: one that is no format is `UnsupportedFormat`, which knows those that there are. */
+/** Accepts any name; one that is not a format fails with `UnsupportedFormat`, which lists the formats. */
 export const format = z.optional(
 	z.pipe(
 		z.string(),
@@ -22,12 +22,12 @@ export const format = z.optional(
 	),
 );
 
-/** What a provider answered instead of a message: anything, but not nothing. */
+/** A provider's answer instead of a message: any value but undefined. */
 export const providerError = z.custom<unknown>((value) => value !== undefined, {
 	message: 'an error, a text or an object',
 });
 
-/** What surrounds a history in a request. */
+/** A file attached to a request. */
 const attachment = object({
 	uri: text,
 	content: z.string(),
@@ -45,7 +45,7 @@ export const modelRequest = z.optional(
 	}),
 );
 
-/** What a call may lay over a session's own model and request. */
+/** Overrides of a session's own model and request. */
 export const overlay = {
 	provider: text,
 	model: text,
@@ -65,5 +65,5 @@ export const usage = object({
 
 export const workDone = { workDoneToken: z.optional(z.union([z.string(), z.number()])) };
 
-/** Params that name a session and nothing else. */
+/** Params with only a session id. */
 export const session = object({ sessionId });

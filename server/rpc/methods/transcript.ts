@@ -6,7 +6,7 @@ import type { ClientContext } from '../../session/clientContext.ts';
 import { exportHistory } from '../../session/compaction/export.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import type { Importer } from '../../session/transcript/import.ts';
-import { answers } from '../call/define.ts';
+import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import { workContextOf } from './compact.ts';
@@ -30,13 +30,13 @@ const imports = object({
  */
 export function transcriptMethods(importer: Importer, workspace: () => string | undefined): RequestMethod[] {
 	return [
-		answers(protocol.contextDiscover, discover, async (params, { signal }) => ({
+		onRequest(protocol.contextDiscover, discover, async (params, { signal }) => ({
 			transcripts: await importer.discover(
 				{ folder: pathOfUri(params.workspace ?? workspace()), usage: params.usage },
 				signal,
 			),
 		})),
-		answers(protocol.contextImport, imports, (params, { signal, progress }) => {
+		onRequest(protocol.contextImport, imports, (params, { signal, progress }) => {
 			progress.begin('Importing transcript');
 			progress.report('reading', 0);
 			return importer.importTranscript(params, {
@@ -55,10 +55,10 @@ const params = object({
 	...shapes.workDone,
 });
 
-/** The method that writes a history down for a provider or an agent. */
+/** The method that exports a history for a provider or an agent. */
 export function exportMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
 	return [
-		answers(protocol.contextExport, params, ({ sessionId, ...asked }, context) =>
+		onRequest(protocol.contextExport, params, ({ sessionId, ...asked }, context) =>
 			store.run(sessionId, client, (session) =>
 				exportHistory(session, asked, workContextOf(client, context)),
 			),

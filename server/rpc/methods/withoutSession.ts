@@ -1,4 +1,4 @@
-/** Methods that need no session: of tool output, of errors, of a history that is handed in. */
+/** Methods without a session: for tool output, errors, and a given history. */
 
 import * as z from 'zod/mini';
 import { formatNames } from '../../core/format/names.ts';
@@ -13,7 +13,7 @@ import { contextValidate } from '../../protocol/validate.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { validateHistory } from '../../session/store/validate.ts';
-import { answers } from '../call/define.ts';
+import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import * as shapes from './shapes.ts';
@@ -32,12 +32,12 @@ const outputParams = object({
 	saveDir: shapes.text,
 });
 
-/** Shortens one output. */
+/** Truncates one tool output. */
 export type TruncateToolOutput = (request: TruncateToolOutputParams) => Promise<TruncateToolOutputResult>;
 
-/** The method that shortens tool output. */
+/** The method that truncates tool output. */
 export function outputMethods(truncate: TruncateToolOutput): RequestMethod[] {
-	return [answers(contextTruncateToolOutput, outputParams, truncate)];
+	return [onRequest(contextTruncateToolOutput, outputParams, truncate)];
 }
 
 const errorParams = object({
@@ -51,10 +51,10 @@ const errorParams = object({
 	}),
 );
 
-/** The method that tells overflows from other errors. */
+/** The method that distinguishes overflows from other errors. */
 export function overflowMethods(): RequestMethod[] {
 	return [
-		answers(contextClassifyError, errorParams, ({ error, contextWindow, usage }) =>
+		onRequest(contextClassifyError, errorParams, ({ error, contextWindow, usage }) =>
 			classifyOutcome(error, { contextWindow, usage }),
 		),
 	];
@@ -68,7 +68,7 @@ const historyParams = object({
 	format: z.optional(z.enum(formatNames)),
 });
 
-/** The method that checks a history by a provider's rules. */
+/** The method that validates a history by a provider's rules. */
 export function validateMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
-	return [answers(contextValidate, historyParams, (params) => validateHistory(store, client, params))];
+	return [onRequest(contextValidate, historyParams, (params) => validateHistory(store, client, params))];
 }

@@ -4,13 +4,14 @@ import { shown } from './shown.ts';
 const lineFeed = 0x0a;
 
 /**
- * Decodes LSP's base protocol: a header block with `Content-Length`, an empty line, that many bytes. Every
- * byte is looked at once, however the chunks are cut. Lines may end with LF alone, and empty lines between
- * messages are passed over.
+ * Decodes LSP's base protocol: a header block with `Content-Length`, an empty line, then that many bytes.
+ *
+ * Each byte is processed once, however the input is split into chunks. Lines may end with LF alone, and empty lines
+ * between messages are skipped.
  */
 export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 	const body = createByteBuffer();
-	/** The header line that has begun; its bytes as latin1. */
+	/** The unfinished header line; its bytes as latin1. */
 	let line = '';
 	let lines: string[] = [];
 	let headerBytes = 0;
@@ -46,13 +47,13 @@ export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink)
 		else headerBytes = 0;
 	}
 
-	/** Takes header bytes from `start`; gives where it stopped. */
-	function takeHeader(chunk: Buffer, start: number): number {
+	/** Consumes header bytes from `start`; returns where it stopped. */
+	function consumeHeader(chunk: Buffer, start: number): number {
 		const feed = chunk.indexOf(lineFeed, start);
 		const end = feed < 0 ? chunk.length : feed + 1;
 		headerBytes += end - start;
 		if (headerBytes > limits.headerBytes) {
-			breakOff(`a header block is over the limit of ${limits.headerBytes} bytes`);
+			breakOff(`a header block exceeds the limit of ${limits.headerBytes} bytes`);
 			return end;
 		}
 		line += chunk.toString('latin1', start, feed < 0 ? end : feed);
@@ -60,8 +61,8 @@ export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink)
 		return end;
 	}
 
-	/** Takes body bytes from `start`; gives where it stopped. */
-	function takeBody(chunk: Buffer, start: number, length: number, skipReason: string | undefined): number {
+	/** Consumes body bytes from `start`; returns where it stopped. */
+	function consumeBody(chunk: Buffer, start: number, length: number, skipReason: string | undefined): number {
 		const had = skipReason === undefined ? body.length : skippedBytes;
 		const end = Math.min(chunk.length, start + length - had);
 		const isWhole = had + end - start === length;
@@ -90,8 +91,8 @@ export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink)
 			while (!isBroken && (position < chunk.length || awaited?.length === 0)) {
 				position =
 					awaited === undefined
-						? takeHeader(chunk, position)
-						: takeBody(chunk, position, awaited.length, awaited.skipReason);
+						? consumeHeader(chunk, position)
+						: consumeBody(chunk, position, awaited.length, awaited.skipReason);
 			}
 		},
 		end() {
@@ -105,7 +106,7 @@ export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink)
 	};
 }
 
-/** What a header block says of the body that follows it. */
+/** The body that follows a header block. */
 type HeaderBlock =
 	| { kind: 'body'; length: number }
 	| { kind: 'skip'; length: number; reason: string }
@@ -120,10 +121,11 @@ function isUtf8(charset: string): boolean {
 }
 
 /**
- * Reads the lines of one header block, without their ends. The length must be plain decimal digits and be
- * given exactly once, else the stream is `broken`: where the body ends is unknown. A block with a good
- * length but a fault elsewhere is `skip`ped with its body.
- * @param bodyBytes the most that a body may hold
+ * Parses the lines of one header block, without line ends.
+ *
+ * The length must be plain decimal digits and given exactly once; otherwise the result is `broken`, because the end of the
+ * body is unknown. A block with a valid length but another fault is `skip`ped with its body.
+ * @param bodyBytes maximum size of a body
  */
 function readHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlock {
 	let length: number | undefined;
@@ -152,7 +154,7 @@ function readHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlo
 	}
 	if (length === undefined) return { kind: 'broken', reason: 'a header block without Content-Length' };
 	if (length > bodyBytes) {
-		return { kind: 'broken', reason: `a body of ${length} bytes is over the limit of ${bodyBytes} bytes` };
+		return { kind: 'broken', reason: `a body of ${length} bytes exceeds the limit of ${bodyBytes} bytes` };
 	}
 	return fault === undefined ? { kind: 'body', length } : { kind: 'skip', length, reason: fault };
 }

@@ -15,8 +15,10 @@ function isBlank(line: Buffer): boolean {
 }
 
 /**
- * Decodes one message a line. Lines may end with CRLF, blank ones are passed over, and the last needs no
- * end. A line over the limit breaks the stream.
+ * Decodes one message per line.
+ *
+ * Lines may end with CRLF, blank ones are skipped, and the last one needs no line end. A line over the limit breaks the
+ * stream.
  */
 export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 	const partial = createByteBuffer();
@@ -34,7 +36,7 @@ export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDe
 				const end = feed < 0 ? chunk.length : feed;
 				if (partial.length + end - position > limits.bodyBytes) {
 					isBroken = true;
-					sink.broken(`a line is over the limit of ${limits.bodyBytes} bytes`);
+					sink.broken(`a line exceeds the limit of ${limits.bodyBytes} bytes`);
 					return;
 				}
 				const piece = chunk.subarray(position, end);
@@ -55,7 +57,7 @@ export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDe
 
 const byteOrderMark = 0xfeff;
 
-/** Parses the JSON of a message; a byte order mark before it is skipped. @throws SyntaxError */
+/** Parses the JSON of a message after an optional byte order mark. @throws SyntaxError */
 export function parseBody(bytes: Buffer): unknown {
 	const text = bytes.toString('utf8');
 	return JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text);

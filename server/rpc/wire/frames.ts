@@ -1,4 +1,4 @@
-/** What one frame may hold at most. */
+/** Size limits of a frame. */
 export interface FrameLimits {
 	/** Bytes of one header block. */
 	headerBytes: number;
@@ -8,37 +8,39 @@ export interface FrameLimits {
 
 export const defaultFrameLimits: FrameLimits = { headerBytes: 4 * 1024, bodyBytes: 256 * 1024 * 1024 };
 
-/** Takes what a decoder finds. */
+/** Receives what a decoder finds. */
 export interface FrameSink {
 	/** The bytes of one message. */
 	body(bytes: Buffer): void;
-	/** One message was lost; the one after it will be found. */
+	/** One message was lost; the next one will be found. */
 	skipped(reason: string): void;
-	/** Where the next message starts cannot be known; nothing more will come. */
+	/** The start of the next message is unknown; nothing more will follow. */
 	broken(reason: string): void;
 }
 
-/** Cuts a byte stream into messages. */
+/** Splits a byte stream into messages. */
 export interface FrameDecoder {
 	push(chunk: Buffer): void;
-	/** The input is over. */
+	/** Called when the input has ended. */
 	end(): void;
 }
 
-/** Bytes that arrive in pieces and leave as one. */
+/** Collects bytes that arrive in pieces. */
 interface ByteBuffer {
-	/** Bytes held. */
+	/** Number of bytes held. */
 	readonly length: number;
 	append(piece: Uint8Array): void;
-	/** All bytes held, after which the buffer is empty. */
+	/** Returns all bytes and empties the buffer. */
 	take(): Buffer;
 }
 
 const firstCapacity = 64 * 1024;
 
 /**
- * A buffer that doubles as it fills, so that neither one large body nor millions of tiny pieces cost more
- * than linear time, and memory never exceeds twice the bytes held (64 KiB at least).
+ * A buffer that doubles as it fills.
+ *
+ * Large bodies and millions of tiny pieces both cost linear time. Memory is at most twice the bytes held, but at least
+ * 64 KiB.
  */
 export function createByteBuffer(): ByteBuffer {
 	let bytes: Buffer = Buffer.alloc(0);

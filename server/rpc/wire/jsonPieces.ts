@@ -1,24 +1,25 @@
-/** UTF-16 units that a piece of a list should have: so many elements go into one as the one before it suggests. */
+/** Target size of a piece of a list, which sets the number of elements in the next piece. UTF-16 units. */
 const pieceUnits = 256 * 1024;
-/** Elements of a list that are written as one piece at most. */
-const mostElements = 512;
-/** Levels of a message in which long lists are looked for, the message itself being the first. */
-const deepest = 5;
+/** Maximum elements of a list per piece. */
+const maxElements = 512;
+/** Levels of a message that are searched for long lists; the message itself is the first. */
+const maxSearchedLevels = 5;
 
-/** A value of about so many UTF-16 units of JSON text, or less, is one piece. */
-const short = 32 * 1024;
-/** What a member is taken to have beside its text: its name and signs. UTF-16 units. */
-const ofMember = 16;
+/** Maximum estimated JSON length of a value that is written as one piece. UTF-16 units. */
+const maxShortUnits = 32 * 1024;
+/** Estimated length of a member besides its value: name and punctuation. UTF-16 units. */
+const memberUnits = 16;
 
-/** The JSON text of a value that is about one piece long or shorter; undefined of a longer one. Throws as `jsonPieces`. */
+/** The JSON of a value of about one piece or less; undefined for a longer one. Throws like `jsonPieces`. */
 export function shortJson(value: unknown): string | undefined {
-	return leftOf(short, value) >= 0 ? textOf(value) : undefined;
+	return remainingUnits(maxShortUnits, value) >= 0 ? textOf(value) : undefined;
 }
 
 /**
- * The JSON text of a value as `JSON.stringify` gives it, in pieces: lists in slices of a moderate size, so that others
- * may work between them; a single text is one piece. Throws where the value, or a member of it, has no JSON form of its
- * own (a cycle, a bigint).
+ * Yields the JSON of a value in pieces of moderate size, so that other tasks can run between them.
+ *
+ * The pieces together equal `JSON.stringify(value)`. Lists are split; a single text is one piece. Throws if the value or a
+ * member has no JSON form (a cycle, a bigint).
  */
 export function* jsonPieces(value: unknown): Generator<string> {
 	const text = shortJson(value);
@@ -26,14 +27,14 @@ export function* jsonPieces(value: unknown): Generator<string> {
 	else yield text;
 }
 
-/** What is left of so many UTF-16 units behind the JSON text of a value, about; negative where that is longer. */
-function leftOf(units: number, value: unknown): number {
+/** Estimates what remains of a number of UTF-16 units after the JSON of a value; negative if it is longer. */
+function remainingUnits(units: number, value: unknown): number {
 	if (typeof value === 'string') return units - value.length;
 	if (typeof value !== 'object' || value === null || units < 0) return units;
 	let left = units;
 	const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
 	for (let index = 0; index < members.length && left >= 0; index++)
-		left = leftOf(left - ofMember, members[index]);
+		left = remainingUnits(left - memberUnits, members[index]);
 	return left;
 }
 
@@ -43,17 +44,17 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
 	else yield textOf(value);
 }
 
-/** Whether a list stands among the members of an object or of what is in them. Anything else is one short text. */
+/** Whether an object contains a non-empty list within the searched levels; otherwise its JSON is short. */
 function holdsList(value: object, depth: number): boolean {
-	if (depth >= deepest) return false;
+	if (depth >= maxSearchedLevels) return false;
 	return Object.values(value).some((member) =>
 		Array.isArray(member) ? member.length > 0 : isPlain(member) && holdsList(member, depth + 1),
 	);
 }
 
 function* listPieces(list: readonly unknown[], depth: number): Generator<string> {
-	// Of a long list no element is as wide as many of them together.
-	const wide = list.length <= mostElements ? list.map(isWide) : [];
+	// In a long list, no single element is as long as many of them together.
+	const wide = list.length <= maxElements ? list.map(isWide) : [];
 	let count = 1;
 	for (let index = 0; index < list.length; ) {
 		const before = index === 0 ? '[' : ',';
@@ -69,7 +70,7 @@ function* listPieces(list: readonly unknown[], depth: number): Generator<string>
 		yield before + text.slice(1, -1);
 		index = end;
 		if (text.length > pieceUnits) count = Math.max(1, Math.floor((count * pieceUnits) / text.length));
-		else if (2 * text.length <= pieceUnits) count = Math.min(mostElements, 2 * count);
+		else if (2 * text.length <= pieceUnits) count = Math.min(maxElements, 2 * count);
 	}
 	yield ']';
 }
@@ -77,7 +78,7 @@ function* listPieces(list: readonly unknown[], depth: number): Generator<string>
 /** Whether a value has a long list among its members. */
 function isWide(value: unknown): boolean {
 	if (!isPlain(value)) return false;
-	return Object.values(value).some((member) => Array.isArray(member) && member.length > mostElements);
+	return Object.values(value).some((member) => Array.isArray(member) && member.length > maxElements);
 }
 
 function* objectPieces(value: Readonly<Record<string, unknown>>, depth: number): Generator<string> {

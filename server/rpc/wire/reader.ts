@@ -14,10 +14,10 @@ import { createDecoder, parseBody } from './decoder.ts';
 import type { FrameLimits, FrameSink } from './frames.ts';
 import { shown } from './shown.ts';
 
-/** How the input came to its end. */
+/** How the input ended. */
 type InputEnd = { kind: 'ended' } | { kind: 'broken'; reason: string };
 
-/** An answer to something that was no request. */
+/** The response to input that is not a valid message. */
 export interface ProtocolError {
 	id: string | number | null;
 	/** -32700 or -32600. */
@@ -29,9 +29,9 @@ export interface ReaderOptions {
 	input: Readable;
 	framing: Framing;
 	limits: FrameLimits;
-	/** Whether a request of ours with that id is unanswered. */
+	/** Whether our request with this id is unanswered. */
 	isAwaited(id: string | number): boolean;
-	/** Asked before each message is handed on; a text refuses it, and says why. */
+	/** Called before each message is passed on; a returned text refuses the message. */
 	admit(message: Message): string | undefined;
 	onProtocolError(error: ProtocolError): void;
 	onIgnored(reason: string): void;
@@ -40,10 +40,10 @@ export interface ReaderOptions {
 }
 
 export interface BoundedReader extends MessageReader {
-	/** Holds the input back until `resume`. */
+	/** Stops reading until `resume`. */
 	pause(): void;
 	resume(): void;
-	/** Reads nothing more; `onEnd` is not called. */
+	/** Stops reading for good; `onEnd` is not called. */
 	stop(): void;
 	/** Frames that were read, whatever was in them. */
 	readonly frameCount: number;
@@ -55,9 +55,11 @@ function parseProblem(bytes: Buffer, error: unknown): string {
 }
 
 /**
- * A message reader of bounded memory for both framings. What is no message is answered through
- * `onProtocolError` and the next message is served; where the next one starts is unknown, the reader ends
- * as `broken`. It never tells the connection that the input closed, since that would drop what is queued.
+ * Creates a message reader of bounded memory for both framings.
+ *
+ * Invalid input is answered through `onProtocolError`, and reading continues with the next message. If the start of the
+ * next message is unknown, the reader ends as `broken`. It never reports to the connection that the input closed, since
+ * the connection would drop its queue.
  */
 export function createReader(options: ReaderOptions): BoundedReader {
 	const { input } = options;
@@ -167,7 +169,7 @@ export function createReader(options: ReaderOptions): BoundedReader {
 	};
 }
 
-/** What may be done with a JSON value that came in. */
+/** How to treat a received JSON value. */
 type Screened =
 	| { kind: 'message'; message: Message; id: string | number | null }
 	| { kind: 'refused'; reason: string; id: string | number | null }
@@ -195,9 +197,10 @@ function screenCall(value: Fields): Screened {
 }
 
 /**
- * Tells a JSON-RPC message from anything else. A missing `jsonrpc` member is accepted. A response that has
- * neither result nor error, to a request of ours, becomes an error response, so that nobody waits for ever.
- * @param isAwaited whether a request of ours with that id is unanswered
+ * Distinguishes JSON-RPC messages from other values. A missing `jsonrpc` member is accepted.
+ *
+ * A response to our request with neither result nor error becomes an error response, so that the request ends.
+ * @param isAwaited whether our request with this id is unanswered
  */
 function screenMessage(value: unknown, isAwaited: (id: string | number) => boolean): Screened {
 	if (Array.isArray(value)) {

@@ -1,11 +1,11 @@
 const shownCharacters = 60;
 
-/** A text cut to at most 60 UTF-16 units and an ellipsis. */
+/** A text truncated to at most 60 UTF-16 units and an ellipsis. */
 export function shortened(text: string): string {
 	return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 }
 
-/** A value that came in, as error messages show it: strings quoted and shortened, structures by their kind. */
+/** A received value as error messages show it: strings quoted and shortened, structures by their type. */
 export function shown(value: unknown): string {
 	if (value === undefined) return 'nothing';
 	if (Array.isArray(value)) return 'array';

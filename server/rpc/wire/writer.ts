@@ -10,20 +10,21 @@ export interface WriterOptions {
 	output: Writable;
 	framing: Framing;
 	logger: Logger;
-	/** The output closed or failed; called once. */
+	/** Called once when the output closed or failed. */
 	onLost(reason: string): void;
 }
 
 export interface OutputWriter extends MessageWriter {
-	/** Resolves when all that was written has left, or can leave no more. */
+	/** Resolves when everything was written, or can no longer be written. */
 	flushed(): Promise<void>;
 }
 
 /**
- * A message writer for both framings. Messages leave in the order in which they were handed in; a long one is encoded
- * in slices between which others can work, and those behind it wait for their turn. The promise of a write resolves
- * when the output took the bytes, so who awaits it goes no faster than the client reads; it rejects when the output is
- * lost.
+ * Creates a message writer for both framings.
+ *
+ * Messages are written in order. A long one is encoded in slices, between which other tasks run; later messages wait. The
+ * promise of a write resolves when the output accepted the bytes, so that awaiting it limits the caller to the client's
+ * reading speed. It rejects when the output is lost.
  */
 export function createWriter(options: WriterOptions): OutputWriter {
 	const { output, logger } = options;
@@ -32,8 +33,8 @@ export function createWriter(options: WriterOptions): OutputWriter {
 	const unfinished = new Set<(error: Error) => void>();
 	let waiters: (() => void)[] = [];
 	let lostReason: string | undefined;
-	/** Resolves when every message that was handed in before has its place in the output. */
-	let placed: Promise<void> | undefined;
+	/** Resolves when every earlier message has been passed to the output. */
+	let queued: Promise<void> | undefined;
 
 	function wakeWhenFlushed(): void {
 		if (unfinished.size > 0) return;
@@ -41,7 +42,7 @@ export function createWriter(options: WriterOptions): OutputWriter {
 		waiters = [];
 	}
 
-	// An output that is destroyed while a write is under way never calls back, hence the set of rejections.
+	// An output destroyed during a write never calls back, hence the set of rejections.
 	function lose(reason: string): void {
 		if (lostReason !== undefined) return;
 		lostReason = reason;
@@ -70,8 +71,8 @@ export function createWriter(options: WriterOptions): OutputWriter {
 		});
 	}
 
-	/** Sends a message once those before it have their place; resolves when it has its own. */
-	async function place(
+	/** Encodes a message and sends it after the earlier ones; resolves when it was passed to the output. */
+	async function enqueue(
 		before: Promise<void> | undefined,
 		encoding: Generator<void, Chunk[]>,
 	): Promise<{ sent: Promise<void> }> {
@@ -91,23 +92,23 @@ export function createWriter(options: WriterOptions): OutputWriter {
 		async write(message) {
 			if (lostReason !== undefined) throw new Error(lostReason);
 			const encoding = encodeMessage(message, options.framing, (error) => {
-				logger.error(`a response could not be written as JSON: ${error}`);
+				logger.error(`could not write a response as JSON: ${error}`);
 			});
-			if (placed === undefined) {
+			if (queued === undefined) {
 				const step = encoding.next();
 				if (step.done) return send(step.value);
 			}
-			const placing = place(placed, encoding);
+			const enqueuing = enqueue(queued, encoding);
 			const done = (): void => {
-				if (placed === settled) placed = undefined;
+				if (queued === settled) queued = undefined;
 			};
-			const settled = placing.then(done, done);
-			placed = settled;
-			const { sent } = await placing;
+			const settled = enqueuing.then(done, done);
+			queued = settled;
+			const { sent } = await enqueuing;
 			return sent;
 		},
 		async flushed() {
-			while (placed !== undefined) await placed;
+			while (queued !== undefined) await queued;
 			if (unfinished.size === 0) return;
 			await new Promise<void>((resolve) => {
 				waiters.push(resolve);
@@ -123,13 +124,13 @@ export function createWriter(options: WriterOptions): OutputWriter {
 	};
 }
 
-/** What leaves in one write: a short message goes as it is, since the output makes bytes of a text in less time. */
+/** The bytes of one write. A short message stays a string, since the output encodes it faster. */
 type Chunk = Buffer | string;
 
-/** Bytes after which others get a chance while a message is being encoded. */
+/** Bytes encoded before other tasks get a turn. */
 const portion = 1024 * 1024;
 
-/** The chunks of a message in its frame, in steps of moderate size. */
+/** Encodes a message in its frame, in steps of moderate size. */
 function* framed(message: unknown, framing: Framing): Generator<void, Chunk[]> {
 	const text = shortJson(message);
 	if (text !== undefined) {
@@ -158,7 +159,7 @@ function* framed(message: unknown, framing: Framing): Generator<void, Chunk[]> {
 	close();
 	if (framing === 'ndjson') return chunks;
 	const header = Buffer.from(`Content-Length: ${bytes}\r\n\r\n`);
-	// A message of moderate size leaves in one write.
+	// A message of moderate size is sent in one write.
 	return chunks.length > 1 ? [header, ...chunks] : [Buffer.concat([header, ...chunks])];
 }
 
@@ -167,10 +168,11 @@ function isResponse(message: Message): message is ResponseMessage {
 }
 
 /**
- * A message as bytes in its frame, in steps. A response whose result or error data cannot be written as JSON
- * becomes an error response (-32603), so that the request is answered all the same; any other message
- * throws.
- * @param onUnserialisable told what was wrong with a response
+ * Encodes a message in its frame, in steps.
+ *
+ * A response whose result or error data has no JSON form becomes an error response (-32603), so that the request is still
+ * answered. Any other such message throws.
+ * @param onUnserialisable receives the error of a response
  */
 function* encodeMessage(
 	message: Message,

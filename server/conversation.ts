@@ -92,9 +92,7 @@ function settingsOf(
 	}
 	const ignored = Object.keys(flags.layer);
 	if (ignored.length > 0) {
-		logger.warn(
-			`ignoring flags for ${ignored.join(', ')}: only those of ${settingsFile.path} apply`,
-		);
+		logger.warn(`ignoring flags for ${ignored.join(', ')}: only those of ${settingsFile.path} apply`);
 	}
 	return createFixedSettings(logger, settingsFile.path, settingsFile.value);
 }

@@ -1,11 +1,11 @@
 /** OpenCode's messages, as the kit reads and writes them. */
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
-import { type CarriedResult, type Dialect, saidText } from '../kit/dialects/dialect.ts';
+import { type CarriedResult, type Dialect, textPartsOf } from '../kit/dialects/dialect.ts';
 import { fingerprint } from '../kit/fingerprint.ts';
 import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
-import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './natives.ts';
+import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './hostMessages.ts';
 
 /** What stands around a prompt that came while the model was at work, in the requests of that turn alone. */
 const wrapping = {
@@ -153,7 +153,7 @@ function withResult(part: ToolPart, text: string): OpenCodePart {
 /** The parts of an answer whose text was changed: its new text in the place of the first, its calls with their arguments. */
 function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenCodePart[] {
 	const args = new Map((answer.toolCalls ?? []).map((call) => [call.id, call.args]));
-	const text = saidText(answer);
+	const text = textPartsOf(answer);
 	const first = parts.find(({ type }) => type === 'text');
 	return parts.flatMap((part): OpenCodePart[] => {
 		if (part === first) return text === '' ? [] : [{ ...part, text }];
@@ -164,7 +164,7 @@ function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenC
 	});
 }
 
-function rewritten(
+function rewrite(
 	message: OpenCodeMessage,
 	parts: readonly (ChatMessage | undefined)[],
 ): OpenCodeMessage | undefined {
@@ -175,11 +175,13 @@ function rewritten(
 		if (!isChanged) return message;
 		const [text] = message.parts.filter(({ type }) => type === 'text');
 		const kept = message.parts.filter(({ type }) => type !== 'text' && type !== 'file');
-		return text ? { ...message, parts: [{ ...text, text: saidText(first) }, ...kept] } : message;
+		return text ? { ...message, parts: [{ ...text, text: textPartsOf(first) }, ...kept] } : message;
 	}
 	const own = isChanged ? answerParts(message.parts, first) : message.parts;
 	const texts = new Map(
-		results.flatMap((result) => (result?.metadata?.truncated ? [[result.toolCallId, saidText(result)]] : [])),
+		results.flatMap((result) =>
+			result?.metadata?.truncated ? [[result.toolCallId, textPartsOf(result)]] : [],
+		),
 	);
 	return {
 		...message,
@@ -228,15 +230,15 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 			return text === undefined ? part : withResult(part as ToolPart, text);
 		}),
 	}),
-	rewritten,
-	made(message, { info }) {
-		const id = `msg_contextd_${fingerprint([message.id, saidText(message)])}`;
+	rewrite,
+	fromDaemon(message, { info }) {
+		const id = `msg_contextd_${fingerprint([message.id, textPartsOf(message)])}`;
 		const { sessionID, agent, model } = info;
 		const user = { id, sessionID, role: 'user' as const, agent, model, time: { created: 0 } };
-		const part = { ...textPart(saidText(message), `prt_${id}`), sessionID, messageID: id };
+		const part = { ...textPart(textPartsOf(message), `prt_${id}`), sessionID, messageID: id };
 		return { info: user, parts: [part] };
 	},
-	noted(message, text) {
+	withNote(message, text) {
 		if (message.info.role === 'user') {
 			return { ...message, parts: [...message.parts, textPart(text, `prt_contextd_${fingerprint(text)}`)] };
 		}
@@ -248,7 +250,7 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 			),
 		};
 	},
-	bare: (message) => ({ ...message, parts: message.parts.map(withoutMetadata) }),
+	withoutUnsent: (message) => ({ ...message, parts: message.parts.map(withoutMetadata) }),
 };
 
 /** The message without OpenCode's marks of results that it cleared itself: what was sent is sent again. */

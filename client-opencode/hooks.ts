@@ -1,6 +1,6 @@
 /** As much of OpenCode's plugin interface as is used here (`@opencode-ai/plugin` 1.18). */
 
-import type { OpenCodeMessage } from './natives.ts';
+import type { OpenCodeMessage } from './hostMessages.ts';
 
 /** OpenCode's own server. */
 export interface OpenCodeClient {

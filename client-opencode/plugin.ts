@@ -1,14 +1,14 @@
 /** contextd inside OpenCode: what the model of each session is sent, and what it and the user may ask. */
 
 import { pathToFileURL } from 'node:url';
-import { type Cut, withCutDetails } from '../kit/arrivals.ts';
+import { type ShortenedResult, withCutDetails } from '../kit/arrivals.ts';
+import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import { commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
 import { createPluginConversation } from '../kit/node/pluginConversation.ts';
 import type { PluginGround } from '../kit/node/start.ts';
-import type { Conversation, Surroundings } from '../kit/shapes.ts';
 import { openCodeDialect, uncleared } from './dialect.ts';
 import type { OpenCodeArrival, OpenCodeClient, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
-import type { OpenCodeMessage } from './natives.ts';
+import type { OpenCodeMessage } from './hostMessages.ts';
 
 /** How the ids of parts begin: OpenCode names a subtask's call by one. */
 const partId = /^prt_/;
@@ -32,7 +32,10 @@ function isOwn(command: string): command is CommandName {
 }
 
 /** The model that the newest prompt of a list is for, with its limits as OpenCode knows them. */
-async function modelOf(client: OpenCodeClient, messages: readonly OpenCodeMessage[]): Promise<Surroundings> {
+async function modelOf(
+	client: OpenCodeClient,
+	messages: readonly OpenCodeMessage[],
+): Promise<RequestContext> {
 	const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
 	if (model === undefined) return {};
 	const { data } = await client.config.providers();
@@ -56,7 +59,7 @@ function isAsSent(messages: readonly OpenCodeMessage[]): boolean {
 export function openCodeHooks({ client, directory }: OpenCodeInput, ground: PluginGround): OpenCodeHooks {
 	const { daemon } = ground;
 	const conversations = new Map<string, Conversation<OpenCodeMessage>>();
-	const models = new Map<string, Promise<Surroundings>>();
+	const models = new Map<string, Promise<RequestContext>>();
 	/** Text that stands for a history that OpenCode is about to summarize, by session. */
 	const summaries = new Map<string, string>();
 	/** Sessions whose next list is that of OpenCode's own summary. */
@@ -74,13 +77,13 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 		const made = createPluginConversation<OpenCodeMessage>(ground, {
 			sessionId: `opencode:${sessionId}`,
 			dialect: openCodeDialect,
-			onAside: log,
+			onWarning: log,
 		});
 		conversations.set(sessionId, made);
 		return made;
 	}
 
-	async function around(messages: readonly OpenCodeMessage[]): Promise<Surroundings> {
+	async function around(messages: readonly OpenCodeMessage[]): Promise<RequestContext> {
 		const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
 		const key = `${model?.providerID}/${model?.modelID}`;
 		const known = models.get(key) ?? modelOf(client, messages);
@@ -115,7 +118,7 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 		if (data?.revert?.partID !== undefined) return;
 		const from = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
 		const left = from < 0 ? raw : raw.slice(0, from);
-		if (left.length > 0) await conversationOf(sessionId).at(left, await around(left));
+		if (left.length > 0) await conversationOf(sessionId).adoptList(left, await around(left));
 	}
 
 	async function done(command: CommandName, sessionId: string, words: string): Promise<string> {
@@ -178,7 +181,7 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 			const whole = arrivedText(output);
 			if (output === undefined || whole === undefined || partId.test(callID)) return;
 			const call = { id: callID, name: tool, args };
-			const cut = conversationOf(sessionID).cut(call, whole, hasFailed(output));
+			const cut = conversationOf(sessionID).shortenResult(call, whole, hasFailed(output));
 			if (cut) putCut(output, cut);
 		},
 		async 'experimental.chat.messages.transform'(_, { messages }) {
@@ -237,7 +240,7 @@ export function hasFailed({ metadata, isError }: OpenCodeArrival): boolean {
 }
 
 /** Replaces an output by its truncated text, and adds the whole output to its metadata. */
-export function putCut(output: OpenCodeArrival, { text, details }: Cut): void {
+export function putCut(output: OpenCodeArrival, { text, details }: ShortenedResult): void {
 	if (output.output === undefined) output.content = [{ type: 'text', text }];
 	else output.output = text;
 	output.metadata = withCutDetails(output.metadata, details);

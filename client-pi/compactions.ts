@@ -1,8 +1,8 @@
 /** What pi gets when it is about to compact a session. */
 
-import type { Conversation, Surroundings } from '../kit/shapes.ts';
+import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import type { PiBeforeCompact, PiCompaction, PiContext, PiEntry } from './hooks.ts';
-import type { PiMessage } from './natives.ts';
+import type { PiMessage } from './hostMessages.ts';
 
 /** A message with the entry of the session that it comes from. */
 interface SourcedMessage {
@@ -77,7 +77,7 @@ function keepingAll(context: PiContext, tokensBefore: number): PiCompaction | un
 async function shrinkView(
 	conversation: Conversation<PiMessage>,
 	context: PiContext,
-	surroundings: Surroundings,
+	surroundings: RequestContext,
 ): Promise<boolean> {
 	const raw = sentMessages(context).map(({ message }) => message);
 	const error = refusalIn(context);
@@ -115,7 +115,7 @@ export async function answerCompaction(
 	conversation: Conversation<PiMessage>,
 	event: PiBeforeCompact,
 	context: PiContext,
-	surroundings: Surroundings,
+	surroundings: RequestContext,
 ): Promise<{ cancel: true } | { compaction: PiCompaction } | undefined> {
 	if (event.reason !== 'manual' && !event.willRetry) {
 		// pi asks as soon as a result has arrived: the view of the next request is made now.

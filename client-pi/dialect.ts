@@ -1,10 +1,10 @@
 /** pi's messages, as the kit reads and writes them. */
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
-import { type CarriedResult, type Dialect, saidText } from '../kit/dialects/dialect.ts';
+import { type CarriedResult, type Dialect, textPartsOf } from '../kit/dialects/dialect.ts';
 import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall } from '../server/protocol/conversation.ts';
-import type { PiContent, PiMessage } from './natives.ts';
+import type { PiContent, PiMessage } from './hostMessages.ts';
 
 function blocksOf({ content }: PiMessage): PiContent[] {
 	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
@@ -103,7 +103,7 @@ function essence(message: PiMessage): unknown {
 /** The blocks of an answer with its new text in the place of the first, and its calls with their arguments. */
 function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
-	const text = saidText(part);
+	const text = textPartsOf(part);
 	const said = text === '' ? [] : [{ type: 'text', text }];
 	const calls = blocksOf(message).filter(({ type }) => type === 'toolCall');
 	return [
@@ -112,14 +112,14 @@ function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	];
 }
 
-function rewritten(message: PiMessage, [part]: readonly (ChatMessage | undefined)[]): PiMessage | undefined {
+function rewrite(message: PiMessage, [part]: readonly (ChatMessage | undefined)[]): PiMessage | undefined {
 	if (part === undefined) return undefined;
 	if (part.metadata?.truncated !== true) return message;
 	if (message.role === 'assistant') return { ...message, content: answerBlocks(message, part) };
-	if (message.summary !== undefined) return { ...message, summary: saidText(part) };
+	if (message.summary !== undefined) return { ...message, summary: textPartsOf(part) };
 	if (message.role === 'bashExecution')
-		return { role: 'user', content: saidText(part), timestamp: message.timestamp };
-	return { ...message, content: [{ type: 'text', text: saidText(part) }] };
+		return { role: 'user', content: textPartsOf(part), timestamp: message.timestamp };
+	return { ...message, content: [{ type: 'text', text: textPartsOf(part) }] };
 }
 
 function results(message: PiMessage): CarriedResult[] {
@@ -137,13 +137,17 @@ export const piDialect: Dialect<PiMessage> = {
 		const text = texts.get(message.toolCallId ?? '');
 		return text === undefined ? message : { ...message, content: [{ type: 'text', text }] };
 	},
-	rewritten,
-	made: (message) => ({ role: 'user', content: [{ type: 'text', text: saidText(message) }], timestamp: 0 }),
-	noted(message, text) {
+	rewrite,
+	fromDaemon: (message) => ({
+		role: 'user',
+		content: [{ type: 'text', text: textPartsOf(message) }],
+		timestamp: 0,
+	}),
+	withNote(message, text) {
 		if (message.role !== 'user' && message.role !== 'toolResult') return message;
 		return { ...message, content: [...blocksOf(message), { type: 'text', text }] };
 	},
-	bare({ details: _, ...sent }) {
+	withoutUnsent({ details: _, ...sent }) {
 		return sent;
 	},
 };

@@ -2,16 +2,16 @@
 
 import { pathToFileURL } from 'node:url';
 import { withCutDetails } from '../kit/arrivals.ts';
-import { type Asked, commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
+import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
+import { type AskedSession, commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
 import { createPluginConversation } from '../kit/node/pluginConversation.ts';
 import { type PluginGround, usualResultTokens } from '../kit/node/start.ts';
-import type { Conversation, Surroundings } from '../kit/shapes.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
 import { answerCompaction, sentMessages, withoutKeptSummary } from './compactions.ts';
 import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext } from './hooks.ts';
-import type { PiMessage } from './natives.ts';
+import type { PiMessage } from './hostMessages.ts';
 
 /** Tokens of the window that pi keeps free: beyond the rest of it, it compacts by itself (pi's docs/compaction.md). */
 const piReserve = 16_384;
@@ -27,7 +27,7 @@ function keptFree({ contextWindow, maxTokens }: NonNullable<PiContext['model']>)
 	return reserve + Math.min(usualResultTokens, Math.floor(contextWindow / 16));
 }
 
-function surroundings({ cwd, model, getSystemPrompt }: PiContext): Surroundings {
+function surroundings({ cwd, model, getSystemPrompt }: PiContext): RequestContext {
 	return {
 		workspace: pathToFileURL(cwd).href,
 		request: { systemPrompt: getSystemPrompt() },
@@ -67,7 +67,7 @@ function createSessions(ground: (cwd: string) => PluginGround): PiSessions {
 			const made = createPluginConversation<PiMessage>(groundIn(context), {
 				sessionId,
 				dialect: piDialect,
-				onAside: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
+				onWarning: (why) => context.ui.setStatus('contextd', `contextd: ${why}`),
 			});
 			conversations.set(sessionId, made);
 			return made;
@@ -91,15 +91,15 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 	const sessions = createSessions(ground);
 	const { groundIn, conversationIn } = sessions;
 
-	function asked(context: PiContext): Asked<PiMessage> {
+	function asked(context: PiContext): AskedSession<PiMessage> {
 		const { ask } = groundIn(context).daemon;
 		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
 	}
 
 	/** The same about what the user is at, who may have gone elsewhere in the session's tree since the last request. */
-	async function askedHere(context: PiContext): Promise<Asked<PiMessage>> {
+	async function askedHere(context: PiContext): Promise<AskedSession<PiMessage>> {
 		const raw = sentMessages(context).map(({ message }) => message);
-		await conversationIn(context).at(raw, surroundings(context));
+		await conversationIn(context).adoptList(raw, surroundings(context));
 		return asked(context);
 	}
 
@@ -121,7 +121,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		if (!content.every(({ type }) => type === 'text')) return undefined;
 		const whole = content.map((one) => one.text ?? '').join('\n');
 		const call = { id: toolCallId, name: toolName, args: input };
-		const cut = conversationIn(context).cut(call, whole, isError, context.model?.contextWindow);
+		const cut = conversationIn(context).shortenResult(call, whole, isError, context.model?.contextWindow);
 		return (
 			cut && {
 				content: [{ type: 'text', text: cut.text }],
@@ -140,7 +140,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 	registerCommands(pi, askedHere);
 }
 
-function registerTools(pi: PiApi, asked: (context: PiContext) => Asked<PiMessage>): void {
+function registerTools(pi: PiApi, asked: (context: PiContext) => AskedSession<PiMessage>): void {
 	const answer = async (text: Promise<string>) => ({
 		content: [{ type: 'text', text: await text }],
 		details: {},
@@ -170,27 +170,31 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => Asked<PiMessage
 	});
 }
 
-function registerCommands(pi: PiApi, askedHere: (context: PiContext) => Promise<Asked<PiMessage>>): void {
-	const works: Record<string, [string, (words: string, asked: Asked<PiMessage>) => Promise<string>]> = {
-		contextd: [
-			'How full the context window is, and what was shortened: /contextd [off|on for this session]',
-			(words, asked) => commandText(asked, words),
-		],
-		'contextd-compact': [
-			'Make room now: /contextd-compact [what to keep above all]',
-			async (words, { conversation }) =>
-				(await conversation.compact(undefined, words.trim() || undefined)).text,
-		],
-		'contextd-undo': [
-			'Take the last decision back: /contextd-undo [how many]',
-			async (words, { conversation }) =>
-				(await conversation.undo(Math.max(1, Number.parseInt(words, 10) || 1))).text,
-		],
-		'contextd-pin': [
-			'Keep a message word for word: /contextd-pin WORDS',
-			(words, asked) => pinText(asked, words),
-		],
-	};
+function registerCommands(
+	pi: PiApi,
+	askedHere: (context: PiContext) => Promise<AskedSession<PiMessage>>,
+): void {
+	const works: Record<string, [string, (words: string, asked: AskedSession<PiMessage>) => Promise<string>]> =
+		{
+			contextd: [
+				'How full the context window is, and what was shortened: /contextd [off|on for this session]',
+				(words, asked) => commandText(asked, words),
+			],
+			'contextd-compact': [
+				'Make room now: /contextd-compact [what to keep above all]',
+				async (words, { conversation }) =>
+					(await conversation.compact(undefined, words.trim() || undefined)).text,
+			],
+			'contextd-undo': [
+				'Take the last decision back: /contextd-undo [how many]',
+				async (words, { conversation }) =>
+					(await conversation.undo(Math.max(1, Number.parseInt(words, 10) || 1))).text,
+			],
+			'contextd-pin': [
+				'Keep a message word for word: /contextd-pin WORDS',
+				(words, asked) => pinText(asked, words),
+			],
+		};
 	for (const [name, [description, work]] of Object.entries(works)) {
 		pi.registerCommand(name, {
 			description,

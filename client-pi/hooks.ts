@@ -1,6 +1,6 @@
 /** As much of pi's extension interface as is used here (`@earendil-works/pi-coding-agent` 0.87). */
 
-import type { PiContent, PiMessage } from './natives.ts';
+import type { PiContent, PiMessage } from './hostMessages.ts';
 
 /** What an entry of pi's session file contributes to what the model is sent. */
 interface PiProjected {

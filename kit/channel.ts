@@ -1,6 +1,6 @@
 /**
- * A plugin's end of the channel to a daemon that serves HTTP over a Unix socket: it believes nobody who cannot prove to
- * know the secret, says nothing of the conversation before, and seals what it says.
+ * A plugin's end of the channel to a daemon that serves HTTP over a Unix socket. It sends nothing of the conversation before
+ * the other side has proved that it knows the secret, and authenticates every message.
  */
 
 import {
@@ -16,32 +16,32 @@ import {
 import { isFields, parsedJson } from '../server/core/shape.ts';
 import { bytesOfHex, hexOf, hmacSha256, type Sha256, sameText } from './hmac.ts';
 
-/** What an HTTP request was answered. */
+/** The answer to an HTTP request. */
 export interface Posted {
 	status: number;
 	text: string;
 }
 
-/** What a channel needs of the world. */
+/** What a channel needs from its host. */
 export interface ChannelPorts {
 	/** The session that the channel is for, for example `claude:5f3a`. */
 	session: string;
-	/** Posts a text to a path such as `/call`; rejects where nobody answers within so many milliseconds. */
+	/** Posts a text to a path such as `/call`; rejects if there is no answer within `timeoutMs`. */
 	post(path: string, body: string, timeoutMs: number): Promise<Posted>;
 	/** The content of the daemon's key file. */
 	readKey(): Promise<string>;
 	sha256: Sha256;
-	/** 64 hexadecimal digits that nobody can guess. */
+	/** Returns 64 random hexadecimal digits. */
 	nonce(): string;
-	/** Milliseconds since some moment. */
+	/** The time in milliseconds. */
 	now(): number;
 }
 
-/** A failure that the daemon answered, with the contract's code. */
+/** An error that the daemon returned, with the contract's code. */
 export class ChannelError extends Error {
 	readonly code: number;
 	readonly data: unknown;
-	/** The contract's name of the failure; undefined where it is none of contextd's own. */
+	/** The contract's kind of failure; undefined if the error is not contextd's own. */
 	readonly kind: string | undefined;
 
 	constructor(message: string, code: number, data: unknown) {
@@ -61,7 +61,7 @@ interface Token {
 	endsAt: number;
 }
 
-/** Milliseconds before its end at which a token is used no more. */
+/** Milliseconds before its end from which a token is no longer used. */
 const margin = 15_000;
 const utf8 = new TextEncoder();
 
@@ -81,7 +81,7 @@ function accepted({ status, text }: Posted): string {
 	throw new Error(`the daemon answered ${status}: ${text.slice(0, 200)}`);
 }
 
-/** The result of a payload; throws the `ChannelError` that it holds. */
+/** Returns the result in a payload. Throws the `ChannelError` that it contains. */
 function resultOf(payload: string): unknown {
 	const { result, error } = fieldsOf(payload);
 	if (!isFields(error)) return result;
@@ -89,8 +89,8 @@ function resultOf(payload: string): unknown {
 }
 
 /**
- * Opens a channel. What it gives asks one thing after the other, shakes hands when that is needed, and rejects where the
- * daemon refuses (a `ChannelError`), cannot prove itself, or does not answer in time.
+ * Returns a channel. It sends one request after the other and shakes hands when needed. Requests reject if the daemon refuses
+ * them (`ChannelError`), cannot prove itself, or does not answer in time.
  */
 export function createChannel(ports: ChannelPorts) {
 	const { session, post, sha256, now } = ports;
@@ -108,7 +108,8 @@ export function createChannel(ports: ChannelPorts) {
 		const greeted = fieldsOf(accepted(await post('/hello', hello, timeoutMs)));
 		const handshake: Handshake = { session, pluginNonce, daemonNonce: textAt(greeted, 'nonce') };
 		const wanted = await macText(secret, daemonProofText(handshake));
-		if (!sameText(textAt(greeted, 'proof'), wanted)) throw new Error('whoever listens is not the daemon');
+		if (!sameText(textAt(greeted, 'proof'), wanted))
+			throw new Error('the process at the socket is not the daemon');
 		const proof = await macText(secret, pluginProofText(handshake));
 		const prove = JSON.stringify({ session, nonce: handshake.daemonNonce, proof });
 		const startedAt = now();
@@ -126,17 +127,17 @@ export function createChannel(ports: ChannelPorts) {
 		if (posted.status === 401) return 'refused';
 		if (posted.status === 409) {
 			current = undefined;
-			throw new Error('the daemon knows this request already, so that it is not sent again');
+			throw new Error('the daemon has this request already, so it is not sent again');
 		}
 		const answer = readAnswer(accepted(posted));
 		if (answer === undefined || answer.counter !== counter)
-			throw new Error('the answer is none to this request');
+			throw new Error('the answer belongs to another request');
 		const wanted = await macText(token.key, answerText(counter, answer.payload));
-		if (!sameText(answer.mac, wanted)) throw new Error('the answer was changed on its way');
+		if (!sameText(answer.mac, wanted)) throw new Error('the answer was changed in transit');
 		return answer.payload;
 	}
 
-	/** A token that is refused has ended or belongs to a daemon before this one: one more handshake tells. */
+	/** A refused token has expired or belongs to an earlier daemon: one more handshake decides. */
 	async function ask(method: string, params: unknown, timeoutMs: number): Promise<unknown> {
 		const payload = JSON.stringify({ method, params });
 		for (let isFresh = false; ; isFresh = true) {
@@ -148,12 +149,12 @@ export function createChannel(ports: ChannelPorts) {
 			const answer = await call(current, payload, timeoutMs);
 			if (answer !== 'refused') return resultOf(answer);
 			current = undefined;
-			if (isFresh) throw new Error('the daemon takes no token');
+			if (isFresh) throw new Error('the daemon refuses a new token');
 		}
 	}
 
 	return {
-		/** Asks a method by its name; gives its result as the contract declares it. */
+		/** Calls a method by its name and returns its result as the contract declares it. */
 		request(method: string, params: unknown, options: { timeoutMs: number }): Promise<unknown> {
 			const run = queue.then(
 				() => ask(method, params, options.timeoutMs),

@@ -3,29 +3,27 @@
 import { errorText } from '../server/core/failure.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
-import type { ChatMessage } from '../server/protocol/conversation.ts';
-import { arrive } from './arrivals.ts';
-import { decided } from './decide.ts';
-import { createFedSession, type HostList } from './fedSession.ts';
-import { toldIdOf } from './feed.ts';
-import { commonBeginning, createChain } from './fingerprint.ts';
-import { decisionFor, lay, lifted, sentResults } from './frozenView.ts';
-import { createKeeper } from './keeper.ts';
-import { noted } from './notes.ts';
-import { deadlines, expectedRatio, isDecisionNear, patienceFor, requireDaemon } from './patience.ts';
-import { freezeResults, type ResultRules, rulesIn } from './results.ts';
+import type { ChatMessage, ToolCall, Usage } from '../server/protocol/conversation.ts';
+import type { ContextStats } from '../server/protocol/stats.ts';
+import { type ShortenedResult, shortenArrival } from './arrivals.ts';
 import type {
+	CommandOutcome,
 	Conversation,
 	ConversationOptions,
-	DecisionTold,
-	Outcome,
-	Surroundings,
+	RequestContext,
 	View,
-} from './shapes.ts';
-import { type Summary, summaryIn } from './summary.ts';
+} from './conversationTypes.ts';
+import { CurrentView } from './currentView.ts';
+import type { HostList } from './daemonSession.ts';
+import { daemonIdOf } from './delta.ts';
+import { commonBeginning } from './fingerprint.ts';
+import { decisionFor, sentResults, withoutDecisions } from './frozenView.ts';
+import { withLevelLine } from './notes.ts';
+import { type HostSummary, summaryOf } from './summary.ts';
+import { deadlines, expectedRatio, isDecisionNear, requireDaemon, timeoutFor } from './timeouts.ts';
 import {
-	decidedText,
-	decisionIn,
+	compactedText,
+	decisionOf,
 	offText,
 	onText,
 	stepOf,
@@ -34,368 +32,345 @@ import {
 	undoneText,
 } from './words.ts';
 
-/** Tokens that a history comes down to where a host keeps a text in its place. */
-const summaryTokens = 3000;
-/** Tokens beyond which such a text is none: the host then goes its own way. */
-const mostOfSummary = 4 * summaryTokens;
+/** Target of a summary that the host will keep as a text, in tokens. */
+const summaryTargetTokens = 3000;
+/** A longer text is no summary: the host then compacts by itself. Tokens. */
+const maxSummaryTokens = 4 * summaryTargetTokens;
 
-/** Holds one conversation. */
-export function createConversation<Native>(options: ConversationOptions<Native>): Conversation<Native> {
-	const { sessionId, dialect, ask, clock, rules } = options;
-	const kept = createKeeper(options);
-	const session = createFedSession(options, kept);
-	const chainOf = createChain(dialect);
-	/** Decisions in a row that the daemon did not make in time. */
-	let misses = 0;
-	let last: HostList<Native> | undefined;
-	let queue: Promise<unknown> = Promise.resolve();
+/** Returns a conversation that has read nothing yet. */
+export function createConversation<HostMessage>(
+	options: ConversationOptions<HostMessage>,
+): Conversation<HostMessage> {
+	return new HostConversation(options);
+}
 
-	function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-		const run = queue.then(work, work);
-		queue = run;
+class HostConversation<HostMessage> implements Conversation<HostMessage> {
+	readonly undoCommand?: string;
+	readonly onCommand?: string;
+	readonly #options: ConversationOptions<HostMessage>;
+	readonly #current: CurrentView<HostMessage>;
+	/** The list that the host sent last. */
+	#last: HostList<HostMessage> | undefined;
+	#queue: Promise<unknown> = Promise.resolve();
+
+	constructor(options: ConversationOptions<HostMessage>) {
+		this.#options = options;
+		this.#current = new CurrentView(options);
+		if (options.undoCommand !== undefined) this.undoCommand = options.undoCommand;
+		if (options.onCommand !== undefined) this.onCommand = options.onCommand;
+	}
+
+	view(raw: readonly HostMessage[], context: RequestContext = {}): Promise<View<HostMessage>> {
+		return this.#onCopy(raw, async (list) =>
+			(await this.isOff()) ? this.#unchanged(list) : this.#view(list, context),
+		);
+	}
+
+	adoptList(raw: readonly HostMessage[], context: RequestContext = {}): Promise<void> {
+		return this.#onCopy(raw, async (list) => {
+			this.#last = await this.#current.receive(list, context);
+		});
+	}
+
+	reportUsage(usage: Usage): void {
+		this.#current.session.setPendingUsage(this.#last?.ids.at(-1), usage);
+	}
+
+	compact(raw?: readonly HostMessage[], instructions?: string): Promise<CommandOutcome> {
+		const list = raw && [...raw];
+		return this.#inTurn(() => this.#runCommand(() => this.#compact(list, instructions)));
+	}
+
+	undo(count = 1): Promise<CommandOutcome> {
+		return this.#inTurn(() => this.#runCommand(() => this.#undo(count)));
+	}
+
+	turn(state: 'on' | 'off'): Promise<CommandOutcome> {
+		return this.#inTurn(async () => {
+			const isChange = (await this.isOff()) !== (state === 'off');
+			if (state === 'off') this.#current.store.update({ isOff: true });
+			else this.#current.store.remove('isOff');
+			await this.#current.store.save();
+			return { done: isChange, text: state === 'off' ? offText(this.onCommand) : onText };
+		});
+	}
+
+	async isOff(): Promise<boolean> {
+		await this.#current.store.load();
+		return this.#current.store.stored.isOff === true;
+	}
+
+	isFirstSinceDecision(): Promise<boolean> {
+		return this.#inTurn(async () => {
+			await this.#current.store.load();
+			const { saidAt, step } = this.#current.store.stored;
+			if (saidAt === step) return false;
+			this.#current.store.update({ saidAt: step });
+			await this.#current.store.save();
+			return true;
+		});
+	}
+
+	recover(
+		error: unknown,
+		raw: readonly HostMessage[],
+		context: RequestContext = {},
+		isTrial = false,
+	): Promise<HostMessage[] | undefined> {
+		return this.#onCopy(raw, async (list) =>
+			(await this.isOff()) ? undefined : this.#recover(error, list, context, isTrial),
+		);
+	}
+
+	endTrial(isRefusedAgain: boolean): Promise<string | undefined> {
+		return this.#inTurn(() => this.#endTrial(isRefusedAgain));
+	}
+
+	summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
+		return this.#onCopy(raw, async (list) =>
+			(await this.isOff()) ? undefined : this.#summarize(list, instructions),
+		);
+	}
+
+	shortenResult(
+		call: ToolCall,
+		whole: string,
+		isError: boolean,
+		contextWindow = this.#last?.context.contextWindow,
+	): ShortenedResult | undefined {
+		const { isOff, held: before } = this.#current.store.stored;
+		if (isOff) return undefined;
+		const rules = this.#current.rulesFor(contextWindow);
+		const { held, shortened } = shortenArrival(before, call, whole, isError, rules);
+		this.#current.store.update({ held });
+		return shortened;
+	}
+
+	sync(): Promise<void> {
+		return this.#inTurn(async () => {
+			await requireDaemon(this.#options.ask, this.#options.sessionId);
+			if (this.#last === undefined) return;
+			await this.#current.sync(this.#last, deadlines.decision);
+		});
+	}
+
+	daemonId(id: string): string {
+		return daemonIdOf(id, this.#current.store.stored.feed.told, this.#last?.raw ?? [], this.#options.dialect);
+	}
+
+	#inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+		const run = this.#queue.then(task, task);
+		this.#queue = run;
 		return run;
 	}
 
-	/** Runs work on a copy of the host's list in turn: hosts keep appending to the array that they passed. */
-	function onCopy<Result>(raw: readonly Native[], work: (raw: Native[]) => Promise<Result>): Promise<Result> {
+	/** Runs a task on a copy of the host's list, in turn: hosts keep appending to the array that they passed. */
+	#onCopy<Result>(
+		raw: readonly HostMessage[],
+		task: (raw: HostMessage[]) => Promise<Result>,
+	): Promise<Result> {
 		const copy = [...raw];
-		return inTurn(() => work(copy));
+		return this.#inTurn(() => task(copy));
 	}
 
-	function resultRules(contextWindow: number | undefined): ResultRules {
-		return rulesIn({ ...rules, tokens: session.resultTokens() }, contextWindow);
-	}
-
-	async function received(raw: readonly Native[], around: Surroundings): Promise<HostList<Native>> {
-		const ids = chainOf(raw);
-		await kept.load({ raw, ids, around });
-		const held = freezeResults(kept.stored.held, raw, ids, dialect, resultRules(around.contextWindow));
-		kept.stored = { ...kept.stored, held };
-		return { raw, ids, around };
-	}
-
-	/** Remembers a list as what the model is sent now. */
-	function sending({ ids }: HostList<Native>, revision?: number): void {
-		const { step, held } = kept.stored;
-		kept.stored = {
-			...kept.stored,
-			sent: { after: ids.at(-1) ?? '', step, ...(revision !== undefined && { revision }) },
-			held: { ...held, known: ids },
-		};
-	}
-
-	function adopt(
-		laid: HostList<Native>,
-		messages: readonly unknown[],
-		decision: DecisionTold,
-		step: string,
-	): void {
-		const view = {
-			compactionId: decision.compactionId,
-			tokensSaved: decision.tokensBefore - decision.tokensAfter,
-			messages: messages as ChatMessage[],
-		};
-		kept.stored = {
-			...kept.stored,
-			step,
-			held: decided(kept.stored.held, view, laid.raw, laid.ids, dialect),
-		};
-	}
-
-	/** Has the daemon decide where that is due, and takes over what was decided elsewhere. */
-	async function consult(
-		laid: HostList<Native>,
-		timeoutMs: number,
-	): Promise<Pick<View<Native>, 'decision' | 'stats'>> {
-		const begun = clock.now();
-		const left = (of: number) => ({ timeoutMs: Math.max(1, of - (clock.now() - begun)) });
-		await session.open(laid, left(timeoutMs).timeoutMs);
-		const fed = await session.feed(laid, left(timeoutMs).timeoutMs);
-		const stats = fed ?? (await ask('context/stats', { sessionId }, left(timeoutMs)));
-		if (stats === null) return {};
-		const { lastCompaction: newest, shouldCompact } = stats;
-		const isKnown = stepOf(stats) === kept.stored.step;
-		// Nothing else is decided until the trial of the last compaction has ended.
-		if ((!shouldCompact || kept.stored.trial !== undefined) && isKnown) return { stats };
-		if (!shouldCompact && newest?.undone) {
-			kept.stored = {
-				...kept.stored,
-				held: lifted(kept.stored.held, [newest.compactionId]),
-				step: stepOf(stats),
-			};
-			return { stats };
-		}
-		const answer = await ask('context/prepare', { sessionId }, left(deadlines.decision));
-		for (const warning of answer.warnings) notice(warning);
-		const after = answer.stats ?? stats;
-		const decision = decisionIn(answer.compaction) ?? (isKnown ? undefined : after.lastCompaction);
-		if (decision === undefined) return { stats: after };
-		const { compactionId, tokensBefore, tokensAfter } = decision;
-		const told = toWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
-		adopt(laid, answer.messages, told, stepOf(after));
-		return { decision: told, stats: after };
-	}
-
-	/** Share of the limit that a list may come to. */
-	function expected({ raw, ids, around }: HostList<Native>): number {
-		const { ratio, held } = kept.stored;
-		const common = ratio === undefined ? 0 : commonBeginning(held.known, ids);
-		const units = JSON.stringify(raw.slice(common)).length;
-		return expectedRatio({ ratio, units, contextWindow: around.contextWindow });
-	}
-
-	async function orAside<Result>(
-		work: () => Promise<Result>,
-		isDecisionMissed = true,
-	): Promise<Result | undefined> {
-		try {
-			const result = await work();
-			misses = 0;
-			return result;
-		} catch (error) {
-			session.close();
-			if (isDecisionMissed) {
-				misses++;
-				options.onAside?.(errorText(error));
-			}
-			return undefined;
-		}
-	}
-
-	async function view(raw: readonly Native[], around: Surroundings): Promise<View<Native>> {
-		const laid = await received(raw, around);
-		const { matched, messages } = lay(kept.stored.held, raw, dialect, laid.ids);
-		// A beginning of what is known: a request beside the conversation, or one whose next list will tell more.
-		if (matched === 'rewound') return { messages, matched };
-		last = laid;
-		const share = expected(laid);
-		const consulted = await orAside(() => consult(laid, patienceFor(share, misses)), isDecisionNear(share));
-		const ratio = consulted?.stats?.usageRatio ?? share;
-		kept.stored = { ...kept.stored, ratio };
-		const stats = options.tellsLevels === false ? undefined : consulted?.stats;
-		const { held } = kept.stored;
-		if (stats) kept.stored = noted(kept.stored, raw, laid.ids, dialect, stats.usageRatio);
-		const isNoted = kept.stored.held !== held;
-		const shown = lay(kept.stored.held, raw, dialect, laid.ids).messages;
-		const whole = wholeOf(laid);
-		sending(laid, consulted?.stats?.revision);
-		const saved = kept.save();
+	async #view(raw: readonly HostMessage[], context: RequestContext): Promise<View<HostMessage>> {
+		const list = await this.#current.receive(raw, context);
+		const { change, messages } = this.#current.apply(list);
+		// The list is a beginning of the known one: a request besides the conversation, or the next list will show more.
+		if (change === 'rewound') return { messages, change };
+		this.#last = list;
+		const share = this.#expectedRatio(list);
+		const timeoutMs = timeoutFor(share, this.#current.misses);
+		const answer = await this.#current.orWarn(
+			() => this.#askForDecision(list, timeoutMs),
+			isDecisionNear(share),
+		);
+		const { decision, stats } = answer ?? {};
+		this.#current.store.update({ ratio: stats?.usageRatio ?? share });
+		const hasNewLine = stats !== undefined && this.#addLevelLine(list, stats);
+		const shown = this.#current.apply(list).messages;
+		const whole = this.#current.withoutTrial(list);
+		this.#current.recordSent(list, stats?.revision);
+		const saved = this.#current.store.save();
 		// Decisions and lines are saved before they are sent: if this process ends, the next one must send the same bytes, or
 		// the provider's cache is lost. It can learn everything else from the daemon's session, so other requests do not wait.
-		if (consulted?.decision !== undefined || isNoted) await saved;
-		return { messages: shown, matched, ...consulted, ...(whole && { whole }) };
+		if (decision !== undefined || hasNewLine) await saved;
+		return { messages: shown, change, ...answer, ...(whole && { whole }) };
 	}
 
-	/** Returns a list without the compaction that is on trial; undefined if none is. */
-	function wholeOf({ raw, ids }: HostList<Native>): Native[] | undefined {
-		const { held, trial } = kept.stored;
-		return trial && lay(lifted(held, [trial.compactionId]), raw, dialect, ids).messages;
+	/** Share of the limit that a list may use. */
+	#expectedRatio({ raw, ids, context }: HostList<HostMessage>): number {
+		const { ratio, held } = this.#current.store.stored;
+		const common = ratio === undefined ? 0 : commonBeginning(held.known, ids);
+		const units = JSON.stringify(raw.slice(common)).length;
+		return expectedRatio({ ratio, units, contextWindow: context.contextWindow });
 	}
 
-	function endTrial(): void {
-		const { trial: _, ...others } = kept.stored;
-		kept.stored = others;
+	/** Adds a line about the window if the usage rose above a level, and returns whether it did. */
+	#addLevelLine({ raw, ids }: HostList<HostMessage>, { usageRatio }: ContextStats): boolean {
+		if (this.#options.announcesLevels === false) return false;
+		const { stored } = this.#current.store;
+		this.#current.store.update(withLevelLine(stored, raw, ids, this.#options.dialect, usageRatio));
+		return this.#current.store.stored.held !== stored.held;
 	}
 
-	async function settle(isRefusedAgain: boolean): Promise<string | undefined> {
-		await kept.load();
-		const { trial, sent } = kept.stored;
-		if (trial === undefined) return undefined;
-		if (isRefusedAgain) for (const line of trial.warnings) notice(line);
-		else {
-			await takeBack([trial.compactionId], true);
-			// The answer belongs to the restored list.
-			if (sent) kept.stored = { ...kept.stored, sent: { ...sent, step: kept.stored.step } };
+	/** Asks the daemon for a decision if one is due, and adopts decisions that were made elsewhere. */
+	async #askForDecision(
+		list: HostList<HostMessage>,
+		timeoutMs: number,
+	): Promise<Pick<View<HostMessage>, 'decision' | 'stats'>> {
+		const { ask, sessionId, clock } = this.#options;
+		const startedAt = clock.now();
+		const remaining = (total: number): number => Math.max(1, total - (clock.now() - startedAt));
+		await this.#current.session.open(list, remaining(timeoutMs));
+		const synced = await this.#current.session.sync(list, remaining(timeoutMs));
+		const stats = synced ?? (await ask('context/stats', { sessionId }, { timeoutMs: remaining(timeoutMs) }));
+		if (stats === null) return {};
+		const { lastCompaction: newest, shouldCompact } = stats;
+		const isKnown = stepOf(stats) === this.#current.store.stored.step;
+		// Nothing else is decided until the trial of the last compaction has ended.
+		if ((!shouldCompact || this.#current.store.stored.trial !== undefined) && isKnown) return { stats };
+		if (!shouldCompact && newest?.undone) {
+			const held = withoutDecisions(this.#current.store.stored.held, [newest.compactionId]);
+			this.#current.store.update({ held, step: stepOf(stats) });
+			return { stats };
 		}
-		endTrial();
-		await kept.save();
+		const prepared = await ask(
+			'context/prepare',
+			{ sessionId },
+			{ timeoutMs: remaining(deadlines.decision) },
+		);
+		this.#current.notify(prepared.warnings);
+		const after = prepared.stats ?? stats;
+		const made = decisionOf(prepared.compaction) ?? (isKnown ? undefined : after.lastCompaction);
+		if (made === undefined) return { stats: after };
+		const { compactionId, tokensBefore, tokensAfter } = made;
+		const decision = toWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
+		this.#current.adoptDecision(list, prepared.messages, decision, stepOf(after));
+		return { decision, stats: after };
+	}
+
+	/** Returns the host's list while contextd is off. Usage figures of its answer do not measure the held view. */
+	#unchanged(raw: HostMessage[]): View<HostMessage> {
+		this.#current.store.remove('sent');
+		return { messages: raw, change: 'all' };
+	}
+
+	async #recover(
+		error: unknown,
+		raw: readonly HostMessage[],
+		context: RequestContext,
+		isTrial: boolean,
+	): Promise<HostMessage[] | undefined> {
+		const { ask, sessionId } = this.#options;
+		const list = await this.#current.receive(raw, context);
+		const timeoutMs = deadlines.decision;
+		const result = await this.#current.orWarn(async () => {
+			await this.#current.sync(list, timeoutMs);
+			return ask('context/recover', { sessionId, error }, { timeoutMs });
+		});
+		const decision = decisionOf(result?.compaction ?? null);
+		if (decision === undefined || !result?.messages) return undefined;
+		this.#current.adoptDecision(list, result.messages, decision, result.compaction?.compactionId ?? '');
+		const { warnings = [] } = result;
+		if (isTrial) this.#current.store.update({ trial: { compactionId: decision.compactionId, warnings } });
+		else this.#current.notify(warnings);
+		this.#last = list;
+		this.#current.recordSent(list);
+		await this.#current.store.save();
+		return this.#current.apply(list).messages;
+	}
+
+	async #endTrial(isRefusedAgain: boolean): Promise<string | undefined> {
+		await this.#current.store.load();
+		const { trial, sent } = this.#current.store.stored;
+		if (trial === undefined) return undefined;
+		if (isRefusedAgain) this.#current.notify(trial.warnings);
+		else {
+			await this.#current.undoCompactions([trial.compactionId], { isRestore: true });
+			// The answer belongs to the restored list.
+			if (sent) this.#current.store.update({ sent: { ...sent, step: this.#current.store.stored.step } });
+		}
+		this.#current.store.remove('trial');
+		await this.#current.store.save();
 		return trial.compactionId;
 	}
 
-	/** Has the daemon undo compactions, newest first, and lifts those that it has undone. Rejects at the first refusal. */
-	async function takeBack(compactionIds: readonly string[], isRestore = false): Promise<void> {
-		for (const compactionId of compactionIds) {
-			const wish = { sessionId, compactionId, ...(isRestore && { isRestore }) };
-			const { undone, stats } = await ask('context/undo', wish, { timeoutMs: deadlines.decision });
-			const held = lifted(kept.stored.held, [compactionId, ...undone]);
-			kept.stored = { ...kept.stored, held, step: stepOf(stats) };
+	/** Runs a command of the user's. A failure is described in the outcome; nothing rejects. */
+	async #runCommand(command: () => Promise<CommandOutcome>): Promise<CommandOutcome> {
+		try {
+			if (await this.isOff()) return { done: false, text: offText(this.onCommand) };
+			await requireDaemon(this.#options.ask, this.#options.sessionId);
+			return await command();
+		} catch (error) {
+			this.#current.session.close();
+			return { done: false, text: `contextd could not be asked: ${errorText(error)}` };
 		}
 	}
 
-	function notice(line: string): void {
-		(options.onNotice ?? options.onAside)?.(line);
-	}
-
-	async function compact(raw: readonly Native[] | undefined, instructions?: string): Promise<Outcome> {
-		const laid = raw === undefined ? last : await received(raw, last?.around ?? {});
-		if (laid === undefined) return { done: false, text: 'Nothing was sent in this session yet.' };
+	async #compact(raw: readonly HostMessage[] | undefined, instructions?: string): Promise<CommandOutcome> {
+		const { ask, sessionId } = this.#options;
+		const list = raw === undefined ? this.#last : await this.#current.receive(raw, this.#last?.context ?? {});
+		if (list === undefined) return { done: false, text: 'Nothing was sent in this session yet.' };
 		const timeoutMs = deadlines.decision;
-		await session.open(laid, timeoutMs);
-		await session.feed(laid, timeoutMs);
+		await this.#current.sync(list, timeoutMs);
 		const result = await ask('context/compact', { sessionId, instructions }, { timeoutMs });
-		const decision = decisionIn(result);
+		const decision = decisionOf(result);
 		if (decision === undefined || !result?.messages) {
 			return { done: false, text: `Nothing was compacted: ${result?.reason ?? 'there is nothing yet'}.` };
 		}
-		adopt(laid, result.messages, decision, result.compactionId ?? '');
-		endTrial();
-		last = laid;
-		kept.stored = { ...kept.stored, held: { ...kept.stored.held, known: laid.ids } };
-		await kept.save();
+		this.#current.adoptDecision(list, result.messages, decision, result.compactionId ?? '');
+		this.#current.store.remove('trial');
+		this.#last = list;
+		this.#current.store.update({ held: { ...this.#current.store.stored.held, known: list.ids } });
+		await this.#current.store.save();
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
-		const told = stats === null ? decision : toWholeRequest(decision, stats);
-		return { done: true, text: decidedText(told, options.undoCommand), decision: told };
+		const report = stats === null ? decision : toWholeRequest(decision, stats);
+		return { done: true, text: compactedText(report, this.undoCommand), decision: report };
 	}
 
-	async function undo(count: number): Promise<Outcome> {
-		await kept.load();
-		const { decisions } = kept.stored.held;
-		const shown = last === undefined ? decisions.at(-1) : decisionFor(kept.stored.held, last.ids);
+	async #undo(count: number): Promise<CommandOutcome> {
+		const { ask, sessionId } = this.#options;
+		await this.#current.store.load();
+		const { held } = this.#current.store.stored;
+		const { decisions } = held;
+		const shown = this.#last === undefined ? decisions.at(-1) : decisionFor(held, this.#last.ids);
 		const end = shown === undefined ? 0 : decisions.indexOf(shown) + 1;
-		const taken = decisions.slice(Math.max(0, end - count), end);
-		const [oldest] = taken;
-		if (oldest === undefined) return { done: false, text: 'There is nothing to undo.' };
+		const chosen = decisions.slice(Math.max(0, end - count), end);
+		if (chosen.length === 0) return { done: false, text: 'There is nothing to undo.' };
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs: deadlines.decision });
-		const tokens = (stats?.estimatedInputTokens ?? 0) + taken.reduce((sum, one) => sum + one.tokensSaved, 0);
+		const tokens = (stats?.estimatedInputTokens ?? 0) + chosen.reduce((sum, one) => sum + one.tokensSaved, 0);
 		// The undo drops a learned limit: only the daemon knows the one before.
 		if (stats !== null && !stats.isLimitLearned && tokens > stats.availableInputTokens) {
 			return { done: false, text: tooLargeText(tokens, stats.availableInputTokens) };
 		}
 		try {
-			await takeBack(taken.toReversed().map(({ compactionId }) => compactionId));
+			await this.#current.undoCompactions(chosen.toReversed().map(({ compactionId }) => compactionId));
 		} catch (error) {
-			const refused = tooLargeUndoText(error);
-			if (refused === undefined) throw error;
-			const isPartial = kept.stored.held.decisions.length < decisions.length;
-			return { done: isPartial, text: isPartial ? `${undoneText} ${refused}` : refused };
+			const refusal = tooLargeUndoText(error);
+			if (refusal === undefined) throw error;
+			const isPartial = this.#current.store.stored.held.decisions.length < decisions.length;
+			return { done: isPartial, text: isPartial ? `${undoneText} ${refusal}` : refusal };
 		} finally {
-			endTrial();
-			const { saidAt: _, ...others } = kept.stored;
-			kept.stored = others;
-			await kept.save();
+			this.#current.store.remove('trial', 'saidAt');
+			await this.#current.store.save();
 		}
 		return { done: true, text: undoneText };
 	}
 
-	async function isOff(): Promise<boolean> {
-		await kept.load();
-		return kept.stored.isOff === true;
-	}
-
-	async function turn(state: 'on' | 'off'): Promise<Outcome> {
-		const isChange = (await isOff()) !== (state === 'off');
-		const { isOff: _, ...others } = kept.stored;
-		kept.stored = state === 'off' ? { ...others, isOff: true } : others;
-		await kept.save();
-		return { done: isChange, text: state === 'off' ? offText(options.onCommand) : onText };
-	}
-
-	/** Returns the host's list while contextd is off. What is answered to it does not measure the held view. */
-	function passOn(raw: Native[]): View<Native> {
-		const { sent: _, ...others } = kept.stored;
-		kept.stored = others;
-		return { messages: raw, matched: 'all' };
-	}
-
-	async function isFirstSince(): Promise<boolean> {
-		await kept.load();
-		if (kept.stored.saidAt === kept.stored.step) return false;
-		kept.stored = { ...kept.stored, saidAt: kept.stored.step };
-		await kept.save();
-		return true;
-	}
-
-	async function recover(
-		error: unknown,
-		raw: readonly Native[],
-		around: Surroundings,
-		isTrial: boolean,
-	): Promise<Native[] | undefined> {
-		const laid = await received(raw, around);
+	async #summarize(raw: readonly HostMessage[], instructions?: string): Promise<HostSummary | undefined> {
+		const { ask, sessionId, dialect } = this.#options;
+		const list = await this.#current.receive(raw, this.#last?.context ?? {});
 		const timeoutMs = deadlines.decision;
-		const result = await orAside(async () => {
-			await session.open(laid, timeoutMs);
-			await session.feed(laid, timeoutMs);
-			return ask('context/recover', { sessionId, error }, { timeoutMs });
-		});
-		const decision = decisionIn(result?.compaction ?? null);
-		if (decision === undefined || !result?.messages) return undefined;
-		adopt(laid, result.messages, decision, result.compaction?.compactionId ?? '');
-		const { warnings = [] } = result;
-		if (isTrial) kept.stored = { ...kept.stored, trial: { compactionId: decision.compactionId, warnings } };
-		else for (const line of warnings) notice(line);
-		last = laid;
-		sending(laid);
-		await kept.save();
-		return lay(kept.stored.held, raw, dialect, laid.ids).messages;
-	}
-
-	async function summarize(raw: readonly Native[], instructions?: string): Promise<Summary | undefined> {
-		const laid = await received(raw, last?.around ?? {});
-		const timeoutMs = deadlines.decision;
-		const messages = await orAside(async () => {
-			await session.open(laid, timeoutMs);
-			await session.feed(laid, timeoutMs);
-			const wish = { sessionId, instructions, targetTokens: summaryTokens };
-			const result = await ask('context/compact', wish, { timeoutMs });
+		const messages = await this.#current.orWarn(async () => {
+			await this.#current.sync(list, timeoutMs);
+			const params = { sessionId, instructions, targetTokens: summaryTargetTokens };
+			const result = await ask('context/compact', params, { timeoutMs });
 			return result?.messages ?? (await ask('context/prepare', { sessionId }, { timeoutMs })).messages;
 		});
-		await kept.save();
-		const sent = sentResults(kept.stored.held, raw, dialect, laid.ids);
-		const summary = messages && summaryIn(messages as ChatMessage[], laid.ids, sent);
-		return summary && estimateTokens(summary.whole) <= mostOfSummary ? summary : undefined;
+		await this.#current.store.save();
+		const sent = sentResults(this.#current.store.stored.held, raw, dialect, list.ids);
+		const summary = messages && summaryOf(messages as ChatMessage[], list.ids, sent);
+		return summary && estimateTokens(summary.whole) <= maxSummaryTokens ? summary : undefined;
 	}
-
-	/** A wish of a person's is refused in words, not by an error. */
-	async function wish(work: () => Promise<Outcome>): Promise<Outcome> {
-		try {
-			if (await isOff()) return { done: false, text: offText(options.onCommand) };
-			await requireDaemon(ask, sessionId);
-			return await work();
-		} catch (error) {
-			session.close();
-			return { done: false, text: `contextd could not be asked: ${errorText(error)}` };
-		}
-	}
-
-	return {
-		...(options.undoCommand !== undefined && { undoCommand: options.undoCommand }),
-		...(options.onCommand !== undefined && { onCommand: options.onCommand }),
-		view: (raw, around = {}) =>
-			onCopy(raw, async (list) => ((await isOff()) ? passOn(list) : view(list, around))),
-		at: (raw, around = {}) =>
-			onCopy(raw, async (list) => {
-				last = await received(list, around);
-			}),
-		reported(usage) {
-			session.report(last?.ids.at(-1), usage);
-		},
-		compact(raw, instructions) {
-			const list = raw && [...raw];
-			return inTurn(() => wish(() => compact(list, instructions)));
-		},
-		undo: (count = 1) => inTurn(() => wish(() => undo(count))),
-		turn: (state) => inTurn(() => turn(state)),
-		isOff,
-		isFirstSince: () => inTurn(isFirstSince),
-		recover: (error, raw, around = {}, isTrial = false) =>
-			onCopy(raw, async (list) => ((await isOff()) ? undefined : recover(error, list, around, isTrial))),
-		settle: (isRefusedAgain) => inTurn(() => settle(isRefusedAgain)),
-		summarize: (raw, instructions) =>
-			onCopy(raw, async (list) => ((await isOff()) ? undefined : summarize(list, instructions))),
-		cut(call, whole, isError, contextWindow = last?.around.contextWindow) {
-			if (kept.stored.isOff) return undefined;
-			const { held, cut } = arrive(kept.stored.held, call, whole, isError, resultRules(contextWindow));
-			kept.stored = { ...kept.stored, held };
-			return cut;
-		},
-		tell: () =>
-			inTurn(async () => {
-				await requireDaemon(ask, sessionId);
-				if (last === undefined) return;
-				await session.open(last, deadlines.decision);
-				await session.feed(last, deadlines.decision);
-			}),
-		daemonId: (id) => toldIdOf(id, kept.stored.feed.told, last?.raw ?? [], dialect),
-	};
 }

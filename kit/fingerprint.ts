@@ -1,12 +1,12 @@
-/** What tells messages apart, and lists of messages by their beginnings; the ids by which the daemon knows them. */
+/** Ids of messages: chain ids, which identify a message with everything before it, and the daemon's ids made from them. */
 
 import type { Dialect } from './dialects/dialect.ts';
 
 const mixers = [0x85ebca6b, 0xc2b2ae35, 2246822507, 3266489909] as const;
 
 /**
- * 64 bits of a text, as 16 hexadecimal digits: two sums over its UTF-16 units, each multiplied by a prime and mixed as
- * MurmurHash3 does at its end. It tells texts apart, and keeps no secret.
+ * Returns 64 bits of a text as 16 hexadecimal digits: two sums over its UTF-16 units, each multiplied by a prime and mixed
+ * like MurmurHash3's finalizer. Not cryptographic.
  */
 function digest(text: string): string {
 	let left = 0xdeadbeef;
@@ -26,21 +26,23 @@ function hex(bits: number): string {
 	return (bits >>> 0).toString(16).padStart(8, '0');
 }
 
-/** 16 hexadecimal digits that stand for a value as JSON; the order of its keys counts. */
+/** Returns 16 hexadecimal digits for a value's JSON; the order of keys matters. */
 export function fingerprint(value: unknown): string {
 	return digest(JSON.stringify(value) ?? '');
 }
 
 /**
- * An id a message of a list: that of the message before it and its own essence. Two lists with an equal id at a place
- * have equal beginnings up to that place.
+ * Returns one id per message, made from the id of the message before it and its own essence. Two lists with an equal id at an
+ * index have equal beginnings up to that index.
  */
-export function chainIds<Native>(dialect: Dialect<Native>, raw: readonly Native[]): string[] {
+export function chainIds<HostMessage>(dialect: Dialect<HostMessage>, raw: readonly HostMessage[]): string[] {
 	return createChain(dialect)(raw);
 }
 
 /** Returns `chainIds` for list after list of one conversation: it digests only messages that differ from the list before. */
-export function createChain<Native>(dialect: Dialect<Native>): (raw: readonly Native[]) => string[] {
+export function createChain<HostMessage>(
+	dialect: Dialect<HostMessage>,
+): (raw: readonly HostMessage[]) => string[] {
 	let texts: string[] = [];
 	let ids: string[] = [];
 	return (raw) => {
@@ -53,18 +55,18 @@ export function createChain<Native>(dialect: Dialect<Native>): (raw: readonly Na
 	};
 }
 
-/** How many ids two lists have in common at their beginning. */
+/** Returns the length of the common beginning of two lists. */
 export function commonBeginning(left: readonly string[], right: readonly string[]): number {
 	const most = Math.min(left.length, right.length);
 	for (let index = 0; index < most; index++) if (left[index] !== right[index]) return index;
 	return most;
 }
 
-/** Where a message of the daemon's stands among the host's. */
+/** Which message of the host a message of the daemon belongs to. */
 export interface MessagePlace {
 	/** The chain id of the host's message. */
 	chainId: string;
-	/** Which of the neutral messages of that one, from 0. */
+	/** Index among the neutral messages of that message. */
 	part: number;
 }
 
@@ -75,17 +77,17 @@ export function baseId(chainId: string, epoch: number): string {
 	return epoch === 0 ? chainId : `${chainId}~${epoch}`;
 }
 
-/** The id of one of the neutral messages of a host's message. */
+/** Returns the id of one of the neutral messages of a host's message. */
 export function messageId(base: string, part: number): string {
 	return part === 0 ? base : `${base}.${part}`;
 }
 
-/** The chain id in the id of a host's message. */
+/** Returns the chain id within the id of a host's message. */
 export function chainIdOf(base: string): string {
 	return base.split('~', 1)[0] ?? base;
 }
 
-/** The place of a message of the daemon's; undefined where the daemon made it itself. */
+/** Returns the place of a message of the daemon; undefined if the daemon wrote it itself. */
 export function placeOf(id: string): MessagePlace | undefined {
 	const found = form.exec(id);
 	if (!found?.[1]) return undefined;

@@ -1,100 +1,102 @@
-/** The view that a model gets of a host's messages: frozen up to the last decision, growing at its end since. */
+/** Applies the held view to a host's list: unchanged up to the last decision, then growing at its end. */
 
 import type { Dialect } from './dialects/dialect.ts';
 import { chainIds, commonBeginning } from './fingerprint.ts';
 import type { Decision, HeldView } from './heldView.ts';
 
 /**
- * What became of the list that was laid before: it only grew, or is the same (`all`); it lost its end (`rewound`); it
- * goes on otherwise from a place on (`edited`); nothing of it is left, or there was none (`new`).
+ * How a list differs from the one before it: it is the same or only grew (`all`); it lost its end (`rewound`); it differs
+ * from some message on (`edited`); it has no common beginning, or there was no list before (`new`).
  */
-export type Matched = 'all' | 'rewound' | 'edited' | 'new';
+export type ListChange = 'all' | 'rewound' | 'edited' | 'new';
 
-/** A list of messages for the model, and how the host's list relates to the one before. */
-export interface Laid<Native> {
-	/** What the model is to be sent. */
-	messages: Native[];
-	matched: Matched;
-	/** Leading messages of the host that are those of before. */
+/** A list of messages for the model, and how the host's list differs from the one before. */
+export interface AppliedView<HostMessage> {
+	/** Messages to send to the model. */
+	messages: HostMessage[];
+	change: ListChange;
+	/** Number of leading messages that are those of the list before. */
 	common: number;
-	/** The decision that is shown; absent where none fits. */
-	decision?: Decision<Native>;
+	/** The decision that applies; absent if none matches the list. */
+	decision?: Decision<HostMessage>;
 }
 
-/** The newest decision that stands for the beginning of a list with these chain ids. */
-export function decisionFor<Native>(
-	held: HeldView<Native>,
+/** Returns the newest decision that replaces the beginning of a list with these chain ids; undefined if there is none. */
+export function decisionFor<HostMessage>(
+	held: HeldView<HostMessage>,
 	ids: readonly string[],
-): Decision<Native> | undefined {
+): Decision<HostMessage> | undefined {
 	return held.decisions.findLast(({ count, upTo }) => ids[count - 1] === upTo);
 }
 
-function matchOf(known: readonly string[], ids: readonly string[], common: number): Matched {
+function matchOf(known: readonly string[], ids: readonly string[], common: number): ListChange {
 	if (common === 0) return 'new';
 	if (common === known.length) return 'all';
 	return common === ids.length ? 'rewound' : 'edited';
 }
 
 /**
- * A message as it was sent when it was new: results by the text that the model got, although the host may have cleared
- * them since, and with what was noted behind it.
+ * Returns a message as it was sent for the first time: results with the text that the model got, although the host may have
+ * cleared them since, and with the line that was added after it.
  */
-export function frozen<Native>(
-	held: HeldView<Native>,
-	message: Native,
+export function messageAsSent<HostMessage>(
+	held: HeldView<HostMessage>,
+	message: HostMessage,
 	id: string,
-	dialect: Dialect<Native>,
-): Native {
+	dialect: Dialect<HostMessage>,
+): HostMessage {
 	const texts = new Map<string, string>();
 	for (const { callId, text } of dialect.results(message)) {
 		const shown = held.results[callId];
-		// A result that grew is no longer the one that was sent.
+		// A result that has grown is no longer the one that was sent.
 		if (shown?.text !== undefined && shown.text !== text && text.length <= shown.units)
 			texts.set(callId, shown.text);
 	}
 	const whole = texts.size === 0 ? message : dialect.withResults(message, texts);
 	const note = held.notes[id];
-	return note === undefined ? whole : dialect.noted(whole, note);
+	return note === undefined ? whole : dialect.withNote(whole, note);
 }
 
-/** Results as the model was sent them, by their calls. */
-export function sentResults<Native>(
-	held: HeldView<Native>,
-	raw: readonly Native[],
-	dialect: Dialect<Native>,
+/** Returns results as the model was sent them, by call id. */
+export function sentResults<HostMessage>(
+	held: HeldView<HostMessage>,
+	raw: readonly HostMessage[],
+	dialect: Dialect<HostMessage>,
 	ids: readonly string[],
 ): Map<string, string> {
-	const sent = raw.map((native, index) => frozen(held, native, ids[index] ?? '', dialect));
+	const sent = raw.map((message, index) => messageAsSent(held, message, ids[index] ?? '', dialect));
 	return new Map(sent.flatMap(dialect.results).map(({ callId, text }) => [callId, text]));
 }
 
 /**
- * Lays what is held over the host's list. Changes nothing, so that a list that is sent again, as in a retry, is laid
- * the same.
+ * Returns the host's list with the held view applied. Pure, so that a repeated list, such as a retry, gives the same bytes.
  * @param ids the chain ids of `raw`
  */
-export function lay<Native>(
-	held: HeldView<Native>,
-	raw: readonly Native[],
-	dialect: Dialect<Native>,
+export function applyView<HostMessage>(
+	held: HeldView<HostMessage>,
+	raw: readonly HostMessage[],
+	dialect: Dialect<HostMessage>,
 	ids: readonly string[] = chainIds(dialect, raw),
-): Laid<Native> {
+): AppliedView<HostMessage> {
 	const common = commonBeginning(held.known, ids);
 	const decision = decisionFor(held, ids);
 	const from = decision?.count ?? 0;
 	const behind = raw
 		.slice(from)
-		.map((message, index) => frozen(held, message, ids[from + index] ?? '', dialect));
+		.map((message, index) => messageAsSent(held, message, ids[from + index] ?? '', dialect));
 	return {
 		messages: [...(decision?.shown ?? []), ...behind],
-		matched: matchOf(held.known, ids, common),
+		change: matchOf(held.known, ids, common),
 		common,
 		...(decision && { decision }),
 	};
 }
 
-/** The view with these decisions taken back: what is sent next is what was sent before them, and all since behind it. */
-export function lifted<Native>(held: HeldView<Native>, compactionIds: readonly string[]): HeldView<Native> {
+/** Returns the view without these decisions: the next list is the one before them, followed by everything since. */
+export function withoutDecisions<HostMessage>(
+	held: HeldView<HostMessage>,
+	compactionIds: readonly string[],
+): HeldView<HostMessage> {
 	const decisions = held.decisions.filter(({ compactionId }) => !compactionIds.includes(compactionId));
 	return decisions.length === held.decisions.length ? held : { ...held, decisions };
 }

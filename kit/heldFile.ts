@@ -1,17 +1,17 @@
-/** The file in which the daemon keeps what a plugin shows of a session (`session/holdView`). */
+/** The file in which the daemon stores the view that a plugin holds of a session (`session/holdView`). */
 
 import { isFields, parsedJson } from '../server/core/shape.ts';
 import type { JournalPosition } from '../server/protocol/session.ts';
 import { hexOf, type Sha256, sameText } from './hmac.ts';
 
-/** What such a file holds. */
+/** The content of the file. */
 export interface HeldFile {
 	sessionId: string;
-	/** The end of the session's journal when it was written. */
+	/** The end of the session's journal when the file was written. */
 	journal: JournalPosition;
-	/** As it was handed to the daemon. */
+	/** The view, as the plugin sent it. */
 	view: unknown;
-	/** SHA-256 of the view's line, in hexadecimal digits. */
+	/** SHA-256 of the line with the view, in hexadecimal digits. */
 	checksum: string;
 }
 
@@ -25,7 +25,7 @@ function positionOf(value: unknown): JournalPosition | undefined {
 	return typeof generation === 'number' && typeof records === 'number' ? { generation, records } : undefined;
 }
 
-/** Reads the text of such a file; undefined where it is damaged, of another version, or none. */
+/** Parses the text of the file; undefined if it is missing, damaged or of another version. */
 export async function readHeldFile(text: string, sha256: Sha256): Promise<HeldFile | undefined> {
 	const [head = '', body = ''] = text.split('\n', 2);
 	const said = parsed(head);
@@ -37,7 +37,7 @@ export async function readHeldFile(text: string, sha256: Sha256): Promise<HeldFi
 	return { sessionId: said.sessionId, journal, view: parsed(body), checksum };
 }
 
-/** Whether a view is of a session as its journal stands now: of the same one, and not newer than it. */
+/** Whether a view belongs to the current journal of a session, and is not newer than it. */
 export function isOfJournal(held: JournalPosition, now: JournalPosition): boolean {
 	return held.generation === now.generation && held.records <= now.records;
 }

@@ -1,44 +1,44 @@
-/** What an adapter holds of a conversation, so that what a model was once sent is sent again byte for byte. */
+/** The view that a plugin holds of a conversation, so that the model is sent the same bytes again. */
 
-/** What became of a result when it was first sent. */
+/** How a result was sent for the first time. */
 export interface HeldResult {
-	/** UTF-16 units of the result as the host first had it. */
+	/** Length of the host's original result, in UTF-16 units. */
 	units: number;
-	/** What the model was sent for it; absent where it is what the host has. */
+	/** The text that the model was sent; absent if it is the host's own. */
 	text?: string;
-	/** What a shortened result was read from, by tool and place: reading it again shows it whole. */
+	/** The tool and the arguments of a shortened read: the next read of the same is not shortened. */
 	source?: string;
 }
 
-/** One decision on what a model sees: a list of messages in place of the beginning of the host's. */
-export interface Decision<Native> {
-	/** The daemon's step, as `context/undo` takes it. */
+/** One decision on what a model sees: messages that replace the beginning of the host's list. */
+export interface Decision<HostMessage> {
+	/** The daemon's step, for `context/undo`. */
 	compactionId: string;
 	/** Tokens that it saved. */
 	tokensSaved: number;
-	/** Messages of the host that it stands for. */
+	/** Number of the host's messages that it replaces. */
 	count: number;
-	/** The chain id of the last of them. */
+	/** The chain id of the last replaced message. */
 	upTo: string;
-	/** What the model is sent for them. */
-	shown: readonly Native[];
+	/** The messages that the model is sent instead. */
+	shown: readonly HostMessage[];
 }
 
-/** Plain data; changed by making another. */
-export interface HeldView<Native> {
-	/** Of this shape. */
+/** Immutable plain data, stored as JSON. */
+export interface HeldView<HostMessage> {
+	/** Version of this format. */
 	version: 1;
-	/** Chain ids of the list that was laid last. */
+	/** Chain ids of the list that was sent last. */
 	known: readonly string[];
-	/** Oldest first. The newest that still fits the host's list is shown. */
-	decisions: readonly Decision<Native>[];
-	/** By the id of the call. */
+	/** Oldest first. The newest one that still matches the host's list applies. */
+	decisions: readonly Decision<HostMessage>[];
+	/** By call id. */
 	results: Readonly<Record<string, HeldResult>>;
-	/** Texts behind messages, by the chain id of the message. */
+	/** Lines added after messages, by the chain id of the message. */
 	notes: Readonly<Record<string, string>>;
 }
 
-/** The view of a conversation of which nothing was sent yet. */
-export function emptyView<Native>(): HeldView<Native> {
+/** Returns the view of a conversation of which nothing was sent yet. */
+export function emptyView<HostMessage>(): HeldView<HostMessage> {
 	return { version: 1, known: [], decisions: [], results: {}, notes: {} };
 }

@@ -1,9 +1,9 @@
-/** HMAC-SHA256 for runtimes that offer a digest alone. */
+/** HMAC-SHA256 for runtimes that offer only a digest. */
 
-/** SHA-256 of some bytes. */
+/** Returns the SHA-256 of some bytes. */
 export type Sha256 = (bytes: Uint8Array) => Promise<Uint8Array>;
 
-/** Bytes of a block of SHA-256. */
+/** Block size of SHA-256, in bytes. */
 const blockBytes = 64;
 
 async function blockOf(key: Uint8Array, sha256: Sha256): Promise<Uint8Array> {
@@ -19,7 +19,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 	return bytes;
 }
 
-/** The code of a message under a key, 32 bytes (RFC 2104). */
+/** Returns the authentication code of a message under a key, 32 bytes (RFC 2104). */
 export async function hmacSha256(key: Uint8Array, message: Uint8Array, sha256: Sha256): Promise<Uint8Array> {
 	const block = await blockOf(key, sha256);
 	const inner = await sha256(
@@ -36,14 +36,14 @@ export async function hmacSha256(key: Uint8Array, message: Uint8Array, sha256: S
 	);
 }
 
-/** Bytes as lower hexadecimal digits. */
+/** Returns bytes as lowercase hexadecimal digits. */
 export function hexOf(bytes: Uint8Array): string {
 	let text = '';
 	for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
 	return text;
 }
 
-/** The bytes of hexadecimal digits. Throws a `RangeError` where the text is anything else. */
+/** Returns the bytes of hexadecimal digits. Throws a `RangeError` for any other text. */
 export function bytesOfHex(text: string): Uint8Array {
 	if (!/^(?:[0-9a-f]{2})*$/i.test(text)) throw new RangeError('expected pairs of hexadecimal digits');
 	return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
@@ -51,7 +51,7 @@ export function bytesOfHex(text: string): Uint8Array {
 	);
 }
 
-/** Whether two texts are equal, in a time that tells nothing of where they differ. */
+/** Whether two texts are equal, in a time that does not depend on where they differ. */
 export function sameText(one: string, other: string): boolean {
 	let difference = one.length ^ other.length;
 	for (let index = 0; index < one.length; index++)

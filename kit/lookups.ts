@@ -1,59 +1,59 @@
-/** What tools and commands of plugins say, as text. */
+/** Texts that the tools and commands of plugins return. */
 
 import { heldBackText, rewriteText } from '../server/core/cost/compactionCost.ts';
 import { shortTokens, toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import type { LoggedCompaction } from '../server/protocol/compaction.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { deadlines } from './patience.ts';
+import type { Conversation } from './conversationTypes.ts';
 import type { Ask, ResultOf } from './ports.ts';
-import { ownTool } from './results.ts';
-import type { Conversation } from './shapes.ts';
+import { ownToolPattern } from './results.ts';
+import { deadlines } from './timeouts.ts';
 import { offText } from './words.ts';
 
-/** A session, and how it is asked about. */
-export interface Asked<Native> {
+/** A session, and how to ask about it. */
+export interface AskedSession<HostMessage> {
 	sessionId: string;
 	ask: Ask;
-	conversation: Conversation<Native>;
+	conversation: Conversation<HostMessage>;
 }
 
-/** UTF-16 units of an original that are given at once. */
-const mostUnits = 20_000;
-const mostMatches = 8;
-/** A call of a tool of plugins that nothing was said before. */
+/** UTF-16 units of an original that are returned at once. */
+const maxUnits = 20_000;
+const maxMatches = 8;
+/** An excerpt that begins with a call of one of contextd's own tools. */
 const ownCall = /^\S*contextd_(?:recall|stats) \{/;
-/** Messages that are named of a decision. */
-const mostRemoved = 5;
+/** Removed messages that are listed for a decision. */
+const maxRemoved = 5;
 const timeoutMs = deadlines.decision;
 
 function figure(tokens: number): string {
 	return tokens.toLocaleString('en-US');
 }
 
-/** The messages in which some words stand, the best first; earlier lookups of them, and what these said, are none. */
-async function matching<Native>(
-	{ sessionId, ask }: Pick<Asked<Native>, 'sessionId' | 'ask'>,
+/** Returns the messages that contain some words, best first, without earlier lookups and their results. */
+async function matching<HostMessage>(
+	{ sessionId, ask }: Pick<AskedSession<HostMessage>, 'sessionId' | 'ask'>,
 	query: string,
 ): Promise<ResultOf<'context/recall'>> {
 	const { matches, total } = await ask(
 		'context/recall',
-		{ sessionId, query, limit: 2 * mostMatches },
+		{ sessionId, query, limit: 2 * maxMatches },
 		{ timeoutMs },
 	);
 	const others = matches.filter(
-		({ toolName = '', excerpt }) => !ownTool.test(toolName) && !ownCall.test(excerpt),
+		({ toolName = '', excerpt }) => !ownToolPattern.test(toolName) && !ownCall.test(excerpt),
 	);
-	return { matches: others.slice(0, mostMatches), total: total - (matches.length - others.length) };
+	return { matches: others.slice(0, maxMatches), total: total - (matches.length - others.length) };
 }
 
-async function original<Native>(
-	{ sessionId, ask }: Asked<Native>,
+async function original<HostMessage>(
+	{ sessionId, ask }: AskedSession<HostMessage>,
 	messageId: string,
 	offset: number,
 ): Promise<string> {
 	const { content, totalChars, hasMore } = await ask(
 		'context/original',
-		{ sessionId, messageId, offset, limit: mostUnits },
+		{ sessionId, messageId, offset, limit: maxUnits },
 		{ timeoutMs },
 	);
 	if (!hasMore) return content;
@@ -61,24 +61,24 @@ async function original<Native>(
 }
 
 /**
- * What a model asks of the conversation's past: the whole of a message or result, by its id, or the messages in which
- * some words stand. Undefined where there is nothing of it.
- * @param words without blanks around them, and not empty
- * @param offset UTF-16 units from the start of a whole
+ * Returns a message or result in full if `words` is its id, else the messages that contain the words; undefined if there are
+ * none.
+ * @param words trimmed, not empty
+ * @param offset UTF-16 units from the start of a message
  */
-export async function recalled<Native>(
-	asked: Asked<Native>,
+export async function recall<HostMessage>(
+	asked: AskedSession<HostMessage>,
 	words: string,
 	offset = 0,
 ): Promise<string | undefined> {
 	const { conversation } = asked;
-	await conversation.tell();
+	await conversation.sync();
 	if (!/\s/.test(words)) {
 		const messageId = conversation.daemonId(words);
 		try {
 			return await original(asked, messageId, offset);
 		} catch (error) {
-			// A single word is an id only where there is such a message.
+			// A single word is an id only if there is such a message.
 			if (!(error instanceof Error && 'kind' in error && error.kind === 'MessageNotFound')) throw error;
 		}
 	}
@@ -94,28 +94,28 @@ export async function recalled<Native>(
 	].join('\n');
 }
 
-/** The same as a model reads it, of one session or of some that belong together; the first one is asked first. */
-export async function recallText<Native>(
-	asked: Asked<Native> | readonly [Asked<Native>, ...Asked<Native>[]],
+/** Returns the text of `recall` for one session, or for several related ones in their order. */
+export async function recallText<HostMessage>(
+	asked: AskedSession<HostMessage> | readonly [AskedSession<HostMessage>, ...AskedSession<HostMessage>[]],
 	query: string,
 	offset = 0,
 ): Promise<string> {
 	const words = query.trim();
 	if (words === '') return 'Give an id that a placeholder names, or some words.';
 	const found: string[] = [];
-	for (const one of [asked].flat() as Asked<Native>[]) {
-		const text = await recalled(one, words, offset);
+	for (const one of [asked].flat() as AskedSession<HostMessage>[]) {
+		const text = await recall(one, words, offset);
 		if (text !== undefined) found.push(text);
 	}
-	return found.length > 0 ? found.join('\n\n') : `Nothing in this session holds "${words}".`;
+	return found.length > 0 ? found.join('\n\n') : `Nothing in this session contains "${words}".`;
 }
 
-/** The name of a figure in plain words: `toolResults` is `tool results`. */
+/** Returns the name of a figure in words: `toolResults` as `tool results`. */
 function plain(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** Who makes room, and at how many tokens; the state if nobody does. */
+/** Returns who compacts, and at how many tokens; the state if nobody does. */
 function dueText(stats: ContextStats): string {
 	const { limit, availableInputTokens, thresholds, state, agent, isHeldBack } = stats;
 	if (limit.compacts === 'nobody') return state;
@@ -141,17 +141,17 @@ function statsLines(stats: ContextStats): string[] {
 	];
 }
 
-/** Who reads a text: it names the tool of a model, or the command of a person. */
+/** Who reads a text: a model has a tool for lookups, a person a command. */
 export type Reader = 'model' | 'person';
 
-/** How a reader gets the whole of a message whose id they know. */
+/** Returns how a reader gets the full text of a message by its id. */
 function recallHint(reader: Reader, sessionId: string): string {
 	return reader === 'model'
 		? 'contextd_recall with an id gives the whole'
 		: `in a terminal: contextd recall ID --session ${sessionId}`;
 }
 
-/** A decision, and what it removed or shortened, the largest first. */
+/** Returns lines about a decision and what it removed or shortened, largest first. */
 function receiptLines(
 	{ tokensBefore, tokensAfter, undone, removed, cache }: LoggedCompaction,
 	undoCommand: string | undefined,
@@ -159,7 +159,7 @@ function receiptLines(
 ): string[] {
 	const figures = `last decision: ${figure(tokensBefore)} → ${figure(tokensAfter)} tokens`;
 	if (undone) return [`${figures}, undone`];
-	const largest = removed.toSorted((left, right) => right.tokens - left.tokens).slice(0, mostRemoved);
+	const largest = removed.toSorted((left, right) => right.tokens - left.tokens).slice(0, maxRemoved);
 	const names = largest.map(
 		({ messageId, role, toolName, tokens }) => `${toolName ?? role} ${figure(tokens)} (${messageId})`,
 	);
@@ -172,7 +172,7 @@ function receiptLines(
 	];
 }
 
-/** What was decided since midnight and is in force, in one line; nothing if that is nothing. */
+/** Returns one line about decisions since midnight that still apply; none if there are none. */
 function todayLines(compactions: readonly LoggedCompaction[], now: Date): string[] {
 	const midnight = new Date(now).setHours(0, 0, 0, 0);
 	const own = compactions.filter(({ at, undone, byAgent }) => at >= midnight && !undone && !byAgent);
@@ -193,13 +193,13 @@ function todayLines(compactions: readonly LoggedCompaction[], now: Date): string
  * Returns how full the window is, what contextd decided today, and what it removed last.
  * @param now decides which day it is
  */
-export async function statsText<Native>(
-	{ sessionId, ask, conversation }: Asked<Native>,
+export async function statsText<HostMessage>(
+	{ sessionId, ask, conversation }: AskedSession<HostMessage>,
 	reader: Reader = 'model',
 	now = new Date(),
 ): Promise<string> {
 	if (await conversation.isOff()) return offText(conversation.onCommand);
-	await conversation.tell();
+	await conversation.sync();
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 	if (stats === null) return 'contextd knows nothing of this session yet.';
 	const { compactions } = await ask('context/timeline', { sessionId }, { timeoutMs });
@@ -215,25 +215,28 @@ export async function statsText<Native>(
 
 /**
  * Answers the command `/contextd`: without words as `statsText`, with `off` or `on` for one session.
- * @param words what the person typed behind the command
+ * @param words what the person typed after the command
  */
-export async function commandText<Native>(asked: Asked<Native>, words: string): Promise<string> {
+export async function commandText<HostMessage>(
+	asked: AskedSession<HostMessage>,
+	words: string,
+): Promise<string> {
 	const wish = words.trim().toLowerCase();
 	if (wish === '') return statsText(asked, 'person');
 	if (wish === 'off' || wish === 'on') return (await asked.conversation.turn(wish)).text;
 	return `Unknown word "${wish}": expected off, on or nothing.`;
 }
 
-/** Keeps the message verbatim in which some words stand. */
-export async function pinText<Native>(
-	{ sessionId, ask, conversation }: Asked<Native>,
+/** Pins the best match for some words, which keeps it verbatim, and returns a line about it. */
+export async function pinText<HostMessage>(
+	{ sessionId, ask, conversation }: AskedSession<HostMessage>,
 	words: string,
 ): Promise<string> {
 	const query = words.trim();
-	if (query === '') return 'Say which words the message holds.';
-	await conversation.tell();
+	if (query === '') return 'Give some words that the message contains.';
+	await conversation.sync();
 	const [match] = (await matching({ sessionId, ask }, query)).matches;
-	if (match === undefined) return `Nothing in this session holds "${query}".`;
+	if (match === undefined) return `Nothing in this session contains "${query}".`;
 	await ask('context/pin', { sessionId, messageIds: [match.messageId], pinned: true }, { timeoutMs });
 	return `Pinned, and kept word for word from now on: (${match.role}) ${match.excerpt}`;
 }

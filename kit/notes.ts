@@ -1,7 +1,7 @@
-/** Lines after messages that say how full the window is. */
+/** Lines after messages that state how full the window is. */
 
 import type { Dialect } from './dialects/dialect.ts';
-import type { Stored } from './stored.ts';
+import type { StoredConversation } from './stored.ts';
 
 /** Percent of the limit at which a line is added. */
 const levels = [70, 85, 95] as const;
@@ -19,25 +19,25 @@ export function levelLine(reached: number, ratio: number): { reached: number; te
 }
 
 /**
- * What is kept with a line behind the newest message of a list where the usage rose over a level; the line stays there
+ * Returns the state with a line after the newest message of a list if the usage rose above a level; the line stays there
  * until the next decision.
  * @param ids the chain ids of `raw`
  * @param usageRatio usage over limit
  */
-export function noted<Native>(
-	stored: Stored<Native>,
-	raw: readonly Native[],
+export function withLevelLine<HostMessage>(
+	stored: StoredConversation<HostMessage>,
+	raw: readonly HostMessage[],
 	ids: readonly string[],
-	dialect: Dialect<Native>,
+	dialect: Dialect<HostMessage>,
 	usageRatio: number,
-): Stored<Native> {
+): StoredConversation<HostMessage> {
 	const newest = ids.at(-1);
-	const native = raw.at(-1);
-	if (newest === undefined || native === undefined) return stored;
+	const message = raw.at(-1);
+	if (newest === undefined || message === undefined) return stored;
 	const { reached, text } = levelLine(stored.reached, usageRatio);
 	if (text === undefined) return { ...stored, reached };
-	// The host's message that takes no more words has the line wait for the next.
-	if (dialect.noted(native, text) === native) return stored;
+	// If the host's message takes no further text, the line waits for the next one.
+	if (dialect.withNote(message, text) === message) return stored;
 	const { held } = stored;
 	return { ...stored, reached, held: { ...held, notes: { ...held.notes, [newest]: text } } };
 }

@@ -1,4 +1,4 @@
-/** What a conversation needs of the world: a daemon, time, and a place to keep what is held. */
+/** Interfaces that a conversation needs: a daemon, a clock, and a store for its view. */
 
 import type * as contract from '../server/protocol/index.ts';
 
@@ -7,7 +7,7 @@ type Request = Extract<Declared, { kind: 'request' }>;
 /** The declaration of a method. */
 type Of<Method> = Extract<Request, { method: Method }>;
 
-/** What the kit asks of a daemon. */
+/** Methods that the kit calls. */
 export type AskedMethod =
 	| 'session/open'
 	| 'session/append'
@@ -30,8 +30,8 @@ export type ParamsOf<Method> = Of<Method> extends { types?: { params: infer Para
 export type ResultOf<Method> = Of<Method> extends { types?: { result: infer Result } } ? Result : never;
 
 /**
- * Asks a daemon. Rejects where it refuses, with an error that has the `code` of the contract; where it is gone; and
- * where it has not answered in time.
+ * Sends a request to a daemon. Rejects if the daemon refuses it (with the contract's `code`), cannot be reached, or does not
+ * answer in time.
  * @param timeoutMs milliseconds
  */
 export type Ask = <Method extends AskedMethod>(
@@ -40,23 +40,23 @@ export type Ask = <Method extends AskedMethod>(
 	options: { timeoutMs: number },
 ) => Promise<ResultOf<Method>>;
 
-/** Milliseconds since some moment. */
+/** A clock in milliseconds. */
 export interface Clock {
 	now(): number;
 }
 
-/** Where held views are kept, a text a session. */
+/** A store with one text per session. */
 export interface ViewStore {
-	/** The text that was saved last; undefined where there is none, or it was damaged. */
+	/** Returns the text that was saved last; undefined if there is none or it is damaged. */
 	load(sessionId: string): Promise<string | undefined>;
 	/**
-	 * Keeps a text in place of the one before.
+	 * Replaces the text of a session.
 	 * @param marks chain ids of the messages on which the text depends
 	 */
 	save(sessionId: string, text: string, marks: readonly string[]): Promise<void>;
 	/**
-	 * Continues the conversation that a new one was forked from. Returns the text that was saved of it; undefined if it
-	 * was forked from none. Absent where forks are not recognised.
+	 * Returns the text of the conversation that a new one was forked from; undefined if it is no fork. Absent if the store
+	 * does not recognize forks.
 	 * @param ids the chain ids of the new conversation's messages
 	 */
 	inherit?(

@@ -1,4 +1,4 @@
-/** Results of tools on their way in: what is too long is cut once, when it is first about to be sent. */
+/** Shortens tool results that are too long, once, before they are sent for the first time. */
 
 import { estimateTokens, truncateToTokens } from '../server/core/output/truncateToTokens.ts';
 import { isFields } from '../server/core/shape.ts';
@@ -7,34 +7,34 @@ import type { Dialect } from './dialects/dialect.ts';
 import { commonBeginning } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
 
-/** When results are cut. */
+/** When results are shortened. */
 export interface ResultRules {
-	/** Tokens that a result may have, less in a small window; 0 cuts none. */
+	/** Tokens that a result may have, less in a small window; 0 shortens none. */
 	tokens: number;
-	/** Whether the host clears old results by itself, so that what was sent must be held here. */
+	/** Whether the host clears old results itself, so that their texts must be held here. */
 	isClearedByHost?: boolean;
 }
 
-/** Tokens below which the output of what failed is never cut. */
-const failedTokens = 8000;
-/** The tools of plugins, under whichever name a host gives them: what a model asks the kit itself comes whole. */
-export const ownTool = /(?:^|_)contextd_(?:recall|stats)$/;
-/** Tools that show a file, in the words of most agents. */
+/** The output of a failed call is never shortened below this many tokens. */
+const maxFailedTokens = 8000;
+/** contextd's own tools, with any prefix that a host adds: their results are never shortened. */
+export const ownToolPattern = /(?:^|_)contextd_(?:recall|stats)$/;
+/** Names of tools that read files, in most agents. */
 const readingTool = /read|view|cat|open|fetch_?file|get_?file/i;
-/** Arguments by which a call names the lines that it wants. */
+/** Arguments by which a call selects lines. */
 const lineArgument =
 	/^(?:offset|limit|lines?|line_?range|range|view_?range|start_?line|end_?line|from|to|start|end)$/i;
 
-/** Share of a window that one result may have at most. */
-const ofWindow = 1 / 16;
+/** Share of a window that one result may take. */
+const maxShareOfWindow = 1 / 16;
 
-/** The rules in a window of so many tokens: in a small one results are cut to less. */
-export function rulesIn(rules: ResultRules, contextWindow: number | undefined): ResultRules {
+/** Returns the rules for a window of `contextWindow` tokens: results are shorter in a small one. */
+export function rulesForWindow(rules: ResultRules, contextWindow: number | undefined): ResultRules {
 	if (contextWindow === undefined) return rules;
-	return { ...rules, tokens: Math.min(rules.tokens, Math.floor(contextWindow * ofWindow)) };
+	return { ...rules, tokens: Math.min(rules.tokens, Math.floor(contextWindow * maxShareOfWindow)) };
 }
 
-/** A text within so many tokens, both ends and the lines that tell of failures kept; with a line on where the rest is. */
+/** Returns a text of at most `tokens`: both ends, lines that report failures, and a line that says where the rest is. */
 export function cutResult(text: string, tokens: number, callId: string): string {
 	return truncateToTokens(text, tokens, `contextd_recall with "${callId}" gives the whole output`);
 }
@@ -46,40 +46,40 @@ function namesLines({ args }: ToolCall): boolean {
 	);
 }
 
-/** What a call reads, as far as its words tell; undefined for a call that reads no file. */
+/** Returns what a call reads, as its tool and arguments; undefined if its tool reads no file. */
 function sourceOf(call: ToolCall | undefined): string | undefined {
 	return call && readingTool.test(call.name) ? `${call.name} ${JSON.stringify(call.args)}` : undefined;
 }
 
-/** Whether a result is never cut. */
-function isKept(
+/** Whether a result is never shortened. */
+function isNeverCut(
 	result: ChatMessage,
 	call: ToolCall | undefined,
 	tokens: number,
 	cutSources: ReadonlySet<string>,
 ): boolean {
 	const name = call?.name ?? result.toolName ?? '';
-	if (ownTool.test(name)) return true;
-	if (result.isError && tokens < failedTokens) return true;
+	if (ownToolPattern.test(name)) return true;
+	if (result.isError && tokens < maxFailedTokens) return true;
 	if (call === undefined || !readingTool.test(name)) return false;
 	return namesLines(call) || cutSources.has(sourceOf(call) ?? '');
 }
 
 /**
- * Decides on the results of a list that were not sent before, each once: one beyond the rules is held with the text
- * that it is cut to, the others as whole. Gives the view that holds them; the same where nothing is new.
+ * Decides once on each result of a list that was not sent before: one that is too long is held with its shortened text.
+ * Returns the view that holds them; the same object if no result is new.
  * @param ids the chain ids of `raw`
  */
-export function freezeResults<Native>(
-	held: HeldView<Native>,
-	raw: readonly Native[],
+export function decideResults<HostMessage>(
+	held: HeldView<HostMessage>,
+	raw: readonly HostMessage[],
 	ids: readonly string[],
-	dialect: Dialect<Native>,
+	dialect: Dialect<HostMessage>,
 	rules: ResultRules,
-): HeldView<Native> {
+): HeldView<HostMessage> {
 	const common = commonBeginning(held.known, ids);
 	const fresh: Record<string, HeldResult> = {};
-	// The answer whose results come now may have been sent before.
+	// The message with the calls of the first new results may have been sent before.
 	const neutral = raw.slice(Math.max(0, common - 1)).flatMap((message) => dialect.neutral(message));
 	const calls = new Map(neutral.flatMap(({ toolCalls }) => toolCalls ?? []).map((call) => [call.id, call]));
 	const results = new Map(neutral.map((message) => [message.toolCallId ?? '', message]));
@@ -90,7 +90,7 @@ export function freezeResults<Native>(
 			const result = results.get(callId) ?? { role: 'tool', content: text };
 			const one = isCut
 				? { units: text.length, ...(source !== undefined && { source }) }
-				: heldResult(callId, text, result, calls.get(callId), rules, cutSources);
+				: decideResult(callId, text, result, calls.get(callId), rules, cutSources);
 			fresh[callId] = one;
 			if (one.source !== undefined) cutSources.add(one.source);
 		}
@@ -99,8 +99,8 @@ export function freezeResults<Native>(
 	return { ...held, results: { ...held.results, ...fresh } };
 }
 
-/** What is held of a result that was not sent before: the text that it is cut to, where it is beyond the rules. */
-export function heldResult(
+/** Returns how a new result is held: with its shortened text if it is too long. */
+export function decideResult(
 	callId: string,
 	text: string,
 	result: ChatMessage,
@@ -109,10 +109,10 @@ export function heldResult(
 	cutSources: ReadonlySet<string>,
 ): HeldResult {
 	const whole = { units: text.length, ...(rules.isClearedByHost && { text }) };
-	// No text has more tokens than UTF-16 units times three; most have far fewer.
+	// A UTF-16 unit has at most three tokens, usually far fewer.
 	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return whole;
 	const tokens = estimateTokens(text);
-	if (tokens <= rules.tokens || isKept(result, call, tokens, cutSources)) return whole;
+	if (tokens <= rules.tokens || isNeverCut(result, call, tokens, cutSources)) return whole;
 	const cut = cutResult(text, rules.tokens, callId);
 	if (cut.length >= text.length) return whole;
 	const source = sourceOf(call);

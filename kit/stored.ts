@@ -1,49 +1,49 @@
-/** What is kept of a conversation from process to process. */
+/** The stored state of a conversation, and its text on disk. */
 
 import { isFields, isJson } from '../server/core/shape.ts';
-import { type FeedState, untold } from './feed.ts';
+import { nothingSynced, type SyncState } from './delta.ts';
 import { emptyView, type HeldResult, type HeldView } from './heldView.ts';
 
-/** A compaction after a refusal, until the full list is sent again. Plain data. */
+/** A compaction after a refused request, until the full list is sent again. Plain data. */
 export interface Trial {
 	compactionId: string;
-	/** What the user reads if the full list is refused again. */
+	/** Warnings for the user if the full list is refused again. */
 	warnings: readonly string[];
 }
 
-/** Plain data. */
-export interface Stored<Native> {
-	held: HeldView<Native>;
-	feed: FeedState;
-	/** The daemon's newest step that the view knows of, with a mark where it is undone. */
+/** The state. Plain data, stored as JSON: members keep their names. */
+export interface StoredConversation<HostMessage> {
+	held: HeldView<HostMessage>;
+	feed: SyncState;
+	/** The daemon's newest step that the view includes, as `stepOf` returns it. */
 	step: string;
-	/** The step after which all was said of it that is to be said once; absent where nothing was. */
+	/** The step for which one-time messages were already shown; absent if there is none. */
 	saidAt?: string;
 	/**
-	 * What the model was sent last: the chain id of the last message, the step that was shown, and the revision of the
-	 * daemon's history then, if it is known; absent if nothing was sent.
+	 * What the model was sent last: the chain id of the last message, the step that applied, and the revision of the daemon's
+	 * history if it is known. Absent if nothing was sent.
 	 */
 	sent?: { after: string; step: string; revision?: number };
-	/** Share of the limit that was in use when the daemon was asked last, with an estimate of what came since; absent where it never was. */
+	/** Share of the limit in use: the daemon's last answer, plus an estimate of what came since; absent if it never answered. */
 	ratio?: number;
 	/** The compaction that is on trial; absent if none is. */
 	trial?: Trial;
 	/** Whether the user turned contextd off for this session. */
 	isOff?: true;
-	/** Percent: the highest level that the model was told of. */
+	/** The highest usage level that was announced to the model, in percent. */
 	reached: number;
 }
 
-/** What is kept of a conversation of which nothing is known. */
-export function nothingStored<Native>(): Stored<Native> {
-	return { held: emptyView(), feed: untold, step: '', reached: 0 };
+/** Returns the state of a conversation of which nothing is known. */
+export function emptyConversation<HostMessage>(): StoredConversation<HostMessage> {
+	return { held: emptyView(), feed: nothingSynced, step: '', reached: 0 };
 }
 
 /**
- * What is kept, as text: what seldom changes stands first, so that most of one text is the beginning of the next. Of
- * results that were sent whole the text is left out; the host has it, and the daemon's journal.
+ * Returns the state as text. What seldom changes comes first, so that consecutive texts share a long beginning. Texts of
+ * results that were sent unchanged are omitted: the host and the daemon's journal have them.
  */
-export function storedText<Native>({ held, ...others }: Stored<Native>): string {
+export function storedText<HostMessage>({ held, ...others }: StoredConversation<HostMessage>): string {
 	const { version, decisions, results, ...lists } = held;
 	const cut = Object.entries(results).map(([callId, result]) => [
 		callId,
@@ -55,11 +55,11 @@ export function storedText<Native>({ held, ...others }: Stored<Native>): string 
 	});
 }
 
-/** Marks that a view is found by at most, as `session/holdView` takes them. */
+/** The number of marks that `session/holdView` accepts. */
 const maxMarks = 64;
 
-/** Chain ids of the messages on which a view depends: a conversation that has one of them may inherit it. */
-export function marksOf<Native>({ held }: Stored<Native>): string[] {
+/** Returns chain ids of messages on which the view depends: a conversation that has one of them may inherit it. */
+export function marksOf<HostMessage>({ held }: StoredConversation<HostMessage>): string[] {
 	const { decisions, notes, known } = held;
 	const marks = [...Object.keys(notes), ...decisions.map(({ upTo }) => upTo), ...known.slice(-1)];
 	return [...new Set(marks)].slice(-maxMarks);
@@ -69,11 +69,11 @@ function isWhole({ text, units }: HeldResult): boolean {
 	return text?.length === units;
 }
 
-/** Reads what was stored; nothing where it is of another version, or none. */
-export function readStored<Native>(text: string | undefined): Stored<Native> {
-	if (text === undefined || !isJson(text)) return nothingStored();
+/** Parses a stored state; returns an empty one if the text is missing, damaged or of another version. */
+export function parseStored<HostMessage>(text: string | undefined): StoredConversation<HostMessage> {
+	if (text === undefined || !isJson(text)) return emptyConversation();
 	const stored: unknown = JSON.parse(text);
 	const isOurs =
 		isFields(stored) && isFields(stored.held) && stored.held.version === 1 && isFields(stored.feed);
-	return isOurs ? (stored as unknown as Stored<Native>) : nothingStored();
+	return isOurs ? (stored as unknown as StoredConversation<HostMessage>) : emptyConversation();
 }

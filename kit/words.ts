@@ -1,16 +1,16 @@
-/** What the daemon's answers report about its decisions, and lines for people about them. */
+/** Decisions in the daemon's answers, and the lines that users read about them. */
 
 import { shortTokens } from '../server/core/meter/wholeRequest.ts';
 import { isFields } from '../server/core/shape.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
+import type { DecisionReport } from './conversationTypes.ts';
 import type { ResultOf } from './ports.ts';
-import type { DecisionTold } from './shapes.ts';
 
 /**
  * Returns the line after a compaction.
  * @param undoCommand how the host's user undoes it; absent if the host has no such command
  */
-export function decidedText({ tokensBefore, tokensAfter }: DecisionTold, undoCommand?: string): string {
+export function compactedText({ tokensBefore, tokensAfter }: DecisionReport, undoCommand?: string): string {
 	const figures = `Context reduced from ${shortTokens(tokensBefore)} to ${shortTokens(tokensAfter)} tokens (transcript untouched)`;
 	return undoCommand === undefined ? `${figures}.` : `${figures}. Undo: ${undoCommand}`;
 }
@@ -47,14 +47,14 @@ export function tooLargeUndoText(error: unknown): string | undefined {
 	return tooLargeText(Number(data.estimated), Number(data.available));
 }
 
-/** The daemon's newest step, and whether it is undone. */
+/** Returns the id of the daemon's newest step, followed by ` undone` if it was undone; empty if there is none. */
 export function stepOf(stats: ContextStats | null): string {
 	const last = stats?.lastCompaction;
 	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
 }
 
-/** The decision of a receipt, in tokens of the history. Of two in a row it is the first, which undo must take back. */
-export function decisionIn(receipt: ResultOf<'context/compact'>): DecisionTold | undefined {
+/** Returns the decision of a receipt, in tokens of the history. Of two steps it is the first, with which undo removes both. */
+export function decisionOf(receipt: ResultOf<'context/compact'>): DecisionReport | undefined {
 	if (!receipt?.compacted) return undefined;
 	const { compactionIds, compactionId, tokensBefore, tokensAfter } = receipt;
 	return { compactionId: compactionIds?.[0] ?? compactionId ?? '', tokensBefore, tokensAfter };

@@ -1,6 +1,6 @@
 /** Answers Claude Code's compactions: contextd decides at once, and the transcript stays whole. */
 
-import { deadlines } from '../../kit/patience.ts';
+import { deadlines } from '../../kit/timeouts.ts';
 import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
@@ -45,7 +45,7 @@ function wasUndone({ isUndone, stats, restored }: HeldConversation): boolean {
 
 async function holdingOff(host: Host, { conversation }: HeldConversation): Promise<string> {
 	const words = 'you took a compaction back, and what is there still fits the window';
-	if (await conversation.isFirstSince()) host.ui.log(`no automatic compaction: ${words}`);
+	if (await conversation.isFirstSinceDecision()) host.ui.log(`no automatic compaction: ${words}`);
 	return words;
 }
 

@@ -1,9 +1,9 @@
 /** The conversations of one process of Claude Code: the main one, and one for each subagent. */
 
 import { createConversation } from '../../kit/conversation.ts';
+import type { Conversation, RequestContext } from '../../kit/conversationTypes.ts';
 import { anthropicDialect, type BlockMessage } from '../../kit/index.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
-import type { Conversation, Surroundings } from '../../kit/shapes.ts';
 import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host, StepResult } from './host.ts';
@@ -22,7 +22,7 @@ export interface HeldConversation {
 	/** What the user set for plugins, once the daemon has said so. */
 	settings(): AgentsSettings | undefined;
 	/** The newest request, with its messages that belong to the conversation; absent before the first one. */
-	last?: { raw: readonly BlockMessage[]; around: Surroundings };
+	last?: { raw: readonly BlockMessage[]; around: RequestContext };
 	/** The model that was asked last, and tokens of the largest prompt that it answered in this process. */
 	model: string;
 	answered: number;
@@ -115,7 +115,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			rules,
 			undoCommand,
 			onCommand,
-			onAside: (why) => onAside(host, why),
+			onWarning: (why) => onAside(host, why),
 			onNotice: (line) => onNotice(host, sessionId, line),
 		});
 		const made: HeldConversation = {
@@ -186,7 +186,7 @@ export function aroundOf(
 	request: ConversationRequest,
 	folder: string,
 	window: number | undefined,
-): Surroundings {
+): RequestContext {
 	return {
 		workspace: folder,
 		provider: 'anthropic',
@@ -211,7 +211,7 @@ export function keepUsage(
 		cacheWrite: usage.cache_creation_input_tokens,
 		...(held.isCachedForHour && { cacheWriteForHour: usage.cache_creation_input_tokens }),
 	};
-	held.conversation.reported(cost);
+	held.conversation.reportUsage(cost);
 	held.failedTrials = 0;
 	held.answered = Math.max(held.answered, cost.input + cost.cacheRead + cost.cacheWrite);
 }

@@ -92,7 +92,7 @@ async function afterSecondRefusal(
 	try {
 		const stats = await ask('context/stats', { sessionId }, { timeoutMs: patienceMs });
 		held.isSmallerRefused = stats !== null && stats.estimatedInputTokens < held.answered;
-		const settled = within(host, 'restoring the conversation', patienceMs, conversation.settle(false));
+		const settled = within(host, 'restoring the conversation', patienceMs, conversation.endTrial(false));
 		held.restored = (await settled) ?? held.restored;
 	} catch (error) {
 		conversations.onAside(host, error instanceof Error ? error.message : String(error));

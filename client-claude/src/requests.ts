@@ -1,7 +1,7 @@
 /** Lays what contextd decided over the messages of each request to the model. */
 
+import type { DecisionReport, View } from '../../kit/conversationTypes.ts';
 import type { BlockMessage } from '../../kit/index.ts';
-import type { DecisionTold, View } from '../../kit/shapes.ts';
 import { isFields } from '../../server/core/shape.ts';
 import { aroundOf, type Conversations, type HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
@@ -102,7 +102,7 @@ async function laid(
 }
 
 /** Says, once a decision, what was decided on the way. */
-function decided(host: Host, held: HeldConversation, decision: DecisionTold): void {
+function decided(host: Host, held: HeldConversation, decision: DecisionReport): void {
 	held.isUndone = false;
 	if (!held.sessionId.includes('/')) host.ui.log(decidedWords(decision));
 }
@@ -158,7 +158,7 @@ async function endTrial(
 	isKept: boolean,
 	conversations: Conversations,
 ): Promise<void> {
-	const settled = within(host, 'restoring the conversation', patienceMs, held.conversation.settle(isKept));
+	const settled = within(host, 'restoring the conversation', patienceMs, held.conversation.endTrial(isKept));
 	const compactionId = await settled.catch((error: unknown) => {
 		conversations.onAside(host, error instanceof Error ? error.message : String(error));
 	});

@@ -1,7 +1,7 @@
 /** What people get to read, a line each. */
 
-import type { DecisionTold } from '../../kit/shapes.ts';
-import { decidedText } from '../../kit/words.ts';
+import type { DecisionReport } from '../../kit/conversationTypes.ts';
+import { compactedText } from '../../kit/words.ts';
 import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 
@@ -12,8 +12,8 @@ export const undoCommand = '/contextd-undo';
 export const onCommand = '/contextd on';
 
 /** After a decision; for `/compact`, Claude Code puts its own "Not compacted · " before it. */
-export function decidedWords(decision: DecisionTold): string {
-	return decidedText(decision, undoCommand);
+export function decidedWords(decision: DecisionReport): string {
+	return compactedText(decision, undoCommand);
 }
 
 /** What the status slot shows. */

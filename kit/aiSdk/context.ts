@@ -1,4 +1,4 @@
-/** The context of one conversation of a program that is built on the AI SDK. */
+/** The context of one conversation in a program that uses the AI SDK. */
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -8,42 +8,42 @@ import { stateDirectory } from '../../server/node/stateDirectory.ts';
 import type { Usage } from '../../server/protocol/conversation.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import { createConversation } from '../conversation.ts';
+import type { CommandOutcome, Conversation, RequestContext } from '../conversationTypes.ts';
 import { aiSdkDialect } from '../dialects/aiSdk.ts';
 import type { BlockMessage } from '../dialects/dialect.ts';
 import { recallText, statsText } from '../lookups.ts';
 import { createDaemon } from '../node/daemon.ts';
 import { viewFiles } from '../node/viewFiles.ts';
 import type { ViewStore } from '../ports.ts';
-import type { Conversation, Outcome, Surroundings } from '../shapes.ts';
 
-/** How a conversation is held. */
+/** Options of a conversation. */
 export interface AiSdkOptions {
-	/** Names the conversation: going on with it under the same name goes on with what was decided. */
+	/** Names the conversation: the same id continues it, with its earlier decisions. */
 	sessionId: string;
-	/** For example `anthropic`; by the model's name where absent. */
+	/** For example `anthropic`; by default derived from the model's id. */
 	provider?: string;
 	/** The model's id. */
 	model?: string;
-	/** Tokens; the model's own where absent. */
+	/** Tokens; by default the model's. */
 	contextWindow?: number;
-	/** Tokens that an answer may take; the model's own where absent. */
+	/** Tokens that an answer may take; by default the model's. */
 	maxOutputTokens?: number;
-	/** Tokens that a tool's result may have before it is cut on its way in; by default 4,000, and 0 cuts none. */
+	/** Tokens above which a tool result is shortened when it arrives; by default 4,000; 0 shortens none. */
 	toolResultTokens?: number;
-	/** Where what is held is kept; by default files in contextd's state folder. */
+	/** Where views are stored; by default as files in contextd's state folder. */
 	store?: ViewStore;
 	/** How the daemon is started; by default that of this package. */
 	daemon?: ConnectOptions;
-	/** Hears, in one line, why the daemon was not asked or did not decide. */
-	onAside?(why: string): void;
+	/** Called with one line about why the daemon was not asked or did not decide. */
+	onWarning?(why: string): void;
 }
 
-/** A step of a run, as `prepareStep` has it. */
+/** A step of a run, as `prepareStep` gets it. */
 export interface AiSdkStep {
 	usage: object;
 }
 
-/** What `wrapLanguageModel` takes, for any version of the SDK that has a list of messages in `prompt`. */
+/** The middleware for `wrapLanguageModel`, for all versions of the SDK whose `prompt` is a list of messages. */
 export interface AiSdkMiddleware {
 	specificationVersion: 'v3';
 	transformParams<Params extends { prompt: unknown }>(options: { params: Params }): Promise<Params>;
@@ -62,48 +62,48 @@ export interface AiSdkMiddleware {
 	}): Promise<Result>;
 }
 
-/** The context of one conversation. Use either `prepareStep` or the middleware of it, not both. */
+/** The context of one conversation. Use either `prepareStep` or `middleware`, not both. */
 export interface AiSdkContext {
-	/** For `generateText`, `streamText` and agents: what the next step is sent. */
+	/** For `generateText`, `streamText` and agents: returns the messages of the next step. */
 	prepareStep<Message>(options: {
 		messages: Message[];
 		steps: readonly AiSdkStep[];
 	}): Promise<{ messages: Message[] }>;
-	/** For `wrapLanguageModel`: every call of the model; one that the provider refuses as too long is made again, smaller. */
+	/** For `wrapLanguageModel`: applies to every call of the model, and repeats a call that is refused as too long with less. */
 	middleware: AiSdkMiddleware;
-	/** How full the window was at the last call; absent where the daemon could not be asked. */
+	/** How full the window was at the last call; undefined if the daemon could not be asked. */
 	stats(): ContextStats | undefined;
-	/** Makes room now. */
-	compact(instructions?: string): Promise<Outcome>;
-	/** Takes the newest decisions back. */
-	undo(count?: number): Promise<Outcome>;
-	/** What was shortened or left out: the whole of a call's result by its id, or where some words stand. For a tool. */
+	/** Compacts now. */
+	compact(instructions?: string): Promise<CommandOutcome>;
+	/** Undoes the newest decisions, by default one. */
+	undo(count?: number): Promise<CommandOutcome>;
+	/** For a tool: returns a shortened or removed result in full by its id, or the messages that contain some words. */
 	recall(query: string): Promise<string>;
-	/** How full the window is, in words. For a tool. */
+	/** For a tool: returns how full the window is, as text. */
 	describe(): Promise<string>;
-	/** Ends the daemon. */
+	/** Closes the connection to the daemon. */
 	close(): Promise<void>;
 }
 
-/** A user's message as language models take it: its content is a list. */
+/** Returns a user's message with its content as a list, as language models expect it. */
 function asPrompt(message: BlockMessage): BlockMessage {
 	if (message.role !== 'user' || typeof message.content !== 'string') return message;
 	return { ...message, content: [{ type: 'text', text: message.content }] };
 }
 
-/** An error as plain data. */
+/** Returns an error as plain data. */
 function plain(error: unknown): unknown {
 	if (!(error instanceof Error)) return error;
 	return { ...error, name: error.name, message: error.message };
 }
 
-/** Hears of the figures at the end of a stream, and hands on all of it. */
-function listening(reported: (usage: Usage) => void): TransformStream<unknown, unknown> {
+/** Returns a stream that passes everything on and reports the usage figures at its end. */
+function usageListener(report: (usage: Usage) => void): TransformStream<unknown, unknown> {
 	return new TransformStream({
 		transform(part, controller) {
 			const isEnd = typeof part === 'object' && part !== null && 'type' in part && part.type === 'finish';
 			const usage = isEnd && 'usage' in part ? usageOf(part.usage) : undefined;
-			if (usage) reported(usage);
+			if (usage) report(usage);
 			controller.enqueue(part);
 		},
 	});
@@ -113,7 +113,7 @@ function defaultStore(): ViewStore {
 	return viewFiles(join(stateDirectory(process.env, process.platform, homedir()), 'views'));
 }
 
-/** Holds one conversation. The daemon is started at once, and ends with this process at the latest. */
+/** Returns the context of one conversation. Starts the daemon at once; the connection ends with this process. */
 export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	const { sessionId, provider, model, contextWindow, maxOutputTokens, toolResultTokens = 4000 } = options;
 	const daemon = createDaemon(options.daemon);
@@ -125,18 +125,19 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		clock: { now: () => Date.now() },
 		store: options.store ?? defaultStore(),
 		rules: { tokens: toolResultTokens },
-		onAside: options.onAside,
+		onWarning: options.onWarning,
 	});
-	const around: Surroundings = { provider, model, contextWindow, maxOutputTokens };
+	const around: RequestContext = { provider, model, contextWindow, maxOutputTokens };
 	const lists = wholeList();
 	let stats: ContextStats | undefined;
 	let counted = 0;
+	const reportUsage = (usage: Usage): void => conversation.reportUsage(usage);
 
 	async function shown(messages: readonly BlockMessage[]): Promise<BlockMessage[]> {
 		const raw = lists.whole(messages);
 		const view = await conversation.view(raw, around);
 		stats = view.stats;
-		lists.laid(raw, view.messages);
+		lists.sent(raw, view.messages);
 		return view.messages;
 	}
 
@@ -152,7 +153,7 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 			const raw = lists.whole(params.prompt as BlockMessage[]);
 			const messages = await conversation.recover(plain(error), raw, around);
 			if (messages === undefined) throw error;
-			lists.laid(raw, messages);
+			lists.sent(raw, messages);
 			return (await callAgain({ ...params, prompt: messages.map(asPrompt) } as never)) as Result;
 		}
 	}
@@ -161,7 +162,7 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		async prepareStep({ messages, steps }) {
 			const usage = steps.length > counted ? usageOf(steps.at(-1)?.usage) : undefined;
 			counted = steps.length;
-			if (usage) conversation.reported(usage);
+			if (usage) conversation.reportUsage(usage);
 			return { messages: (await shown(messages as BlockMessage[])) as typeof messages };
 		},
 		middleware: {
@@ -180,7 +181,7 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 			}): Promise<Result> {
 				const result = await withRecovery(doGenerate, params, (smaller) => own.doGenerate(smaller));
 				const usage = usageOf(result.usage);
-				if (usage) conversation.reported(usage);
+				if (usage) conversation.reportUsage(usage);
 				return result;
 			},
 			async wrapStream<
@@ -196,7 +197,7 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 				model: { doStream(params: never): PromiseLike<unknown> };
 			}): Promise<Result> {
 				const result = await withRecovery(doStream, params, (smaller) => own.doStream(smaller));
-				return { ...result, stream: result.stream.pipeThrough(listening(conversation.reported)) };
+				return { ...result, stream: result.stream.pipeThrough(usageListener(reportUsage)) };
 			},
 		},
 		stats: () => stats,
@@ -229,17 +230,17 @@ function usageOf(value: unknown): Usage | undefined {
 	return { input: Math.max(0, total - read - write), output, cacheRead: read, cacheWrite: write };
 }
 
-/** The list that was sent last, with the list that it replaced. */
+/** Remembers the list that was sent last, and the list that it replaced. */
 interface WholeList {
 	/** Returns a list with its own messages: if it begins with the list that was sent last, the replaced one takes its place. */
 	whole(messages: readonly BlockMessage[]): readonly BlockMessage[];
 	/** Remembers a list, and the one that was sent instead. */
-	laid(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
+	sent(raw: readonly BlockMessage[], shown: readonly BlockMessage[]): void;
 }
 
 /**
- * Some versions of the SDK go on from the messages that a step was given instead of their own: the list of the next step
- * begins with them then, and what was replaced in them must not be taken for what was said.
+ * Some versions of the SDK continue from the messages that a step was sent instead of their own. The next list then begins
+ * with the shortened messages, which must not be taken for the conversation.
  */
 function wholeList(): WholeList {
 	let raw: readonly BlockMessage[] = [];
@@ -252,7 +253,7 @@ function wholeList(): WholeList {
 				shown.every((text, index) => text === JSON.stringify(messages[index]));
 			return isBehind ? [...raw, ...messages.slice(shown.length)] : messages;
 		},
-		laid(list, messages) {
+		sent(list, messages) {
 			raw = list;
 			shown = messages.map((message) => JSON.stringify(message));
 		},

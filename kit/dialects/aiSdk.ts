@@ -1,4 +1,4 @@
-/** The ModelMessages of the AI SDK. */
+/** The dialect of the AI SDK's `ModelMessage`. */
 
 import { readBlock, splitMessage } from '../../server/core/format/aiSdk/parts.ts';
 import { partWriter, resultPart } from '../../server/core/format/aiSdk/write.ts';
@@ -6,7 +6,7 @@ import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
 
-/** The text of a result's output; undefined where it is another kind of output. */
+/** Returns the text of a result's output; undefined for other kinds of output. */
 function textOf({ output }: Fields): string | undefined {
 	if (!isFields(output)) return undefined;
 	if (output.type === 'text' || output.type === 'error-text') return wordOf(output.value);
@@ -14,7 +14,7 @@ function textOf({ output }: Fields): string | undefined {
 	return undefined;
 }
 
-/** ModelMessages, as `prepareStep` and middleware have them. */
+/** `ModelMessage`s, as `prepareStep` and middleware get them. */
 export const aiSdkDialect: Dialect<BlockMessage> = blockDialect({
 	name: 'ai-sdk',
 	split: splitMessage,

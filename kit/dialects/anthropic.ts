@@ -1,4 +1,4 @@
-/** The messages of the Messages API, as agents send them. */
+/** The dialect of Anthropic's Messages API. */
 
 import { readBlock, splitMessage } from '../../server/core/format/anthropic/blocks.ts';
 import { blockWriter, resultBlock } from '../../server/core/format/anthropic/write.ts';
@@ -6,7 +6,7 @@ import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
 
-/** The text of a result's content; undefined where it is not text alone. */
+/** Returns the text of a result; undefined if it contains anything but text. */
 function textOf(content: unknown): string | undefined {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content) || !content.every((one) => isFields(one) && one.type === 'text'))

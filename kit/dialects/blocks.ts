@@ -1,4 +1,4 @@
-/** Hosts whose messages are those of a provider's format, as lists of blocks. */
+/** Dialects of hosts whose messages are lists of blocks in a provider's format. */
 
 import type { RenderEntry } from '../../server/core/format/wire/adapter.ts';
 import { type BlockMeaning, layOut, type PieceWriter } from '../../server/core/format/wire/layout.ts';
@@ -8,31 +8,31 @@ import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ChatMessage, FormatName } from '../../server/protocol/conversation.ts';
 import type { BlockMessage, CarriedResult, Dialect } from './dialect.ts';
 
-/** What the formats do differently. */
+/** What differs between the formats. */
 export interface BlockFormat {
 	name: FormatName;
-	/** The neutral messages of a message, each with its blocks. */
+	/** Splits a message into neutral messages, each with its blocks. */
 	split(raw: Fields): Piece[];
 	readBlock(block: unknown, field: string): BlockMeaning;
 	writer(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter;
-	/** A tool message as a block; the fields of the one it came with are kept. */
+	/** Returns a tool message as a block, with the other fields of its original block. */
 	resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter, losses: Losses): unknown;
-	/** A block without marks for caches, and a result without its content. */
+	/** Returns a block without cache marks, and a result without its content. */
 	essenceOf(block: Fields): unknown;
-	/** The result in a block; undefined where it is none, or not text alone. */
+	/** Returns the result in a block; undefined if it is no result, or contains anything but text. */
 	resultIn(block: Fields): CarriedResult | undefined;
 	withText(result: Fields, text: string): Fields;
-	/** Whether a text may stand behind the blocks of a message. */
+	/** Whether a text may be added after the blocks of a message. */
 	takesText(message: Fields): boolean;
 }
 
-/** The blocks of a message; one that is a text alone is one block. */
+/** Returns the blocks of a message; a plain text is one block. */
 export function blocksOf({ content }: BlockMessage): unknown[] {
 	if (Array.isArray(content)) return content;
 	return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 }
 
-/** The dialect of a format of blocks. */
+/** Returns the dialect of a format of blocks. */
 export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
 	const fields = (message: BlockMessage): Fields[] => blocksOf(message).filter(isFields);
 
@@ -56,7 +56,7 @@ export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
 				return text === undefined ? block : format.withText(block as Fields, text);
 			}),
 		}),
-		rewritten(message, parts) {
+		rewrite(message, parts) {
 			const content = format.split(message).flatMap((piece, index) => {
 				const part = parts[index];
 				if (part === undefined) return [];
@@ -64,8 +64,8 @@ export function blockDialect(format: BlockFormat): Dialect<BlockMessage> {
 			});
 			return content.length === 0 ? undefined : { ...message, content };
 		},
-		made: ({ content }) => ({ role: 'user', content }),
-		noted: (message, text) =>
+		fromDaemon: ({ content }) => ({ role: 'user', content }),
+		withNote: (message, text) =>
 			format.takesText(message)
 				? { ...message, content: [...blocksOf(message), { type: 'text', text }] }
 				: message,

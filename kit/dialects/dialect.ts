@@ -1,4 +1,4 @@
-/** How the messages of a host are read, and written again where a decision changed them. */
+/** How the kit reads a host's messages, and writes those that a decision changed. */
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
@@ -9,48 +9,47 @@ export type BlockMessage = Record<string, unknown>;
 export interface CarriedResult {
 	/** The call that it answers. */
 	callId: string;
-	/** The whole text; a result that is not text alone is carried by no list. */
+	/** The full text. */
 	text: string;
-	/** It was cut as it arrived, and is cut no more. */
+	/** Whether it was shortened on arrival; it is not shortened again. */
 	isCut?: true;
-	/** Of one that was: what it was read from, where it is a read. */
+	/** Of a shortened read: its tool and arguments. */
 	source?: string;
 }
 
 /**
- * The messages of one host, called natives here. The kit never looks into them by itself, so that whatever it does not
- * know stays as it is. A native is plain data, and is never changed in its place.
+ * Reads and writes the messages of one host. The kit never looks into a host's message itself, so that what it does not know
+ * stays unchanged. Host messages are plain data and are never mutated.
  */
-export interface Dialect<Native> {
+export interface Dialect<HostMessage> {
 	/**
-	 * What makes a message this message and no other: without marks for caches, times and ids that the host gives anew,
-	 * and without the texts of results, which hosts clear by themselves.
+	 * Returns what identifies a message: everything but cache marks, times, ids that the host changes, and the texts of results,
+	 * which hosts clear.
 	 */
-	essence(message: Native): unknown;
-	/** The neutral messages that it stands for, without ids; none where the model never sees it. */
-	neutral(message: Native): ChatMessage[];
-	/** The results in it that are text alone. */
-	results(message: Native): CarriedResult[];
-	/** The message with other texts for these results, by the ids of their calls. */
-	withResults(message: Native, texts: ReadonlyMap<string, string>): Native;
+	essence(message: HostMessage): unknown;
+	/** Returns the neutral messages of a host message, without ids; none if the model never sees it. */
+	neutral(message: HostMessage): ChatMessage[];
+	/** Returns the results in it that contain only text. */
+	results(message: HostMessage): CarriedResult[];
+	/** Returns the message with new texts for these results, by call id. */
+	withResults(message: HostMessage, texts: ReadonlyMap<string, string>): HostMessage;
 	/**
-	 * The message with other words: in the place of each of its neutral messages the one given, or nothing. Undefined
-	 * where nothing is left of it.
+	 * Returns the message with each of its neutral messages replaced by the given one, or removed. Undefined if nothing is left.
 	 */
-	rewritten(message: Native, parts: readonly (ChatMessage | undefined)[]): Native | undefined;
+	rewrite(message: HostMessage, parts: readonly (ChatMessage | undefined)[]): HostMessage | undefined;
 	/**
-	 * What the daemon wrote itself, such as a summary, as something that the user says.
-	 * @param like a native of the same conversation, for what every message of it has
+	 * Returns a message that the daemon wrote, such as a summary, as a message of the user.
+	 * @param like a host message of the same conversation, for members that all of its messages share
 	 */
-	made(message: ChatMessage, like: Native): Native;
-	/** The message with a text behind its content. */
-	noted(message: Native, text: string): Native;
-	/** The message as it is kept: without what the host never sends. As it is where this is absent. */
-	bare?(message: Native): Native;
+	fromDaemon(message: ChatMessage, like: HostMessage): HostMessage;
+	/** Returns the message with a text added after its content; the same message if it takes no text. */
+	withNote(message: HostMessage, text: string): HostMessage;
+	/** Returns the message as it is stored, without what the host never sends. By default messages are stored unchanged. */
+	withoutUnsent?(message: HostMessage): HostMessage;
 }
 
-/** The text parts of a message, joined by line ends. */
-export function saidText({ content }: ChatMessage): string {
+/** Returns the text parts of a message, joined by line breaks. */
+export function textPartsOf({ content }: ChatMessage): string {
 	if (typeof content === 'string') return content;
 	return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
 }

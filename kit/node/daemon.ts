@@ -1,4 +1,4 @@
-/** A daemon for a plugin in Node or Bun: started when it is first asked, and again when it is gone. */
+/** The daemon of a plugin in Node or Bun: connects at the first request, and again after the connection was lost. */
 
 import type { Client, ConnectOptions } from '../../server/client/client.ts';
 import { connect } from '../../server/client/connect.ts';
@@ -7,29 +7,29 @@ import type { Ask } from '../ports.ts';
 /** A daemon that a plugin asks. */
 export interface PluginDaemon {
 	ask: Ask;
-	/** Starts it, so that the first question finds it there; that it cannot be started is told by the questions. */
+	/** Starts it in advance. Requests report it if it cannot be started. */
 	start(): void;
 	/** Starts it and resolves once it answers, so that the first request has figures. Rejects if it cannot be started. */
 	ready(): Promise<void>;
-	/** Ends it; resolves once it is gone. */
+	/** Closes the connection; resolves once it is closed. */
 	close(): Promise<void>;
 }
 
-/** Milliseconds after a start that failed in which none is tried again. */
+/** Milliseconds after a failed start before the next attempt. */
 const pause = 5000;
 
 /**
- * Where a decision is due, as a share of what is available: a plugin has every request looked at before it is sent, so that
- * less must be kept free than where nobody looks.
+ * Share of the available tokens at which a compaction is due. It is higher than the daemon's default, since a plugin checks
+ * every request before it is sent.
  */
 const threshold = 0.9;
 
-/** Returns the error of a question that was not answered in time. The wait is what was left of a request's time. */
+/** Returns the error of a request that was not answered in time. */
 function tooLate(): Error {
 	return new Error('the daemon did not answer in time');
 }
 
-/** Gives what the work gives, or rejects at the deadline; the work goes on then. */
+/** Returns the result of a task, or rejects at the deadline; the task continues. */
 async function within<Result>(work: Promise<Result>, timeoutMs: number, late: () => Error): Promise<Result> {
 	let timer: NodeJS.Timeout | undefined;
 	const end = new Promise<never>((_, reject) => {
@@ -43,8 +43,8 @@ async function within<Result>(work: Promise<Result>, timeoutMs: number, late: ()
 }
 
 /**
- * A daemon by these options. It is started at the first question at the latest, and keeps no process alive. It decides
- * at 90% of what is available unless the options say otherwise.
+ * Returns a daemon with these options. It starts at the first request at the latest and keeps no process alive. A compaction
+ * is due at 90% of the available tokens unless the options set another threshold.
  */
 export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
 	const initializationOptions = { compaction: { threshold }, ...options.initializationOptions };
@@ -52,7 +52,7 @@ export function createDaemon(options: ConnectOptions = {}): PluginDaemon {
 	return daemonBy(() => connect({ isBackground: true, ...options, initializationOptions, capabilities }));
 }
 
-/** A daemon to which `open` connects. */
+/** Returns a daemon to which `open` connects. */
 export function daemonBy(open: () => Promise<Client>): PluginDaemon {
 	let client: Promise<Client> | undefined;
 	let failedAt = Number.NEGATIVE_INFINITY;
@@ -85,7 +85,7 @@ export function daemonBy(open: () => Promise<Client>): PluginDaemon {
 			return await within(asked, Math.max(1, timeoutMs - (performance.now() - begun)), tooLate);
 		} catch (error) {
 			controller.abort(error);
-			// What a living daemon refuses has a code; one without is gone.
+			// A refusal by the daemon has a code; only a lost connection needs a new one.
 			if (error instanceof Error && error.name === 'ConnectionError') forget(started);
 			throw error;
 		}

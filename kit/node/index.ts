@@ -1,4 +1,4 @@
-/** The kit with what it stands on in Node and Bun: a daemon, and views on disk. */
+/** The kit for Node and Bun: with a daemon, and views on disk. */
 
 export * from '../index.ts';
 export { commandText, pinText, recallText, statsText } from '../lookups.ts';

@@ -1,15 +1,15 @@
-/** A conversation of a plugin that was installed into an agent in Node or Bun. */
+/** The conversation of an installed plugin in Node or Bun. */
 
 import { createConversation } from '../conversation.ts';
-import type { Conversation, ConversationOptions } from '../shapes.ts';
+import type { Conversation, ConversationOptions } from '../conversationTypes.ts';
 import type { PluginGround } from './start.ts';
 
-/** Returns the conversation of a session, over the daemon and the views of its plugin. */
-export function createPluginConversation<Native>(
+/** Returns the conversation of a session, with the daemon and the store of its plugin. */
+export function createPluginConversation<HostMessage>(
 	{ daemon, store, resultTokens }: PluginGround,
-	session: Pick<ConversationOptions<Native>, 'sessionId' | 'dialect' | 'onAside'>,
-): Conversation<Native> {
-	return createConversation<Native>({
+	session: Pick<ConversationOptions<HostMessage>, 'sessionId' | 'dialect' | 'onWarning'>,
+): Conversation<HostMessage> {
+	return createConversation<HostMessage>({
 		...session,
 		ask: daemon.ask,
 		clock: { now: () => Date.now() },

@@ -1,4 +1,4 @@
-/** How a plugin that was installed starts its daemon. */
+/** How an installed plugin reaches its daemon. */
 
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -13,28 +13,28 @@ import { viewFiles } from './viewFiles.ts';
 
 declare const contextdVersion: string;
 
-/** What an installation writes into a plugin's file. */
+/** What `contextd install` writes into a plugin's file. */
 export interface DaemonStart {
 	/** The program and its arguments, without those of the protocol. */
 	argv: readonly string[];
-	/** All that outlives the daemon. */
+	/** The folder of everything that outlives the daemon. */
 	stateFolder: string;
-	/** The user's settings of daemons that plugins start. */
+	/** The path of the user's settings for plugins. */
 	settings: string;
 }
 
-/** What a plugin in Node or Bun stands on. */
+/** What a plugin in Node or Bun works with. */
 export interface PluginGround {
 	daemon: PluginDaemon;
 	store: ViewStore;
-	/** Tokens that a result of a tool may have, until the daemon says so itself. */
+	/** Tokens that a tool result may have until the daemon reports its setting. */
 	resultTokens: number;
 }
 
-/** Tokens that a result of a tool may have where nothing is set. */
+/** Tokens that a tool result may have by default. */
 export const usualResultTokens = 4000;
 
-/** What the user set for results; the usual where the file says nothing of it, or is not to be read, which the daemon tells of. */
+/** Reads the limit for tool results from a settings file; the default if it is not set or the file cannot be read, which the daemon reports. */
 function resultTokensIn(settings: string): number {
 	let text: string;
 	try {
@@ -48,9 +48,9 @@ function resultTokensIn(settings: string): number {
 }
 
 /**
- * The daemon and the views of a plugin.
- * @param placed the JSON of a `DaemonStart`; another text where the file was not installed: then `contextd` is taken from the path
- * @param cwd the folder that the agent works in
+ * Returns the daemon and the store of a plugin.
+ * @param placed the JSON of a `DaemonStart`; any other text if the plugin was not installed: `contextd` is then taken from PATH
+ * @param cwd the agent's working folder
  */
 export function groundOf(placed: string, cwd: string): PluginGround {
 	if (!placed.startsWith('{')) {

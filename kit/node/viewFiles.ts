@@ -1,4 +1,4 @@
-/** Held views on disk, a file a session. */
+/** Stored views on disk, one file per session. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ function sha256(text: string): string {
 	return createHash('sha256').update(text).digest('hex');
 }
 
-/** The text behind a line with its checksum; undefined where they do not fit. */
+/** Returns the text after the line with its checksum; undefined if the checksum is wrong. */
 function checked(content: string): string | undefined {
 	const end = content.indexOf('\n');
 	const text = content.slice(end + 1);
@@ -18,8 +18,8 @@ function checked(content: string): string | undefined {
 }
 
 /**
- * Keeps views in a folder that only its owner reads (files 0600, the folder 0700). A file is replaced as a whole, and
- * bears its checksum in the first line: one that was damaged counts as absent.
+ * Returns a store in a folder that only its owner can read (files 0600, folder 0700). Files are replaced atomically and begin
+ * with a checksum; a damaged file counts as absent.
  */
 export function viewFiles(folder: string): ViewStore {
 	const pathOf = (sessionId: string) => join(folder, `${sha256(sessionId).slice(0, 32)}.json`);

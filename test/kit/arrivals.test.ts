@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
 import type { OpenCodeArrival } from '../../client-opencode/hooks.ts';
-import type { OpenCodeMessage } from '../../client-opencode/natives.ts';
+import type { OpenCodeMessage } from '../../client-opencode/hostMessages.ts';
 import { arrivedText, hasFailed, putCut } from '../../client-opencode/plugin.ts';
 import { createConversation } from '../../kit/conversation.ts';
+import type { Conversation } from '../../kit/conversationTypes.ts';
 import { recallText } from '../../kit/lookups.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
-import type { Conversation } from '../../kit/shapes.ts';
 import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
 import { memoryStore } from './host.ts';
@@ -67,7 +67,9 @@ function stored(
 			typeof given === 'string' ? { output: given, metadata: {} } : { ...given };
 		const whole = arrivedText(output);
 		const cut =
-			whole === undefined ? undefined : conversation.cut({ id, name: tool, args }, whole, hasFailed(output));
+			whole === undefined
+				? undefined
+				: conversation.shortenResult({ id, name: tool, args }, whole, hasFailed(output));
 		if (cut) putCut(output, cut);
 		const text = output.output ?? output.content?.map((one) => one.text).join('\n\n');
 		const state = {
@@ -112,7 +114,7 @@ describe('a result that is cut as it arrives', () => {
 		await sent(host, [prompt]);
 		const content = [long, 'end'].map((text) => ({ type: 'text', text }));
 		const output: OpenCodeArrival = { content };
-		const cut = host.conversation.cut(
+		const cut = host.conversation.shortenResult(
 			{ id: 'c1', name: 'rows_all', args: {} },
 			arrivedText(output) ?? '',
 			false,

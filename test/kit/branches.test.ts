@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { deltaFor, nothingSynced, resumedState, type SyncState } from '../../kit/delta.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { type FeedState, feedFor, resumedFeed, untold } from '../../kit/feed.ts';
 import { chainIds, placeOf } from '../../kit/fingerprint.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
 import { type App, freshFolder, startingApps } from '../support/app.ts';
@@ -97,13 +97,13 @@ it('the session holds the list of the last request, whatever was lost before', (
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 8 }), branch, (steps, last) => {
 			const session = new Session();
-			let feed: FeedState = untold;
+			let feed: SyncState = nothingSynced;
 			let isSure = true;
 			let clock = 0;
 			for (const { raw, lost } of [...steps, { raw: last, lost: 'nothing' }]) {
-				if (!isSure) feed = resumedFeed(feed, session.shown, ++clock);
+				if (!isSure) feed = resumedState(feed, session.shown, ++clock);
 				isSure = lost === 'nothing';
-				const { rewindTo, append, next } = feedFor(feed, raw, chainIds(dialect, raw), dialect);
+				const { rewindTo, append, next } = deltaFor(feed, raw, chainIds(dialect, raw), dialect);
 				if (lost === 'request') continue;
 				if (rewindTo !== undefined) session.rewind(rewindTo);
 				if (lost === 'rewind') continue;

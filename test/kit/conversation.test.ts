@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { deadlines } from '../../kit/patience.ts';
+import { deadlines } from '../../kit/timeouts.ts';
 import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
 import { contextCompact, contextUndo } from '../../server/protocol/compact.ts';
 import { contextHistory } from '../../server/protocol/history.ts';
@@ -283,7 +283,7 @@ describe('a conversation', () => {
 		await send(host, [raw]);
 		const edited = [...raw.slice(0, 12), ...turn(99)];
 		const [view] = await send(host, [edited]);
-		expect(view).toMatchObject({ matched: 'edited', messages: edited });
+		expect(view).toMatchObject({ change: 'edited', messages: edited });
 		const { messages } = await app.ask(contextHistory, { sessionId });
 		expect(JSON.stringify(messages)).not.toContain('step 4 ');
 		await send(host, [raw]);
@@ -299,7 +299,7 @@ describe('a conversation', () => {
 		await send(host, [raw]);
 		host.asked.length = 0;
 		const [title] = await send(host, [raw.slice(0, 1)]);
-		expect(title).toEqual({ matched: 'rewound', messages: raw.slice(0, 1) });
+		expect(title).toEqual({ change: 'rewound', messages: raw.slice(0, 1) });
 		expect(host.asked).toEqual([]);
 	});
 
@@ -308,7 +308,7 @@ describe('a conversation', () => {
 		const host = startHost(() => app);
 		const raw = turns(2);
 		await send(host, [raw.slice(0, 7)]);
-		host.conversation.reported({ input: 9000, output: 50 });
+		host.conversation.reportUsage({ input: 9000, output: 50 });
 		const [view] = await send(host, [[...raw, said('user', 'go on')]]);
 		expect(view?.stats).toMatchObject({ source: 'anchored' });
 		expect(view?.stats?.estimatedInputTokens).toBeGreaterThan(9050);

@@ -1,8 +1,8 @@
 /** Conversations of a host whose messages are those of the Messages API. */
 
 import fc from 'fast-check';
+import { deltaFor, nothingSynced } from '../../kit/delta.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { feedFor, untold } from '../../kit/feed.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
@@ -39,7 +39,7 @@ export const conversations: fc.Arbitrary<Native[]> = fc
 
 /** What a daemon has of a list that it was told from nothing: neutral messages with their ids. */
 export function toldOf(raw: readonly Native[]): ChatMessage[] {
-	return feedFor(untold, raw, chainIds(dialect, raw), dialect).append;
+	return deltaFor(nothingSynced, raw, chainIds(dialect, raw), dialect).append;
 }
 
 /** A daemon's view of a list: the first message, a summary, and the last so many neutral messages. */

@@ -69,7 +69,7 @@ function conversationOf({ app, home }: Ground, sessionId: string) {
 		clock: { now: () => performance.now() },
 		store: viewStore(hostOf(home), request),
 		rules: { tokens: 4000, isClearedByHost: true },
-		onAside: (why) => asides.push(why),
+		onWarning: (why) => asides.push(why),
 	});
 	const send = async (raw: readonly Native[], folder = workspace) =>
 		(await conversation.view(structuredClone([...raw]), { ...model, workspace: folder })).messages;
@@ -89,7 +89,7 @@ async function compactedParent(sessionId = 'claude:parent') {
 	const sent = await parent.send(raw);
 	expect(sent.length).toBeLessThan(raw.length);
 	// It is saved behind what was saved before.
-	await parent.conversation.isFirstSince();
+	await parent.conversation.isFirstSinceDecision();
 	return { place, raw, parent, sent };
 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decided } from '../../kit/decide.ts';
+import { withDecision } from '../../kit/decision.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
-import { lay, lifted } from '../../kit/frozenView.ts';
+import { applyView, withoutDecisions } from '../../kit/frozenView.ts';
 import { emptyView, type HeldView } from '../../kit/heldView.ts';
-import { freezeResults } from '../../kit/results.ts';
+import { decideResults } from '../../kit/results.ts';
 import { answered, called, compacted, conversations, type Native, said } from './conversations.ts';
 
 const rules = { tokens: 4000, isClearedByHost: true };
@@ -13,14 +13,14 @@ const rules = { tokens: 4000, isClearedByHost: true };
 /** What a host sends once more: the view as it stands when the list has been laid. */
 function sent(held: HeldView<Native>, raw: readonly Native[]) {
 	const ids = chainIds(dialect, raw);
-	const frozen = freezeResults(held, raw, ids, dialect, rules);
-	const { messages, matched, common } = lay(frozen, raw, dialect, ids);
-	return { messages, matched, common, held: { ...frozen, known: ids } };
+	const frozen = decideResults(held, raw, ids, dialect, rules);
+	const { messages, change, common } = applyView(frozen, raw, dialect, ids);
+	return { messages, change, common, held: { ...frozen, known: ids } };
 }
 
 function decide(held: HeldView<Native>, raw: readonly Native[], kept: number, compactionId = 'c1') {
 	const view = { compactionId, tokensSaved: 1, messages: compacted(raw, kept) };
-	return decided(held, view, raw, chainIds(dialect, raw), dialect);
+	return withDecision(held, view, raw, chainIds(dialect, raw), dialect);
 }
 
 const clone = (raw: readonly Native[]): Native[] => JSON.parse(JSON.stringify(raw));
@@ -60,7 +60,7 @@ describe('a view', () => {
 					const now = sent(held, clone(list));
 					held = now.held;
 					expect(text(now.messages).slice(0, before.length)).toEqual(before);
-					expect(now.matched).toBe(index === 0 ? now.matched : 'all');
+					expect(now.change).toBe(index === 0 ? now.change : 'all');
 					before = text(now.messages);
 				}
 			}),
@@ -84,7 +84,7 @@ describe('a view', () => {
 			fc.property(conversations, (raw) => {
 				const first = sent(emptyView(), raw);
 				const second = sent(first.held, cleared(raw));
-				expect(second.matched).toBe('all');
+				expect(second.change).toBe('all');
 				expect(text(second.messages)).toEqual(text(first.messages));
 			}),
 		);
@@ -103,20 +103,20 @@ describe('a view', () => {
 	it('knows a list that lost its end, goes on otherwise, or is another', () => {
 		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), said('assistant', 'd')];
 		const { held } = sent(emptyView(), raw);
-		expect(lay(held, raw.slice(0, 2), dialect)).toMatchObject({ matched: 'rewound', common: 2 });
+		expect(applyView(held, raw.slice(0, 2), dialect)).toMatchObject({ change: 'rewound', common: 2 });
 		const edited = [...raw.slice(0, 2), said('user', 'e')];
-		expect(lay(held, edited, dialect)).toMatchObject({ matched: 'edited', common: 2 });
-		expect(lay(held, [said('user', 'x')], dialect)).toMatchObject({ matched: 'new', common: 0 });
-		expect(lay(held, [...raw, said('user', 'e')], dialect)).toMatchObject({ matched: 'all', common: 4 });
+		expect(applyView(held, edited, dialect)).toMatchObject({ change: 'edited', common: 2 });
+		expect(applyView(held, [said('user', 'x')], dialect)).toMatchObject({ change: 'new', common: 0 });
+		expect(applyView(held, [...raw, said('user', 'e')], dialect)).toMatchObject({ change: 'all', common: 4 });
 	});
 
 	it('comes back to the newest decision that still fits', () => {
 		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), said('assistant', 'd')];
 		let held = decide(sent(emptyView(), raw.slice(0, 2)).held, raw.slice(0, 2), 1, 'early');
 		held = decide(sent(held, raw).held, raw, 1, 'late');
-		expect(lay(held, raw, dialect).decision?.compactionId).toBe('late');
-		expect(lay(held, raw.slice(0, 3), dialect).decision?.compactionId).toBe('early');
-		expect(lay(held, raw.slice(0, 1), dialect).decision).toBeUndefined();
+		expect(applyView(held, raw, dialect).decision?.compactionId).toBe('late');
+		expect(applyView(held, raw.slice(0, 3), dialect).decision?.compactionId).toBe('early');
+		expect(applyView(held, raw.slice(0, 1), dialect).decision).toBeUndefined();
 	});
 
 	it('is after an undo what it was before, with all that came since behind it', () => {
@@ -126,7 +126,7 @@ describe('a view', () => {
 				const later = JSON.parse(JSON.stringify(more).replaceAll('"call-', '"later-'));
 				const before = sent(emptyView(), raw);
 				const after = sent(decide(before.held, raw, kept), [...raw, ...later]);
-				const undone = sent(lifted(after.held, ['c1']), [...raw, ...later]);
+				const undone = sent(withoutDecisions(after.held, ['c1']), [...raw, ...later]);
 				expect(text(undone.messages)).toEqual(text([...raw, ...later]));
 			}),
 		);
@@ -139,7 +139,7 @@ describe('a view', () => {
 			{ role: 'user', content: 'a' },
 			{ role: 'assistant', content: [{ type: 'text', text: 'b', cache_control: { type: 'ephemeral' } }] },
 		];
-		expect(lay(held, marked, dialect).matched).toBe('all');
+		expect(applyView(held, marked, dialect).change).toBe('all');
 	});
 
 	it('leaves what no decision touched as it is, be it known or not', () => {
@@ -166,14 +166,14 @@ describe('a view', () => {
 		const view = compacted(raw, 3).map((message) =>
 			message.role === 'tool' ? { ...message, content: 'short', metadata: { truncated: true } } : message,
 		);
-		const held = decided(
+		const held = withDecision(
 			sent(emptyView(), raw).held,
 			{ compactionId: 'c1', tokensSaved: 1, messages: view },
 			raw,
 			chainIds(dialect, raw),
 			dialect,
 		);
-		expect(lay(held, raw, dialect).messages).toEqual([
+		expect(applyView(held, raw, dialect).messages).toEqual([
 			raw[0],
 			{ role: 'user', content: 'What happened.' },
 			raw[1],

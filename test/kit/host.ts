@@ -1,9 +1,9 @@
 /** A host that talks to a daemon in this process. */
 
 import { createConversation } from '../../kit/conversation.ts';
+import type { Conversation } from '../../kit/conversationTypes.ts';
 import { anthropicDialect } from '../../kit/dialects/anthropic.ts';
 import type { Ask, ViewStore } from '../../kit/ports.ts';
-import type { Conversation } from '../../kit/shapes.ts';
 import type { App } from '../support/app.ts';
 import type { Native } from './conversations.ts';
 
@@ -44,7 +44,12 @@ export interface Host {
 }
 
 /** A host with a conversation of its own. */
-export function startHost(app: () => App, store: ViewStore = memoryStore(), tokens = 4000): Host {
+export function startHost(
+	app: () => App,
+	store: ViewStore = memoryStore(),
+	tokens = 4000,
+	onCommand?: string,
+): Host {
 	const asked: string[] = [];
 	const waits: number[] = [];
 	const asides: string[] = [];
@@ -76,7 +81,8 @@ export function startHost(app: () => App, store: ViewStore = memoryStore(), toke
 			clock: { now: () => performance.now() },
 			store,
 			rules: { tokens, isClearedByHost: true },
-			onAside: (why) => asides.push(why),
+			onCommand,
+			onWarning: (why) => asides.push(why),
 		}),
 	};
 }

@@ -40,6 +40,6 @@ describe('a lookup', () => {
 		expect(await pinText(asked, 'lighthouse of Sylt')).toBe(
 			'Pinned, and kept word for word from now on: (tool) The lighthouse of Sylt is red.',
 		);
-		expect(await pinText(asked, 'windmill')).toBe('Nothing in this session holds "windmill".');
+		expect(await pinText(asked, 'windmill')).toBe('Nothing in this session contains "windmill".');
 	});
 });

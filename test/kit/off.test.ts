@@ -48,7 +48,7 @@ describe('a conversation that is turned off', () => {
 		const { conversation } = host;
 		host.asked.length = 0;
 		const call = { id: 'new', name: 'Bash', args: {} };
-		expect(conversation.cut(call, 'a line of the build\n'.repeat(3000), false)).toBeUndefined();
+		expect(conversation.shortenResult(call, 'a line of the build\n'.repeat(3000), false)).toBeUndefined();
 		const error = { status: 400, message: 'prompt is too long: 40000 tokens > 32000 maximum' };
 		expect(await conversation.recover(error, later, window)).toBeUndefined();
 		expect(await conversation.summarize(later)).toBeUndefined();
@@ -88,13 +88,13 @@ describe('a conversation that is turned off', () => {
 describe('the command /contextd', () => {
 	it('turns contextd off and on, says how to turn it on, and names what it expects', async () => {
 		const app = await start({ home: freshFolder() });
-		const { conversation } = startHost(() => app);
+		const { conversation } = startHost(() => app, memoryStore(), 4000, '/contextd on');
 		const ask = ((method: string, params: object) =>
 			app.ask({ kind: 'request', method } as never, params as never)) as unknown as Ask;
-		const asked = { sessionId, ask, conversation: { ...conversation, onCommand: '/contextd on' } };
+		const asked = { sessionId, ask, conversation };
 		await conversation.view(raw, window);
 		expect(await commandText(asked, '')).toContain(' tokens (');
-		expect(await commandText(asked, ' OFF ')).toBe(off);
+		expect(await commandText(asked, ' OFF ')).toBe(`${off} Turn it on: /contextd on`);
 		expect(await commandText(asked, '')).toBe(`${off} Turn it on: /contextd on`);
 		expect(await statsText(asked)).toBe(`${off} Turn it on: /contextd on`);
 		expect(await commandText(asked, 'of')).toBe('Unknown word "of": expected off, on or nothing.');

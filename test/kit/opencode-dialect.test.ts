@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect, uncleared } from '../../client-opencode/dialect.ts';
-import type { OpenCodeMessage, OpenCodePart } from '../../client-opencode/natives.ts';
-import { decided } from '../../kit/decide.ts';
+import type { OpenCodeMessage, OpenCodePart } from '../../client-opencode/hostMessages.ts';
+import { withDecision } from '../../kit/decision.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
-import { lay } from '../../kit/frozenView.ts';
+import { applyView } from '../../kit/frozenView.ts';
 import { emptyView } from '../../kit/heldView.ts';
 
 const info = (role: 'user' | 'assistant', more: object = {}) => ({
@@ -85,7 +85,7 @@ describe("OpenCode's messages", () => {
 		const cut = answer([tool('c1', { metadata: { exit: 0, contextd: { whole, source: 'read a' } } })]);
 		expect(dialect.neutral(cut)[1]).toMatchObject({ role: 'tool', content: whole, tokens: 2 });
 		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'a\nb', isCut: true, source: 'read a' }]);
-		expect(dialect.bare?.(cut)).toEqual(answer([tool('c1', {})]));
+		expect(dialect.withoutUnsent?.(cut)).toEqual(answer([tool('c1', {})]));
 	});
 
 	it('say what a call had said that was broken off', () => {
@@ -118,15 +118,20 @@ describe("OpenCode's messages", () => {
 			metadata: { isSummary: true },
 		};
 		const view = { compactionId: 'c', tokensSaved: 1, messages: [summary, ...messages] };
-		const held = decided(emptyView<OpenCodeMessage>(), view, raw, ids, dialect);
-		const [made, ...shown] = lay(held, raw, dialect, ids).messages;
+		const held = withDecision(emptyView<OpenCodeMessage>(), view, raw, ids, dialect);
+		const [made, ...shown] = applyView(held, raw, dialect, ids).messages;
 		expect(made?.info).toMatchObject({ role: 'user', sessionID: 'ses_1', agent: 'build' });
 		expect(made?.parts[0]).toMatchObject({ type: 'text', text: 'What happened.' });
 		expect(shown).toEqual([raw[0], answer([text('Long words.'), tool('c1', { output: 'short' })]), raw[2]]);
 	});
 
 	it('carry a line behind the newest of what they say', () => {
-		expect(dialect.noted(user(text('a')), 'line').parts.at(-1)).toMatchObject({ type: 'text', text: 'line' });
-		expect(dialect.noted(answer([tool('c1', {})]), 'line').parts.at(-1)?.state?.output).toBe('a\nb\n\nline');
+		expect(dialect.withNote(user(text('a')), 'line').parts.at(-1)).toMatchObject({
+			type: 'text',
+			text: 'line',
+		});
+		expect(dialect.withNote(answer([tool('c1', {})]), 'line').parts.at(-1)?.state?.output).toBe(
+			'a\nb\n\nline',
+		);
 	});
 });

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { answerCompaction } from '../../client-pi/compactions.ts';
 import type { PiBeforeCompact, PiContext } from '../../client-pi/hooks.ts';
-import type { PiMessage } from '../../client-pi/natives.ts';
-import type { Conversation } from '../../kit/shapes.ts';
+import type { PiMessage } from '../../client-pi/hostMessages.ts';
+import type { Conversation } from '../../kit/conversationTypes.ts';
 
 const branch = ['e1', 'e2', 'e3', 'e4'].map((id, index) => ({
 	id,

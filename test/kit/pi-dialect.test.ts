@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { piDialect as dialect } from '../../client-pi/dialect.ts';
-import type { PiMessage } from '../../client-pi/natives.ts';
+import type { PiMessage } from '../../client-pi/hostMessages.ts';
 
 const said = (text: string) => [{ type: 'text', text }];
 const usage = { input: 5, output: 2, cacheRead: 90, cacheWrite: 3 };
@@ -57,7 +57,7 @@ describe("pi's messages", () => {
 		const cut = { ...result, details: { contextd: { whole } } };
 		expect(dialect.neutral(cut)[0]).toMatchObject({ content: whole, tokens: 1 });
 		expect(dialect.results(cut)).toEqual([{ callId: 'c1', text: 'lines', isCut: true }]);
-		expect(dialect.bare?.(cut)).toEqual(result);
+		expect(dialect.withoutUnsent?.(cut)).toEqual(result);
 	});
 
 	it('are the same at another time, and whatever a result says', () => {
@@ -76,11 +76,11 @@ describe("pi's messages", () => {
 			content: 'Short.',
 			toolCalls: [{ id: 'c1', name: 'read', args: {} }],
 		};
-		expect(dialect.rewritten(answer, [{ ...short, ...truncated }])?.content).toEqual([
+		expect(dialect.rewrite(answer, [{ ...short, ...truncated }])?.content).toEqual([
 			...said('Short.'),
 			{ type: 'toolCall', id: 'c1', name: 'read', arguments: {} },
 		]);
-		expect(dialect.rewritten(answer, [short])).toBe(answer);
-		expect(dialect.rewritten(answer, [undefined])).toBeUndefined();
+		expect(dialect.rewrite(answer, [short])).toBe(answer);
+		expect(dialect.rewrite(answer, [undefined])).toBeUndefined();
 	});
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
-import { lay } from '../../kit/frozenView.ts';
+import { applyView } from '../../kit/frozenView.ts';
 import { emptyView } from '../../kit/heldView.ts';
-import { freezeResults } from '../../kit/results.ts';
+import { decideResults } from '../../kit/results.ts';
 import { estimateTokens } from '../../server/core/output/truncateToTokens.ts';
 import { answered, called, type Native, said } from './conversations.ts';
 
@@ -13,8 +13,8 @@ const lines = (count: number) => Array.from({ length: count }, (_, index) => lin
 /** What the model gets for the results of a list. */
 function shown(raw: Native[], tokens = 1000) {
 	const ids = chainIds(dialect, raw);
-	const held = freezeResults(emptyView<Native>(), raw, ids, dialect, { tokens });
-	const { messages } = lay(held, raw, dialect, ids);
+	const held = decideResults(emptyView<Native>(), raw, ids, dialect, { tokens });
+	const { messages } = applyView(held, raw, dialect, ids);
 	return messages.flatMap((message) => dialect.results(message)).map(({ text }) => text);
 }
 
@@ -74,8 +74,8 @@ describe('a result on its way in', () => {
 	it('stays as it was sent, whatever the rule is later', () => {
 		const raw = one('Bash', { command: 'make' }, lines(300));
 		const ids = chainIds(dialect, raw);
-		const whole = freezeResults(emptyView<Native>(), raw, ids, dialect, { tokens: 0 });
-		expect(freezeResults({ ...whole, known: [] }, raw, ids, dialect, { tokens: 1000 })).toEqual({
+		const whole = decideResults(emptyView<Native>(), raw, ids, dialect, { tokens: 0 });
+		expect(decideResults({ ...whole, known: [] }, raw, ids, dialect, { tokens: 1000 })).toEqual({
 			...whole,
 			known: [],
 		});

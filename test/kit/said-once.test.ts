@@ -16,20 +16,20 @@ describe('what is to be said once of a decision or an undo', () => {
 		const first = startHost(() => app, store).conversation;
 		await first.view(raw, window);
 		expect((await first.compact(raw)).done).toBe(true);
-		expect(await first.isFirstSince()).toBe(true);
-		expect(await first.isFirstSince()).toBe(false);
+		expect(await first.isFirstSinceDecision()).toBe(true);
+		expect(await first.isFirstSinceDecision()).toBe(false);
 
 		expect((await first.undo()).done).toBe(true);
-		expect(await first.isFirstSince()).toBe(true);
+		expect(await first.isFirstSinceDecision()).toBe(true);
 		const later = startHost(() => app, store).conversation;
-		expect(await later.isFirstSince()).toBe(false);
+		expect(await later.isFirstSinceDecision()).toBe(false);
 		await later.view(raw, window);
-		expect(await later.isFirstSince()).toBe(false);
+		expect(await later.isFirstSinceDecision()).toBe(false);
 
 		expect((await later.compact(raw)).done).toBe(true);
-		expect(await later.isFirstSince()).toBe(true);
+		expect(await later.isFirstSinceDecision()).toBe(true);
 		expect((await later.undo()).done).toBe(true);
-		expect(await later.isFirstSince()).toBe(true);
+		expect(await later.isFirstSinceDecision()).toBe(true);
 	});
 
 	it('is said anew after each of two undos in a row', async () => {
@@ -41,8 +41,8 @@ describe('what is to be said once of a decision or an undo', () => {
 		}
 		for (let undos = 0; undos < 2; undos++) {
 			expect((await conversation.undo()).done).toBe(true);
-			expect(await conversation.isFirstSince()).toBe(true);
-			expect(await conversation.isFirstSince()).toBe(false);
+			expect(await conversation.isFirstSinceDecision()).toBe(true);
+			expect(await conversation.isFirstSinceDecision()).toBe(false);
 		}
 	});
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Conversation } from '../../kit/conversationTypes.ts';
 import { statsText } from '../../kit/lookups.ts';
 import type { Ask } from '../../kit/ports.ts';
-import type { Conversation } from '../../kit/shapes.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 
 const now = new Date(2026, 10, 24, 15, 0);
@@ -34,7 +34,7 @@ function report(compactions: readonly LoggedCompaction[]): Promise<string> {
 	};
 	const ask = (async (method: string) =>
 		method === 'context/stats' ? stats : { points: [], compactions }) as unknown as Ask;
-	const conversation = { isOff: async () => false, tell: async () => {} } as unknown as Conversation<never>;
+	const conversation = { isOff: async () => false, sync: async () => {} } as unknown as Conversation<never>;
 	return statsText({ sessionId: 's', ask, conversation }, 'person', now);
 }
 

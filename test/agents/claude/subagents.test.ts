@@ -41,7 +41,7 @@ await insideClaudeCode((begin) => {
 		const last = mainOf(exchanges).at(-1);
 		const [, harbour = '', word = ''] = last ? blocksLike(last, 'tool_result').map(resultText) : [];
 		expect(harbour).toContain('The queue of harbour.txt holds');
-		expect(word).toContain('Nothing in this session holds "marzipan".');
+		expect(word).toContain('Nothing in this session contains "marzipan".');
 		await claude.end();
 
 		const resumed = await session.start();
@@ -49,7 +49,7 @@ await insideClaudeCode((begin) => {
 		const later = mainOf((await resumed.say('Look it up once more.')).exchanges).at(-1);
 		const texts = later ? blocksLike(later, 'tool_result').map(resultText) : [];
 		expect(texts.at(-2)).toContain('The queue of harbour.txt holds');
-		expect(texts.at(-1)).toContain('Nothing in this session holds "marzipan".');
+		expect(texts.at(-1)).toContain('Nothing in this session contains "marzipan".');
 		await resumed.end();
 
 		const own = `claude:${session.sessionId}`;

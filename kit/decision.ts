@@ -1,28 +1,28 @@
-/** A decision of the daemon's, as a list of the host's messages. */
+/** Converts a decision of the daemon into messages of the host. */
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { placeOf } from './fingerprint.ts';
-import { frozen } from './frozenView.ts';
+import { messageAsSent } from './frozenView.ts';
 import type { Decision, HeldView } from './heldView.ts';
 
-/** Decisions that are held at most: what undo and rewinds come back to. */
-const mostDecisions = 8;
+/** Decisions that are kept, so that undo and rewinds can return to them. */
+const maxDecisions = 8;
 
-/** What the daemon shows of the host's messages. */
+/** The daemon's view of the host's messages. */
 export interface DaemonView {
-	/** The step that made it. */
+	/** The daemon's step that made the view. */
 	compactionId: string;
 	/** Tokens that it saved. */
 	tokensSaved: number;
-	/** The history in the `contextd` format, with the ids that the kit gave. */
+	/** The history in the `contextd` format, with the ids that the kit assigned. */
 	messages: readonly ChatMessage[];
 }
 
-/** The neutral messages of one native that are shown, by their part; a hole where one is gone. */
+/** The neutral messages that are left of one host message, by part; undefined for a removed one. */
 type Shown = (ChatMessage | undefined)[];
 
-function isWhole(parts: Shown, count: number): boolean {
+function isUnchanged(parts: Shown, count: number): boolean {
 	if (parts.length !== count) return false;
 	for (const part of parts) if (part === undefined || part.metadata?.truncated === true) return false;
 	return true;
@@ -42,52 +42,52 @@ function shownParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<
 }
 
 /**
- * What a model gets by the daemon's view: natives that it left alone as they were sent before, by reference where the
- * host still has them so; others with their new words; what the daemon wrote itself in between.
+ * Returns the host messages that the daemon's view amounts to: unchanged ones as they were sent before (by reference if the
+ * host still has them so), shortened ones rewritten, and the daemon's own messages between them.
  * @param ids the chain ids of `raw`
  */
-export function shownBy<Native>(
-	held: HeldView<Native>,
+export function renderDecision<HostMessage>(
+	held: HeldView<HostMessage>,
 	view: DaemonView,
-	raw: readonly Native[],
+	raw: readonly HostMessage[],
 	ids: readonly string[],
-	dialect: Dialect<Native>,
-): Native[] {
+	dialect: Dialect<HostMessage>,
+): HostMessage[] {
 	const like = raw.at(-1);
 	if (like === undefined) return [];
 	const places = new Map(ids.map((id, index) => [id, index]));
 	const byNative = shownParts(view, places);
-	const shown: Native[] = [];
+	const shown: HostMessage[] = [];
 	const done = new Set<number>();
 	for (const message of view.messages) {
 		const place = placeOf(message.id ?? '');
 		const index = place && places.get(place.chainId);
 		if (index === undefined) {
-			// What completes a pair stands in the host's own message already; of a message that it no longer has, nothing is sent.
+			// The host's own message already contains a synthetic call or result; a message that the host removed is not sent.
 			if (place === undefined && message.metadata?.synthetic !== true)
-				shown.push(dialect.made(message, like));
+				shown.push(dialect.fromDaemon(message, like));
 			continue;
 		}
 		if (done.has(index)) continue;
 		done.add(index);
-		const native = raw[index] as Native;
+		const hostMessage = raw[index] as HostMessage;
 		const parts = byNative.get(index) ?? [];
-		const before = frozen({ ...held, notes: {} }, native, ids[index] ?? '', dialect);
-		if (isWhole(parts, dialect.neutral(native).length)) {
+		const before = messageAsSent({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
+		if (isUnchanged(parts, dialect.neutral(hostMessage).length)) {
 			shown.push(before);
 			continue;
 		}
 		const sent = new Map(dialect.results(before).map(({ callId, text }) => [callId, text.length]));
-		const rewritten = dialect.rewritten(before, withTruncatedAlone(parts, dialect.neutral(before), sent));
+		const rewritten = dialect.rewrite(before, withTruncatedAlone(parts, dialect.neutral(before), sent));
 		if (rewritten !== undefined) shown.push(rewritten);
 	}
 	return shown;
 }
 
 /**
- * The parts to write: a changed one with the daemon's words, an unchanged one with those that were sent before. Of a
- * result that was cut on its way in the daemon shortens the whole: what would be longer than the cut stays cut.
- * @param sent UTF-16 units of results as they were sent, by their calls
+ * Returns the parts to write: a shortened one with the daemon's text, an unchanged one with the text that was sent before.
+ * The daemon shortens the original of a result that was already cut on arrival: the shorter text of the two is kept.
+ * @param sent UTF-16 units of results as they were sent, by call id
  */
 function withTruncatedAlone(
 	parts: Shown,
@@ -104,27 +104,27 @@ function withTruncatedAlone(
 	});
 }
 
-/** The view with a decision on all of the host's list. */
-export function decided<Native>(
-	held: HeldView<Native>,
+/** Returns the view with a decision that replaces the whole list of the host. */
+export function withDecision<HostMessage>(
+	held: HeldView<HostMessage>,
 	view: DaemonView,
-	raw: readonly Native[],
+	raw: readonly HostMessage[],
 	ids: readonly string[],
-	dialect: Dialect<Native>,
-): HeldView<Native> {
+	dialect: Dialect<HostMessage>,
+): HeldView<HostMessage> {
 	const upTo = ids.at(-1);
 	if (upTo === undefined) return held;
-	const shown = shownBy(held, view, raw, ids, dialect);
-	const decision: Decision<Native> = {
+	const shown = renderDecision(held, view, raw, ids, dialect);
+	const decision: Decision<HostMessage> = {
 		compactionId: view.compactionId,
 		tokensSaved: view.tokensSaved,
 		count: raw.length,
 		upTo,
-		shown: dialect.bare ? shown.map(dialect.bare) : shown,
+		shown: dialect.withoutUnsent ? shown.map(dialect.withoutUnsent) : shown,
 	};
 	const earlier = held.decisions.filter(({ compactionId }) => compactionId !== view.compactionId);
 	return {
 		...held,
-		decisions: [...earlier, decision].slice(-mostDecisions),
+		decisions: [...earlier, decision].slice(-maxDecisions),
 	};
 }

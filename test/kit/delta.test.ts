@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { deltaFor, nothingSynced, type SyncState } from '../../kit/delta.ts';
 import { anthropicDialect as dialect } from '../../kit/dialects/anthropic.ts';
-import { type FeedState, feedFor, untold } from '../../kit/feed.ts';
 import { chainIds, placeOf } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answered, called, conversations, type Native, said, toldOf } from './conversations.ts';
 
 /** A daemon as far as it is fed: its visible messages. */
 function told(lists: readonly (readonly Native[])[]) {
-	let state: FeedState = untold;
+	let state: SyncState = nothingSynced;
 	let messages: ChatMessage[] = [];
 	const used = new Set<string>();
 	for (const raw of lists) {
-		const { rewindTo, append, next } = feedFor(state, raw, chainIds(dialect, raw), dialect);
+		const { rewindTo, append, next } = deltaFor(state, raw, chainIds(dialect, raw), dialect);
 		if (rewindTo === '') messages = [];
 		else if (rewindTo !== undefined) {
 			const place = messages.findIndex(({ id }) => id === rewindTo);
@@ -46,7 +46,7 @@ describe('a feed', () => {
 		fc.assert(
 			fc.property(conversations, (raw) => {
 				const { state } = told([raw]);
-				const again = feedFor(state, raw, chainIds(dialect, raw), dialect);
+				const again = deltaFor(state, raw, chainIds(dialect, raw), dialect);
 				expect(again).toEqual({ append: [], next: state });
 			}),
 		);
@@ -71,6 +71,6 @@ describe('a feed', () => {
 	it('takes everything back where even the first message is another', () => {
 		const { state } = told([[said('user', 'a')]]);
 		const raw = [said('user', 'b')];
-		expect(feedFor(state, raw, chainIds(dialect, raw), dialect).rewindTo).toBe('');
+		expect(deltaFor(state, raw, chainIds(dialect, raw), dialect).rewindTo).toBe('');
 	});
 });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { deadlines, expectedRatio, patienceFor } from '../../kit/patience.ts';
+import { deadlines, expectedRatio, timeoutFor } from '../../kit/timeouts.ts';
 
 describe('a request', () => {
 	it('waits long only where a decision may be due', () => {
-		expect(patienceFor(0.5, 0)).toBe(deadlines.replay);
-		expect(patienceFor(0.75, 0)).toBe(deadlines.decision);
-		expect(patienceFor(0.75, 1)).toBe(deadlines.decision);
+		expect(timeoutFor(0.5, 0)).toBe(deadlines.replay);
+		expect(timeoutFor(0.75, 0)).toBe(deadlines.decision);
+		expect(timeoutFor(0.75, 1)).toBe(deadlines.decision);
 	});
 
 	it('waits no longer for a daemon that kept others waiting', () => {
-		expect(patienceFor(0.99, 2)).toBe(deadlines.replay);
+		expect(timeoutFor(0.99, 2)).toBe(deadlines.replay);
 	});
 
 	it('is expected to come to what was in use, and what is new', () => {

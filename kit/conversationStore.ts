@@ -1,0 +1,135 @@
+/** What is stored of a conversation, in memory and from process to process. */
+
+import { errorText } from '../server/core/failure.ts';
+import type { ConversationOptions } from './conversationTypes.ts';
+import type { HostList } from './daemonSession.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { messageId } from './fingerprint.ts';
+import type { HeldResult, HeldView } from './heldView.ts';
+import type { Ask } from './ports.ts';
+import { emptyConversation, marksOf, parseStored, type StoredConversation, storedText } from './stored.ts';
+import { deadlines } from './timeouts.ts';
+
+/** Reads and writes the stored state of one conversation. */
+export class ConversationStore<HostMessage> {
+	readonly #options: ConversationOptions<HostMessage>;
+	#stored: StoredConversation<HostMessage> = emptyConversation();
+	/** The text that is on disk. */
+	#saved = '';
+	#writing: Promise<void> = Promise.resolve();
+	#reading: Promise<void> | undefined;
+	#hasList = false;
+
+	constructor(options: ConversationOptions<HostMessage>) {
+		this.#options = options;
+	}
+
+	/** The current state. Plain data; changed only by `update` and `remove`. */
+	get stored(): StoredConversation<HostMessage> {
+		return this.#stored;
+	}
+
+	/** Replaces members of the state. */
+	update(change: Partial<StoredConversation<HostMessage>>): void {
+		this.#stored = { ...this.#stored, ...change };
+	}
+
+	/** Removes optional members from the state. */
+	remove(...members: ('trial' | 'sent' | 'saidAt' | 'isOff')[]): void {
+		const stored = { ...this.#stored };
+		for (const member of members) delete stored[member];
+		this.#stored = stored;
+	}
+
+	/**
+	 * Reads what earlier processes stored, once. The first call with a list also restores the texts of results that the
+	 * host has cleared from it. If nothing was stored, it inherits the state of the conversation that this one was forked
+	 * from.
+	 */
+	async load(list?: HostList<HostMessage>): Promise<void> {
+		const { sessionId, store, rules } = this.#options;
+		this.#reading ??= this.#onDisk('read', async () => {
+			this.#saved = (await store.load(sessionId)) ?? '';
+			this.#stored = parseStored(this.#saved);
+		});
+		await this.#reading;
+		if (this.#hasList || list === undefined) return;
+		this.#hasList = true;
+		await this.#onDisk('inherited', () => this.#inherit(list));
+		if (rules.isClearedByHost) await this.#onDisk('read', () => this.#restore(list.raw));
+	}
+
+	/** Writes the state if it has changed. A disk error is reported as a warning; only the stored state is lost. */
+	save(): Promise<void> {
+		const stored = this.#stored;
+		const { sessionId, store } = this.#options;
+		this.#writing = this.#writing.then(async () => {
+			const text = storedText(stored);
+			if (text === this.#saved) return;
+			await this.#onDisk('stored', async () => {
+				await store.save(sessionId, text, marksOf(stored));
+				this.#saved = text;
+			});
+		});
+		return this.#writing;
+	}
+
+	async #onDisk(what: string, task: () => Promise<void>): Promise<void> {
+		try {
+			await task();
+		} catch (error) {
+			const { sessionId, onWarning } = this.#options;
+			onWarning?.(`the view of ${sessionId} cannot be ${what}: ${errorText(error)}`);
+		}
+	}
+
+	/** A fork inherits everything from its parent, except that contextd is off: that applies to one session. */
+	async #inherit({ raw, ids, context }: HostList<HostMessage>): Promise<void> {
+		// A fork begins with an answer in its list; any other conversation begins with a prompt alone, and asks nothing.
+		if (this.#stored.held.known.length > 0 || raw.length < 2) return;
+		const { sessionId, store } = this.#options;
+		const text = await store.inherit?.(sessionId, context.workspace, ids);
+		if (text === undefined) return;
+		this.#stored = parseStored(text);
+		this.remove('isOff');
+	}
+
+	async #restore(raw: readonly HostMessage[]): Promise<void> {
+		const held = await withResultTexts(this.#stored, raw, this.#options.dialect, this.#options);
+		this.update({ held });
+	}
+}
+
+/** Where original results can be read. */
+interface Originals {
+	sessionId: string;
+	ask: Ask;
+}
+
+/**
+ * Returns the view with the texts of results that were sent unchanged, which the stored view omits: from the host's list
+ * if it still has them, else from the daemon.
+ */
+async function withResultTexts<HostMessage>(
+	{ held, feed }: StoredConversation<HostMessage>,
+	raw: readonly HostMessage[],
+	dialect: Dialect<HostMessage>,
+	{ sessionId, ask }: Originals,
+): Promise<HeldView<HostMessage>> {
+	const results: Record<string, HeldResult> = { ...held.results };
+	for (const [index, message] of raw.entries()) {
+		for (const { callId, text } of dialect.results(message)) {
+			const known = results[callId];
+			if (known === undefined || known.text !== undefined || text.length > known.units) continue;
+			if (text.length === known.units) {
+				results[callId] = { ...known, text };
+				continue;
+			}
+			const part = dialect.neutral(message).findIndex(({ toolCallId }) => toolCallId === callId);
+			const params = { sessionId, messageId: messageId(feed.told[index] ?? '', part), limit: known.units };
+			const { content } = await ask('context/original', params, { timeoutMs: deadlines.replay });
+			if (content.length === known.units) results[callId] = { ...known, text: content };
+		}
+	}
+	return { ...held, results };
+}

@@ -1,0 +1,122 @@
+/** What the model is sent now: the stored view, the daemon's session, and the steps that every request and command shares. */
+
+import { errorText } from '../server/core/failure.ts';
+import type { ChatMessage } from '../server/protocol/conversation.ts';
+import { ConversationStore } from './conversationStore.ts';
+import type { ConversationOptions, DecisionReport, RequestContext } from './conversationTypes.ts';
+import { DaemonSession, type HostList } from './daemonSession.ts';
+import { withDecision } from './decision.ts';
+import { createChain } from './fingerprint.ts';
+import { type AppliedView, applyView, withoutDecisions } from './frozenView.ts';
+import { decideResults, type ResultRules, rulesForWindow } from './results.ts';
+import { deadlines } from './timeouts.ts';
+import { stepOf } from './words.ts';
+
+/** The current view of one conversation. */
+export class CurrentView<HostMessage> {
+	readonly store: ConversationStore<HostMessage>;
+	readonly session: DaemonSession<HostMessage>;
+	/** Decisions in a row that the daemon did not make in time. */
+	misses = 0;
+	readonly #options: ConversationOptions<HostMessage>;
+	readonly #chainOf: (raw: readonly HostMessage[]) => string[];
+
+	constructor(options: ConversationOptions<HostMessage>) {
+		this.#options = options;
+		this.store = new ConversationStore(options);
+		this.session = new DaemonSession(options, this.store);
+		this.#chainOf = createChain(options.dialect);
+	}
+
+	/** Returns the rules for results in a window of `contextWindow` tokens. */
+	rulesFor(contextWindow: number | undefined): ResultRules {
+		return rulesForWindow({ ...this.#options.rules, tokens: this.session.resultTokens }, contextWindow);
+	}
+
+	/** Loads the stored state and decides on the results that are new in a list. */
+	async receive(raw: readonly HostMessage[], context: RequestContext): Promise<HostList<HostMessage>> {
+		const ids = this.#chainOf(raw);
+		await this.store.load({ raw, ids, context });
+		const rules = this.rulesFor(context.contextWindow);
+		const held = decideResults(this.store.stored.held, raw, ids, this.#options.dialect, rules);
+		this.store.update({ held });
+		return { raw, ids, context };
+	}
+
+	/** Records a list as what the model is sent now. */
+	recordSent({ ids }: HostList<HostMessage>, revision?: number): void {
+		const { step, held } = this.store.stored;
+		this.store.update({
+			sent: { after: ids.at(-1) ?? '', step, ...(revision !== undefined && { revision }) },
+			held: { ...held, known: ids },
+		});
+	}
+
+	/** Shows a decision of the daemon from now on; `step` as `stepOf` returns it. */
+	adoptDecision(
+		list: HostList<HostMessage>,
+		messages: readonly unknown[],
+		decision: DecisionReport,
+		step: string,
+	): void {
+		const view = {
+			compactionId: decision.compactionId,
+			tokensSaved: decision.tokensBefore - decision.tokensAfter,
+			messages: messages as ChatMessage[],
+		};
+		const { held } = this.store.stored;
+		this.store.update({ step, held: withDecision(held, view, list.raw, list.ids, this.#options.dialect) });
+	}
+
+	/** Applies a view, by default the current one, to a list. */
+	apply({ raw, ids }: HostList<HostMessage>, held = this.store.stored.held): AppliedView<HostMessage> {
+		return applyView(held, raw, this.#options.dialect, ids);
+	}
+
+	/** Returns the result of a task; undefined if the daemon could not be asked, which is a warning if a decision was missed. */
+	async orWarn<Result>(task: () => Promise<Result>, isDecisionMissed = true): Promise<Result | undefined> {
+		try {
+			const result = await task();
+			this.misses = 0;
+			return result;
+		} catch (error) {
+			this.session.close();
+			if (!isDecisionMissed) return undefined;
+			this.misses++;
+			this.#options.onWarning?.(errorText(error));
+			return undefined;
+		}
+	}
+
+	/** Reports lines that the user should read. */
+	notify(lines: readonly string[]): void {
+		const { onNotice, onWarning } = this.#options;
+		for (const line of lines) (onNotice ?? onWarning)?.(line);
+	}
+
+	/** Returns a list without the compaction that is on trial; undefined if none is. */
+	withoutTrial(list: HostList<HostMessage>): HostMessage[] | undefined {
+		const { held, trial } = this.store.stored;
+		return trial && this.apply(list, withoutDecisions(held, [trial.compactionId])).messages;
+	}
+
+	/** Undoes compactions in the daemon and in the held view, newest first. Rejects at the first refusal. */
+	async undoCompactions(
+		compactionIds: readonly string[],
+		options: { isRestore?: boolean } = {},
+	): Promise<void> {
+		const { ask, sessionId } = this.#options;
+		for (const compactionId of compactionIds) {
+			const params = { sessionId, compactionId, ...options };
+			const { undone, stats } = await ask('context/undo', params, { timeoutMs: deadlines.decision });
+			const held = withoutDecisions(this.store.stored.held, [compactionId, ...undone]);
+			this.store.update({ held, step: stepOf(stats) });
+		}
+	}
+
+	/** Opens the daemon's session and sends what it lacks of a list. Waits at most `timeoutMs` for each answer. */
+	async sync(list: HostList<HostMessage>, timeoutMs: number): Promise<void> {
+		await this.session.open(list, timeoutMs);
+		await this.session.sync(list, timeoutMs);
+	}
+}

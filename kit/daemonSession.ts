@@ -1,0 +1,142 @@
+/** The daemon's session of a conversation: opens it with what the host states, and sends the messages that it lacks. */
+
+import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
+import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
+import type { SessionChange } from '../server/protocol/session.ts';
+import type { ContextStats } from '../server/protocol/stats.ts';
+import type { ConversationStore } from './conversationStore.ts';
+import type { ConversationOptions, RequestContext } from './conversationTypes.ts';
+import { deltaFor, resumedState } from './delta.ts';
+
+/** A list of the host's messages, with their chain ids and the context of the request. */
+export interface HostList<HostMessage> {
+	raw: readonly HostMessage[];
+	ids: readonly string[];
+	context: RequestContext;
+}
+
+/** Usage figures of an answer that the host will include in its next list. */
+interface PendingUsage {
+	/** The chain id of the message before the answer. */
+	after: string;
+	usage: Usage;
+}
+
+/** One session in the daemon. Requests wait at most `timeoutMs` (milliseconds) and reject if the daemon cannot be reached. */
+export class DaemonSession<HostMessage> {
+	readonly #options: ConversationOptions<HostMessage>;
+	readonly #store: ConversationStore<HostMessage>;
+	/** JSON of what the session was opened with; empty while it is not open. */
+	#openedWith = '';
+	/** JSON of the rest of the request (system prompt, tools) that the daemon received last. */
+	#sentRequest = '';
+	/** Tokens that a result may have, once the daemon has reported the setting. */
+	#resultTokens: number;
+	#pendingUsage: PendingUsage | undefined;
+
+	constructor(options: ConversationOptions<HostMessage>, store: ConversationStore<HostMessage>) {
+		this.#options = options;
+		this.#store = store;
+		this.#resultTokens = options.rules.tokens;
+	}
+
+	/** Tokens that a result may have: the daemon's setting, or the host's rule until the daemon has reported it. */
+	get resultTokens(): number {
+		return this.#resultTokens;
+	}
+
+	/** Opens the session, or reports what changed in the context of the list. */
+	async open({ context }: HostList<HostMessage>, timeoutMs: number): Promise<void> {
+		const { ask, sessionId } = this.#options;
+		const { request, ...session } = context;
+		await this.#openWith(session, timeoutMs);
+		const text = JSON.stringify(request) ?? '';
+		if (text === this.#sentRequest) return;
+		await ask('session/update', { sessionId, request }, { timeoutMs });
+		this.#sentRequest = text;
+	}
+
+	/**
+	 * Sends the messages of the list that the daemon lacks, after a rewind if the list has changed before its end. Returns
+	 * the figures afterwards; undefined if nothing was sent.
+	 */
+	async sync(list: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {
+		try {
+			return await this.#send(list, timeoutMs);
+		} catch (error) {
+			// The daemon may have done what it did not answer.
+			this.close();
+			throw error;
+		}
+	}
+
+	/** Makes the next `open` open the session again: another daemon may answer. */
+	close(): void {
+		this.#openedWith = '';
+	}
+
+	/** Stores the usage figures of an answer that does not contain them, with the chain id of the message before it. */
+	setPendingUsage(after: string | undefined, usage: Usage): void {
+		this.#pendingUsage = after === undefined ? undefined : { after, usage };
+	}
+
+	async #openWith(session: SessionChange, timeoutMs: number): Promise<void> {
+		const { ask, sessionId } = this.#options;
+		const text = JSON.stringify(session);
+		if (text === this.#openedWith) return;
+		this.#sentRequest = '';
+		const params = { sessionId, ...session };
+		const { created, messageCount, agents } = await ask('session/open', params, { timeoutMs });
+		if (this.#openedWith === '' || created) await this.#resume(messageCount, timeoutMs);
+		this.#resultTokens = agents?.toolResultTokens ?? this.#resultTokens;
+		this.#openedWith = text;
+	}
+
+	/**
+	 * Adopts the list of the daemon's session. It may have fewer messages than it was sent if its storage was deleted, and
+	 * more or another branch if the answer to a rewind or an append came too late, or was not saved before the process ended.
+	 */
+	async #resume(messageCount: number, timeoutMs: number): Promise<void> {
+		const { ask, sessionId, clock } = this.#options;
+		const { feed } = this.#store.stored;
+		if (messageCount === 0 && feed.told.length === 0) return;
+		const listed =
+			messageCount === 0 ? [] : (await ask('session/messageIds', { sessionId }, { timeoutMs })).messageIds;
+		this.#store.update({ feed: resumedState(feed, listed, Math.round(clock.now())) });
+	}
+
+	async #send({ raw, ids }: HostList<HostMessage>, timeoutMs: number): Promise<ContextStats | undefined> {
+		const { ask, sessionId, dialect } = this.#options;
+		const { stored } = this.#store;
+		const { rewindTo, append, next } = deltaFor(stored.feed, raw, ids, dialect);
+		if (rewindTo !== undefined) {
+			await ask('session/rewind', { sessionId, messageId: rewindTo }, { timeoutMs });
+		}
+		let stats: ContextStats | null | undefined;
+		if (append.length > 0) {
+			const before = new Map(next.told.map((base, index) => [base, ids[index - 1] ?? '']));
+			const messages = append.map((message) => this.#toSend(message, before.get(message.id ?? '') ?? ''));
+			const revision = stored.sent?.revision;
+			const params = { sessionId, messages, stats: true, ...(revision !== undefined && { revision }) };
+			({ stats } = await ask('session/append', params, { timeoutMs }));
+		}
+		this.#store.update({ feed: next });
+		return stats ?? undefined;
+	}
+
+	/** A message as the daemon gets it: a result in full, with the tokens of what the model was sent. */
+	#toSend(message: ChatMessage, before: string): ChatMessage {
+		const { held, sent, step } = this.#store.stored;
+		const { text, units = 0 } = held.results[message.toolCallId ?? ''] ?? {};
+		if (message.role === 'tool' && text !== undefined && text.length < units) {
+			return { ...message, tokens: estimateTokens(text) };
+		}
+		if (message.role !== 'assistant') return message;
+		const { usage: own, ...answer } = message;
+		const isOfView = sent?.after === before && sent.step === step;
+		const pending = this.#pendingUsage;
+		const usage = own ?? (pending?.after === before ? pending.usage : undefined);
+		// Figures of an answer to another view measure nothing that is shown now.
+		return isOfView && usage !== undefined ? { ...answer, usage } : answer;
+	}
+}

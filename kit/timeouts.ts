@@ -1,0 +1,60 @@
+/** How long a request may wait for the daemon. */
+
+import type { Ask } from './ports.ts';
+
+/** Milliseconds for a request that needs no decision, for a first answer before a command, and for a decision. */
+export const deadlines = { replay: 300, presence: 2500, decision: 5000 } as const;
+
+/** Share of the limit from which a decision may be due at the next request; contextd decides from 80%. */
+const nearShare = 0.7;
+/** UTF-16 units of JSON per token; low, so that tokens are overestimated. */
+const unitsPerToken = 3;
+
+/** Missed decisions in a row after which requests stop waiting for one. */
+const maxMisses = 2;
+
+/** What is known about the usage before the daemon is asked. */
+export interface KnownUsage {
+	/** Share of the limit in use at the request before; absent if it is unknown. */
+	ratio?: number;
+	/** UTF-16 units that are new since then, or of the whole list if `ratio` is unknown. */
+	units: number;
+	/** Tokens of the window; absent if the host did not state it. */
+	contextWindow?: number;
+}
+
+/** Returns the share of the limit that a request may use. */
+export function expectedRatio({ ratio = 0, units, contextWindow }: KnownUsage): number {
+	return ratio + (contextWindow ? units / unitsPerToken / contextWindow : 0);
+}
+
+/**
+ * Returns how long a request waits, in milliseconds: long only if a decision may be due and the daemon was in time before.
+ * @param expected share of the limit that the request may use
+ * @param misses decisions in a row that were not made in time
+ */
+export function timeoutFor(expected: number, misses: number): number {
+	return isDecisionNear(expected) && misses < maxMisses ? deadlines.decision : deadlines.replay;
+}
+
+/** Whether a decision may be due for a request that may use this share of the limit. */
+export function isDecisionNear(expected: number): boolean {
+	return expected >= nearShare;
+}
+
+/** Whether the daemon answered with this error: codes of the contract are numbers, those of the system are strings. */
+function isAnswer(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && typeof error.code === 'number';
+}
+
+/**
+ * Rejects within 2.5 s if the daemon is stopped or cannot be started, so that a user does not wait for the longer timeouts of
+ * the command itself. Sends one `context/stats`.
+ */
+export async function requireDaemon(ask: Ask, sessionId: string): Promise<void> {
+	try {
+		await ask('context/stats', { sessionId }, { timeoutMs: deadlines.presence });
+	} catch (error) {
+		if (!isAnswer(error)) throw error;
+	}
+}

@@ -78,8 +78,6 @@ export const tuning = {
 		restatedRequest: 0.3,
 		/** The report at the end of a turn. */
 		finalReport: 1.7,
-		/** Work that the user undid. */
-		undone: 0.6,
 		/** Results that are prose: reports, pages. */
 		report: 0.7,
 		/** Documents, which can be read again from disk; code in prose; what an agent or a skill put into the conversation; system prompts. */

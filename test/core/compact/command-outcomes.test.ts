@@ -25,6 +25,38 @@ describe('the outcome of a command', () => {
 		);
 	});
 
+	it.each([
+		["bash -lc 'cat src/rows.ts'", 'cat src/rows.ts'],
+		['/bin/bash -lc "sed -n \'1,80p\' src/rows.ts"', "sed -n '1,80p' src/rows.ts"],
+		['cat src/rows.ts', 'cat src/rows.ts'],
+	])('is not the last line of what it only shows, nor is the shell named: %s', (command, shown) => {
+		const text = summaryOf(
+			ran([command, 'export const rows = [];\nif (rows.length) {\nreturn merged;']),
+			120,
+		);
+		expect(text).toContain(`Bash ${shown}\n`);
+	});
+
+	it('is the line that a search finds, if it is the only one', () => {
+		expect(summaryOf(ran(["bash -lc 'grep -n total src/rows.ts'", '12: const total = 3;']))).toContain(
+			'grep -n total src/rows.ts → 12: const total = 3;',
+		);
+	});
+
+	it('is all that is told of a check that passed', () => {
+		const log = [1, 2, 3].map((test) => `--- PASS: TestImporter_rows_${test} (0.0${test}s)`).join('\n');
+		const text = summaryOf(
+			ran(["bash -lc 'go test -v ./...'", `${log}\nINFO stored_rows=12\nok  shop/rows 0.4s`]),
+		);
+		expect(text).toContain('ok  shop/rows 0.4s');
+		expect(text).not.toMatch(/TestImporter_rows|stored_rows/);
+	});
+
+	it('leaves the log of a check that failed', () => {
+		const log = 'TypeError: rows_of_import is not iterable\nINFO stored_rows=12\n2 failed, 3 passed';
+		expect(summaryOf(ran(['npm test', log, true]))).toContain('rows_of_import is not iterable');
+	});
+
 	it('names the commit that was made', () => {
 		const output = '[main 7e00b6e] fix: count every row\n 2 files changed, 9 insertions(+)';
 		expect(summaryOf(ran(['git commit -m "fix: count every row"', output]))).toContain(

@@ -28,12 +28,17 @@ describe('a line that introduces something', () => {
 		]);
 	});
 
-	it('stands alone where what it introduces is long, or goes on in its own line', () => {
+	it('stands alone where what it introduces is long', () => {
 		const long = 'The importer reads every row of the ledger again and again '.repeat(6).slice(0, 315);
 		expect(textsOf(`The cause:\n${long}`)[0]).toBe('The cause:');
-		expect(
-			textsOf('That is the whole cause: Nobody had looked at the second index of the rows.'),
-		).toHaveLength(2);
+	});
+
+	it.each([
+		'That is the whole cause: Nobody had looked at the second index of the rows.',
+		'The wrapper takes exactly the option that is needed: `make bundle JOBS=1` starts a single worker.',
+		'Das ist die ganze Ursache: Niemand hatte den zweiten Index der Zeilen angesehen.',
+	])('is one with what follows behind its colon: %s', (line) => {
+		expect(textsOf(line)).toEqual([line]);
 	});
 
 	it('is one with what follows in its line where it only names an item', () => {

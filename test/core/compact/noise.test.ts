@@ -18,12 +18,18 @@ describe('text of tools', () => {
 			'============================= test session starts =============================',
 		],
 		['a gutter without a line', '  99.'],
+		['a gutter with a colon', '1461:'],
+		['a gutter before the end of a line of Windows', '1461:\r'],
+		['the name above a listing', '[File: /src/fields.py (1997 lines total)]'],
+		['what a listing leaves out', '(1456 more lines above)'],
 	])('loses %s', (_, line) => expect(cleanText(line)).toBe(''));
 
 	it.each([
 		'===== 2 failed, 13 passed in 2.49s =====',
 		'1. Write the notes.',
 		'Coverage: 85% of lines',
+		'1461: return None',
+		'12:30',
 		'@@ -12,7 +12,9 @@ export function total() {',
 	])('keeps %s', (line) => expect(cleanText(line)).toBe(line));
 

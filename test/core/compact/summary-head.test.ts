@@ -106,6 +106,16 @@ describe('the head of a summary', () => {
 		]);
 	});
 
+	it.each([
+		['# Execution prompt\n\n## Task\nAdd the login page.\n\n## Input\n- a.md', 'Add the login page.'],
+		['**Task**\n\nAdd the login page.', 'Add the login page.'],
+		['<task>\nAdd the login page.\n</task>', 'Add the login page.'],
+		['## 概要\n\nログイン画面を追加してください。', 'ログイン画面を追加してください。'],
+		['# Add the login page', 'Add the login page'],
+	])('names what is wanted, not the titles above it: %j', (request, goal) => {
+		expect(headOf(user(1, request))).toEqual([`Goal (#1): ${goal}`]);
+	});
+
 	it('has no work that the user undid', () => {
 		const head = headOf(
 			user(1, 'Round the figures.'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assistant, user } from './ledger-sources.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
 import { summaryOf } from './summaries.ts';
 
 describe('what the user took back', () => {
@@ -35,17 +35,43 @@ describe('what the user took back', () => {
 		expect(text).not.toContain('taken back');
 	});
 
-	it('is marked on lines of code that were undone, too', () => {
+	it('is one line: what the agent said about it is left out', () => {
+		const text = summaryOf([
+			user(1, 'Work on the login.'),
+			assistant(2, 'The login reads the token first.'),
+			user(3, 'Plan a rename of every table to plural.'),
+			assistant(4, 'The plan has four phases: first the orders, then the payments with their indexes.'),
+			user(5, 'Scratch that. Keep the old names.'),
+			assistant(6, 'The old names stay.'),
+		]);
+		expect(text).toContain('(taken back in #5) Plan a rename');
+		expect(text).toContain('reads the token first');
+		expect(text).not.toContain('four phases');
+	});
+
+	it('leaves what the agent did for it, which was not undone', () => {
+		const made = call('Bash', { command: 'git tag v2' });
+		const text = summaryOf([
+			user(1, 'Tag the release.'),
+			assistant(2, 'I tag it.', made),
+			result(3, made, ''),
+			user(4, 'Ignore that, please.'),
+			assistant(5, 'Understood.'),
+		]);
+		expect(text).toContain('git tag v2');
+	});
+
+	it('shows lines of code that were undone with a mark', () => {
 		const text = summaryOf([
 			user(1, 'Round the figures.'),
 			assistant(
 				2,
-				'I round them:\n```\nconst rounded = Math.round(lineTotal);\nreturn rounded.toFixed(2);\n```',
+				'I round them:\n```\nconst roundedTotal = Math.round(lineTotal_9);\nreturn roundedTotal.toFixed(2);\n```',
 			),
 			user(3, '/undo'),
 			assistant(4, 'Undone.'),
 		]);
-		expect(text).toContain('Math.round(lineTotal)');
+		expect(text).toContain('Math.round(lineTotal_9)');
 		for (const line of text.split('\n').filter((each) => each.startsWith('[#2')))
 			expect(line).toContain('(undone in #3)');
 	});
@@ -65,14 +91,14 @@ describe('what the user took back', () => {
 		expect(text).toMatch(/\[#7 user\] \/undo$/m);
 	});
 
-	it('is marked where work was undone, and the request is not', () => {
+	it('is named where work was undone, and the request stays', () => {
 		const text = summaryOf([
 			user(1, 'Rename every table to plural.'),
 			assistant(2, 'All tables are renamed now, because the style guide wants it.'),
 			user(3, '/undo'),
 			assistant(4, 'What else?'),
 		]);
-		expect(text).toContain('[#2] (undone in #3) All tables are renamed now');
+		expect(text).toContain('[#3 user] /undo (of #2: Rename every table to plural.)');
 		expect(text).toContain('[#1 user] Rename every table to plural.');
 	});
 });

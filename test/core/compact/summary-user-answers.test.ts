@@ -95,3 +95,46 @@ describe('what the user answered inside a result', () => {
 		expect(text).not.toContain('answering');
 	});
 });
+
+describe('a question of the agent', () => {
+	const booking = (answer: string, ...more: ReturnType<typeof user>[]): string =>
+		summaryOf([
+			user(1, 'Move my ferry to the 19th.'),
+			assistant(2, 'HB-19E leaves at 14:15 for 45. Shall I move L-901 to HB-19E?'),
+			user(3, answer),
+			...more,
+		]);
+
+	it('is shown with an answer that says nothing without it', () => {
+		expect(booking('Yes, please.')).toContain(
+			'[#3 user] (asked: Shall I move L-901 to HB-19E?) Yes, please.',
+		);
+	});
+
+	it('is not shown once the user answered it in other words', () => {
+		const text = booking('Which of them take dogs?');
+		expect(text).toContain('[#3 user] Which of them take dogs?');
+		expect(text).not.toContain('Shall I move');
+		expect(text).toContain('HB-19E leaves at 14:15 for 45.');
+	});
+
+	it('is shown while it is open', () => {
+		const text = summaryOf([user(1, 'Move it.'), assistant(2, 'It costs 45. Shall I move L-901 to HB-19E?')]);
+		expect(text).toContain('Shall I move L-901 to HB-19E?');
+	});
+});
+
+describe('a guess of the agent', () => {
+	const later = [3, 4, 5, 6, 7, 8, 9].map((seq) => assistant(seq, `Step ${seq} of the import is done.`));
+	const guess = 'Maybe the clock skew between both hosts breaks the import.';
+
+	it('is not shown once the work went on', () => {
+		expect(summaryOf([user(1, 'Fix the import.'), assistant(2, guess), ...later])).not.toContain(
+			'clock skew',
+		);
+	});
+
+	it('is shown while it is the current work', () => {
+		expect(summaryOf([user(1, 'Fix the import.'), assistant(2, guess)])).toContain('clock skew');
+	});
+});

@@ -16,6 +16,19 @@ describe('what an agent says more than once', () => {
 		expect(text).not.toContain(thought);
 	});
 
+	it('keeps of its thinking only what the answer does not say', () => {
+		const first = 'The importer reads all payments twice, because the index of accounts is missing.';
+		const second = 'The exporter folder has a stale lock that I leave alone.';
+		const answer = 'The importer reads all payments twice. In production the index of accounts is missing.';
+		const text = summaryOf([
+			user(1, 'Find the ledger.'),
+			{ ...assistant(2, `${first} ${second}\n${answer}`), thought: first.length + second.length + 2 },
+		]);
+		expect(text).toContain(answer);
+		expect(text).toContain(second);
+		expect(text).not.toContain(first);
+	});
+
 	it('stands twice where two messages say it', () => {
 		const text = summaryOf([
 			user(1, 'Find the ledger.'),

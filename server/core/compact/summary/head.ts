@@ -47,10 +47,24 @@ export function headLines(room: Room, state: WorkState): string[] {
 	return lines.filter((_, index) => taken.includes(index));
 }
 
-/** The first sentences of a request. */
+/** A line that says what follows, and nothing of what is wanted: a heading or a tag. */
+const titleLine = /^\s*(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?\s*$/;
+
+function isTitle(line: string): boolean {
+	return titleLine.test(line);
+}
+
+/** The first sentences of a request behind its titles, with what they introduce; its title if it has nothing else. */
 function wordsOf({ text }: Request): string {
-	const [first = '', second = ''] = text.split(/\n\s*\n/);
-	const line = quoteLine(/[:：]$/.test(first.trim()) ? `${first} ${second.replace(/^#+ /, '')}` : first);
+	const paragraphs = text.split(/\n\s*\n/);
+	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
+	const [first = '', second = ''] = paragraphs.slice(Math.max(0, begin));
+	const said = first
+		.split('\n')
+		.filter((line) => begin < 0 || !isTitle(line))
+		.join('\n');
+	const whole = /[:：]$/.test(said.trim()) ? `${said} ${second}` : said;
+	const line = quoteLine(whole.replace(/(^|\s)#+ /g, '$1'));
 	if (line.length <= maxRequestLength) return line;
 	const cut = firstWords(line, maxRequestLength);
 	const end = Math.max(...['. ', '? ', '! ', '。'].map((mark) => cut.lastIndexOf(mark)));

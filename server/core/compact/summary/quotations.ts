@@ -24,8 +24,9 @@ import { labelTokens } from '../thread/choose.ts';
 import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
 import { type Found, foundTouch } from '../thread/found.ts';
-import { noMatch, type Outcomes } from '../thread/outcomes.ts';
+import { isToldByOutcome, noMatch, type Outcomes } from '../thread/outcomes.ts';
 import { isPlanCall } from '../thread/plans.ts';
+import { Settled } from '../thread/settled.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
@@ -75,7 +76,7 @@ function saysNothing(source: Source, { outcomes, found }: Quoting): boolean {
 	if (source.recap) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
-	if (outcome.mechanical || outcome.message === noMatch) return true;
+	if (outcome.mechanical || outcome.message === noMatch || isToldByOutcome(outcome)) return true;
 	return commandOf(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
 }
 
@@ -176,6 +177,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	yield;
 	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
+	const settled = new Settled(sources);
 	const alike = new Set<string>();
 	for (const line of shown) noteAlike(line, alike);
 	const toldOf = wordsBySeq(told);
@@ -216,6 +218,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			const place = reader.placeOf(quotable);
 			if (isSilent(place.source) || isToldElsewhere(place)) return 'not shown';
 			const lines = cleanText(reader.textOf(quotable)).split('\n');
+			if (!place.isArgument && lines.some((line) => settled.has(place.source, line))) return 'not shown';
 			let fresh = lines
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))
 				.filter((line) => place.source.role !== 'assistant' || !isRetold(line, toldOf.get(place.source.seq)));

@@ -11,7 +11,7 @@ import { replacedWords } from './replaced.ts';
 import type { Commit } from './requests.ts';
 import { headingTokens, type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
-import { statementScore } from './statements.ts';
+import { isRequest, statementScore } from './statements.ts';
 
 /** A message is quoted whole for its rules if it costs no more than this many times what they do. */
 const maxRuleContextFactor = 2;
@@ -37,7 +37,12 @@ function textOf(word: UserWord): string {
 	const name = nameIn(word);
 	// No line of a client's note may look like a turn of its own.
 	const said = name === injected ? quote(text).trimStart() : harmless(text);
-	return `[${nameOf(source)} ${name}] ${backOf(word)}${said}`;
+	return `[${nameOf(source)} ${name}] ${backOf(word)}${questionOf(word)}${said}`;
+}
+
+/** The question that a message answers which says nothing without it. */
+function questionOf({ asked, text }: UserWord): string {
+	return asked === undefined || isRequest(text) ? '' : `(asked: ${quoteLine(asked)}) `;
 }
 
 /** Where the work for a message was committed. */

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstWords } from '../ledger/cutWords.ts';
 import { argumentsOf, optionNames, type Source } from '../ledger/source.ts';
 import { tuning } from '../tuning.ts';
+import { withoutShell } from './commands.ts';
 import type { Outcome, Outcomes } from './outcomes.ts';
 
 /** Shorter values say nothing without their name: `offset=120`. UTF-16 units. */
@@ -51,7 +52,7 @@ function oneLine(value: unknown): string {
 	const words =
 		Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(' ') : value;
 	if (typeof words !== 'string') return '';
-	const line = shortPaths(words.replace(/\s+/g, ' ').replace(plumbing, '').trim());
+	const line = shortPaths(withoutShell(words).replace(/\s+/g, ' ').replace(plumbing, '').trim());
 	return line.length > tuning.lengths.maxArgument ? `${firstWords(line, tuning.lengths.maxArgument)}…` : line;
 }
 
@@ -104,7 +105,7 @@ export function wholeCallLine(call: ToolCall): string {
 	const words = [...short.filter(({ key, text }) => !isSpoken(key, text)), ...cut]
 		.sort((a, b) => rankOf(a.key) - rankOf(b.key))
 		.map(({ key, text }) => {
-			const line = text.replace(/\s+/g, ' ').replace(plumbing, '').trim();
+			const line = withoutShell(text).replace(/\s+/g, ' ').replace(plumbing, '').trim();
 			return line.length < minUnnamedLength && key !== '' && !telling.includes(key) ? `${key}=${line}` : line;
 		});
 	return [call.name, ...words].filter((word) => word !== '').join(' ');

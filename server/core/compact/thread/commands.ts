@@ -62,19 +62,30 @@ function endsDocument(line: string, word: string): boolean {
 	return start.startsWith(word) && !/\w/.test(start[word.length] ?? '');
 }
 
-/** The command of a shell's call, in one line; undefined where the call has none. */
+/** A shell that runs one script: `bash -lc "npm test"`. */
+const shell = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
+
+/** The script of a shell that a command starts, else the command itself. */
+export function withoutShell(command: string): string {
+	const script = command.replace(shell, '').trim();
+	if (script.length === command.length) return command;
+	const [mark = ''] = script;
+	return /["']/.test(mark) && script.indexOf(mark, 1) === script.length - 1 ? script.slice(1, -1) : script;
+}
+
+/** The command of a shell's call, without the shell itself; undefined where the call has none. */
 export function commandOf(call: ToolCall): string | undefined {
 	const { args } = call;
 	if (!isFields(args)) return undefined;
 	const { command, cmd } = args;
 	const value = command ?? cmd;
-	if (typeof value === 'string') return value;
-	if (Array.isArray(value)) return value.filter((one) => typeof one === 'string').join(' ');
+	if (typeof value === 'string') return withoutShell(value);
+	if (Array.isArray(value)) return withoutShell(value.filter((one) => typeof one === 'string').join(' '));
 	return undefined;
 }
 
 /** What a call did, so that two that did the same have the same key; undefined where nothing can be compared. */
-export function actionOf(call: ToolCall): string | undefined {
+export function actionOf(call: ToolCall, path = touchesOf(call)[0]?.path): string | undefined {
 	const command = commandOf(call);
 	if (command !== undefined) {
 		const plain = ownWords(command)
@@ -85,7 +96,6 @@ export function actionOf(call: ToolCall): string | undefined {
 			.trim();
 		return plain === '' ? undefined : plain.slice(0, maxActionLength);
 	}
-	const path = touchesOf(call)[0]?.path;
 	return path === undefined ? undefined : `${call.name} ${path}`;
 }
 

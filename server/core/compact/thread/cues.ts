@@ -67,6 +67,11 @@ const cues = [
 
 const signs = /[\u3040-\u30ff\u3400-\u9fff]/;
 
+/** Whether a sentence only supposes something. */
+export function isGuess(text: string): boolean {
+	return guess.test(text);
+}
+
 /** Whether a sentence tells of a choice. */
 export function isDecision(text: string): boolean {
 	return decision.test(text) || decisionInSigns.test(text);

@@ -1,6 +1,7 @@
 /** What was found in the texts of a session: each is looked through once, as long as it is kept. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
+import { accessToOpenFile } from '../../files/openFile.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type Column, column, numberOf, push } from '../columns.ts';
@@ -9,6 +10,7 @@ import { tuning, workLimits } from '../tuning.ts';
 import type { Candidate, WordNumbers } from './candidates.ts';
 import type { CheckRun } from './checkRuns.ts';
 import { cleanText } from './clean.ts';
+import { commandOf } from './commands.ts';
 import { cueScore } from './cues.ts';
 import { extentOf } from './extent.ts';
 import type { LineKeys } from './lineKeys.ts';
@@ -120,6 +122,13 @@ export function foundUnder<Value>(
 /** What a call does to files, as `fileAccessOf` gives it. */
 export function foundAccess({ accesses }: Found, call: ToolCall): FileAccess {
 	return getOrInsert(accesses, call, fileAccessOf);
+}
+
+/** Records the file that a call worked on, if the call does not name it and its result does. */
+export function noteOpenFile(found: Found, call: ToolCall, { text }: Source): void {
+	if (foundAccess(found, call).touches.length > 0 || commandOf(call) !== undefined) return;
+	const access = accessToOpenFile(call, text);
+	if (access) found.accesses.set(call, access);
 }
 
 /** The file that a call touches first, where it touches any. */

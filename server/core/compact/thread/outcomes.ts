@@ -9,14 +9,16 @@ import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { type CheckRun, settles } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
-import { actionOf, checkRunsOf, commandOf, isCheck, showingPrograms } from './commands.ts';
-import { type CallEnd, type Found, foundUnder } from './found.ts';
+import { actionOf, checkRunsOf, commandOf, isCheck, isLook, showingPrograms } from './commands.ts';
+import { type CallEnd, type Found, foundTouch, foundUnder, noteOpenFile } from './found.ts';
 import { answerIn, isTyped } from './userWords.ts';
 
 /** How much of a line is searched for the name of an error. UTF-16 units. */
 const errorNameRange = 400;
 /** Exit codes appear within this much of the start of a result, or of its end. UTF-16 units. */
 const exitCodeRange = { head: 400, tail: 200 } as const;
+/** A second line of an error follows within this many lines. */
+const maxErrorGap = 3;
 /** Shorter lines of an output are single words, which say no outcome. UTF-16 units. */
 const minOutcomeLength = 12;
 
@@ -66,7 +68,7 @@ const noise =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
 
 /** The outcomes of all calls that ended, in steps of some milliseconds. */
-export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slices<Outcomes> {
+export function* outcomeSteps(sources: readonly Source[], found: Found): Slices<Outcomes> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, Outcome>();
 	const byCall = new Map<ToolCall, Outcome>();
@@ -78,7 +80,9 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slic
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');
 		if (!asked) continue;
-		const end = foundUnder(ends, source, [asked.call], () => endOf(asked.call, source));
+		noteOpenFile(found, asked.call, source);
+		const path = foundTouch(found, asked.call)?.path;
+		const end = foundUnder(found.ends, source, [asked.call], () => endOf(asked.call, source, path));
 		const outcome = outcomeOf(asked, end);
 		byResult.set(source, outcome);
 		byCall.set(asked.call, outcome);
@@ -86,6 +90,11 @@ export function* outcomeSteps(sources: readonly Source[], { ends }: Found): Slic
 	settleFailures([...byResult.values()]);
 	for (const [call, outcome] of interrupted(sources, byCall)) byCall.set(call, outcome);
 	return { byResult, byCall };
+}
+
+/** Whether the outcome of a call says all that its result does: the sum of a check that passed. */
+export function isToldByOutcome({ check, failed, fell, message }: Outcome): boolean {
+	return check && !failed && !fell && summaryLine.test(message);
 }
 
 /** Records for each failure the next result that settles it: of the same action, or of all of its checks. */
@@ -156,14 +165,14 @@ function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: Call
 	};
 }
 
-/** How a call ended, as its result alone says it. */
-export function endOf(call: ToolCall, result: Source): CallEnd {
+/** How a call ended, as its result alone says it. `path`: of the file that it worked on. */
+export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 	const exitCode = exitCodeOf(result.text);
 	const edge = result.text.slice(0, workLimits.statusLength);
 	const stopped = result.failed === true && refusal.test(edge);
 	const command = commandOf(call);
 	const check = isCheck(call);
-	const action = actionOf(call);
+	const action = actionOf(call, path);
 	const noHit =
 		exitCode === 1 &&
 		command !== undefined &&
@@ -195,6 +204,8 @@ export function endOf(call: ToolCall, result: Source): CallEnd {
 	}
 	if (failed) return { ...base, message: errorLine(result.text, showingPrograms(command ?? '')) };
 	if ((command === undefined && isFileTool(call)) || result.structured) return { ...base, message: '' };
+	// The last of many lines that a file has, or that a search found, is no outcome.
+	if (isLook(call) && !check && linesOf(result.text).length > 1) return { ...base, message: '' };
 	const message = lastWord(result.text, check, command);
 	return { ...base, message, fell: check && (tellsFailure.test(message) || tellsOtherFailure.test(message)) };
 }
@@ -233,7 +244,10 @@ function errorLine(text: string, shows: readonly string[] = []): string {
 		undefined,
 	);
 	if (!best) return '';
-	const next = best.rank >= 3 ? ranked.find((one) => one.index > best.index && one.rank >= 3) : undefined;
+	const next =
+		best.rank >= 3
+			? ranked.slice(best.index + 1, best.index + 1 + maxErrorGap).find(({ rank }) => rank >= 3)
+			: undefined;
 	const text2 =
 		next && best.line.length + next.line.length < tuning.lengths.maxLine
 			? `${best.line} | ${next.line}`

@@ -1,7 +1,6 @@
 /** What a session said, in pieces: the thread of it, from which a reader can go on. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
-import { touchesOf } from '../../files/touchesOf.ts';
 import type { Slices } from '../../slices.ts';
 import { questionOf } from '../ledger/labels.ts';
 import type { Source } from '../ledger/source.ts';
@@ -11,9 +10,10 @@ import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
 import { cleanText } from './clean.ts';
 import { commandOf, isAct, isLook } from './commands.ts';
-import { type Found, findLines, findSentences, foundUnder } from './found.ts';
-import { noMatch, type Outcome, type Outcomes } from './outcomes.ts';
+import { type Found, findLines, findSentences, foundTouch, foundUnder } from './found.ts';
+import { isToldByOutcome, noMatch, type Outcome, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
+import { isQuestion, Settled } from './settled.ts';
 import { answerIn, isTyped } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
@@ -41,25 +41,28 @@ export function* candidateSteps(
 	isSaid: (source: Source) => boolean = () => false,
 ): Slices<Placed[]> {
 	const placed: Placed[] = [];
+	const settled = new Settled(sources);
 	for (const [message, source] of sources.entries()) {
 		if (message % workLimits.messagesPerSlice.pieces === workLimits.messagesPerSlice.pieces - 1) yield;
 		const about: About = {
-			isUndone: undone.has(source),
 			outcome: outcomes.byResult.get(source),
 			ofCalls: source.calls.length === 0 ? none : source.calls.map((call) => outcomes.byCall.get(call)),
 		};
 		const candidates = foundUnder(found.candidates, source, underOf(about), () =>
-			candidatesOf(partsOf(source, about), found.numbers),
+			candidatesOf(partsOf(source, about, found), found.numbers),
 		);
-		if (isSaid(source)) continue;
+		// The message that undid work names it.
+		if (isSaid(source) || undone.has(source)) continue;
 		const factor = isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1;
-		for (const [order, candidate] of candidates.entries())
+		for (const [order, candidate] of candidates.entries()) {
+			if (settled.has(source, candidate.text)) continue;
 			placed.push({
 				candidate,
 				message,
 				order,
 				weight: factor === 1 ? candidate.weight : (candidate.score * factor) ** tuning.selection.scorePower,
 			});
+		}
 	}
 	return placed;
 }
@@ -73,7 +76,6 @@ function isFinal(source: Source, next: Source | undefined): boolean {
 
 /** What is known of a message beside its own words. */
 interface About {
-	isUndone: boolean;
 	/** Of a result. */
 	outcome?: Outcome;
 	/** Of the calls, in their order. */
@@ -84,26 +86,25 @@ interface About {
 const none: About['ofCalls'] = [];
 
 /** As `underOf` gives it for most messages. */
-const plain: readonly unknown[] = [false, undefined];
+const plain: readonly unknown[] = [undefined];
 
 /** Where these are the same, the pieces of the message are. */
-function underOf({ isUndone, outcome, ofCalls }: About): readonly unknown[] {
-	if (!isUndone && !outcome && ofCalls.length === 0) return plain;
-	const under: unknown[] = [isUndone, outcome?.call];
+function underOf({ outcome, ofCalls }: About): readonly unknown[] {
+	if (!outcome && ofCalls.length === 0) return plain;
+	const under: unknown[] = [outcome?.call];
 	for (const one of ofCalls) under.push(one?.result, one?.passedLater?.seq);
 	return under;
 }
 
-function partsOf(source: Source, { isUndone, outcome, ofCalls }: About): FoundCandidate[] {
+function partsOf(source: Source, { outcome, ofCalls }: About, found: Found): FoundCandidate[] {
 	if (source.role === 'assistant') {
-		const share = isUndone ? tuning.scores.undone : 1;
 		return [
-			...proseParts(source.text, share, source.thought),
-			...source.calls.flatMap((call, index) => callParts(call, ofCalls[index], share)),
+			...proseParts(source.text, 1, source.thought),
+			...source.calls.flatMap((call, index) => callParts(call, ofCalls[index])),
 		];
 	}
 	if (source.role === 'system') return proseParts(source.text, tuning.scores.quoted);
-	if (source.role === 'tool') return resultParts(source, outcome);
+	if (source.role === 'tool') return resultParts(source, outcome, found);
 	if (isTyped(source)) return askedParts(source.text);
 	// What is short stands word for word elsewhere.
 	return source.text.trim().length <= tuning.lengths.maxVerbatim
@@ -116,27 +117,37 @@ const asksAgain =
 	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
 
 function proseParts(of: string, share: number, thought = 0): FoundCandidate[] {
-	return findSentences(of).map(({ text, from, ownLine, score, words }) => {
-		const thinking =
-			from >= thought ? 1 : asksAgain.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
-		return { kind: 'told', text, ownLine, score: score * thinking * share, words };
-	});
+	const sentences = findSentences(of);
+	const answer = new Set(
+		thought === 0 ? [] : sentences.flatMap(({ from, words }) => (from < thought ? [] : words)),
+	);
+	return sentences
+		.filter(({ from, words }) => from >= thought || !isRepeated(words, answer))
+		.map(({ text, from, ownLine, score, words }) => {
+			const thinking =
+				from >= thought ? 1 : asksAgain.test(text) ? tuning.scores.restatedRequest : tuning.scores.thought;
+			return { kind: 'told', text, ownLine, score: score * thinking * share, words };
+		});
 }
 
-const question = /(?:[?？]|か。?)\s*$/;
+/** Whether an answer says what these words of the thinking before it say. */
+function isRepeated(words: readonly number[], answer: ReadonlySet<number>): boolean {
+	const shared = words.filter((word) => answer.has(word)).length;
+	return shared > 0 && shared >= tuning.selection.duplicateShare * words.length;
+}
 
 /** What the user said. */
 function askedParts(text: string): FoundCandidate[] {
 	if (text.trim().length > tuning.lengths.maxVerbatim) return proseParts(text, tuning.scores.longRequest);
 	return proseParts(text, 1).map((part) => ({
 		...part,
-		score: part.score * (question.test(part.text) ? tuning.scores.question : tuning.scores.shortRequest),
+		score: part.score * (isQuestion(part.text) ? tuning.scores.question : tuning.scores.shortRequest),
 	}));
 }
 
-function callParts(call: ToolCall, outcome: Outcome | undefined, share: number): FoundCandidate[] {
+function callParts(call: ToolCall, outcome: Outcome | undefined): FoundCandidate[] {
 	// Nobody got what a failed call said, and the tool's rules were met by the same call later.
-	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseParts(text, share));
+	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseParts(text, 1));
 	if (outcome?.mechanical && outcome.passedLater) return spoken;
 	// The plan stands as it is now in a list of its own; the label of an answer in data says what was asked.
 	const isTold = isPlanCall(call) || onlySpeaks(call);
@@ -155,10 +166,11 @@ function callScore(call: ToolCall, outcome: Outcome | undefined): number {
 	return outcome?.check || isAct(call) ? tuning.scores.check : tuning.scores.call;
 }
 
-function resultParts(source: Source, outcome: Outcome | undefined): FoundCandidate[] {
+function resultParts(source: Source, outcome: Outcome | undefined, found: Found): FoundCandidate[] {
 	// The user's answers stand word for word elsewhere.
-	if (answerIn(source) !== undefined || outcome?.mechanical) return [];
-	const touch = outcome && touchesOf(outcome.call)[0];
+	if (answerIn(source) !== undefined || outcome?.mechanical || (outcome && isToldByOutcome(outcome)))
+		return [];
+	const touch = outcome && foundTouch(found, outcome.call);
 	// The call says what was changed, or looked for in vain.
 	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
 	if (!source.structured && isReport(source.text)) {

@@ -8,11 +8,9 @@ import { extentOf, firstOfExtent, isLongerThan } from './extent.ts';
  * number makes it an ordinal: "bis zum 28. Juni".
  */
 const sentenceEnd =
-	/(?<=[.!?:;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
+	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
 /** A sentence that gives the reason of the one before it, and says nothing without: in Japanese the verb's end tells. */
 const reason = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
-/** In German a sentence behind a colon begins with a capital, as any noun does: that tells no new thought. */
-const german = /\b(?:und|ist|nicht|ich|der|das|den|ein|eine|wird|für)\b/;
 const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
 const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
 
@@ -122,7 +120,7 @@ function piecesOf(line: string): string[] {
 /** Whether a sentence says nothing without the one before it, or that one without it. */
 function goesOn(before: string, sentence: string): boolean {
 	const isInCode = before.split('`').length % 2 === 0;
-	return isInCode || reason.test(sentence) || (before.endsWith(':') && german.test(before));
+	return isInCode || reason.test(sentence);
 }
 
 function fits(left: string, right: string): boolean {

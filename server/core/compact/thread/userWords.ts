@@ -39,6 +39,9 @@ const undoing = /^\/undo\b/i;
 /** What an `/undo` took back is named in so many UTF-16 units. */
 const maxUndoneRequest = 60;
 
+/** A question is at most so long. UTF-16 units. */
+const maxQuestionLength = 200;
+
 /** Something that the user said. */
 export interface UserWord {
 	source: Source;
@@ -47,6 +50,8 @@ export interface UserWord {
 	kind: 'typed' | 'answer' | 'wrapped';
 	/** Where the user took it back. */
 	takenBack?: Source;
+	/** What the agent asked right before it. */
+	asked?: string;
 }
 
 /** A message that somebody typed, as far as it says so itself. */
@@ -81,12 +86,13 @@ export function answerIn(source: Source): string | undefined {
 export function userWords(sources: readonly Source[]): UserWord[] {
 	const undone = undoneRequests(sources);
 	const words: UserWord[] = [];
-	for (const source of sources) {
+	for (const [index, source] of sources.entries()) {
 		if (isTyped(source)) {
 			const last = words.findLast((word) => word.kind === 'typed');
 			if (last && takingBack.test(source.text)) last.takenBack = source;
 			const text = `${source.text.trim()}${undone.get(source) ?? ''}`;
-			words.push({ source, text, kind: 'typed' });
+			const asked = questionIn(sources[index - 1]);
+			words.push({ source, text, kind: 'typed', ...(asked !== undefined && { asked }) });
 			continue;
 		}
 		if (source.role === 'user' && source.text.length <= tuning.lengths.maxVerbatim) {
@@ -100,6 +106,12 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 	return words;
 }
 
+/** The question that an agent's message ends with. */
+function questionIn(source: Source | undefined): string | undefined {
+	if (source?.role !== 'assistant') return undefined;
+	return /[^.!?。！？\n]{4,}[?？]$/.exec(source.text.slice(-maxQuestionLength).trimEnd())?.[0].trim();
+}
+
 /** By each message that undid work, which work it was, and what had been asked for: ` (of #6: Rename the tables)`. */
 function undoneRequests(sources: readonly Source[]): Map<Source, string> {
 	const requests = new Map<Source, string>();
@@ -110,6 +122,19 @@ function undoneRequests(sources: readonly Source[]): Map<Source, string> {
 		requests.set(undoing, ` (of ${nameOf(work)}${words})`);
 	}
 	return requests;
+}
+
+/** What an agent said, and did not do, about messages that their user then took back. */
+export function answersTakenBack(sources: readonly Source[]): Set<Source> {
+	const retracted = userWords(sources).filter(({ takenBack }) => takenBack !== undefined);
+	return new Set(
+		retracted.flatMap(({ source, takenBack }) =>
+			sources.filter(
+				({ seq, role, calls }) =>
+					role === 'assistant' && calls.length === 0 && seq > source.seq && seq < (takenBack?.seq ?? 0),
+			),
+		),
+	);
 }
 
 /** The messages whose work the user undid, with the one that did: the agent's turn right before an `/undo`. */

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorCode, errorText } from '../core/failure.ts';
+import { errorCode, errorText, isMissing } from '../core/failure.ts';
 import { FolderHeld, type FolderLock, takeFolderLock } from '../node/folderLock.ts';
+import { PlaceRefused } from '../node/ownFolder.ts';
 import {
 	type DaemonStatus,
 	type Hello,
@@ -68,7 +69,7 @@ const pollMs = 20;
 /**
  * Takes the state folder, and serves its clients.
  * @throws FolderHeld if another process serves the folder
- * @throws PlaceRefused if no socket is possible there
+ * @throws PlaceRefused if no socket is possible there, or the folder was removed
  */
 export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon> {
 	await planSocketPath(options.stateFolder, options.place);
@@ -90,6 +91,7 @@ async function takeWhenFree(stateFolder: string): Promise<FolderLock> {
 		try {
 			return await takeFolderLock(stateFolder, 'daemon');
 		} catch (error) {
+			if (isMissing(error)) throw new PlaceRefused(`${stateFolder} is gone`);
 			const isLocal = error instanceof FolderHeld && !error.holder.isElsewhere;
 			if (!isLocal || performance.now() > until) throw error;
 			await wait(pollMs);

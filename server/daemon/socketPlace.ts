@@ -93,16 +93,25 @@ async function directSocket(folder: string, uid: number | undefined): Promise<So
 	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 
+/** Creates a state folder for its user alone, unless it exists. @throws PlaceRefused */
+export async function createStateFolder(stateFolder: string): Promise<void> {
+	try {
+		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+	} catch (error) {
+		throw new PlaceRefused(`no socket is possible: ${errorText(error)}`);
+	}
+}
+
 /**
- * Returns the path at which a daemon of this state folder would listen, and creates the folders.
- * @throws PlaceRefused if it could not listen: the folder belongs to another user, is read-only, or every path is too long
+ * Returns the path at which a daemon of this state folder would listen, and creates a private folder if it needs one.
+ * @throws PlaceRefused if it could not listen: the state folder is gone, belongs to another user, is read-only, or every
+ * path is too long
  */
 export async function planSocketPath(
 	stateFolder: string,
 	{ runtimeFolder, uid = process.getuid?.(), isUnfit = false }: PlaceSurroundings = {},
 ): Promise<string> {
 	try {
-		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
 		// Of several paths to the folder, all must lead to one daemon.
 		const folder = await realpath(stateFolder);
 		await access(folder, constants.W_OK);

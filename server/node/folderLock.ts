@@ -22,7 +22,7 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ifThere, missing } from '../core/failure.ts';
+import { ifThere, isMissing, missing } from '../core/failure.ts';
 import {
 	hasEnded,
 	nameOfIdentity,
@@ -65,7 +65,10 @@ export class FolderHeld extends Error {
 }
 
 export interface FolderLock {
-	/** Returns whether this process still holds the lock; takes it again if it was removed and nobody else took it. */
+	/**
+	 * Returns whether this process still holds the lock; takes it again if it was removed and no other process took it. A
+	 * state folder that is gone is not created again: no other process holds it.
+	 */
 	check(): Promise<boolean>;
 	release(): Promise<void>;
 }
@@ -87,8 +90,9 @@ export async function findHolder(stateFolder: string): Promise<FolderHolder | un
 }
 
 /**
- * Takes the lock of a state folder, also from a dead process. The folder is created if it is missing.
+ * Takes the lock of a state folder, also from a dead process.
  * @throws FolderHeld if a living process holds it
+ * @throws ENOENT if the state folder does not exist
  */
 export async function takeFolderLock(stateFolder: string, role: HolderRole): Promise<FolderLock> {
 	const self = await thisProcess();
@@ -108,6 +112,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 				return true;
 			} catch (error) {
 				if (error instanceof FolderHeld) return false;
+				if (isMissing(error)) return true;
 				throw error;
 			}
 		},
@@ -137,7 +142,7 @@ async function acquire(stateFolder: string, self: ProcessIdentity, description: 
 	const path = lockPath(stateFolder);
 	const draft = `${path}-${self.token}`;
 	try {
-		await mkdir(draft, { recursive: true, mode: 0o700 });
+		await ifThere(mkdir(draft, { mode: 0o700 }), ['EEXIST']);
 		// On a full disk the file is empty: its name says what matters.
 		await ifThere(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), full);
 		await moveInto(stateFolder, draft, self, description);

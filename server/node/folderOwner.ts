@@ -1,10 +1,16 @@
 /** A state folder that this process takes when it first writes there. */
 
+import { mkdir } from 'node:fs/promises';
 import { errorCode, Failure } from '../core/failure.ts';
 import { FolderHeld, type FolderLock, takeFolderLock } from './folderLock.ts';
 
 /** What the system answers if nobody may write to a folder: the write itself says so. */
 const writeProtected: readonly string[] = ['EROFS', 'EACCES', 'EPERM'];
+
+async function createAndLock(stateFolder: string): Promise<FolderLock> {
+	await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+	return takeFolderLock(stateFolder, 'alone');
+}
 
 export class FolderOwner {
 	#taking?: Promise<FolderLock>;
@@ -16,7 +22,7 @@ export class FolderOwner {
 	readonly otherOwner = async (stateFolder: string): Promise<string | undefined> => {
 		let lock: FolderLock;
 		try {
-			this.#taking ??= takeFolderLock(stateFolder, 'alone');
+			this.#taking ??= createAndLock(stateFolder);
 			lock = await this.#taking;
 		} catch (error) {
 			// The other process may end.

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, errorText } from '../core/failure.ts';
 import { readFirstLine } from '../daemon/firstLine.ts';
 import { type SilentDaemon, silenceOf } from '../daemon/silence.ts';
-import { findSocket, planSocketPath, type SocketAddress } from '../daemon/socketPlace.ts';
+import { createStateFolder, findSocket, planSocketPath, type SocketAddress } from '../daemon/socketPlace.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { PlaceRefused } from '../node/ownFolder.ts';
 import { type Hello, type HelloAnswer, maxHelloBytes, parseHelloAnswer } from '../protocol/hello.ts';
@@ -158,6 +158,7 @@ class Starting {
 		if (this.#since === undefined) {
 			this.#since = now;
 			this.#lookedAt = now;
+			await createStateFolder(stateFolder);
 			await planSocketPath(stateFolder, { runtimeFolder: process.env.XDG_RUNTIME_DIR });
 		}
 		const elapsed = now - this.#since;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,12 @@ describe('the lock of a state folder', () => {
 			new FolderHeld(folder, { pid: process.pid, host: 'other-host', role: 'alone', isElsewhere: false }),
 		);
 		expect(await findHolder(folder)).toMatchObject({ pid: process.pid, isElsewhere: false });
+	});
+
+	it('does not create its folder', async () => {
+		await rm(folder, { recursive: true });
+		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow('ENOENT');
+		expect(existsSync(folder)).toBe(false);
 	});
 
 	it.each<[string, Partial<ProcessIdentity>]>([
@@ -114,6 +120,9 @@ describe('the lock of a state folder', () => {
 	it('is taken again after its folder was removed', async () => {
 		const lock = await take();
 		rmSync(folder, { recursive: true });
+		expect(await lock.check()).toBe(true);
+		expect(existsSync(folder)).toBe(false);
+		mkdirSync(folder);
 		expect(await lock.check()).toBe(true);
 		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(FolderHeld);
 	});

@@ -5,7 +5,7 @@ import { createConnection, Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findSocket } from '../../server/daemon/socketPlace.ts';
-import { FolderHeld } from '../../server/node/folderLock.ts';
+import { FolderHeld, takeFolderLock } from '../../server/node/folderLock.ts';
 import { type DaemonStatus, parseDaemonStatus, relayMethods } from '../../server/protocol/hello.ts';
 import { connectTo, helloOf, initializedClient, sayTo } from '../support/socketClient.ts';
 import { endDaemons, freshStateFolder, serveHere } from './here.ts';
@@ -88,6 +88,19 @@ describe('a daemon', () => {
 		const { stateFolder } = await serveHere();
 		await expect(serveHere({ stateFolder })).rejects.toThrow(FolderHeld);
 		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
+	});
+
+	it('does not create its folder again if that was removed while another process held it', async () => {
+		const stateFolder = await freshStateFolder();
+		const held = await takeFolderLock(stateFolder, 'daemon');
+		const starting = serveHere({ stateFolder });
+		const refusal = starting.catch((error: Error) => error.message);
+		const isTrying = (): boolean => readdirSync(stateFolder).some((name) => name.startsWith('daemon.lock-'));
+		while (!isTrying()) await new Promise((resolve) => setImmediate(resolve));
+		rmSync(stateFolder, { recursive: true });
+		expect(await refusal).toBe(`${stateFolder} is gone`);
+		expect(existsSync(stateFolder)).toBe(false);
+		await held.release();
 	});
 
 	it('leaves nothing but its log behind', async () => {

@@ -12,7 +12,12 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSocket, makeSocketPlace, planSocketPath } from '../../server/daemon/socketPlace.ts';
+import {
+	createStateFolder,
+	findSocket,
+	makeSocketPlace,
+	planSocketPath,
+} from '../../server/daemon/socketPlace.ts';
 import { PlaceRefused } from '../../server/node/ownFolder.ts';
 import { needs, needsPosix } from '../support/needs.ts';
 
@@ -50,6 +55,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
 
 describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', needsPosix, () => {
 	it('is in the state folder, which is created for its user alone', async () => {
+		await createStateFolder(state);
 		const place = await makeSocketPlace(state, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
 		expect(lstatSync(state).mode & 0o777).toBe(0o700);
@@ -91,6 +97,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 
 	it('falls back to the folder for temporary files', async () => {
 		const folder = join(root, 'x'.repeat(120));
+		await createStateFolder(folder);
 		const path = await planSocketPath(folder, { runtimeFolder: join(root, 'missing') });
 		expect(dirname(dirname(path))).toBe(tmpdir());
 		await rm(dirname(path), { recursive: true });
@@ -99,17 +106,21 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 	it('is refused if every path is too long', async () => {
 		const long = join(runtimeFolder, 'y'.repeat(120));
 		mkdirSync(long);
-		expect(await refusal(planSocketPath(join(root, 'x'.repeat(120)), { runtimeFolder: long }))).toMatch(
+		const folder = join(root, 'x'.repeat(120));
+		await createStateFolder(folder);
+		expect(await refusal(planSocketPath(folder, { runtimeFolder: long }))).toMatch(
 			/is too long for a socket$/,
 		);
 	});
 
 	it('is refused in a state folder of another user', async () => {
+		await createStateFolder(state);
 		expect(await refusal(planSocketPath(state, { uid: otherUser }))).toBe(`${state} belongs to another user`);
 	});
 
 	it('is refused if its private folder is another user’s, a link, or open', async () => {
 		const folder = join(root, 'x'.repeat(120));
+		await createStateFolder(folder);
 		const privateFolder = dirname(await planSocketPath(folder, { runtimeFolder }));
 		chmodSync(privateFolder, 0o755);
 		expect(await refusal(planSocketPath(folder, { runtimeFolder }))).toMatch(/is open to other users$/);
@@ -120,6 +131,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 
 	it('is not connected to by a client if its private folder is another user’s', async () => {
 		const folder = join(root, 'x'.repeat(120));
+		await createStateFolder(folder);
 		const place = await makeSocketPlace(folder, { runtimeFolder });
 		await listenAt(place.path);
 		expect(await refusal(findSocket(folder, otherUser))).toMatch(/belongs to another user$/);
@@ -141,7 +153,13 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		expect(readFileSync(join(state, 'daemon.sock'), 'utf8')).toBe('mine');
 	});
 
+	it('is refused if the state folder is gone, which is not created', async () => {
+		expect(await refusal(makeSocketPlace(state))).toMatch(/^no socket is possible: ENOENT/);
+		expect(existsSync(state)).toBe(false);
+	});
+
 	it('notices that its socket is gone', async () => {
+		await createStateFolder(state);
 		const place = await makeSocketPlace(state, {});
 		await listenAt(place.path);
 		expect(await place.isThere()).toBe(true);

@@ -26,8 +26,9 @@ export class DaemonUnreachable extends Error {}
 /** A process that is no daemon holds the state folder, or one of another machine. */
 export class FolderInUse extends DaemonUnreachable {}
 
-/** Milliseconds in which a daemon must have been started. */
+/** Milliseconds in which a daemon must have been started; longer if the process that was started still runs. */
 const maxStartMs = 10_000;
+const maxSlowStartMs = 30_000;
 /** Milliseconds that a daemon has to answer a hello. */
 const helloLimits = { runningMs: 10_000, unknownMs: 2_000 };
 /** Milliseconds that a daemon has to finish before a newer one takes over. */
@@ -139,6 +140,8 @@ class Starting {
 	readonly #claim: StartClaim;
 	#since: number | undefined;
 	#isRunning = false;
+	/** Whether a daemon that does not listen yet holds the folder. */
+	#isHeld = false;
 	#startedAt = Number.NEGATIVE_INFINITY;
 	#lookedAt = 0;
 
@@ -161,13 +164,13 @@ class Starting {
 			await createStateFolder(stateFolder);
 			await planSocketPath(stateFolder, { runtimeFolder: process.env.XDG_RUNTIME_DIR });
 		}
-		const elapsed = now - this.#since;
-		if (elapsed > maxStartMs) {
+		if (now - this.#lookedAt > restartMs) await this.#lookForHolder(now);
+		const limitMs = this.#isRunning || this.#isHeld ? maxSlowStartMs : maxStartMs;
+		if (now - this.#since > limitMs) {
 			throw new DaemonUnreachable(
-				`the daemon could not be started within ${maxStartMs / 1000} s; see "contextd daemon log"`,
+				`the daemon could not be started within ${limitMs / 1000} s; see "contextd daemon log"`,
 			);
 		}
-		if (now - this.#lookedAt > restartMs) await this.#lookForHolder(now);
 		if (this.#isRunning || now - this.#startedAt < restartMs || !(await this.#claim.take())) return;
 		this.#start();
 	}
@@ -190,6 +193,7 @@ class Starting {
 	async #lookForHolder(now: number): Promise<void> {
 		this.#lookedAt = now;
 		const holder = await findHolder(this.#options.stateFolder);
+		this.#isHeld = holder !== undefined;
 		if (holder === undefined || (holder.role !== 'alone' && !holder.isElsewhere)) return;
 		const where = holder.isElsewhere ? ` on ${holder.host} (another machine or container)` : '';
 		throw new FolderInUse(

@@ -1,7 +1,7 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { takeFolderLock } from '../../server/node/folderLock.ts';
 import { PlaceRefused } from '../../server/node/ownFolder.ts';
 import { FolderInUse } from '../../server/relay/connectDaemon.ts';
@@ -11,6 +11,7 @@ import { type ScriptedDaemon, startRelay, startScriptedDaemon } from '../support
 const daemons: ScriptedDaemon[] = [];
 
 afterEach(async () => {
+	vi.restoreAllMocks();
 	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
 	await removeFolders();
 });
@@ -82,6 +83,41 @@ describe('a relay without a daemon', () => {
 		const daemon = await daemonIn(folder, () => ({ kind: 'welcome', version: '1.0.0', pid: 1 }));
 		await daemon.connection(0);
 		await lock.release();
+	});
+
+	it('waits more than 10 s for a process that it has started', async () => {
+		const now = performance.now.bind(performance);
+		let passedMs = 0;
+		vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+		const folder = freshFolder();
+		let started = 0;
+		const client = startRelay(folder, {
+			startDaemon() {
+				started++;
+				return new Promise(() => {});
+			},
+		});
+		await expect.poll(() => started).toBe(1);
+		passedMs = 15_000;
+		await wait(100);
+		const daemon = await daemonIn(folder);
+		await daemon.connection(0);
+		expect(client.errors()).toBe('');
+	});
+
+	it('fails after 10 s if what it starts ends at once', async () => {
+		const now = performance.now.bind(performance);
+		let passedMs = 0;
+		vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
+		let started = 0;
+		const client = startRelay(freshFolder(), {
+			async startDaemon() {
+				started++;
+			},
+		});
+		await expect.poll(() => started).toBe(1);
+		passedMs = 15_000;
+		await expect(client.initialize()).rejects.toThrow('could not be started within 10 s');
 	});
 
 	it('refuses a state folder in which nothing can be created', async () => {

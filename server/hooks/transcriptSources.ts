@@ -6,7 +6,7 @@ import { workLimits } from '../core/compact/tuning.ts';
 import { textOf } from '../core/history/text.ts';
 import { present } from '../core/shape.ts';
 import { claudeCode } from '../core/transcript/claudeCode/agent.ts';
-import { emptyOutline, takeEvent } from '../core/transcript/outline.ts';
+import { applyEvent, emptyOutline } from '../core/transcript/outline.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
@@ -18,7 +18,7 @@ async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
 		const outline = emptyOutline();
 		for (let batch = await source.next(); batch !== undefined; batch = await source.next()) {
 			for (const record of batch.records) {
-				for (const event of reader.push(record)) takeEvent(outline, event);
+				for (const event of reader.push(record)) applyEvent(outline, event);
 			}
 		}
 		return outline.entries.flatMap((entry) =>

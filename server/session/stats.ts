@@ -16,7 +16,7 @@ import { contextState } from '../core/models/profiles.ts';
 import { lookupModel } from '../core/models/registry.ts';
 import { present } from '../core/shape.ts';
 import { isAgentCompaction } from '../core/transcript/agentCompaction.ts';
-import { isForm, limitOf } from '../core/transcript/limits.ts';
+import { isPlainFormat, limitOf } from '../core/transcript/limits.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
 import type { CompactionSummary } from '../protocol/compaction.ts';
@@ -348,7 +348,8 @@ function agentBudget(
 		const limit = agentLimit(session, fedBy.name, asked, { statedWindow, statedOutput });
 		return { agent: fedBy.name, budget: withAnswered(session, asked, pluginBudget(limit, own, usual)) };
 	}
-	if (info.source === undefined || isForm(info.source)) return { budget: withAnswered(session, asked, own) };
+	if (info.source === undefined || isPlainFormat(info.source))
+		return { budget: withAnswered(session, asked, own) };
 	const { statedWindow, contextWindow } = info;
 	const limit = agentLimit(session, info.source, asked, { statedWindow, contextWindow });
 	return { agent: info.source, budget: foreignBudget(limit, own) };

@@ -2,10 +2,10 @@
 
 import { agents, detectAgent, sampleRecords } from '../../server/core/transcript/agents.ts';
 import {
+	applyEvent,
 	emptyOutline,
 	type Outline,
 	type OutlineEntry,
-	takeEvent,
 } from '../../server/core/transcript/outline.ts';
 import type { Agent } from '../../server/core/transcript/reading/agent.ts';
 import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
@@ -14,7 +14,7 @@ import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 
 /** Takes events into the outline, in place. */
 export function applyEvents(outline: Outline, events: readonly TranscriptEvent[]): Outline {
-	for (const event of events) takeEvent(outline, event);
+	for (const event of events) applyEvent(outline, event);
 	return outline;
 }
 

@@ -9,7 +9,7 @@ import type { StatsDetails } from '../../protocol/stats.ts';
 import type { FileTouch } from '../files/touches/lineRange.ts';
 import type { Counts, RequestCounts } from '../measure/measure.ts';
 import type { Correction } from '../meter/meter.ts';
-import type { PassedFigures } from '../transcript/outline.ts';
+import type { SkippedFigures } from '../transcript/outline.ts';
 import type { AgentSettings } from '../transcript/reading/limit.ts';
 
 /** Ordinal of a row in the order of appends; never reused. */
@@ -94,7 +94,7 @@ export interface SessionInfo {
 	/** What this agent adds to its requests besides messages: a digest, and the tokens of each part. */
 	told?: { key: string; parts: StatsDetails };
 	/** Usage figures of the transcript's beginning, which was skipped when the session was opened. */
-	passed?: PassedFigures;
+	passed?: SkippedFigures;
 	/** What the agent's settings and environment variables say about its window. */
 	agentSettings?: AgentSettings;
 	/** Path of that transcript. */

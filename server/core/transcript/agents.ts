@@ -18,7 +18,7 @@ import { qwenCode } from './qwen/agent.ts';
 import type { Agent, TranscriptSample } from './reading/agent.ts';
 import { rooTask } from './roo/agent.ts';
 
-/** All agents that are known; where a sample could be of several, the first of them is meant. */
+/** All known agents. If a sample matches several, the first of them applies. */
 export const agents: readonly Agent[] = [
 	codexRollout,
 	codexExec,
@@ -44,15 +44,15 @@ export const agents: readonly Agent[] = [
 	contextdMessages,
 ];
 
-/** An agent as people call it; its name where it is not known. */
+/** Returns an agent's display name; its internal name if the agent is unknown. */
 export function agentLabel(name: string): string {
 	return agents.find((agent) => agent.name === name)?.label ?? name;
 }
 
-/** How many records at the start of a file are enough to tell whose it is. */
+/** Number of records at the start of a file that suffice to detect its agent. */
 export const sampleRecords = 50;
 
-/** The agent whose transcript the sample is; undefined where none is known. */
+/** Returns the agent whose transcript the sample is; undefined if none matches. */
 export function detectAgent(sample: TranscriptSample): Agent | undefined {
 	return agents.find((agent) => agent.detect(sample));
 }

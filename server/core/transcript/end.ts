@@ -1,4 +1,4 @@
-/** Where a session stands, told from the end of its transcript alone. All figures are tokens. */
+/** Reads the state of a session from the end of its transcript. All figures are tokens. */
 
 import type { ChatMessage, Usage } from '../../protocol/conversation.ts';
 import { createMeasure } from '../measure/measure.ts';
@@ -10,37 +10,38 @@ import { lookupTokenFamily } from '../models/tokenFamily.ts';
 import { present } from '../shape.ts';
 import type { Outline, OutlineEntry } from './outline.ts';
 
-/** What the end of a transcript tells. */
+/** State of a session at the end of its transcript. */
 export interface TranscriptEnd {
-	/** What the next request holds, about. */
+	/** Approximate size of the next request. */
 	tokens: number;
 	/**
-	 * `reported`: the newest answer's own figure; `anchored`: with an estimate of what came after it; `estimated`:
-	 * no figure counts any more, because the agent compacted since, or there is none yet.
+	 * `reported`: the newest answer's figure. `anchored`: that figure plus an estimate of what followed.
+	 * `estimated`: there is no valid figure, because the agent compacted since or reported none yet.
 	 */
 	source: 'reported' | 'anchored' | 'estimated';
-	/** The newest figure that counts. */
+	/** The newest valid figure. */
 	usage?: Usage;
 	/** The largest prompt that was answered. */
 	answered?: number;
-	/** What the session held when the agent last compacted by itself. */
+	/** Size of the session at the agent's last automatic compaction. */
 	compactedAt?: number;
 	/** Milliseconds since the epoch. */
 	lastActivityAt?: number;
 }
 
 /**
- * Where a transcript stands, given its last messages: the newest figure, and a calibrated estimate of what came
- * after it. The messages before that figure are not counted.
- * @param start the transcript's first messages, which are looked at only where no figure counts at its end
+ * Returns the state of a session from its last messages: the newest figure, plus a calibrated estimate
+ * of what followed. Messages before that figure are not counted.
+ *
+ * @param start the transcript's first messages, read only if there is no valid figure at its end
  */
 export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 	const { entries } = outline;
 	const compacted = entries.findLastIndex((entry) => entry.t === 'compaction');
-	const newest = entries.findLastIndex((entry, index) => index > compacted && figureOf(entry) !== undefined);
-	const usage = figureOf(entries[newest]);
+	const newest = entries.findLastIndex((entry, index) => index > compacted && usageOf(entry) !== undefined);
+	const usage = usageOf(entries[newest]);
 	const tail = entries.slice((usage === undefined ? compacted : newest) + 1).flatMap(messagesIn);
-	const kept = usage === undefined ? keptBy(outline, compacted) : [];
+	const kept = usage === undefined ? keptMessages(outline, compacted) : [];
 	const counted = countAll(outline, [...kept, ...tail]);
 	const before = usage === undefined ? hiddenTokens(start) : callTokens(outline, newest, usage);
 	const answered = largestPrompt(entries);
@@ -56,42 +57,51 @@ export function transcriptEnd(outline: Outline, start: Outline): TranscriptEnd {
 }
 
 /**
- * What the requests of a session hold beyond its messages (system prompt, tools): the first reported prompt less
- * what the messages before it count. 0 where the start of the transcript has no figure.
+ * Returns what the requests of a session contain besides messages (system prompt, tools): the first
+ * reported prompt minus the counts of the messages before it. 0 if the start of the transcript has no figure.
  */
 export function hiddenTokens(start: Outline): number {
-	const first = start.entries.findIndex((_, index) => isOfOneCall(start, index));
-	const usage = figureOf(start.entries[first]);
+	const first = start.entries.findIndex((_, index) => isSingleCallUsage(start, index));
+	const usage = usageOf(start.entries[first]);
 	if (usage === undefined) return 0;
 	return Math.max(0, promptTokens(usage) - countAll(start, messagesBefore(start, first)));
 }
 
-/** The usage figure of an answer, where it says anything. */
-export function figureOf(entry: OutlineEntry | undefined): Usage | undefined {
+/** Returns the usage of an answer, if it is usable. */
+export function usageOf(entry: OutlineEntry | undefined): Usage | undefined {
 	if (entry?.t !== 'message' || !entry.isAnswer || !isUsable(entry.usage, entry.stopReason)) return undefined;
 	return entry.usage;
 }
 
-/** Tokens of a prompt up to which it is taken for that of one call: the smallest window that agents work with. */
-const usualPrompt = 128_000;
+/**
+ * Maximum size of a prompt that certainly belongs to one call: the smallest window that agents work
+ * with.
+ */
+const maxCertainPrompt = 128_000;
 
-/** Whether an entry has a figure, and that of one call: agents report sums over many, far more than what is visible. */
-export function isOfOneCall(outline: Outline, index: number): boolean {
-	const usage = figureOf(outline.entries[index]);
+/**
+ * Whether an entry has the figure of one call. Agents report sums over many calls, which far exceed
+ * what is visible.
+ */
+export function isSingleCallUsage(outline: Outline, index: number): boolean {
+	const usage = usageOf(outline.entries[index]);
 	if (usage === undefined) return false;
 	const prompt = promptTokens(usage);
-	if (prompt <= usualPrompt) return true;
+	if (prompt <= maxCertainPrompt) return true;
 	return prompt <= maxGrowthRatio * countAll(outline, messagesBefore(outline, index + 1));
 }
 
-/** What the model saw of the entries before a place, as far as their texts are at hand. */
+/** The messages before an index that the model saw, as far as their texts are loaded. */
 function messagesBefore(outline: Outline, place: number): ChatMessage[] {
 	const before = outline.entries.slice(0, place);
 	const compacted = before.findLastIndex(({ t }) => t === 'compaction');
-	return [...keptBy(outline, compacted), ...before.slice(compacted + 1).flatMap(messagesIn)];
+	return [...keptMessages(outline, compacted), ...before.slice(compacted + 1).flatMap(messagesIn)];
 }
 
-/** The prompt and the answer. Logs often hold the output figure of the stream's start: below half of its count. */
+/**
+ * Tokens of prompt and answer. An output figure below half of our count is from the stream's start and
+ * ignored.
+ */
 function callTokens(outline: Outline, index: number, usage: Usage): number {
 	const own = countAll(outline, messagesIn(outline.entries[index]));
 	return promptTokens(usage) + (usage.output < own / 2 ? own : usage.output);
@@ -101,8 +111,8 @@ function messagesIn(entry: OutlineEntry | undefined): ChatMessage[] {
 	return entry?.t === 'message' && entry.message ? [entry.message] : [];
 }
 
-/** What a compaction left. */
-function keptBy({ entries, positions }: Outline, index: number): ChatMessage[] {
+/** The messages that a compaction kept. */
+function keptMessages({ entries, positions }: Outline, index: number): ChatMessage[] {
 	const compaction = entries[index];
 	if (compaction?.t !== 'compaction') return [];
 	return compaction.visibleIds.flatMap((id) => {
@@ -123,7 +133,7 @@ function countAll({ info }: Outline, messages: readonly ChatMessage[]): number {
 
 function largestPrompt(entries: readonly OutlineEntry[]): number {
 	return entries.reduce((largest, entry) => {
-		const usage = figureOf(entry);
+		const usage = usageOf(entry);
 		return usage === undefined ? largest : Math.max(largest, promptTokens(usage));
 	}, 0);
 }

@@ -1,4 +1,4 @@
-/** What agents put into the user's role by themselves, whichever agent it was. */
+/** Recognizes messages in the user's role that an agent wrote, for all agents. */
 
 import type { ContentPart } from '../../protocol/conversation.ts';
 import { claudeInjections } from './claudeCode/injected.ts';
@@ -7,7 +7,7 @@ import { codexInjections } from './codex/injected.ts';
 import { geminiInjections } from './gemini/injected.ts';
 import { isInjectedContent } from './reading/injected.ts';
 
-/** How skills begin that were loaded into a conversation. */
+/** Beginnings of skills that were loaded into a conversation. */
 const skills = ['Base directory for this skill:'];
 
 const beginnings = [
@@ -18,15 +18,15 @@ const beginnings = [
 	...skills,
 ];
 
-/** How the summaries begin by which agents replace what was said before. */
+/** Beginnings of agents' own summaries, which replace earlier messages. */
 const summaries = ['This session is being continued from a previous conversation', '<state_snapshot>'];
 
-/** Whether a user message is an agent's own summary of what was said before it. */
+/** Whether a user message is an agent's own summary of earlier messages. */
 export function isSummaryByAnAgent(content: string | readonly ContentPart[]): boolean {
 	return isInjectedContent(content, summaries);
 }
 
-/** Whether a user message is, by its words, one that some agent wrote itself: its wrappers, notices and summaries. */
+/** Whether an agent wrote a user message, judged by its words: wrappers, notices and summaries. */
 export function isInjectedByAnAgent(content: string | readonly ContentPart[]): boolean {
 	return isInjectedContent(content, beginnings);
 }

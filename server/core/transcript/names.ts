@@ -1,4 +1,4 @@
-/** The names of all agents of `agents.ts`, in its order. They stand apart: the daemon tells them before it reads any. */
+/** Names of all agents in `agents.ts`, in its order. A separate file, so that the readers load later. */
 export const agentNames: readonly string[] = [
 	'codex',
 	'codex-exec',

@@ -1,4 +1,4 @@
-/** What a transcript amounts to, entry by entry; the texts only of what is not stored yet. */
+/** The entries of a transcript, with the texts of only those that are not stored yet. */
 
 import type { ChatMessage, IdentifiedMessage, Usage } from '../../protocol/conversation.ts';
 import { plainText } from '../format/wire/content.ts';
@@ -7,11 +7,11 @@ import type { TranscriptEvent, TranscriptInfo } from './reading/events.ts';
 export interface OutlineMessage {
 	t: 'message';
 	id: string;
-	/** Absent once it is stored. */
+	/** The message; absent once it is stored. */
 	message?: IdentifiedMessage;
-	/** Of its role, content and calls, once it was needed. */
+	/** Digest of role, content and calls; computed on demand. */
 	digest?: string;
-	/** The row that it is stored in. */
+	/** Id of the row in which the message is stored. */
 	rowId?: string;
 	usage?: Usage;
 	stopReason?: string;
@@ -24,33 +24,33 @@ export type OutlineEntry = OutlineMessage | OutlineCompaction;
 
 export interface Outline {
 	entries: OutlineEntry[];
-	/** Where each message id stands in `entries`. */
+	/** Index of each message id in `entries`. */
 	positions: Map<string, number>;
 	info: TranscriptInfo;
-	/** The first prompt, where the transcript gives no title. */
+	/** The first prompt, used as the title if the transcript has none. */
 	prompt?: string;
-	/** How often each type of record was left out. */
+	/** Number of skipped records by type. */
 	skipped: Map<string, number>;
-	/** Entries before this one are as they were when it was last set. */
+	/** Entries before this index did not change since it was last set. */
 	unchanged: number;
-	/** What is known of entries that were passed over; absent where none were. */
-	passed?: PassedOver;
-	/** The largest prompt that was answered in what was rewound and is stored nowhere. Tokens. */
+	/** Figures of entries that were skipped; absent if none were. */
+	skippedPrefix?: SkippedPrefix;
+	/** The largest answered prompt among rewound entries that are stored nowhere. Tokens. */
 	rewound?: number;
 }
 
-/** What the figures told of entries that are no more there. Tokens. */
-export interface PassedFigures {
+/** Figures of entries that are no longer in the outline. Tokens. */
+export interface SkippedFigures {
 	/** The largest prompt that was answered. */
 	answered: number;
-	/** What requests hold beside the messages, where a figure told it. */
+	/** What requests contain besides messages, if a figure revealed it. */
 	standing?: number;
 }
 
-/** What is left of entries that were passed over. */
-export interface PassedOver extends PassedFigures {
+/** Remaining facts about skipped entries. */
+export interface SkippedPrefix extends SkippedFigures {
 	standing: number;
-	/** So many of the first entries stood elsewhere: to go back to one of them needs what was passed over. */
+	/** Number of leading entries that were moved here. A rewind to one of them needs the skipped entries. */
 	until: number;
 }
 
@@ -58,51 +58,54 @@ export function emptyOutline(): Outline {
 	return { entries: [], positions: new Map(), info: {}, skipped: new Map(), unchanged: 0 };
 }
 
-/** Counts a record that was left out. */
+/** Counts a skipped record. */
 export function countSkipped(outline: Outline, type: string, times = 1): void {
 	outline.skipped.set(type, (outline.skipped.get(type) ?? 0) + times);
 }
 
-/** How many entries a rewind to that message leaves; undefined where there is no such message. */
+/**
+ * Returns the number of entries that remain after a rewind to a message; undefined if it does not
+ * exist.
+ */
 export function entriesUpTo(outline: Outline, messageId: string | null): number | undefined {
 	if (messageId === null) return 0;
 	const index = outline.positions.get(messageId);
 	return index === undefined ? undefined : index + 1;
 }
 
-/** What to call the session: the title it was given, else the first line that a person typed. */
+/** Returns the session's title: the given one, or the first line that a person typed. */
 export function titleOf({ info, prompt }: Outline): string | undefined {
 	return info.title ?? prompt;
 }
 
-/** Takes an event into the outline, in place; each costs the same however long the transcript is. */
-export function takeEvent(outline: Outline, event: TranscriptEvent): void {
+/** Applies an event to the outline, in place. Constant time for any length of transcript. */
+export function applyEvent(outline: Outline, event: TranscriptEvent): void {
 	const { entries, positions } = outline;
 	switch (event.t) {
 		case 'message':
 			outline.prompt ??= promptTitle(event.message);
 			positions.set(event.message.id, entries.length);
-			entries.push(outlined(event.message));
+			entries.push(toOutlineMessage(event.message));
 			return;
 		case 'compaction':
 			for (const { id } of event.replacement) positions.set(id, entries.length);
 			entries.push({ ...event });
 			return;
 		case 'replace':
-			change(outline, event.messageId, () => outlined(event.message), event.message);
+			changeMessage(outline, event.messageId, () => toOutlineMessage(event.message), event.message);
 			return;
 		case 'usage':
-			change(outline, event.messageId, (entry) => ({
+			changeMessage(outline, event.messageId, (entry) => ({
 				...entry,
 				usage: event.usage,
 				...(event.stopReason !== undefined && { stopReason: event.stopReason }),
 			}));
 			return;
 		case 'rewind':
-			cut(outline, entriesUpTo(outline, event.toMessageId));
+			truncate(outline, entriesUpTo(outline, event.toMessageId));
 			return;
 		case 'info':
-			// Where the session was started: later ones are where its commands went.
+			// Keep the folder in which the session started; later ones are folders of its commands.
 			Object.assign(outline.info, event.info, { cwd: outline.info.cwd ?? event.info.cwd });
 			return;
 		case 'skipped':
@@ -110,24 +113,24 @@ export function takeEvent(outline: Outline, event: TranscriptEvent): void {
 	}
 }
 
-/** A line that is wrapped as a whole. */
-const wrapped = /^<(\w+)(?:[^\w>][^>]*)?>(.*)<\/\1>$/;
-/** Code points of a title that is taken from a prompt. */
-const longestTitle = 80;
+/** A line that is wrapped in one tag. */
+const wrappedLine = /^<(\w+)(?:[^\w>][^>]*)?>(.*)<\/\1>$/;
+/** Maximum length of a title taken from a prompt, in code points. */
+const maxTitleLength = 80;
 
-/** The first line of a message that a person typed; undefined of any other message. */
+/** The first line of a message that a person typed; undefined for any other message. */
 function promptTitle(message: ChatMessage): string | undefined {
 	if (message.role !== 'user' || message.metadata?.injected === true) return undefined;
 	const lines = plainText(message.content).slice(0, 2000).split('\n');
 	const said = lines.map((one) => one.trim()).filter((one) => one !== '' && !/^<[^>]*>$/.test(one));
-	// What stands in a wrapper of the agent's own is meant where there is nothing else.
-	const line = said.find((one) => !wrapped.test(one)) ?? said.map((one) => wrapped.exec(one)?.[2])[0];
+	// Text inside an agent's wrapper is used only if there is nothing else.
+	const line = said.find((one) => !wrappedLine.test(one)) ?? said.map((one) => wrappedLine.exec(one)?.[2])[0];
 	if (line === undefined) return undefined;
 	const characters = [...line];
-	return characters.length > longestTitle ? `${characters.slice(0, longestTitle - 1).join('')}…` : line;
+	return characters.length > maxTitleLength ? `${characters.slice(0, maxTitleLength - 1).join('')}…` : line;
 }
 
-function outlined(message: IdentifiedMessage): OutlineMessage {
+function toOutlineMessage(message: IdentifiedMessage): OutlineMessage {
 	const { id, usage, stopReason, role } = message;
 	return {
 		t: 'message',
@@ -139,7 +142,7 @@ function outlined(message: IdentifiedMessage): OutlineMessage {
 	};
 }
 
-function change(
+function changeMessage(
 	outline: Outline,
 	id: string,
 	changed: (entry: OutlineMessage) => OutlineMessage,
@@ -157,7 +160,7 @@ function change(
 	outline.unchanged = Math.min(outline.unchanged, index);
 }
 
-function cut(outline: Outline, count: number | undefined): void {
+function truncate(outline: Outline, count: number | undefined): void {
 	if (count === undefined) return;
 	for (const entry of outline.entries.splice(count)) {
 		const gone = entry.t === 'message' ? [entry.id] : entry.replacement.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { present } from '../../core/shape.ts';
-import { emptyOutline, type Outline, takeEvent } from '../../core/transcript/outline.ts';
+import { applyEvent, emptyOutline, type Outline } from '../../core/transcript/outline.ts';
 import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
 import { recordsOf } from '../../core/transcript/reading/lines.ts';
@@ -152,7 +152,7 @@ function outlineOf(agent: Agent, records: readonly unknown[], { info, head }: Be
 	const outline = emptyOutline();
 	Object.assign(outline.info, info);
 	const reader = agent.start(head);
-	for (const record of records) for (const event of reader.push(record)) takeEvent(outline, event);
+	for (const record of records) for (const event of reader.push(record)) applyEvent(outline, event);
 	return outline;
 }
 

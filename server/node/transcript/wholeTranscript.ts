@@ -1,4 +1,4 @@
-import { emptyOutline, takeEvent } from '../../core/transcript/outline.ts';
+import { applyEvent, emptyOutline } from '../../core/transcript/outline.ts';
 import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptEnds } from './ends.ts';
 import { openSource } from './openSource.ts';
@@ -21,7 +21,7 @@ export async function readWholeTranscript(
 		if (agent === undefined) return undefined;
 		const reader = agent.start();
 		const outline = emptyOutline();
-		for (const record of records) for (const event of reader.push(record)) takeEvent(outline, event);
+		for (const record of records) for (const event of reader.push(record)) applyEvent(outline, event);
 		return { agent, start: outline, end: outline };
 	} finally {
 		await source.close();

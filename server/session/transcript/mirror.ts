@@ -8,25 +8,25 @@
 
 import { Failure } from '../../core/failure.ts';
 import {
+	applyEvent,
 	countSkipped,
 	emptyOutline,
 	entriesUpTo,
 	type Outline,
-	type PassedFigures,
-	takeEvent,
+	type SkippedFigures,
 	titleOf,
 } from '../../core/transcript/outline.ts';
-import {
-	fewestUnits,
-	needsPassed,
-	passCompacted,
-	passedFigures,
-	passOld,
-	passRewound,
-	unstoredUnits,
-} from '../../core/transcript/passOver.ts';
-import type { ToldRequest } from '../../core/transcript/reading/events.ts';
+import type { RecordedRequest } from '../../core/transcript/reading/events.ts';
 import type { AgentSettings } from '../../core/transcript/reading/limit.ts';
+import {
+	minTailUnits,
+	needsSkipped,
+	skipCompacted,
+	skipOld,
+	skippedFigures,
+	skipRewound,
+	unstoredUnits,
+} from '../../core/transcript/skipPrefix.ts';
 import type { Counting, ImportStart } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { type Session, writable } from '../session.ts';
@@ -86,7 +86,7 @@ const maxPendingBytes = 1 << 20;
 /** Maximum pending bytes while the part that the session already holds is read again. */
 const maxPendingCatchUpBytes = 16 << 20;
 /** Maximum pending characters if the session begins with what may still be in the window. */
-const maxPendingChars = 4 * fewestUnits;
+const maxPendingChars = 4 * minTailUnits;
 /** Maximum number of newest entries that wait because an answer among them may still grow. */
 const maxTailEntries = 64;
 
@@ -111,7 +111,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	let unsearchedBytes = 0;
 	const isFromWindow = options.from === 'window' && !wasThere;
 	let storedInfo = '';
-	let storedRequest: ToldRequest | undefined;
+	let storedRequest: RecordedRequest | undefined;
 
 	const held = (): MirroredEntry[] => {
 		mirrored ??= [];
@@ -138,7 +138,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 		// A change of model recounts everything, so it is stored once, when the last model is known.
 		const agentSettings = settingsNow(cwd);
 		const reader = isEnd || !isThere ? { provider, model, statedWindow, agentSettings } : {};
-		const passed = passedFigures(outline);
+		const passed = skippedFigures(outline);
 		const info = { sessionId, source, transcript, workspace, title, passed, ...reader };
 		const text = JSON.stringify(info);
 		if (text === storedInfo && isThere) return;
@@ -189,7 +189,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	};
 
 	/** Skips pending entries that left the window; false if there are none, or they cannot be skipped. */
-	const skip = async (pass: typeof passOld): Promise<boolean> => {
+	const skip = async (pass: typeof skipOld): Promise<boolean> => {
 		const stored = isThere ? await store.run(sessionId, client(), figuresOf) : undefined;
 		if (!pass(outline, stored)) return false;
 		if (isThere) await store.delete(sessionId);
@@ -203,9 +203,9 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	/** Like `storeSome`, for a session that begins within the window. The search costs O(pending), every now and then. */
 	const skipOrStoreSome = async (bytes: number): Promise<void> => {
 		unsearchedBytes += bytes;
-		if (unsearchedBytes < fewestUnits) return;
+		if (unsearchedBytes < minTailUnits) return;
 		unsearchedBytes = 0;
-		if (await skip(passOld)) return;
+		if (await skip(skipOld)) return;
 		if (pendingBytes < maxPendingChars || unstoredUnits(outline) < maxPendingChars) return;
 		await bringInLine(growingTail(outline), false);
 	};
@@ -214,7 +214,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 	const storeRewound = async (toMessageId: string | null): Promise<void> => {
 		const count = entriesUpTo(outline, toMessageId);
 		if (count === undefined || catchingUp || outline.entries.length === outline.unchanged) return;
-		if (!isFromWindow || !passRewound(outline, count)) await bringInLine(0, false);
+		if (!isFromWindow || !skipRewound(outline, count)) await bringInLine(0, false);
 	};
 
 	const storeSome = async (): Promise<void> => {
@@ -240,10 +240,10 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 			}
 			for (const event of events) {
 				// This compaction also hides what the previous one hid.
-				if (isFromWindow && event.t === 'compaction') await skip(passCompacted);
-				if (needsPassed(outline, event)) return false;
+				if (isFromWindow && event.t === 'compaction') await skip(skipCompacted);
+				if (needsSkipped(outline, event)) return false;
 				if (event.t === 'rewind') await storeRewound(event.toMessageId);
-				takeEvent(outline, event);
+				applyEvent(outline, event);
 			}
 			if (badLines > 0) countSkipped(outline, 'invalid JSON', badLines);
 			pendingBytes += bytes;
@@ -251,7 +251,7 @@ export async function createMirror(store: SessionStore, options: MirrorOptions):
 			return true;
 		},
 		async settle() {
-			if (isFromWindow) await skip(passOld);
+			if (isFromWindow) await skip(skipOld);
 			await bringInLine(0, true);
 		},
 		async revert() {
@@ -289,7 +289,7 @@ async function findExisting(
 }
 
 /** Usage figures of a session that a later one must retain. */
-function figuresOf({ state }: Session): PassedFigures {
+function figuresOf({ state }: Session): SkippedFigures {
 	return { answered: state.answered, standing: state.meter.other.tokens };
 }
 

@@ -1,6 +1,6 @@
 /** Records what an agent reports about its requests besides the messages. */
 
-import type { ToldRequest } from '../../core/transcript/reading/events.ts';
+import type { RecordedRequest } from '../../core/transcript/reading/events.ts';
 import type { DetailPart, StatsDetails } from '../../protocol/stats.ts';
 import { reportUsage } from '../append.ts';
 import type { ClientContext } from '../clientContext.ts';
@@ -17,7 +17,7 @@ export async function recordRequest(
 	store: SessionStore,
 	client: ClientContext,
 	sessionId: string,
-	request: ToldRequest,
+	request: RecordedRequest,
 ): Promise<void> {
 	const { world } = store;
 	const key = world.digest(JSON.stringify(request)).slice(0, keyLength);

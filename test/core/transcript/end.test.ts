@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { transcriptEnd } from '../../../server/core/transcript/end.ts';
-import { emptyOutline, type Outline, takeEvent } from '../../../server/core/transcript/outline.ts';
+import { applyEvent, emptyOutline, type Outline } from '../../../server/core/transcript/outline.ts';
 import type { TranscriptEvent } from '../../../server/core/transcript/reading/events.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 
@@ -8,7 +8,7 @@ const nothing = emptyOutline();
 
 function outline(...events: (TranscriptEvent | IdentifiedMessage)[]): Outline {
 	const made = emptyOutline();
-	for (const event of events) takeEvent(made, 't' in event ? event : { t: 'message', message: event });
+	for (const event of events) applyEvent(made, 't' in event ? event : { t: 'message', message: event });
 	return made;
 }
 

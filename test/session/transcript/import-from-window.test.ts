@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fewestUnits } from '../../../server/core/transcript/passOver.ts';
 import type { TranscriptEvent } from '../../../server/core/transcript/reading/events.ts';
+import { minTailUnits } from '../../../server/core/transcript/skipPrefix.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import type { ImportStart } from '../../../server/protocol/transcript.ts';
 import type { Session } from '../../../server/session/session.ts';
@@ -254,8 +254,8 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(ids.slice(0, 2)).toEqual(['s', expect.stringMatching(/^c/)]);
 		expect(ids.at(-1)).toBe('r59');
 		const units = ids.length * 100_000;
-		expect(units).toBeGreaterThan(fewestUnits * 0.9);
-		expect(units).toBeLessThan(fewestUnits * 1.1);
+		expect(units).toBeGreaterThan(minTailUnits * 0.9);
+		expect(units).toBeLessThan(minTailUnits * 1.1);
 		// By what the session answered: a larger prompt may have held more.
 		const large = await bothOf([
 			[system, says('t', words(700_000)), answers('l', 1_400_000), ...turns.flat()],

@@ -4,12 +4,12 @@ import { type Fields, isFields, present } from '../../shape.ts';
 import { geminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
 import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
-/** The transcripts of Antigravity: numbered steps of a user, of the model, and of its tools. */
+/** Transcripts of Antigravity: numbered steps of the user, the model and its tools. */
 export const antigravity: Agent = {
 	name: 'antigravity',
 	label: 'Antigravity',
@@ -24,32 +24,32 @@ export const antigravity: Agent = {
 			return typeof step_index === 'number' && typeof type === 'string' && typeof source === 'string';
 		}),
 	start: antigravityReader,
-	// As an editor and as a terminal program; each keeps all sessions side by side.
+	// The editor and the terminal program. Each keeps all sessions in one folder.
 	homes: ['antigravity', 'antigravity-cli'].map((program) => ({
 		root: geminiFolder(program, 'brain'),
 		path: [/./, '.system_generated', 'logs', 'transcript.jsonl'],
 	})),
 };
 
-/** What the agent tells its model when the user chose another one. */
+/** Message to the model when the user selected another one. */
 const chosenModel = /Model Selection`? from [^\n]{1,200}? to ([^\n]{1,200}?)\.?$/m;
 
 function antigravityReader(): TranscriptReader {
-	const log = messageLog();
-	const tell = infoTeller();
+	const log = createMessageLog();
+	const infoEvents = createInfoTracker();
 	let isFolderKnown = false;
 
-	/** The folder where the agent works is told by the first call that names one. */
+	/** The first call with a folder reveals the working folder. */
 	const tellFolder = (calls: readonly ToolCall[]): TranscriptEvent[] => {
 		if (isFolderKnown) return [];
 		const folders = calls.map(({ args }) => firstText(fieldsOf(args).Cwd, fieldsOf(args).DirectoryPath));
 		const cwd = folders.find((folder) => folder !== undefined);
 		isFolderKnown = cwd !== undefined;
-		return tell({ cwd });
+		return infoEvents({ cwd });
 	};
 
 	const readResult = (record: Fields, type: string, id: string): TranscriptEvent[] => {
-		const call = log.answered(undefined);
+		const call = log.matchResult(undefined);
 		const message = {
 			id,
 			role: 'tool' as const,
@@ -74,7 +74,7 @@ function antigravityReader(): TranscriptReader {
 		switch (type) {
 			case 'USER_INPUT': {
 				const [, model] = chosenModel.exec(firstText(record.content)?.slice(-10_000) ?? '') ?? [];
-				return [...tell({ model }), ...blockEvents(log, id, 'user', content, present({ timestamp }))];
+				return [...infoEvents({ model }), ...blockEvents(log, id, 'user', content, present({ timestamp }))];
 			}
 			case 'PLANNER_RESPONSE': {
 				const thinking = firstText(record.thinking);
@@ -105,7 +105,7 @@ function antigravityReader(): TranscriptReader {
 	};
 }
 
-/** A call, whose arguments are each a JSON text of their own. */
+/** Reads a call whose arguments are separate JSON texts. */
 function readCall(value: unknown): ToolCall[] {
 	if (!isFields(value)) return [];
 	const args = Object.entries(fieldsOf(value.args)).map(([name, arg]) => [

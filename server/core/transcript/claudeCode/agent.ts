@@ -6,19 +6,22 @@ import { fieldsOf } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
 import { claudeLineReader } from './lines.ts';
 
-/** Longer names of folders are cut off there, and a digest is put behind. */
-const longestName = 200;
+/** Claude Code truncates longer folder names to this length and appends a digest. */
+const maxNameLength = 200;
 
-/** A project's folder is named after its path, with dashes for all but letters and digits; so are those below it. */
+/** Project folders are named after the path, with dashes for all characters except letters and digits. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
-		const own = path.replace(/[^a-zA-Z0-9]/g, '-').slice(0, longestName);
+		const own = path.replace(/[^a-zA-Z0-9]/g, '-').slice(0, maxNameLength);
 		return name === own || name.startsWith(`${own}-`);
 	},
-	isSure: false,
+	isConclusive: false,
 };
 
-/** The session files of Claude Code: JSON Lines whose records name each other by `uuid` and `parentUuid`. */
+/**
+ * Session files of Claude Code: JSON Lines whose records reference each other by `uuid` and
+ * `parentUuid`.
+ */
 export const claudeCode: Agent = {
 	name: 'claude-code',
 	label: 'Claude Code',
@@ -49,7 +52,7 @@ export const claudeCode: Agent = {
 	homes: [
 		{
 			root: [{ variable: 'CLAUDE_CONFIG_DIR', below: ['projects'] }, { below: ['.claude', 'projects'] }],
-			// Agents that a session starts write beside it, in older versions.
+			// Older versions also put the files of a session's sub-agents here.
 			path: [projectNames, /^(?!agent-).*\.jsonl$/],
 		},
 	],

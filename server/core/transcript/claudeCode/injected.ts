@@ -1,7 +1,7 @@
-import type { InjectedBeginnings } from '../reading/injected.ts';
+import type { InjectedPrefixes } from '../reading/injected.ts';
 
-/** What Claude Code puts into the user's role. */
-export const claudeInjections: InjectedBeginnings = [
+/** Texts that Claude Code puts into the user's role. */
+export const claudeInjections: InjectedPrefixes = [
 	'<command-name>',
 	'<command-message>',
 	'<command-args>',

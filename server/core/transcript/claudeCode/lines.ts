@@ -2,69 +2,76 @@ import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
 import { type Blocks, contentOf, readBlocks } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { claudeInjections } from './injected.ts';
-import { requestTeller } from './request.ts';
+import { createRequestTracker } from './request.ts';
 
-/** So many of the newest API messages may still get a line. */
-const mostOpen = 64;
+/** Maximum number of the newest API messages that may still get another line. */
+const maxOpenMessages = 64;
 
-/** The boundary that stands before a summary: what is known of the compaction already. */
+/** The boundary record before a summary, with facts about the compaction. */
 interface Boundary {
 	trigger?: string;
 	tokensBefore?: number;
 	keptUuids: string[];
 }
 
-/** One assistant message of the API, which its agent writes as one line per block. */
+/** One assistant message of the API, which is written as one line per block. */
 interface OpenAssistant {
 	message: IdentifiedMessage;
 	blocks: Blocks;
 }
 
 /**
- * Reads the lines of Claude Code and of the Claude Agent SDK: several lines of one API message become
- * one message, sub-agents' lines are left out, and a prompt that continues an earlier place rewinds.
+ * Creates a reader for the lines of Claude Code and the Claude Agent SDK. Lines of one API message
+ * become one message, sub-agents' lines are skipped, and a prompt that continues an earlier record rewinds.
  */
 export function claudeLineReader(head: readonly unknown[] = []): TranscriptReader {
-	const log = messageLog(claudeInjections);
+	const log = createMessageLog(claudeInjections);
 	const assistants = new Map<string, OpenAssistant>();
-	/** How many messages stood when a line with that uuid had been read. */
-	const places = new Map<string, number>();
+	/** Number of messages after the line with each uuid was read. */
+	const messageCounts = new Map<string, number>();
 	const messageOfUuid = new Map<string, string>();
-	let stood: { id: string; isTurn: boolean }[] = [];
+	let seenMessages: { id: string; isTurn: boolean }[] = [];
 	let boundary: Boundary | undefined;
-	let isSubAgentFile = isOfSubAgent(head);
-	const tell = infoTeller();
-	const requests = requestTeller();
-	const standing = standingTeller();
+	let isSubAgentFile = startsAsSubAgent(head);
+	const infoEvents = createInfoTracker();
+	const requests = createRequestTracker();
+	const overhead = createOverheadEstimator();
 
-	const note = (events: readonly TranscriptEvent[], uuid: string | undefined): void => {
+	const recordMessages = (events: readonly TranscriptEvent[], uuid: string | undefined): void => {
 		for (const event of events) {
 			if (event.t !== 'message') continue;
 			const { id, role, metadata } = event.message;
-			stood.push({ id, isTurn: role === 'assistant' || (role === 'user' && metadata?.injected !== true) });
+			seenMessages.push({
+				id,
+				isTurn: role === 'assistant' || (role === 'user' && metadata?.injected !== true),
+			});
 			if (uuid !== undefined) messageOfUuid.set(uuid, id);
 		}
 	};
 
-	/** A typed prompt under an earlier line than the newest is an edit of what came after that line. */
+	/** A typed prompt whose parent is not the newest line replaces everything after that parent. */
 	const rewindTo = (parent: unknown): TranscriptEvent[] => {
-		const place = typeof parent === 'string' ? places.get(parent) : undefined;
-		if (place === undefined || place >= stood.length || !stood.slice(place).some(({ isTurn }) => isTurn)) {
+		const place = typeof parent === 'string' ? messageCounts.get(parent) : undefined;
+		if (
+			place === undefined ||
+			place >= seenMessages.length ||
+			!seenMessages.slice(place).some(({ isTurn }) => isTurn)
+		) {
 			return [];
 		}
-		stood = stood.slice(0, place);
-		return [{ t: 'rewind', toMessageId: stood.at(-1)?.id ?? null }];
+		seenMessages = seenMessages.slice(0, place);
+		return [{ t: 'rewind', toMessageId: seenMessages.at(-1)?.id ?? null }];
 	};
 
-	const keepOpen = (key: string, answer: OpenAssistant): void => {
+	const rememberOpen = (key: string, answer: OpenAssistant): void => {
 		assistants.set(key, answer);
 		const [oldest] = assistants.keys();
-		if (assistants.size > mostOpen && oldest !== undefined) assistants.delete(oldest);
+		if (assistants.size > maxOpenMessages && oldest !== undefined) assistants.delete(oldest);
 	};
 
 	const readAssistant = (record: Fields, message: Fields, id: string): TranscriptEvent[] => {
@@ -76,7 +83,7 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 			timestamp: timeOf(record.timestamp),
 			metadata: isSynthetic ? { synthetic: true } : undefined,
 		};
-		standing.answered(extras.usage);
+		overhead.answered(extras.usage);
 		boundary = undefined;
 		const key = firstText(message.id);
 		const open = key === undefined ? undefined : assistants.get(key);
@@ -85,7 +92,7 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 			const last = events.at(-1);
 			if (last?.t === 'message') {
 				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
-				if (key !== undefined) keepOpen(key, { message: last.message, blocks: parts });
+				if (key !== undefined) rememberOpen(key, { message: last.message, blocks: parts });
 			}
 			return events;
 		}
@@ -113,14 +120,14 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 			visibleIds: [message.id, ...kept],
 			tokensBefore: boundary?.tokensBefore,
 			trigger: boundary?.trigger,
-			standing: standing.tokens(),
+			overhead: overhead.tokens(),
 		});
 		boundary = undefined;
-		stood.push({ id: message.id, isTurn: false });
+		seenMessages.push({ id: message.id, isTurn: false });
 		return [event];
 	};
 
-	/** The stream of the SDK does not mark its summary: it is the first text after the boundary. */
+	/** The SDK's stream does not mark its summary: it is the first text after the boundary. */
 	const isUnmarkedSummary = (record: Fields, blocks: Blocks): boolean =>
 		boundary !== undefined && record.sessionId === undefined && blocks.results.length === 0;
 
@@ -135,9 +142,9 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 			record.isVisibleInTranscriptOnly === true ||
 			fieldsOf(record.origin).kind === 'task-notification';
 		const isPrompt = blocks.results.length === 0 && !injected && !log.isInjected(contentOf(blocks.parts));
-		if (isPrompt) standing.prompted();
+		if (isPrompt) overhead.prompted();
 		const rewind = isPrompt ? rewindTo(record.parentUuid) : [];
-		const isUserAnswer = holdsUserAnswer(record.toolUseResult);
+		const isUserAnswer = hasUserAnswer(record.toolUseResult);
 		return [
 			...rewind,
 			...blockEvents(log, id, 'user', blocks, present({ injected, timestamp, isUserAnswer })),
@@ -145,7 +152,7 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 	};
 
 	const readSystem = (record: Fields): TranscriptEvent[] => {
-		standing.take(record);
+		overhead.take(record);
 		if (record.subtype === 'compact_boundary') {
 			const details = fieldsOf(record.compactMetadata ?? record.compact_metadata);
 			const kept = fieldsOf(details.preservedMessages).uuids;
@@ -161,8 +168,8 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 	const infoOf = (record: Fields): TranscriptEvent[] => {
 		const message = fieldsOf(record.message);
 		const named = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
-		const isOther = named === '<synthetic>' || (isSubAgents(record) && isSubAgentFile === false);
-		return tell({
+		const isOther = named === '<synthetic>' || (isBySubAgent(record) && isSubAgentFile === false);
+		return infoEvents({
 			sessionId: firstText(record.sessionId, record.session_id),
 			cwd: firstText(record.cwd),
 			model: isOther ? undefined : named,
@@ -178,20 +185,20 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 	const readConversation = (record: Fields, id: string): TranscriptEvent[] => {
 		const { message } = record;
 		if (!isFields(message)) return [{ t: 'skipped', type: typeName(record) }];
-		const isSide = isSubAgents(record);
+		const isSide = isBySubAgent(record);
 		isSubAgentFile ??= isSide;
 		if (isSide && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
 		return record.type === 'assistant' ? readAssistant(record, message, id) : readUser(record, message, id);
 	};
 
-	/** Records beside the turns: what is attached to the conversation, and what tells of its requests. */
+	/** Reads records outside the turns: attachments to the conversation, and facts about its requests. */
 	const readOther = (record: Fields, id: string): TranscriptEvent[] => {
 		const { attachment } = record;
 		if (!isFields(attachment) || (record.isSidechain === true && isSubAgentFile !== true)) {
 			return [{ t: 'skipped', type: typeName(record) }];
 		}
 		const request = requests.take(attachment);
-		if (request !== undefined) return tell({ request });
+		if (request !== undefined) return infoEvents({ request });
 		const attached = attachedMessage(attachment);
 		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
 		const { blocks, injected } = attached;
@@ -204,28 +211,31 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 			const line = log.nextRecord();
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			const uuid = firstText(record.uuid);
-			if (uuid !== undefined && places.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
+			if (uuid !== undefined && messageCounts.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
 			const events = infoOf(record);
 			if (isTurn(record.type)) {
 				const read = readConversation(record, uuid ?? `l${line}`);
-				note(read, uuid);
+				recordMessages(read, uuid);
 				events.push(...read);
 			} else if (record.type === 'system') events.push(...readSystem(record));
 			else {
 				const read = readOther(record, uuid ?? `l${line}`);
-				note(read, uuid);
+				recordMessages(read, uuid);
 				events.push(...read);
 			}
-			if (uuid !== undefined) places.set(uuid, stood.length);
+			if (uuid !== undefined) messageCounts.set(uuid, seenMessages.length);
 			return events;
 		},
 	};
 }
 
-/** Whether a transcript that begins so is a sub-agent's own; undefined where nobody has spoken yet. */
-function isOfSubAgent(head: readonly unknown[]): boolean | undefined {
+/**
+ * Whether a transcript that starts with these records is a sub-agent's; undefined if it has no message
+ * yet.
+ */
+function startsAsSubAgent(head: readonly unknown[]): boolean | undefined {
 	const first = head.filter(isFields).find(({ type, message }) => isTurn(type) && isFields(message));
-	return first && isSubAgents(first);
+	return first && isBySubAgent(first);
 }
 
 function isTurn(type: unknown): boolean {
@@ -233,15 +243,16 @@ function isTurn(type: unknown): boolean {
 }
 
 /** Whether a sub-agent wrote a line. */
-function isSubAgents(record: Fields): boolean {
+function isBySubAgent(record: Fields): boolean {
 	return record.isSidechain === true || typeof record.parent_tool_use_id === 'string';
 }
 
 /**
- * Returns true if Claude Code itself says that a result holds words of the user: it stores a refused call as one of these
- * sentences, and answered questions by themselves. What a failed command printed begins with "Error: Exit code".
+ * Returns true if Claude Code itself marks a result as words of the user: a refused call is stored as
+ * one of these sentences, answered questions under `answers`. The output of a failed command starts with "Error: Exit
+ * code".
  */
-function holdsUserAnswer(toolUseResult: unknown): true | undefined {
+function hasUserAnswer(toolUseResult: unknown): true | undefined {
 	const isRefusal =
 		typeof toolUseResult === 'string' &&
 		/^(?:User rejected tool use|Error: The user doesn't want to proceed with this tool use)/.test(
@@ -250,26 +261,26 @@ function holdsUserAnswer(toolUseResult: unknown): true | undefined {
 	return isRefusal || isFields(fieldsOf(toolUseResult).answers) || undefined;
 }
 
-/** The neutral word for how an answer of the Messages API ended. */
+/** The neutral stop reason of an answer of the Messages API. */
 function stopReasonOf(reason: unknown): string | undefined {
 	if (typeof reason !== 'string') return undefined;
 	const words: Record<string, string> = { end_turn: 'stop', max_tokens: 'length', tool_use: 'tool' };
 	return Object.hasOwn(words, reason) ? words[reason] : reason;
 }
 
-/** A message that an attachment stands for. */
-interface Attached {
+/** The message of an attachment. */
+interface AttachedMessage {
 	blocks: Blocks;
 	/** No person typed it. */
 	injected: boolean;
 }
 
 /**
- * The message that an attachment puts into the conversation: a prompt that waited, a file as a read of it shows it
- * (those of a prompt's `@`, and those that are read again after a compaction), notes and instructions that belong to
- * a file; undefined where it is none of these.
+ * Returns the message that an attachment adds to the conversation; undefined if it adds none. It may
+ * be a queued prompt, a file as a read shows it (from a prompt's `@`, or read again after a compaction), or notes and
+ * instructions for a file.
  */
-function attachedMessage(attachment: Fields): Attached | undefined {
+function attachedMessage(attachment: Fields): AttachedMessage | undefined {
 	switch (attachment.type) {
 		case 'queued_command':
 			return attachment.prompt === undefined
@@ -290,12 +301,12 @@ function attachedMessage(attachment: Fields): Attached | undefined {
 	}
 }
 
-function injected(content: unknown): Attached | undefined {
+function injected(content: unknown): AttachedMessage | undefined {
 	const blocks = readBlocks(content);
 	return blocks.parts.length === 0 ? undefined : { blocks, injected: true };
 }
 
-function noted(name: unknown, text: unknown): Attached | undefined {
+function noted(name: unknown, text: unknown): AttachedMessage | undefined {
 	const content = firstText(text);
 	return content === undefined ? undefined : injected(`${asText(name)}\n${content}`);
 }
@@ -316,25 +327,25 @@ function fileContent({ filename, content }: Fields): unknown {
 }
 
 /**
- * Tokens of Claude Code's system prompt, and of a tool's declaration. In streams of the Agent SDK with sixteen tools a
- * request came to 16,000 to 21,000 without its messages.
+ * Tokens of Claude Code's system prompt, and of one tool declaration. In streams of the Agent SDK with
+ * sixteen tools, a request had 16,000 to 21,000 tokens besides its messages.
  */
-const usual = { systemPrompt: 5000, tool: 800 };
+const overheadTokens = { systemPrompt: 5000, tool: 800 };
 
-/** Tells what stays in the requests of a stream when its prompt leaves them. */
-interface StandingTeller {
-	/** Takes a record that says how the session begins; any other says nothing. */
+/** Estimates what remains in the requests of a stream after its prompt left. */
+interface OverheadEstimator {
+	/** Reads a record about the start of the session; ignores any other. */
 	take(record: Fields): void;
-	/** A person's prompt stands in the stream. */
+	/** Records that a person's prompt appeared in the stream. */
 	prompted(): void;
-	/** An answer came, with its figures. */
+	/** Records an answer with its figures. */
 	answered(usage: Usage | undefined): void;
-	/** Tokens; undefined where the stream holds its first prompt, or does not say which tools there are. */
+	/** Tokens; undefined if the stream contains its first prompt or does not list its tools. */
 	tokens(): number | undefined;
 }
 
-/** What stays is told by the session's tools; it is no less than what the first request could read from a cache. */
-function standingTeller(): StandingTeller {
+/** Estimates from the session's tools, but at least what the first request read from a cache. */
+function createOverheadEstimator(): OverheadEstimator {
 	let tools: number | undefined;
 	let cached: number | undefined;
 	let isRecorded = false;
@@ -350,7 +361,7 @@ function standingTeller(): StandingTeller {
 		},
 		tokens() {
 			if (isRecorded || tools === undefined) return undefined;
-			return Math.max(cached ?? 0, usual.systemPrompt + usual.tool * tools);
+			return Math.max(cached ?? 0, overheadTokens.systemPrompt + overheadTokens.tool * tools);
 		},
 	};
 }

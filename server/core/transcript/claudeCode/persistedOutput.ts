@@ -1,21 +1,27 @@
-/** Results that Claude Code keeps in a file, because they are too large: the model gets their beginning. */
+/**
+ * Results that Claude Code stores in a file because they are too large. The model sees only their
+ * beginning.
+ */
 
-/** How such a result begins. */
+/** Beginning of such a result. */
 const mark = '<persisted-output>';
-/** Its first line: how large the whole is, and where it lies. */
-const place = /^Output too large \(([^)\n]*)\)\. Full output saved to: (.*)$/;
+/** Its first line: the size and path of the whole output. */
+const locationLine = /^Output too large \(([^)\n]*)\)\. Full output saved to: (.*)$/;
 const wrapping = /^(?:<\/?persisted-output>|Preview \(first [^)\n]*\):)$/;
-/** What stands below a beginning that goes on in the file. */
-const goesOn = /\n\.\.\.\n<\/persisted-output>/g;
+/** End of a preview that continues in the file. */
+const continuedEnd = /\n\.\.\.\n<\/persisted-output>/g;
 
-/** Where the whole of such a result lies, then its beginning, without the marks around; any other text as it is. */
+/**
+ * Replaces the marks of such a result by the path of the whole output; returns any other text
+ * unchanged.
+ */
 export function withoutPersistedMarks(text: string): string {
 	if (!text.includes(mark)) return text;
 	return text
-		.replace(goesOn, '\n')
+		.replace(continuedEnd, '\n')
 		.split('\n')
 		.filter((line) => !wrapping.test(line))
-		.map((line) => line.replace(place, 'Whole output ($1): $2'))
+		.map((line) => line.replace(locationLine, 'Whole output ($1): $2'))
 		.join('\n')
 		.trim();
 }

@@ -1,25 +1,25 @@
-/** What Claude Code writes down of its requests: the system prompt, the tools, and what it announces in reminders. */
+/** What Claude Code records about its requests: system prompt, tools, and announcements in reminders. */
 
 import type { Fields } from '../../shape.ts';
-import type { ToldPart, ToldRequest, ToldTools } from '../reading/events.ts';
+import type { RecordedRequest, RequestText, RequestTools } from '../reading/events.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 
-/** Collects what attachments tell of the requests. */
-export interface RequestTeller {
-	/** The request as it is told now; undefined where the attachment says nothing of it. */
-	take(attachment: Fields): ToldRequest | undefined;
+/** Collects what attachments reveal about the requests. */
+export interface RequestTracker {
+	/** Returns the request as known so far; undefined if the attachment reveals nothing. */
+	take(attachment: Fields): RecordedRequest | undefined;
 }
 
-export function requestTeller(): RequestTeller {
-	let systemPrompt: ToldPart[] = [];
-	let tools: ToldTools[] = [];
+export function createRequestTracker(): RequestTracker {
+	let systemPrompt: RequestText[] = [];
+	let tools: RequestTools[] = [];
 	const announced = new Map<string, string>();
 	const announce = (name: string, text: string | undefined): boolean => {
 		if (text === undefined || text === '') return false;
 		announced.set(name, text);
 		return true;
 	};
-	const learn = (attachment: Fields): boolean => {
+	const apply = (attachment: Fields): boolean => {
 		switch (attachment.type) {
 			case 'prompt_snapshot':
 				systemPrompt = promptParts([attachment.cliPrefix, ...listOf(attachment.systemPrompt)]);
@@ -42,14 +42,14 @@ export function requestTeller(): RequestTeller {
 	};
 	return {
 		take(attachment) {
-			if (!learn(attachment)) return undefined;
+			if (!apply(attachment)) return undefined;
 			return { systemPrompt, tools, other: [...announced].map(([name, text]) => ({ name, text })) };
 		},
 	};
 }
 
-/** The blocks of the system prompt by their headings; those without one are the agent's instructions. */
-function promptParts(blocks: readonly unknown[]): ToldPart[] {
+/** The blocks of the system prompt by heading; blocks without one are the agent's instructions. */
+function promptParts(blocks: readonly unknown[]): RequestText[] {
 	return blocks.flatMap((block) => {
 		const text = firstText(block);
 		if (text === undefined) return [];
@@ -57,8 +57,8 @@ function promptParts(blocks: readonly unknown[]): ToldPart[] {
 	});
 }
 
-/** The tools by name; those of an MCP server under that server's name. */
-function toolParts(declarations: readonly unknown[]): ToldTools[] {
+/** Tools by name; tools of an MCP server under the server's name. */
+function toolParts(declarations: readonly unknown[]): RequestTools[] {
 	const parts = new Map<string, unknown[]>();
 	for (const declaration of declarations) {
 		const tool = firstText(fieldsOf(declaration).name) ?? 'unknown';

@@ -4,16 +4,16 @@ import { documentMessages, sampleMessages } from '../messages/arrays.ts';
 import { messageRecordEvents } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { Companion, Home } from '../reading/home.ts';
-import { messageLog } from '../reading/log.ts';
+import { createMessageLog } from '../reading/log.ts';
 import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText } from '../reading/values.ts';
 import { figuresOfAnswers, uiMessagesOf, usageOfWhole } from './figures.ts';
 import { clineInjections } from './injected.ts';
 import { clineLimit } from './limit.ts';
 
-/** Where an extension that was made from Cline keeps its tasks. */
+/** Returns the location of the tasks of an extension derived from Cline. */
 export function tasksOf(extension: string): Home {
 	return {
 		root: { editorUser: ['globalStorage', extension, 'tasks'] },
@@ -21,7 +21,7 @@ export function tasksOf(extension: string): Home {
 	};
 }
 
-/** What the user of a task saw, where the figures stand. */
+/** The messages that the user of a task saw, which contain the figures. */
 export const taskCompanion: Companion = {
 	nameOf: (transcript) => (transcript === 'api_conversation_history.json' ? 'ui_messages.json' : undefined),
 	isOfDocument: true,
@@ -52,13 +52,13 @@ export const clineTask: Agent = {
 	start: clineReader,
 	limit: clineLimit,
 	beginning: /^\s*(?:\[\s*\{\s*"role"\s*:|\{\s*"version"\s*:\s*1\b[^[]{0,1000}"messages"\s*:\s*\[)/,
-	// It tells its model in the first message where it works, and nobody else.
-	toldFolder: /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/,
+	// Only the first message to the model states the working folder.
+	cwdPattern: /Current (?:Working|Workspace) Directory \(([^)\n"]{1,4096})\)/,
 	companion: taskCompanion,
 	homes: [
 		tasksOf('saoudrizwan.claude-dev'),
 		{
-			// The ids begin with the time.
+			// Ids start with the time.
 			root: [
 				{ variable: 'CLINE_SESSION_DATA_DIR', below: [] },
 				{ variable: 'CLINE_DATA_DIR', below: ['sessions'] },
@@ -72,16 +72,16 @@ export const clineTask: Agent = {
 	],
 };
 
-/** Reads the messages of a task, of Cline and of the extensions made from it. */
+/** Creates a reader for the messages of a task of Cline or an extension derived from it. */
 export function clineReader(): TranscriptReader {
-	const tell = infoTeller();
-	let given: TranscriptEvent[] = [];
+	const infoEvents = createInfoTracker();
+	let previousEvents: TranscriptEvent[] = [];
 	return {
 		push(record) {
 			const messages = documentMessages(record);
 			if (messages === undefined) return [{ t: 'skipped', type: 'unknown' }];
 			const { sessionId, session_id, cwd, model, provider } = fieldsOf(record);
-			const info = tell({
+			const info = infoEvents({
 				sessionId: firstText(sessionId, session_id),
 				cwd: firstText(cwd),
 				model: firstText(model),
@@ -89,14 +89,14 @@ export function clineReader(): TranscriptReader {
 				...modelOfNewest(messages),
 			});
 			const now = readMessages(messages, figuresOfAnswers(messages, uiMessagesOf(record)));
-			const changes = documentChanges(given, now);
-			given = now;
+			const changes = documentChanges(previousEvents, now);
+			previousEvents = now;
 			return [...info, ...changes];
 		},
 	};
 }
 
-/** The model that the newest answer came from, where its message says so. */
+/** The model of the newest answer, if its message states it. */
 function modelOfNewest(messages: readonly unknown[]): { model?: string; provider?: string } {
 	const { id, provider } = fieldsOf(
 		fieldsOf(messages.findLast((message) => isFields(fieldsOf(message).modelInfo))).modelInfo,
@@ -106,14 +106,14 @@ function modelOfNewest(messages: readonly unknown[]): { model?: string; provider
 }
 
 function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number, Usage>): TranscriptEvent[] {
-	const log = messageLog(clineInjections);
-	/** What each message is hidden by, and which of that there is. */
+	const log = createMessageLog(clineInjections);
+	/** Groups that hide each message, and groups that a summary or marker replaces. */
 	const tags = new Map<string, string[]>();
 	const groups = new Set<string>();
 	return messages.flatMap((raw, place) => {
 		const record = fieldsOf(raw);
 		const metrics = fieldsOf(record.metrics);
-		// Its `inputTokens` are the whole prompt.
+		// `inputTokens` is the whole prompt.
 		const usage =
 			figures.get(place) ??
 			usageOfWhole(
@@ -126,21 +126,24 @@ function readMessages(messages: readonly unknown[], figures: ReadonlyMap<number,
 		const events = messageRecordEvents(log, input, log.nextRecord());
 		const parents = [record.condenseParent, record.truncationParent].filter((one) => typeof one === 'string');
 		const group = firstText(record.condenseId, record.truncationId);
-		const isStandIn =
+		const isReplacement =
 			group !== undefined && (record.isSummary === true || record.isTruncationMarker === true);
-		const kept = isStandIn ? keptBeside(tags, groups.add(group)) : [];
+		const kept = isReplacement ? keptIds(tags, groups.add(group)) : [];
 		for (const event of events) if (event.t === 'message') tags.set(event.message.id, parents);
-		return isStandIn ? standIn(events, kept) : events;
+		return isReplacement ? toCompaction(events, kept) : events;
 	});
 }
 
-/** The messages so far that carry the tag of none of these groups. */
-function keptBeside(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlySet<string>): string[] {
+/** Ids of the messages so far that none of these groups hides. */
+function keptIds(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlySet<string>): string[] {
 	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
 }
 
-/** A summary or marker stands for the messages that carry its tag; the other ones before it stay. */
-function standIn(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
+/**
+ * Returns the compaction of a summary or marker: it replaces messages with its tag, and keeps the
+ * others.
+ */
+function toCompaction(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];
 		const metadata = { ...event.message.metadata, injected: true, isSummary: true };

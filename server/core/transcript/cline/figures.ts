@@ -4,17 +4,18 @@ import { jsonFields } from '../reading/settings.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { fieldsOf, firstNumber, listOf } from '../reading/values.ts';
 
-/** A request to the model as the list of what the user saw tells of it. */
+/** A request to the model, from the list of what the user saw. */
 interface RequestFigures {
-	/** Milliseconds since the epoch, when it began. */
+	/** Start time in milliseconds since the epoch. */
 	ts: number;
 	usage: Usage;
 }
 
 /**
- * The figures of each answer of a task, by its place among the messages: they stand in the list of what the user
- * saw (`ui_messages.json`). An answer's request is the newest that began before it and after the answer before
- * it; where the messages have no times, requests and answers go by order, if there are as many.
+ * Returns the usage of each answer of a task, by its index among the messages. The figures are in the
+ * list of what the user saw (`ui_messages.json`). An answer belongs to the newest request that started between the
+ * previous answer and itself. If messages have no times, requests and answers are matched by order, if their numbers
+ * are equal.
  */
 export function figuresOfAnswers(
 	messages: readonly unknown[],
@@ -51,8 +52,8 @@ function readRequest(message: unknown): RequestFigures[] {
 }
 
 /**
- * Cline's `tokensIn` leaves the cached tokens out. So did Roo Code's, until it counted the whole prompt; its
- * requests name their protocol, and a whole prompt is never less than its parts.
+ * Cline's `tokensIn` excludes cached tokens. Roo Code's did too, until it counted the whole prompt;
+ * its requests name their protocol, and a whole prompt is never less than its parts.
  */
 function usageOfRequest(request: Fields): Usage | undefined {
 	const { tokensIn, tokensOut, cacheReads, cacheWrites, apiProtocol } = request;
@@ -61,7 +62,7 @@ function usageOfRequest(request: Fields): Usage | undefined {
 	return usageWithoutCache(tokensIn, tokensOut, cacheReads, cacheWrites);
 }
 
-/** Figures whose input holds what was read from the cache and written to it, unless it is less than that. */
+/** Usage from figures whose input includes cache reads and writes, unless it is smaller than those. */
 export function usageOfWhole(
 	input: unknown,
 	output: unknown,
@@ -74,7 +75,7 @@ export function usageOfWhole(
 	return usageWithoutCache(plain, output, read, write);
 }
 
-/** Whether requests name their protocol, as those of Roo Code do, from the first one on. */
+/** Whether requests name their protocol, as Roo Code's do from the first one on. */
 export function namesProtocol(record: unknown): boolean {
 	return uiMessagesOf(record).some((message) => {
 		const { say, text } = fieldsOf(message);
@@ -83,7 +84,7 @@ export function namesProtocol(record: unknown): boolean {
 	});
 }
 
-/** What the user saw, where it stands beside the messages. */
+/** The messages that the user saw, if present. */
 export function uiMessagesOf(record: unknown): unknown[] {
 	return listOf(fieldsOf(record).uiMessages);
 }

@@ -1,4 +1,4 @@
-import type { InjectedBeginnings } from '../reading/injected.ts';
+import type { InjectedPrefixes } from '../reading/injected.ts';
 
-/** What Cline, and the extensions made from it, puts into the user's role. */
-export const clineInjections: InjectedBeginnings = ['<environment_details>'];
+/** Texts that Cline and the extensions derived from it put into the user's role. */
+export const clineInjections: InjectedPrefixes = ['<environment_details>'];

@@ -1,8 +1,8 @@
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { resultContent } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { messageLog } from '../reading/log.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { createMessageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstText, typeName } from '../reading/values.ts';
 import { codexLimit } from './limit.ts';
 
@@ -20,21 +20,21 @@ export const codexExec: Agent = {
 	limit: codexLimit,
 };
 
-/** What an item says beside what it was asked; the rest of its fields are the call's arguments. */
-const outcome = new Set(['id', 'type', 'status', 'aggregated_output', 'exit_code', 'result', 'error']);
+/** Fields of an item that are its outcome; all others are the call's arguments. */
+const outcomeFields = new Set(['id', 'type', 'status', 'aggregated_output', 'exit_code', 'result', 'error']);
 
 function codexExecReader(): TranscriptReader {
-	const log = messageLog();
-	const tell = infoTeller();
+	const log = createMessageLog();
+	const infoEvents = createInfoTracker();
 
-	/** An item counts once it completed: before that its arguments may still change. */
+	/** Items are read when they complete, because their arguments may change before. */
 	const readItem = (item: Fields, id: string): TranscriptEvent[] => {
 		const type = firstText(item.type) ?? 'item';
 		if (type === 'agent_message') return [log.add({ id, role: 'assistant', content: asText(item.text) })];
 		if (type === 'reasoning') {
 			return [log.add({ id, role: 'assistant', content: [{ type: 'reasoning', text: asText(item.text) }] })];
 		}
-		const args = Object.fromEntries(Object.entries(item).filter(([name]) => !outcome.has(name)));
+		const args = Object.fromEntries(Object.entries(item).filter(([name]) => !outcomeFields.has(name)));
 		const name = type === 'mcp_tool_call' ? (firstText(item.tool) ?? type) : type;
 		const [call] = log.register([{ id: `${id}:call`, name, args }], id);
 		const callEvent = log.add(
@@ -46,7 +46,7 @@ function codexExecReader(): TranscriptReader {
 				id: `${id}:out`,
 				role: 'tool' as const,
 				content: outcomeOf(item),
-				toolCallId: log.answered(call?.id).callId,
+				toolCallId: log.matchResult(call?.id).callId,
 				toolName: name,
 				isError: failed ? true : undefined,
 			}),
@@ -59,7 +59,7 @@ function codexExecReader(): TranscriptReader {
 			const line = log.nextRecord();
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			if (record.type === 'thread.started') {
-				return tell({ sessionId: firstText(record.thread_id), provider: 'openai' });
+				return infoEvents({ sessionId: firstText(record.thread_id), provider: 'openai' });
 			}
 			const { item } = record;
 			if (record.type !== 'item.completed' || !isFields(item))

@@ -1,7 +1,7 @@
-import type { InjectedBeginnings } from '../reading/injected.ts';
+import type { InjectedPrefixes } from '../reading/injected.ts';
 
-/** What Codex puts into the user's role. */
-export const codexInjections: InjectedBeginnings = [
+/** Texts that Codex puts into the user's role. */
+export const codexInjections: InjectedPrefixes = [
 	'# AGENTS.md instructions',
 	'<INSTRUCTIONS>',
 	'<environment_context>',

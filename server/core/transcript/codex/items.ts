@@ -4,18 +4,18 @@ import { type Fields, isFields, present } from '../../shape.ts';
 import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
 import { asText, fieldsOf, firstText } from '../reading/values.ts';
 
-/** One item of the Responses API, as far as a conversation needs it. */
+/** An item of the Responses API, reduced to what a conversation needs. */
 export type CodexItem =
 	| { kind: 'message'; role: 'system' | 'user' | 'assistant'; parts: ContentPart[]; injected?: boolean }
 	| { kind: 'reasoning'; parts: ContentPart[] }
 	| { kind: 'call'; call: ToolCall }
 	| { kind: 'result'; callId?: string; content: string | ContentPart[]; isError?: boolean };
 
-/** The item in a `response_item` record; undefined where it is of a type that is no part of the conversation. */
+/** Reads the item of a `response_item` record; undefined if it is not part of the conversation. */
 export function readCodexItem(item: Fields, recordId: string): CodexItem | undefined {
 	const type = firstText(item.type) ?? '';
 	if (type === 'message' || (type === '' && typeof item.role === 'string')) return readMessage(item);
-	// What another agent of the same session said to this one.
+	// A message from another agent of the same session.
 	if (type === 'agent_message') return { ...readMessage({ ...item, role: 'user' }), injected: true };
 	if (type === 'reasoning') return { kind: 'reasoning', parts: readReasoning(item) };
 	if (type.endsWith('_output') || type === 'tool_result' || type === 'function_result')
@@ -54,7 +54,7 @@ function readOutput(item: Fields): CodexItem {
 	const value = item.output ?? item.result ?? item.tools;
 	const inner = isFields(value) && value.content !== undefined ? value.content : value;
 	const content = resultContent(inner);
-	const failed = (isFields(value) && value.success === false) || endedBadly(content);
+	const failed = (isFields(value) && value.success === false) || hasFailed(content);
 	return present({
 		kind: 'result' as const,
 		callId: firstText(item.call_id),
@@ -63,8 +63,8 @@ function readOutput(item: Fields): CodexItem {
 	});
 }
 
-/** The first lines of a command's output tell how it ended; in old ones the metadata of a JSON text does. */
-function endedBadly(content: string | ContentPart[]): boolean {
+/** Whether a command failed, by the first lines of its output, or by JSON metadata in older ones. */
+function hasFailed(content: string | ContentPart[]): boolean {
 	if (typeof content !== 'string') return false;
 	const head = content.slice(0, 300);
 	if (/^(?:Process exited with code|Exit code:) [1-9-]/m.test(head)) return true;

@@ -1,19 +1,21 @@
-/** Where Codex compacts by itself. All figures are tokens. */
+/** The point at which Codex compacts. All figures are tokens. */
 
 import { lookupModel } from '../../models/registry.ts';
 import { type AgentLimit, type LimitEvidence, type LimitRule, provenWindow } from '../reading/limit.ts';
 import { onlyFields, type SettingsSource, tomlTables } from '../reading/settings.ts';
 import { firstNumber } from '../reading/values.ts';
 
-/** Of the model's window: what a prompt may take (the window that rollouts state), and where Codex compacts. */
+/**
+ * Shares of the model's window: for the prompt (the window that rollouts state), and at which Codex
+ * compacts.
+ */
 const shares = { prompt: 0.95, compaction: 0.9 };
 /** The window of Codex' usual models, of which rollouts state 258,400. */
 const usualWindow = 272_000;
 
 /**
- * The limit of a session of Codex: `model_auto_compact_token_limit` of its settings, else nine tenths of the model's
- * window. The window that it works with is the one that rollouts state as `model_context_window`: 95% of the
- * model's own.
+ * The limit of a Codex session: `model_auto_compact_token_limit` of its settings, or nine tenths of
+ * the model's window. The window it works with is the `model_context_window` of rollouts: 95% of the model's own.
  */
 export const codexLimit: LimitRule = (evidence) => {
 	const { tokens, of } = ownWindow(evidence);
@@ -40,7 +42,7 @@ function ownWindow(evidence: LimitEvidence): { tokens: number; of: AgentLimit['o
 	};
 }
 
-/** The figures in the `config.toml` of Codex, as they stand before its first table; profiles are not looked into. */
+/** Figures before the first table of Codex's `config.toml`; profiles are ignored. */
 export const codexSettings: SettingsSource = {
 	files: [[{ variable: 'CODEX_HOME', below: ['config.toml'] }, { below: ['.codex', 'config.toml'] }]],
 	read([toml = '']) {

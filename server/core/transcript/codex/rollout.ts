@@ -7,10 +7,10 @@ import type {
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import { isInjectedContent } from '../reading/injected.ts';
-import { messageLog } from '../reading/log.ts';
+import { createMessageLog } from '../reading/log.ts';
 import { command } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
@@ -40,7 +40,7 @@ function codexFolder(name: string): Place {
 	return [{ variable: 'CODEX_HOME', below: [name] }, { below: ['.codex', name] }];
 }
 
-/** The rollout files of Codex: one Responses API item a line, with events about it between them. */
+/** Rollout files of Codex: one Responses API item per line, with events in between. */
 export const codexRollout: Agent = {
 	name: 'codex',
 	label: 'Codex',
@@ -67,38 +67,38 @@ export const codexRollout: Agent = {
 	limit: codexLimit,
 	settings: codexSettings,
 	homes: [
-		// By year, month and day.
+		// Sorted by year, month and day.
 		{ root: codexFolder('sessions'), path: [/^\d+$/, /^\d+$/, /^\d+$/, rolloutName], isByTime: true },
 		{ root: codexFolder('archived_sessions'), path: [rolloutName], isByTime: true },
 	],
 };
 
-/** The assistant message that the newest items still add to. */
+/** The assistant message that the newest items still extend. */
 interface OpenAnswer {
 	message: IdentifiedMessage;
 	parts: ContentPart[];
 	calls: ToolCall[];
-	/** Whether a result came: more text after it is a new answer. */
+	/** Whether a result arrived; text after it starts a new answer. */
 	answered: boolean;
 }
 
 function codexRolloutReader(): TranscriptReader {
-	const log = messageLog(codexInjections);
-	const tell = infoTeller();
+	const log = createMessageLog(codexInjections);
+	const infoEvents = createInfoTracker();
 	let open: OpenAnswer | undefined;
-	/** The newest assistant message, which the next figures are about. */
-	let uncounted: IdentifiedMessage | undefined;
+	/** The newest assistant message, to which the next figures belong. */
+	let awaitingUsage: IdentifiedMessage | undefined;
 	let thoughts: ContentPart[] = [];
 	let stood: { id: string; isPrompt: boolean; key: string }[] = [];
 	let hasHeader = false;
-	/** The agent's instructions go with every request and so are in no history that a compaction leaves. */
+	/** Id of the instructions, which are in every request and therefore in no compacted history. */
 	let instructionsId: string | undefined;
-	/** The messages of people and of the system by what they say: a compaction repeats those that it keeps. */
-	const said = new Map<string, string[]>();
+	/** Ids of user and system messages by content, because a compaction repeats those that it keeps. */
+	const idsByText = new Map<string, string[]>();
 
 	const remember = (key: string, id: string): void => {
-		const known = said.get(key);
-		if (known === undefined) said.set(key, [id]);
+		const known = idsByText.get(key);
+		if (known === undefined) idsByText.set(key, [id]);
 		else known.push(id);
 	};
 
@@ -129,7 +129,7 @@ function codexRolloutReader(): TranscriptReader {
 			const [event] = events;
 			if (event?.t === 'message') {
 				open = { message: event.message, parts: own, calls: toolCalls ?? [], answered: false };
-				uncounted = event.message;
+				awaitingUsage = event.message;
 			}
 			return events;
 		}
@@ -138,7 +138,7 @@ function codexRolloutReader(): TranscriptReader {
 		open.calls.push(...log.register(calls, id));
 		const toolCalls = open.calls.length > 0 ? [...open.calls] : undefined;
 		open.message = present({ ...open.message, content: contentOf(open.parts), toolCalls });
-		uncounted = open.message;
+		awaitingUsage = open.message;
 		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
 	};
 
@@ -152,7 +152,7 @@ function codexRolloutReader(): TranscriptReader {
 				return extendAnswer(id, timestamp, [], [item.call]);
 			case 'result': {
 				if (open !== undefined) open.answered = true;
-				const call = log.answered(item.callId);
+				const call = log.matchResult(item.callId);
 				const { content, isError } = item;
 				const { callId: toolCallId, toolName } = call;
 				return addMessage({ id, role: 'tool', content, toolCallId, toolName, isError, timestamp });
@@ -173,12 +173,12 @@ function codexRolloutReader(): TranscriptReader {
 	const readFigures = (payload: Fields): TranscriptEvent[] => {
 		const info = fieldsOf(payload.info);
 		const last = fieldsOf(info.last_token_usage);
-		const events = tell({ contextWindow: firstNumber(info.model_context_window) });
+		const events = infoEvents({ contextWindow: firstNumber(info.model_context_window) });
 		const usage = usageWithCache(last.input_tokens, last.output_tokens, last.cached_input_tokens);
-		if (usage === undefined || uncounted === undefined) return events;
-		events.push({ t: 'usage', messageId: uncounted.id, usage });
-		if (open?.message.id === uncounted.id) open.message = { ...open.message, usage };
-		uncounted = undefined;
+		if (usage === undefined || awaitingUsage === undefined) return events;
+		events.push({ t: 'usage', messageId: awaitingUsage.id, usage });
+		if (open?.message.id === awaitingUsage.id) open.message = { ...open.message, usage };
+		awaitingUsage = undefined;
 		open = undefined;
 		return events;
 	};
@@ -189,18 +189,18 @@ function codexRolloutReader(): TranscriptReader {
 		while (turns > 0 && place > 0) if (stood[--place]?.isPrompt) turns--;
 		if (place === stood.length) return [];
 		for (const { id, key } of stood.slice(place)) {
-			const known = said.get(key);
+			const known = idsByText.get(key);
 			if (known?.at(-1) === id) known.pop();
 		}
 		stood = stood.slice(0, place);
 		open = undefined;
-		uncounted = undefined;
+		awaitingUsage = undefined;
 		return [{ t: 'rewind', toMessageId: stood.at(-1)?.id ?? null }];
 	};
 
 	const readCompacted = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
 		open = undefined;
-		uncounted = undefined;
+		awaitingUsage = undefined;
 		const messages = compactedMessages(payload, id);
 		const replacement: IdentifiedMessage[] = [];
 		const used = new Map<string, number>();
@@ -208,7 +208,7 @@ function codexRolloutReader(): TranscriptReader {
 		for (const message of messages) {
 			const key = textKey(message);
 			const count = used.get(key) ?? 0;
-			const kept = key === '' ? undefined : said.get(key)?.[count];
+			const kept = key === '' ? undefined : idsByText.get(key)?.[count];
 			if (kept !== undefined) {
 				used.set(key, count + 1);
 				after.push({ id: kept, isPrompt: false, key });
@@ -221,8 +221,8 @@ function codexRolloutReader(): TranscriptReader {
 		}
 		const own = new Set(replacement.map((message) => message.id));
 		stood = stood.concat(after.filter((one) => own.has(one.id)));
-		// What was said and is no longer seen cannot be kept by a later compaction.
-		said.clear();
+		// A later compaction cannot keep a message that is no longer visible.
+		idsByText.clear();
 		for (const one of after) remember(one.key, one.id);
 		const visibleIds = after.map((one) => one.id);
 		if (instructionsId !== undefined) visibleIds.unshift(instructionsId);
@@ -232,15 +232,15 @@ function codexRolloutReader(): TranscriptReader {
 	const readEvent = (payload: Fields): TranscriptEvent[] => {
 		if (payload.type === 'token_count') return readFigures(payload);
 		if (payload.type === 'thread_rolled_back') return readRollback(payload);
-		const events = tell({ contextWindow: firstNumber(payload.model_context_window) });
+		const events = infoEvents({ contextWindow: firstNumber(payload.model_context_window) });
 		return events.length > 0 ? events : [{ t: 'skipped', type: `event_msg/${asText(payload.type)}` }];
 	};
 
 	const readMeta = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
-		// A fork repeats the header of the session that it came from.
+		// A fork repeats the header of its original session.
 		if (hasHeader) return [{ t: 'skipped', type: 'session_meta' }];
 		hasHeader = true;
-		const events = tell({
+		const events = infoEvents({
 			sessionId: firstText(payload.id, payload.session_id),
 			cwd: firstText(payload.cwd),
 			provider: firstText(payload.model_provider),
@@ -267,7 +267,7 @@ function codexRolloutReader(): TranscriptReader {
 				case 'session_meta':
 					return readMeta(payload, id, timestamp);
 				case 'turn_context':
-					return tell({ model: firstText(payload.model), cwd: firstText(payload.cwd) });
+					return infoEvents({ model: firstText(payload.model), cwd: firstText(payload.cwd) });
 				case 'event_msg':
 					return readEvent(payload);
 				case 'compacted':
@@ -284,12 +284,12 @@ function codexRolloutReader(): TranscriptReader {
 	};
 }
 
-/** What tells whether a message of people or of the system was there before; empty for any other. */
+/** A key by which user and system messages are recognized when repeated; empty for others. */
 function textKey({ role, content }: ChatMessage): string {
 	return role === 'user' || role === 'system' ? `${role} ${JSON.stringify(content)}` : '';
 }
 
-/** The messages that a `compacted` record leaves, its summary marked; the summary is added where it is missing. */
+/** The messages that a `compacted` record keeps, with the summary marked, and added if missing. */
 function compactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	const summary = firstText(payload.message);
 	const items = listOf(payload.replacement_history).filter((item) => !isUnseen(item));
@@ -306,12 +306,12 @@ function compactedMessages(payload: Fields, recordId: string): ChatMessage[] {
 	});
 }
 
-/** Snapshots of the working tree are the agent's own, and no model sees them. */
+/** Whether no model sees the item: snapshots of the working tree are for the agent only. */
 function isUnseen(item: unknown): boolean {
 	return fieldsOf(item).type === 'ghost_snapshot';
 }
 
-/** One item of the history that a compaction leaves; an encrypted summary is carried as it is. */
+/** Reads an item of a compacted history; an encrypted summary becomes opaque. */
 function replacementMessage(value: unknown, recordId: string): ChatMessage {
 	const item = isFields(value) ? readCodexItem(value, recordId) : undefined;
 	switch (item?.kind) {

@@ -3,41 +3,41 @@ import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import {
+	type AssumedWindow,
+	assumedWindow,
 	type LimitEvidence,
 	type LimitRule,
 	limitAt,
 	provenWindow,
-	type SupposedWindow,
-	supposedWindow,
 } from '../reading/limit.ts';
-import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
+import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
 import { editCommand, editorNames, rows, viewCommand, viewRules, wholeFile } from '../reading/tools.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
-/** The share of the prompt's limit at which a compaction begins in the background. */
+/** Share of the prompt limit at which a compaction starts in the background. */
 const backgroundShare = 0.8;
 
 /**
- * The longest prompt, in tokens, that GitHub's service takes for most models, whatever their own window: its list of
- * models states 128,000 for Claude Sonnet 4 and 4.6, GPT-4.1, GPT-5 and Gemini 2.5 Pro alike.
+ * Maximum prompt, in tokens, that GitHub's service accepts for most models, regardless of their own
+ * window: its model list states 128,000 for Claude Sonnet 4 and 4.6, GPT-4.1, GPT-5 and Gemini 2.5 Pro.
  */
-const servedPrompt = 128_000;
+const maxServedPrompt = 128_000;
 
-/** The longest prompt: as the session states it, else a guess, until a longer one was answered. */
-function longestPrompt(evidence: LimitEvidence): SupposedWindow {
-	const supposed = supposedWindow(evidence);
+/** The maximum prompt: as the session states it, otherwise a guess, until a longer one was answered. */
+function assumedMaxPrompt(evidence: LimitEvidence): AssumedWindow {
+	const supposed = assumedWindow(evidence);
 	const isTold = evidence.statedWindow !== undefined || supposed.of === 'setting';
-	if (isTold || supposed.window <= servedPrompt) return supposed;
-	return { window: provenWindow(servedPrompt, evidence.answered), of: 'guess' };
+	if (isTold || supposed.window <= maxServedPrompt) return supposed;
+	return { window: provenWindow(maxServedPrompt, evidence.answered), of: 'guess' };
 }
 
-/** The limit of a session of Copilot CLI: four fifths of the longest prompt that it states for its model. */
+/** The limit of a Copilot CLI session: four fifths of the maximum prompt that it states for its model. */
 const copilotLimit: LimitRule = (evidence) => {
-	const supposed = longestPrompt(evidence);
+	const supposed = assumedMaxPrompt(evidence);
 	return limitAt(supposed, supposed.window * backgroundShare);
 };
 
@@ -46,7 +46,7 @@ const sessionState: Place = [
 	{ below: ['.copilot', 'session-state'] },
 ];
 
-/** The event logs of GitHub Copilot CLI (and of Copilot Chat, which writes the same events). */
+/** Event logs of GitHub Copilot CLI (and of Copilot Chat, which writes the same events). */
 export const copilotCli: Agent = {
 	name: 'copilot-cli',
 	label: 'Copilot CLI',
@@ -76,22 +76,22 @@ export const copilotCli: Agent = {
 };
 
 function copilotCliReader(): TranscriptReader {
-	const log = messageLog();
-	const tell = infoTeller();
+	const log = createMessageLog();
+	const infoEvents = createInfoTracker();
 	let stood: { event: string; message: string }[] = [];
-	/** The figures of calls whose answers are not read yet, by call. */
+	/** Figures of calls whose answers have not been read yet, by call. */
 	const figures = new Map<string, Usage>();
-	/** How many messages stood when the compaction began that is going on in the background. */
+	/** Number of messages when the current background compaction started. */
 	let compactingFrom: number | undefined;
-	/** The agent's instructions, which go with every request. */
+	/** Id of the agent's instructions, which are in every request. */
 	let systemId: string | undefined;
 
 	const readFigures = ({ usage }: Fields): TranscriptEvent[] => {
 		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = fieldsOf(usage);
-		// Cached tokens are among those of the input.
+		// Cached tokens are included in the input.
 		const figure = usageWithCache(inputTokens, outputTokens, cacheReadTokens);
 		if (typeof apiCallId === 'string' && figure !== undefined) figures.set(apiCallId, figure);
-		const info = tell({ contextWindow: firstNumber(maxPromptTokens) });
+		const info = infoEvents({ contextWindow: firstNumber(maxPromptTokens) });
 		return info.length > 0 ? info : [{ t: 'skipped', type: 'session.usage_record' }];
 	};
 
@@ -107,7 +107,7 @@ function copilotCliReader(): TranscriptReader {
 			};
 		});
 		const blocks = { parts: [...thought, ...readBlocks(data.content).parts], calls, results: [] };
-		const info = tell({ model: firstText(data.model) });
+		const info = infoEvents({ model: firstText(data.model) });
 		const call = firstText(data.apiCallId) ?? '';
 		const usage = figures.get(call);
 		figures.delete(call);
@@ -115,7 +115,7 @@ function copilotCliReader(): TranscriptReader {
 	};
 
 	const readResult = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
-		const { callId, toolName } = log.answered(firstText(data.toolCallId));
+		const { callId, toolName } = log.matchResult(firstText(data.toolCallId));
 		const result = fieldsOf(data.result);
 		const value = result.content ?? fieldsOf(data.error).message ?? data.result;
 		const message = {
@@ -137,7 +137,7 @@ function copilotCliReader(): TranscriptReader {
 		}
 		const { message } = log.add(summaryMessage(id, summary, timestamp));
 		const tokensBefore = firstNumber(data.preCompactionTokens);
-		// What was written while it compacted in the background stays.
+		// Messages written during the background compaction are kept.
 		const since = compactingFrom === undefined ? [] : stood.slice(compactingFrom);
 		compactingFrom = undefined;
 		const visibleIds = [
@@ -163,7 +163,7 @@ function copilotCliReader(): TranscriptReader {
 	};
 
 	const readEvent = (record: Fields, data: Fields, id: string): TranscriptEvent[] => {
-		// What a sub-agent is told and says is marked with its id.
+		// Messages to and from a sub-agent carry its id.
 		if (typeof record.agentId === 'string') return [{ t: 'skipped', type: 'sidechain' }];
 		const timestamp = timeOf(record.timestamp);
 		const type = typeName(record);
@@ -172,7 +172,7 @@ function copilotCliReader(): TranscriptReader {
 		switch (record.type) {
 			case 'session.start':
 			case 'session.resume':
-				return tell({
+				return infoEvents({
 					sessionId: firstText(data.sessionId),
 					cwd: firstText(fieldsOf(data.context).cwd),
 					model: firstText(data.selectedModel),
@@ -183,9 +183,9 @@ function copilotCliReader(): TranscriptReader {
 				compactingFrom = stood.length;
 				return [{ t: 'skipped', type }];
 			case 'session.model_change':
-				return tell({ model: firstText(data.newModel) });
+				return infoEvents({ model: firstText(data.newModel) });
 			case 'session.title_changed':
-				return tell({ title: firstText(data.title) });
+				return infoEvents({ title: firstText(data.title) });
 			case 'user.message':
 				return user(firstText(data.transformedContent, data.content) ?? '', data.source === 'system');
 			case 'system.notification':

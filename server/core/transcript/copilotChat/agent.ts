@@ -3,15 +3,15 @@ import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, resultContent } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { eventGroups } from '../reading/groups.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { createEventGroups } from '../reading/groups.ts';
 import { command, readFileRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 
 /**
- * The chat sessions of VS Code: one JSON document, or since 2026 the log of its changes. A request of the user and
- * all calls that were made for it stand in one entry.
+ * Chat sessions of VS Code: one JSON document, or since 2026 a log of its changes. An entry contains a
+ * request of the user and all calls that were made for it.
  */
 export const copilotChat: Agent = {
 	name: 'copilot-chat',
@@ -40,11 +40,11 @@ export const copilotChat: Agent = {
 };
 
 function copilotChatReader(): TranscriptReader {
-	const tell = infoTeller();
-	const groups = eventGroups();
+	const infoEvents = createInfoTracker();
+	const groups = createEventGroups();
 	let state: unknown;
 
-	/** Reads the requests from one place on, up to another. */
+	/** Reads the requests in a range. */
 	const readRequests = (from: number, to: number): TranscriptEvent[] => {
 		const requests = listOf(fieldsOf(state).requests);
 		const cut = groups.length > requests.length ? groups.cut(requests.length) : [];
@@ -57,10 +57,10 @@ function copilotChatReader(): TranscriptReader {
 		return [...cut, ...events];
 	};
 
-	const tellInfo = (): TranscriptEvent[] => {
+	const readInfo = (): TranscriptEvent[] => {
 		const { sessionId, customTitle, requests } = fieldsOf(state);
 		const modelId = firstText(fieldsOf(listOf(requests).at(-1)).modelId);
-		return tell({
+		return infoEvents({
 			sessionId: firstText(sessionId),
 			title: firstText(customTitle),
 			model: modelId?.replace(/^.*\//, ''),
@@ -73,30 +73,30 @@ function copilotChatReader(): TranscriptReader {
 			if (!isMutation(record)) {
 				if (!isFields(record) || !Array.isArray(record.requests)) return [{ t: 'skipped', type: 'unknown' }];
 				state = record;
-				return [...tellInfo(), ...readRequests(0, Number.POSITIVE_INFINITY)];
+				return [...readInfo(), ...readRequests(0, Number.POSITIVE_INFINITY)];
 			}
-			state = mutated(state, record);
+			state = applyMutation(state, record);
 			const [member, place] = listOf(record.k);
-			if (record.kind !== 0 && member !== 'requests') return tellInfo();
-			// One request changed in itself; otherwise any may be another.
-			const own = record.kind !== 0 && isPlace(place) ? place : undefined;
-			const kept = isPlace(record.i) ? record.i : record.i === undefined ? groups.length : 0;
+			if (record.kind !== 0 && member !== 'requests') return readInfo();
+			// Either one request changed in itself, or any of them may have been replaced.
+			const own = record.kind !== 0 && isIndex(place) ? place : undefined;
+			const kept = isIndex(record.i) ? record.i : record.i === undefined ? groups.length : 0;
 			const from = own ?? Math.min(groups.length, kept);
 			const isWhole = record.kind === 0 || (own === undefined && record.kind !== 2);
 			return [
-				...tellInfo(),
+				...readInfo(),
 				...readRequests(isWhole ? 0 : from, own === undefined ? Number.POSITIVE_INFINITY : own + 1),
 			];
 		},
 	};
 }
 
-/** Whether a value can say which one of a list. */
-function isPlace(value: unknown): value is number {
+/** Whether a value can be an index of a list. */
+function isIndex(value: unknown): value is number {
 	return typeof value === 'number' && Number.isInteger(value) && value >= 0;
 }
 
-/** The ids of requests: their own, unless they have none, or an earlier one has it too. */
+/** Ids of requests: their own if it exists and is unique, otherwise generated. */
 function idsOf(requests: readonly unknown[]): string[] {
 	const taken = new Set<string>();
 	return requests.map((request, place) => {
@@ -127,7 +127,7 @@ function readRequest(request: Fields, id: string): TranscriptEvent[] {
 	return [user, ...answers].map((message) => ({ t: 'message', message }));
 }
 
-/** One call of the model and the results of the tools that it asked for. */
+/** Reads one call of the model and the results of its tools. */
 function readRound(
 	round: Fields,
 	id: string,
@@ -165,7 +165,7 @@ function readRound(
 	return [answer, ...outcomes];
 }
 
-/** Results are lists of values: texts, or trees of which the leaves hold the text. */
+/** Returns the text of a result, which is a list of strings or of trees with the text in their leaves. */
 function resultText(result: unknown): string {
 	return listOf(fieldsOf(result).content)
 		.map((part) => {
@@ -175,17 +175,17 @@ function resultText(result: unknown): string {
 		.join('\n');
 }
 
-/** How deep trees are looked into. */
-const deepest = 64;
+/** Maximum depth of trees that are read. */
+const maxDepth = 64;
 
 function leavesOf(node: unknown, depth = 0): string[] {
-	if (depth > deepest || !isFields(node)) return [];
+	if (depth > maxDepth || !isFields(node)) return [];
 	const own = typeof node.text === 'string' ? [node.text] : [];
 	const inner = [...listOf(node.children), ...(isFields(node.node) ? [node.node] : [])];
 	return [...own, ...inner.flatMap((child) => leavesOf(child, depth + 1))];
 }
 
-/** What is said so far, while the calls are not told yet. */
+/** Returns the text so far, while the calls are not recorded yet. */
 function readResponse(
 	parts: readonly unknown[],
 	id: string,
@@ -202,7 +202,7 @@ function readResponse(
 	return [present({ id, role: 'assistant' as const, content, timestamp })];
 }
 
-/** The figures of the newest call for a request, by any of the names that they have had. */
+/** Usage of the newest call for a request, under any of the names it has had. */
 function usageOf(request: Fields, metadata: Fields) {
 	const usage = fieldsOf(request.usage);
 	const prompt = firstNumber(usage.promptTokens, request.promptTokens, metadata.promptTokens);
@@ -212,7 +212,7 @@ function usageOf(request: Fields, metadata: Fields) {
 
 const kinds = { initial: 0, set: 1, push: 2, remove: 3 } as const;
 
-/** Whether a record is an entry of such a log. */
+/** Whether a record is an entry of a change log. */
 function isMutation(record: unknown): record is Fields {
 	return (
 		isFields(record) && typeof record.kind === 'number' && (record.kind === 0 || Array.isArray(record.k))
@@ -220,9 +220,10 @@ function isMutation(record: unknown): record is Fields {
 }
 
 /**
- * The state after an entry, changed in place; the entry stays as it is. One whose path leads nowhere changes nothing.
+ * Applies a log entry to the state, in place, without sharing objects with the entry. An entry whose
+ * path does not exist changes nothing.
  */
-function mutated(state: unknown, { kind, k, v, i }: Fields): unknown {
+function applyMutation(state: unknown, { kind, k, v, i }: Fields): unknown {
 	if (kind === kinds.initial) return structuredClone(v);
 	const path = listOf(k);
 	const last = path.at(-1);

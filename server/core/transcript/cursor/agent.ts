@@ -2,13 +2,13 @@ import { isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks } from '../reading/blocks.ts';
 import type { Place, ProjectNames } from '../reading/home.ts';
-import { blockEvents, messageLog } from '../reading/log.ts';
+import { blockEvents, createMessageLog } from '../reading/log.ts';
 import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, timeOf, typeName } from '../reading/values.ts';
 
 const projects: Place = [{ below: ['.cursor', 'projects'] }];
 
-/** Nothing but the name of a project's folder says where the agent worked. */
+/** Only the name of a project's folder reveals where the agent worked. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
 		const own = path
@@ -17,10 +17,10 @@ const projectNames: ProjectNames = {
 			.toLowerCase();
 		return name.toLowerCase() === own;
 	},
-	isSure: true,
+	isConclusive: true,
 };
 
-/** The agent transcripts of Cursor: Messages API content in an envelope that has nothing but the role. */
+/** Transcripts of Cursor: Messages API content in an envelope that contains only the role. */
 export const cursor: Agent = {
 	name: 'cursor',
 	label: 'Cursor',
@@ -44,7 +44,7 @@ export const cursor: Agent = {
 };
 
 function cursorReader(): TranscriptReader {
-	const log = messageLog();
+	const log = createMessageLog();
 	const named = new Set<string>();
 	return {
 		push(record) {
@@ -56,7 +56,7 @@ function cursorReader(): TranscriptReader {
 			}
 			const blocks = readBlocks(message.content);
 			for (const call of blocks.calls) if (call.id !== '') named.add(call.id);
-			// Calls have lost their ids where their results have not: then they go by order.
+			// Some calls lost their ids while their results kept them; these results are matched by order.
 			for (const result of blocks.results) {
 				if (result.callId !== undefined && !named.has(result.callId)) result.callId = undefined;
 			}

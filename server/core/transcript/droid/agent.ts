@@ -2,31 +2,32 @@ import type { Usage } from '../../../protocol/conversation.ts';
 import type { Fields } from '../../shape.ts';
 import { piSessionReader } from '../pi/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
-import { type LimitRule, limitAt, supposedWindow, wholeWindow } from '../reading/limit.ts';
+import { assumedWindow, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
 import { summaryMessage } from '../reading/log.ts';
 import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
 import { command, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf } from '../reading/values.ts';
 
-/** Where it compacts unless the user or the model says otherwise. */
+/** Default point of compaction. */
 const usualLimit = 250_000;
 
 /**
- * The limit of a session of Droid: `compactionTokenLimitPerModel` or `compactionTokenLimit` of its general settings,
- * else 250,000, and never more than the window; the whole window where `compactionThresholdCheckEnabled` is off.
+ * The limit of a Droid session: `compactionTokenLimitPerModel` or `compactionTokenLimit` of its
+ * general settings, otherwise 250,000, but at most the window; the whole window if `compactionThresholdCheckEnabled`
+ * is false.
  */
 const droidLimit: LimitRule = (evidence) => {
-	const supposed = supposedWindow(evidence);
+	const supposed = assumedWindow(evidence);
 	const general = fieldsOf(evidence.settings?.general);
 	if (general.compactionThresholdCheckEnabled === false) return wholeWindow(supposed);
 	const own = fieldsOf(general.compactionTokenLimitPerModel)[evidence.model ?? ''];
 	return limitAt(supposed, firstNumber(own) ?? firstNumber(general.compactionTokenLimit) ?? usualLimit);
 };
 
-/** Where compaction is due, and nothing else: keys stand beside it. */
+/** Keeps only the point of compaction, because the files also contain keys. */
 const droidSettings: SettingsSource = {
 	files: [[{ below: ['.factory', 'settings.json'] }], { project: ['.factory', 'settings.json'] }],
 	read(texts) {
@@ -43,22 +44,23 @@ const droidSettings: SettingsSource = {
 	},
 };
 
-/** What is known of the messages when the settings change. */
+/** What is known about the messages when the settings change. */
 interface DroidAnswers {
-	/** Whether there is one answer alone. */
+	/** Whether there is only one answer. */
 	isFirst: boolean;
-	/** Characters of the last answer but one, and of what came between that and the last one. */
+	/** Characters of the second-to-last answer, and of everything between it and the last one. */
 	grown: number;
 }
 
-/** Characters that a token stands for at least, and usually. */
-const perToken = { least: 2, usually: 4 };
+/** Minimum and usual number of characters per token. */
+const charactersPerToken = { least: 2, usually: 4 };
 
 /**
- * The figures of the newest call. Droid writes what that call read from the cache and what was new without it; what it
- * wrote to the cache stands in the sum over all calls alone. As each token is written once while the cache lives, the
- * sum is what was read and written last; where it is more than the newest messages can be, the cache was written anew.
- * @param before the settings as they were
+ * Returns the usage of the newest call. Droid records its cache reads and uncached input; cache writes
+ * are only in the sum over all calls. While the cache lives, each token is written once, so the sum equals the last
+ * read plus the last write. A sum beyond what the newest messages can contain means that the cache was rewritten.
+ *
+ * @param before the previous settings
  */
 function newestUsage(settings: Fields, before: Fields, answers: DroidAnswers): Usage | undefined {
 	const { inputTokens, outputTokens, cacheReadTokens } = fieldsOf(settings.lastCallTokenUsage);
@@ -69,11 +71,11 @@ function newestUsage(settings: Fields, before: Fields, answers: DroidAnswers): U
 		input,
 		outputTokens ?? 0,
 		read,
-		written(settings, before, { ...answers, input, read }),
+		cacheWrites(settings, before, { ...answers, input, read }),
 	);
 }
 
-function written(
+function cacheWrites(
 	settings: Fields,
 	before: Fields,
 	{ isFirst, grown, input, read }: DroidAnswers & { input: number; read: number },
@@ -89,15 +91,15 @@ function written(
 	if (isOneCall) return all - (isFirst ? 0 : (firstNumber(earlier.cacheCreationTokens) ?? 0));
 	if (all === 0) return 0;
 	const left = all - read;
-	if (left >= 0 && left <= grown / perToken.least) return left;
-	return Math.round(grown / perToken.usually);
+	if (left >= 0 && left <= grown / charactersPerToken.least) return left;
+	return Math.round(grown / charactersPerToken.usually);
 }
 
 const sessions: Place = [{ below: ['.factory', 'sessions'] }];
-/** The record that the settings beside a session are read as. */
+/** Type of the record that represents the settings next to a session. */
 const settingsRecord = 'session_settings';
 
-/** The session files of Factory's Droid, whose messages stand in the same kind of envelope as pi's. */
+/** Session files of Factory's Droid, whose messages have the same envelope as pi's. */
 export const droidSession: Agent = {
 	name: 'droid',
 	label: 'Droid',
@@ -122,12 +124,12 @@ export const droidSession: Agent = {
 	},
 	homes: [
 		{ root: sessions, path: [/./, /\.jsonl$/] },
-		// All sessions lay side by side before.
+		// Earlier versions kept all sessions in one folder.
 		{ root: sessions, path: [/\.jsonl$/] },
 	],
 };
 
-/** What was read of a message: enough to find what a compaction kept, and to weigh what came last. */
+/** A message that was read: enough to find what a compaction kept and to weigh the newest messages. */
 interface ReadMessage {
 	id: string;
 	isAnswer: boolean;
@@ -136,18 +138,18 @@ interface ReadMessage {
 
 function droidReader(): TranscriptReader {
 	const pi = piSessionReader();
-	const tell = infoTeller();
+	const infoEvents = createInfoTracker();
 	const messages: ReadMessage[] = [];
-	/** Messages before this one are hidden behind a summary, and their figures with them. */
+	/** Messages before this index are hidden behind a summary, and so are their figures. */
 	let visibleFrom = 0;
 	let settings: Fields = {};
-	/** Whether nothing stands before what was read. */
+	/** Whether reading started at the beginning of the session. */
 	let isWhole = false;
 
 	const readSettings = (now: Fields): TranscriptEvent[] => {
 		const before = settings;
 		settings = now;
-		const info = tell({
+		const info = infoEvents({
 			provider: firstText(now.providerLock, now.apiProviderLock),
 			model: firstText(now.model),
 		});
@@ -162,7 +164,7 @@ function droidReader(): TranscriptReader {
 		return usage === undefined ? info : [...info, { t: 'usage', messageId: newest.id, usage }];
 	};
 
-	/** All up to the anchor is told by the summary; what came after it stays. */
+	/** The summary replaces everything up to the anchor; later messages are kept. */
 	const readCompaction = (record: Fields): TranscriptEvent[] => {
 		const anchor = firstText(fieldsOf(record.anchorMessage).id);
 		const place = messages.findLastIndex(({ id }) => id === anchor || id.startsWith(`${anchor}:`));

@@ -2,22 +2,25 @@ import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readBlocks } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { eventGroups } from '../reading/groups.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { createEventGroups } from '../reading/groups.ts';
 import { type LimitRule, limitAt, provenWindow, shareOf, wholeWindow } from '../reading/limit.ts';
-import { messageLog } from '../reading/log.ts';
+import { createMessageLog } from '../reading/log.ts';
 import { membersOf, type SettingsSource } from '../reading/settings.ts';
 import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
-import { messageKey, readMessage, resultKeeper } from './messages.ts';
+import { createResultTracker, messageKey, readMessage } from './messages.ts';
 
-/** What Gemini CLI takes for the window of every model but Gemma's. */
+/** The window that Gemini CLI assumes for every model except Gemma. */
 const usualWindow = 1_048_576;
-/** The share of it at which the chat is compressed before the next prompt, unless it is set. */
+/** Default share of the window at which the chat is compressed before the next prompt. */
 const usualShare = 0.5;
 
-/** The limit of a session of Gemini CLI: half of the window, or `model.compressionThreshold` of its settings. */
+/**
+ * The limit of a Gemini CLI session: half of the window, or `model.compressionThreshold` of its
+ * settings.
+ */
 const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, settings = {} }) => {
 	const isGemma = /gemma/i.test(model);
 	const window = chosenWindow ?? provenWindow(isGemma ? 262_144 : usualWindow, answered);
@@ -39,7 +42,7 @@ const geminiSettings: SettingsSource = {
 	read: (texts) => membersOf(texts, 'model', ['compressionThreshold']),
 };
 
-/** The chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
+/** Chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
 export const geminiCli: Agent = {
 	name: 'gemini-cli',
 	label: 'Gemini CLI',
@@ -62,7 +65,7 @@ export const geminiCli: Agent = {
 		{
 			root: geminiFolder('tmp'),
 			path: [
-				{ isProject: (name, { digest }) => name === digest, isSure: true, toldBy: '.project_root' },
+				{ isProject: (name, { digest }) => name === digest, isConclusive: true, pathFile: '.project_root' },
 				'chats',
 				/\.jsonl?$/,
 			],
@@ -71,18 +74,18 @@ export const geminiCli: Agent = {
 };
 
 function geminiCliReader(): TranscriptReader {
-	const log = messageLog();
-	const tell = infoTeller();
-	let groups = eventGroups();
-	/** Groups that the agent's newest compression left. */
+	const log = createMessageLog();
+	const infoEvents = createInfoTracker();
+	let groups = createEventGroups();
+	/** Number of groups that the newest compression left. */
 	let compressed = 0;
 	const places = new Map<string, number>();
 	let order: string[] = [];
-	const results = resultKeeper();
-	/** The calls that each record has brought so far. */
-	const brought = new Map<string, Set<string>>();
+	const results = createResultTracker();
+	/** Ids of the calls that each record has contained so far. */
+	const callIdsByRecord = new Map<string, Set<string>>();
 
-	/** What the compression left, as it reads now; all that stands there is new to the model. */
+	/** The compaction with the current messages after a compression; all of them are new to the model. */
 	const compaction = (): TranscriptEvent[] => {
 		compressed = groups.length;
 		const replacement = groups.messages().map((message) => {
@@ -94,8 +97,8 @@ function geminiCliReader(): TranscriptReader {
 		if (replacement.length === 0) return [{ t: 'rewind', toMessageId: null }];
 		return [{ t: 'compaction', replacement, visibleIds: replacement.map(({ id }) => id) }];
 	};
-	const take = (raw: Fields, key: string): TranscriptEvent[] => {
-		brought.set(key, new Set([...(brought.get(key) ?? []), ...callsIn(raw).map(idOf)]));
+	const readInto = (raw: Fields, key: string): TranscriptEvent[] => {
+		callIdsByRecord.set(key, new Set([...(callIdsByRecord.get(key) ?? []), ...callsIn(raw).map(idOf)]));
 		const place = places.get(key);
 		if (place !== undefined) {
 			const changes = groups.put(place, readMessage(raw, key, results));
@@ -106,15 +109,15 @@ function geminiCliReader(): TranscriptReader {
 		order.push(key);
 		return groups.put(groups.length, readMessage(raw, key, results));
 	};
-	/** A record by itself. Where an editor drives it, Gemini CLI writes the calls of every turn to that of the first ones. */
-	const takeOne = (raw: Fields, key: string): TranscriptEvent[] => {
-		const known = brought.get(key);
+	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later ones. */
+	const readOne = (raw: Fields, key: string): TranscriptEvent[] => {
+		const known = callIdsByRecord.get(key);
 		const place = places.get(key);
-		if (known === undefined || known.size === 0 || place === order.length - 1) return take(raw, key);
+		if (known === undefined || known.size === 0 || place === order.length - 1) return readInto(raw, key);
 		const fresh = callsIn(raw).filter((call) => !known.has(idOf(call)));
 		for (const call of fresh) known.add(idOf(call));
-		if (fresh.length > 0) return take({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
-		return place === undefined ? [] : take(raw, key);
+		if (fresh.length > 0) return readInto({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
+		return place === undefined ? [] : readInto(raw, key);
 	};
 	const cut = (count: number): TranscriptEvent[] => {
 		for (const key of order.slice(count)) {
@@ -129,21 +132,22 @@ function geminiCliReader(): TranscriptReader {
 		raw.type === 'user' &&
 		!places.has(messageKey(raw, `m${index + 1}`)) &&
 		isSnapshot(contentOf(readBlocks(raw.content).parts));
-	/** The chat was compressed: the list is what is left of it. */
+	/** Handles a compression: the list is what remains of the chat. */
 	const compress = (list: readonly unknown[]): TranscriptEvent[] => {
 		cut(0);
-		groups = eventGroups();
+		groups = createEventGroups();
 		compressed = 0;
-		for (const [index, raw] of list.filter(isFields).entries()) take(raw, messageKey(raw, `m${index + 1}`));
+		for (const [index, raw] of list.filter(isFields).entries())
+			readInto(raw, messageKey(raw, `m${index + 1}`));
 		return compaction();
 	};
-	/** The whole list as it is now; what still stands at its place stays. */
-	const takeAll = (list: readonly unknown[]): TranscriptEvent[] => {
+	/** Reads the current list, and keeps the messages that did not change. */
+	const readAll = (list: readonly unknown[]): TranscriptEvent[] => {
 		const messages = list.filter(isFields);
 		const keys = messages.map((raw, index) => messageKey(raw, `m${index + 1}`));
 		const parted = order.findIndex((key, index) => key !== keys[index]);
 		const events = parted < 0 ? [] : cut(parted);
-		for (const [index, raw] of messages.entries()) events.push(...take(raw, keys[index] ?? ''));
+		for (const [index, raw] of messages.entries()) events.push(...readInto(raw, keys[index] ?? ''));
 		return events;
 	};
 
@@ -152,7 +156,7 @@ function geminiCliReader(): TranscriptReader {
 			const line = log.nextRecord();
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			const set = fieldsOf(record.$set);
-			const info = tell({
+			const info = infoEvents({
 				sessionId: firstText(record.sessionId),
 				model: firstText(record.model),
 				provider: record.type === 'gemini' || Array.isArray(record.messages) ? 'google' : undefined,
@@ -162,19 +166,19 @@ function geminiCliReader(): TranscriptReader {
 			if (Array.isArray(list)) {
 				const model = list.map((raw) => fieldsOf(raw).model).findLast((one) => typeof one === 'string');
 				const isCompressed = list === set.messages && list.filter(isFields).some(isNewSnapshot);
-				const events = isCompressed ? compress(list) : takeAll(list);
-				return [...info, ...tell({ model: firstText(model) }), ...events];
+				const events = isCompressed ? compress(list) : readAll(list);
+				return [...info, ...infoEvents({ model: firstText(model) }), ...events];
 			}
-			// A rewind drops that message and all after it; to an unknown one it clears the chat.
+			// A rewind removes that message and everything after it; an unknown id clears the chat.
 			if (typeof record.$rewindTo === 'string') return [...info, ...cut(places.get(record.$rewindTo) ?? 0)];
 			return typeof record.type === 'string'
-				? [...info, ...takeOne(record, messageKey(record, `l${line}`))]
+				? [...info, ...readOne(record, messageKey(record, `l${line}`))]
 				: info;
 		},
 	};
 }
 
-/** Whether a message is what Gemini CLI puts in the place of all that it compressed. */
+/** Whether a message is the snapshot that replaces everything that Gemini CLI compressed. */
 function isSnapshot(content: IdentifiedMessage['content']): boolean {
 	return typeof content === 'string' && content.trimStart().startsWith('<state_snapshot>');
 }

@@ -1,7 +1,7 @@
-import type { InjectedBeginnings } from '../reading/injected.ts';
+import type { InjectedPrefixes } from '../reading/injected.ts';
 
-/** What Gemini CLI, and Qwen Code which was made from it, puts into the user's role. */
-export const geminiInjections: InjectedBeginnings = [
+/** Texts that Gemini CLI, and Qwen Code derived from it, put into the user's role. */
+export const geminiInjections: InjectedPrefixes = [
 	'<session_context>',
 	'<state_snapshot>',
 	'This is the Gemini CLI. We are setting up the context',

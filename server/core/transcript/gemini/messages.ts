@@ -1,4 +1,4 @@
-/** The messages of Gemini CLI, in each of the shapes that its versions write them. */
+/** Reads the messages of Gemini CLI, in the formats of all its versions. */
 
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
@@ -10,16 +10,16 @@ import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../rea
 import { geminiInjections } from './injected.ts';
 import { readParts } from './parts.ts';
 
-/** What is unique to a record: results may have the id of the answer that asked for them. */
+/** Returns a record's unique key, because results may have the id of the answer that requested them. */
 export function messageKey(raw: Fields, fallback: string): string {
 	const id = firstText(raw.id) ?? fallback;
-	return bringsResultsOnly(raw) ? `${id}:results` : id;
+	return hasOnlyResults(raw) ? `${id}:results` : id;
 }
 
-/** The events of one record. */
-export function readMessage(raw: Fields, id: string, results: ResultKeeper): TranscriptEvent[] {
+/** Returns the events of one record. */
+export function readMessage(raw: Fields, id: string, results: ResultTracker): TranscriptEvent[] {
 	const timestamp = timeOf(raw.timestamp);
-	if (bringsResultsOnly(raw)) return readResponses(listOf(raw.content), id, timestamp, results);
+	if (hasOnlyResults(raw)) return readResponses(listOf(raw.content), id, timestamp, results);
 	if (raw.type === 'user') {
 		const content = contentOf(readBlocks(raw.content).parts);
 		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
@@ -33,7 +33,7 @@ export function readMessage(raw: Fields, id: string, results: ResultKeeper): Tra
 	});
 	const reasoning: ContentPart[] =
 		thoughts.length === 0 ? [] : [{ type: 'reasoning', text: thoughts.join('\n\n') }];
-	// A session that goes on later has its older answers in the shape of the Gemini API.
+	// In a session that was resumed, older answers have the format of the Gemini API.
 	const said = Array.isArray(raw.content) ? readParts(raw.content) : readBlocks(raw.content);
 	const calls = [...said.calls, ...listOf(raw.toolCalls).map(callOf)].map(
 		(call, index): ToolCall => ({ ...call, id: call.id === '' ? `${id}:call${index + 1}` : call.id }),
@@ -65,44 +65,50 @@ function hasResult({ result, status }: Fields): boolean {
 	return result !== undefined || status === 'error';
 }
 
-/** Whether a user record is no prompt, but what tools answered. */
-function bringsResultsOnly({ type, content }: Fields): boolean {
+/** Whether a user record contains only results of tools. */
+function hasOnlyResults({ type, content }: Fields): boolean {
 	if (type !== 'user' || !Array.isArray(content) || content.length === 0) return false;
 	return content.every((part) => isFields(fieldsOf(part).functionResponse));
 }
 
-/** Which record brought the result of each call: newer versions write each of them twice or three times. */
-export interface ResultKeeper {
-	/** Whether no other record than this one brought the call's result; from then on it is this one that did. */
+/**
+ * Tracks which record contained each call's result, because newer versions write results several
+ * times.
+ */
+export interface ResultTracker {
+	/** Whether no other record contained the call's result; if so, assigns the result to this record. */
 	isFirst(callId: string, key: string): boolean;
-	/** The record is gone, or is read anew. */
+	/** Forgets a record that was removed or is read again. */
 	forget(key: string): void;
 }
 
-export function resultKeeper(): ResultKeeper {
+export function createResultTracker(): ResultTracker {
 	const keys = new Map<string, string>();
-	const brought = new Map<string, string[]>();
+	const callIdsByKey = new Map<string, string[]>();
 	return {
 		isFirst(callId, key) {
 			const known = keys.get(callId);
 			if (known !== undefined && known !== key) return false;
 			keys.set(callId, key);
-			brought.set(key, [...(brought.get(key) ?? []), callId]);
+			callIdsByKey.set(key, [...(callIdsByKey.get(key) ?? []), callId]);
 			return true;
 		},
 		forget(key) {
-			for (const callId of brought.get(key) ?? []) keys.delete(callId);
-			brought.delete(key);
+			for (const callId of callIdsByKey.get(key) ?? []) keys.delete(callId);
+			callIdsByKey.delete(key);
 		},
 	};
 }
 
-/** Newer versions repeat in a record of their own what stands in the call already: then it is no message. */
+/**
+ * Reads a record of results. Newer versions repeat results of the call's record, which are not
+ * messages.
+ */
 function readResponses(
 	parts: readonly unknown[],
 	id: string,
 	timestamp: number | undefined,
-	results: ResultKeeper,
+	results: ResultTracker,
 ): TranscriptEvent[] {
 	results.forget(id);
 	const fresh = readParts(parts).results.filter(
@@ -115,7 +121,7 @@ function readResponses(
 	});
 }
 
-/** The result that stands in the call itself; none while the call still runs. */
+/** The result inside the call itself; empty while the call is running. */
 function readResult(
 	id: string,
 	index: number,

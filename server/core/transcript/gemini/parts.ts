@@ -4,7 +4,7 @@ import { type Blocks, type ResultBlock, readBlocks, resultContent } from '../rea
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf } from '../reading/values.ts';
 
-/** What the parts of a message of the Gemini API say, call, and bring as results. */
+/** Reads the parts of a message of the Gemini API: texts, calls and results. */
 export function readParts(parts: unknown): Blocks {
 	const blocks: Blocks = { parts: [], calls: [], results: [] };
 	for (const part of listOf(parts)) {
@@ -37,7 +37,7 @@ function readContent(part: unknown): ContentPart[] {
 	return [{ type: 'opaque', value: part }];
 }
 
-/** A result; media that came with it stand beside its text. */
+/** Reads a result; its media follow its text. */
 function readResponse(response: Fields): ResultBlock {
 	const { output, error } = fieldsOf(response.response);
 	const text = asText(output ?? error ?? response.response);
@@ -51,13 +51,13 @@ function readResponse(response: Fields): ResultBlock {
 	};
 }
 
-/** The `usageMetadata` of an answer of the Gemini API. */
+/** Usage from the `usageMetadata` of an answer of the Gemini API. */
 export function geminiUsage(value: unknown): Usage | undefined {
 	const usage = fieldsOf(value);
 	const prompt = firstNumber(usage.promptTokenCount);
 	const said = firstNumber(usage.candidatesTokenCount) ?? 0;
 	const thought = firstNumber(usage.thoughtsTokenCount) ?? 0;
-	// Some servers count thoughts among the candidates; then the total shows it.
+	// Some servers count thoughts among the candidates; the total reveals it.
 	const isCounted = prompt !== undefined && firstNumber(usage.totalTokenCount) === prompt + said;
 	return usageWithCache(prompt, isCounted ? said : said + thought, usage.cachedContentTokenCount);
 }

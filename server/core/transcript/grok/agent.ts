@@ -3,18 +3,18 @@ import { type Fields, isFields, present } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { isWithin, type ProjectNames } from '../reading/home.ts';
-import { blockEvents, messageLog } from '../reading/log.ts';
+import { blockEvents, createMessageLog } from '../reading/log.ts';
 import { asText, fieldsOf, firstText, listOf, typeName } from '../reading/values.ts';
 
-/** A project's folder is named after its path, percent-encoded. */
+/** Project folders are named after the percent-encoded path. */
 const projectNames: ProjectNames = {
 	isProject(name, { path }) {
 		const folder = decodedName(name);
 		return folder !== undefined && isWithin(folder, path);
 	},
-	isSure: true,
+	isConclusive: true,
 };
 
 function decodedName(name: string): string | undefined {
@@ -26,7 +26,7 @@ function decodedName(name: string): string | undefined {
 	}
 }
 
-/** The `chat_history.jsonl` of Grok Build: one message a line, told apart by `type`, without times or figures. */
+/** `chat_history.jsonl` of Grok Build: one message per line with a `type`, without times or figures. */
 export const grok: Agent = {
 	name: 'grok',
 	label: 'Grok',
@@ -57,13 +57,13 @@ function isGrokRecord(record: unknown): boolean {
 	}
 }
 
-/** Where the agent tells its model that it works. */
+/** The working folder, as the agent states it to its model. */
 const toldFolder = /^Workspace Path: (.{1,4096})$/m;
 
 function grokReader(): TranscriptReader {
-	const log = messageLog();
-	const tell = infoTeller();
-	/** The reasoning that stands before the answer it belongs to. */
+	const log = createMessageLog();
+	const infoEvents = createInfoTracker();
+	/** Reasoning that precedes its answer. */
 	let thoughts: ContentPart[] = [];
 
 	const answer = (id: string, parts: readonly ContentPart[], calls: ToolCall[]): TranscriptEvent[] => {
@@ -71,15 +71,18 @@ function grokReader(): TranscriptReader {
 		thoughts = [];
 		return blockEvents(log, id, 'assistant', blocks);
 	};
-	/** Reasoning that no answer followed, as a message of its own. */
-	const leftOver = (id: string): TranscriptEvent[] =>
+	/** Returns reasoning without an answer as a message of its own. */
+	const flushThoughts = (id: string): TranscriptEvent[] =>
 		thoughts.length === 0 ? [] : answer(`${id}:thought`, [], []);
 
 	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
 		const blocks = readBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
 		const told = injected ? toldFolder.exec(textsOf(record.content).join('\n').slice(0, 10_000)) : null;
-		return [...tell({ cwd: told?.[1] }), ...blockEvents(log, id, 'user', blocks, present({ injected }))];
+		return [
+			...infoEvents({ cwd: told?.[1] }),
+			...blockEvents(log, id, 'user', blocks, present({ injected })),
+		];
 	};
 
 	const readResult = (record: Fields, id: string): TranscriptEvent[] => {
@@ -100,7 +103,7 @@ function grokReader(): TranscriptReader {
 				return readUser(record, id);
 			case 'assistant':
 				return [
-					...tell({ model: firstText(record.model_id), provider: 'xai' }),
+					...infoEvents({ model: firstText(record.model_id), provider: 'xai' }),
 					...answer(id, readBlocks(record.content).parts, readCalls(record.tool_calls)),
 				];
 			case 'tool_result':
@@ -125,7 +128,7 @@ function grokReader(): TranscriptReader {
 				return [];
 			}
 			const isAnswer = record.type === 'assistant' || record.type === 'backend_tool_call';
-			return [...(isAnswer ? [] : leftOver(id)), ...readRecord(record, id)];
+			return [...(isAnswer ? [] : flushThoughts(id)), ...readRecord(record, id)];
 		},
 	};
 }

@@ -3,22 +3,25 @@ import { type Fields, isFields, present } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
-import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
+import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { kimiLimit, kimiSettings } from './limit.ts';
 
-/** Of the digest in the name of a project's folder. */
+/** Characters of the digest in the name of a project's folder. */
 const digestLength = 12;
 
 const projectNames: ProjectNames = {
 	isProject: (name, { digest }) => name.endsWith(`_${digest.slice(0, digestLength)}`),
-	isSure: true,
+	isConclusive: true,
 };
 
-/** The `wire.jsonl` of Kimi Code: every change of an agent's state, of which those of its context matter here. */
+/**
+ * `wire.jsonl` of Kimi Code: every change of an agent's state, of which only context changes matter
+ * here.
+ */
 export const kimiCode: Agent = {
 	name: 'kimi-code',
 	label: 'Kimi Code',
@@ -41,7 +44,7 @@ export const kimiCode: Agent = {
 	],
 };
 
-/** The answer of the step that is going on; it becomes a message with its first part. */
+/** The answer of the current step; becomes a message with its first part. */
 interface OpenStep {
 	id: string;
 	parts: ContentPart[];
@@ -50,15 +53,15 @@ interface OpenStep {
 }
 
 function kimiReader(): TranscriptReader {
-	const log = messageLog();
-	const tell = infoTeller();
+	const log = createMessageLog();
+	const infoEvents = createInfoTracker();
 	let history: KimiEntry[] = [];
 	const steps = new Map<string, OpenStep>();
-	/** Calls without a result: what is said meanwhile comes after their results. */
+	/** Calls without a result. Messages in the meantime follow after their results. */
 	const pending = new Set<string>();
 	let deferred: { message: Fields; id: string; timestamp?: number }[] = [];
-	/** How many messages at the start of the history are a summary and what was said before it. */
-	let keptBehind = 0;
+	/** Number of messages at the start of the history that are a summary or precede it. */
+	let keptPrefixLength = 0;
 	let systemId: string | undefined;
 	let trigger: string | undefined;
 
@@ -93,7 +96,7 @@ function kimiReader(): TranscriptReader {
 	};
 
 	const readInstructions = (record: Fields, id: string): TranscriptEvent[] => {
-		const info = tell({
+		const info = infoEvents({
 			model: firstText(record.modelAlias)?.replace(/^.*\//, ''),
 			cwd: firstText(record.cwd, fieldsOf(record.environmentDisclosure).cwd),
 		});
@@ -122,7 +125,7 @@ function kimiReader(): TranscriptReader {
 
 	const readResult = (event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
 		const { output, isError } = fieldsOf(event.result);
-		const call = log.answered(firstText(event.toolCallId));
+		const call = log.matchResult(firstText(event.toolCallId));
 		pending.delete(call.callId);
 		const message = {
 			id,
@@ -156,7 +159,7 @@ function kimiReader(): TranscriptReader {
 		const step = steps.get(asText(event.stepUuid));
 		switch (event.type) {
 			case 'step.begin': {
-				// The model is asked again: it sees what waited, whatever became of the calls.
+				// The model is called again: it sees deferred messages even if calls have no result.
 				pending.clear();
 				steps.set(asText(event.uuid), { id, parts: [], calls: [] });
 				return settle();
@@ -193,7 +196,7 @@ function kimiReader(): TranscriptReader {
 		const { message } = log.add(summaryMessage(id, text, timestamp));
 		const own: KimiEntry = { id: message.id, kind: 'summary' };
 		history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
-		keptBehind = kept.isTail ? history.length : 0;
+		keptPrefixLength = kept.isTail ? history.length : 0;
 		steps.clear();
 		pending.clear();
 		const visibleIds = history.map((entry) => entry.id);
@@ -205,16 +208,16 @@ function kimiReader(): TranscriptReader {
 		];
 	};
 
-	/** The history from that place on has left. */
+	/** Removes the history from an index on. */
 	const cut = (place: number): TranscriptEvent[] => {
-		const isBeforeSummary = place > 0 && place < keptBehind;
+		const isBeforeSummary = place > 0 && place < keptPrefixLength;
 		history = history.slice(0, place);
-		keptBehind = Math.min(keptBehind, place);
+		keptPrefixLength = Math.min(keptPrefixLength, place);
 		steps.clear();
 		pending.clear();
 		deferred = [];
 		if (isBeforeSummary) {
-			// What the summary left standing was said before it: it is taken out of what is seen.
+			// Messages that the summary kept precede it in the transcript, so they are removed from the visible ids.
 			const summary = history[0]?.id ?? null;
 			const visibleIds = history.map(({ id }) => id);
 			if (systemId !== undefined) visibleIds.unshift(systemId);
@@ -234,7 +237,7 @@ function kimiReader(): TranscriptReader {
 			case 'profile.bind':
 				return readInstructions(record, id);
 			case 'llm.request':
-				return tell({ model: firstText(record.model), provider: firstText(record.provider) });
+				return infoEvents({ model: firstText(record.model), provider: firstText(record.provider) });
 			case 'context.append_message':
 				if (!isFields(message)) break;
 				if (pending.size === 0 || message.role === 'tool') return readMessage(message, id, timestamp);
@@ -251,7 +254,7 @@ function kimiReader(): TranscriptReader {
 			case 'context.clear':
 				return cut(0);
 			case 'context.undo': {
-				const place = placeOfUndo(history, firstNumber(record.count) ?? 0);
+				const place = indexOfUndo(history, firstNumber(record.count) ?? 0);
 				return place === undefined ? [] : cut(place);
 			}
 		}
@@ -266,7 +269,7 @@ function kimiReader(): TranscriptReader {
 	};
 }
 
-/** A part of a message; Kimi's own reasoning and image blocks beside those that others have too. */
+/** Reads a part: Kimi's own reasoning and image blocks, and common ones. */
 function partsOf(part: unknown): ContentPart[] {
 	const { type, think, imageUrl } = fieldsOf(part);
 	if (type === 'think') {
@@ -276,7 +279,7 @@ function partsOf(part: unknown): ContentPart[] {
 	return readBlocks([part]).parts;
 }
 
-/** Whose a message is: that of a person, one the agent put in between, or any other. */
+/** Kind of a message: a person's prompt, injected by the agent, or other. */
 function kindOf(message: Fields): KimiEntry['kind'] {
 	if (message.role !== 'user') return 'other';
 	const { kind, trigger } = fieldsOf(message.origin);
@@ -286,21 +289,21 @@ function kindOf(message: Fields): KimiEntry['kind'] {
 	return kind === 'injection' ? 'injection' : 'other';
 }
 
-/** The neutral word for how a step ended. */
+/** The neutral stop reason of a step. */
 function stopReasonOf(reason: unknown): string | undefined {
 	if (reason === 'tool_use') return 'tool';
 	return reason === 'end_turn' ? 'stop' : firstText(reason);
 }
 
-/** A message of the history that Kimi's model sees. */
+/** A message of the history that the model sees. */
 interface KimiEntry {
 	id: string;
 	kind: 'prompt' | 'injection' | 'summary' | 'other';
 }
 
 /**
- * What stays beside the summary: the oldest and the newest prompts, as many as the record says; in older
- * records everything behind the compacted messages (`isTail`), which then follows the summary.
+ * Returns what remains next to the summary: the oldest and newest prompts, in the numbers that the
+ * record states. In older records: everything after the compacted messages (`isTail`), which follows the summary.
  */
 function keptByCompaction(
 	history: readonly KimiEntry[],
@@ -314,13 +317,13 @@ function keptByCompaction(
 	const prompts = history.filter(({ kind }) => kind === 'prompt');
 	const head = Math.min(count(record.keptHeadUserMessageCount) ?? 0, keptPrompts);
 	const tail = Math.min(keptPrompts - head, prompts.length);
-	// A prompt that is cut between both is kept at either end.
+	// A prompt that is split between both is kept at one end.
 	const oldest = prompts.slice(0, Math.min(head, prompts.length - tail));
 	return { entries: [...oldest, ...prompts.slice(prompts.length - tail)], isTail: false };
 }
 
-/** Where the history is cut when so many prompts are taken back; undefined where there are fewer since a summary. */
-function placeOfUndo(history: readonly KimiEntry[], prompts: number): number | undefined {
+/** Index at which the history is cut to undo prompts; undefined if there are fewer since a summary. */
+function indexOfUndo(history: readonly KimiEntry[], prompts: number): number | undefined {
 	let left = prompts;
 	if (left <= 0) return undefined;
 	for (let place = history.length - 1; place >= 0; place--) {

@@ -1,34 +1,34 @@
-/** Where Kimi Code compacts by itself. All figures are tokens. */
+/** The point at which Kimi Code compacts. All figures are tokens. */
 
-import { type LimitEvidence, type LimitRule, limitAt, shareOf, supposedWindow } from '../reading/limit.ts';
+import { assumedWindow, type LimitEvidence, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
 import { onlyFields, type SettingsSource, tomlTables } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, firstText } from '../reading/values.ts';
 
-/** The share of the window at which it compacts, and what is kept free at least, unless they are set. */
-const usual = { share: 0.85, reserve: 50_000 };
+/** Default share of the window at which it compacts, and default minimum that is kept free. */
+const defaults = { share: 0.85, reserve: 50_000 };
 
 /**
- * The limit of a session of Kimi Code: 85% of the window, or 50,000 below it where that is less. The window is
- * `max_context_size` of its settings, where the model stands there.
+ * The limit of a Kimi Code session: 85% of the window, or 50,000 below it if that is less. The window
+ * of a model that its settings list is `max_context_size`.
  */
 export const kimiLimit: LimitRule = (evidence) => {
-	const supposed = supposedWindow({
+	const supposed = assumedWindow({
 		...evidence,
 		statedWindow: evidence.statedWindow ?? setWindow(evidence),
 	});
 	const { window } = supposed;
 	const set = fieldsOf(evidence.settings?.loop_control);
-	const share = (shareOf(set.compaction_trigger_ratio) ?? usual.share) * window;
-	const reserve = firstNumber(set.reserved_context_size) ?? usual.reserve;
+	const share = (shareOf(set.compaction_trigger_ratio) ?? defaults.share) * window;
+	const reserve = firstNumber(set.reserved_context_size) ?? defaults.reserve;
 	return limitAt(supposed, reserve < window / 2 ? Math.min(share, window - reserve) : share);
 };
 
-/** The window that the user gave the model. */
+/** The window that the user set for the model. */
 function setWindow({ model = '', settings }: LimitEvidence): number | undefined {
 	return firstNumber(fieldsOf(fieldsOf(settings?.models)[model]).max_context_size);
 }
 
-/** What `config.toml` says of the loop, and the windows of the models, by the names that providers know them by. */
+/** Loop settings of `config.toml`, and the windows of models by the names that providers use. */
 export const kimiSettings: SettingsSource = {
 	files: [[{ variable: 'KIMI_CODE_HOME', below: ['config.toml'] }, { below: ['.kimi-code', 'config.toml'] }]],
 	read([toml = '']) {

@@ -7,18 +7,18 @@ import { codexInjections } from '../codex/injected.ts';
 import { geminiInjections } from '../gemini/injected.ts';
 import type { Agent, TranscriptReader, TranscriptSample } from '../reading/agent.ts';
 import { documentChanges } from '../reading/document.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { type MessageLog, messageLog } from '../reading/log.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { createMessageLog, type MessageLog } from '../reading/log.ts';
 import { command, headAndTailLines, wholeFile } from '../reading/tools.ts';
 import { fieldsOf, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 import { messageRecordEvents } from './records.ts';
 
-/** Such lists are what others record of an agent's requests: any of these may have put its texts in. */
+/** Such lists record requests of any agent, so texts of any of these may be injected. */
 const anyInjections = [...claudeInjections, ...codexInjections, ...geminiInjections];
 
 /**
- * The messages that a document holds: it is an array of them, or has them under `messages` or `history`,
- * with the answer to them beside; undefined where it is something else.
+ * Returns the messages of a document: an array of them, or a member `messages` or `history`, plus the
+ * answer next to it. Undefined if it is something else.
  */
 export function documentMessages(record: unknown): unknown[] | undefined {
 	if (Array.isArray(record)) return record;
@@ -34,26 +34,26 @@ export function documentMessages(record: unknown): unknown[] | undefined {
 	];
 }
 
-/** The events of one message. */
+/** Reads the events of one message. */
 type ReadMessage = (log: MessageLog, record: unknown, line: number) => TranscriptEvent[];
 
-/** Reads a document of messages again and again as it changes, or messages one a line. */
+/** Creates a reader of a document of messages, which may change, or of one message per line. */
 function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReader {
-	const log = messageLog(anyInjections);
-	const tell = infoTeller();
-	let given: TranscriptEvent[] = [];
+	const log = createMessageLog(anyInjections);
+	const infoEvents = createInfoTracker();
+	let previousEvents: TranscriptEvent[] = [];
 	let isDocument: boolean | undefined;
 	return {
 		push(record) {
 			const line = log.nextRecord();
 			const messages = documentMessages(record);
 			isDocument ??= messages !== undefined;
-			// A file is one or the other: what does not fit is no message of it.
+			// A file has one of both forms; anything else in it is not a message.
 			if (isDocument !== (messages !== undefined)) return [{ t: 'skipped', type: 'unknown' }];
 			const { model, response, session, session_id, sessionId, provider, cwd } = fieldsOf(record);
-			const info = tell({
+			const info = infoEvents({
 				sessionId: firstText(sessionId, session_id, session),
-				// Logs of requests, as of OpenHands, name the model with the answer alone.
+				// Logs of requests, such as OpenHands', name the model only in the answer.
 				model: firstText(model, fieldsOf(response).model),
 				provider: firstText(provider),
 				cwd: firstText(cwd),
@@ -63,16 +63,16 @@ function messageReader(read: ReadMessage = messageRecordEvents): TranscriptReade
 				const isHeader = info.length > 0 && events.every(({ t }) => t === 'skipped');
 				return isHeader ? info : [...info, ...events];
 			}
-			const own = messageLog(anyInjections);
+			const own = createMessageLog(anyInjections);
 			const now = messages.flatMap((message) => read(own, message, own.nextRecord()));
-			const changes = documentChanges(given, now);
-			given = now;
+			const changes = documentChanges(previousEvents, now);
+			previousEvents = now;
 			return [...info, ...changes];
 		},
 	};
 }
 
-/** The sample's messages, one by one, whether they stand in a document or one a line. */
+/** Returns the sample's messages, whether they are in a document or one per line. */
 export function sampleMessages({ records }: TranscriptSample): unknown[] {
 	return records.flatMap((record) => documentMessages(record) ?? [record]);
 }
@@ -87,11 +87,11 @@ function isMessage(message: unknown): boolean {
 	return typeof role === 'string' && content !== undefined;
 }
 
-/** Messages of the Vercel AI SDK: those of its user interface (`parts`) and those for the model. */
+/** Messages of the Vercel AI SDK, both for its user interface (`parts`) and for the model. */
 export const vercelMessages: Agent = {
 	name: 'vercel-ai-sdk',
 	label: 'AI SDK',
-	isForm: true,
+	isPlainFormat: true,
 	detect: (sample) =>
 		sampleMessages(sample).some((message) => {
 			const { role, parts } = fieldsOf(message);
@@ -106,7 +106,7 @@ export const vercelMessages: Agent = {
 export const anthropicMessages: Agent = {
 	name: 'anthropic-messages',
 	label: 'Anthropic messages',
-	isForm: true,
+	isPlainFormat: true,
 	detect: (sample) =>
 		sampleMessages(sample).some(
 			(message) =>
@@ -120,7 +120,7 @@ export const anthropicMessages: Agent = {
 export const openAiMessages: Agent = {
 	name: 'openai-messages',
 	label: 'OpenAI messages',
-	isForm: true,
+	isPlainFormat: true,
 	detect: (sample) =>
 		sampleMessages(sample).some((message) => {
 			const { role, tool_calls, tool_call_id, tool_call_ids } = fieldsOf(message);
@@ -130,14 +130,17 @@ export const openAiMessages: Agent = {
 	start: () => messageReader(),
 };
 
-/** A message that is whole in the product's own shape, with all of its fields; undefined of any other record. */
+/**
+ * Returns a valid message in the product's own format, with all its fields; undefined for any other
+ * record.
+ */
 function ownMessage(record: unknown, line: number): IdentifiedMessage | undefined {
 	if (!isFields(record) || (record.role === 'tool' && firstText(record.toolCallId) === undefined)) {
 		return undefined;
 	}
-	const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+	const previousEvents = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 	const id = firstText(record.id) ?? `m${line}`;
-	const whole = present({ ...given, timestamp: timeOf(record.timestamp), id });
+	const whole = present({ ...previousEvents, timestamp: timeOf(record.timestamp), id });
 	try {
 		const [message] = contextd.parse(whole);
 		return message && { ...whole, ...message, id };
@@ -147,26 +150,26 @@ function ownMessage(record: unknown, line: number): IdentifiedMessage | undefine
 	}
 }
 
-/** What is in the product's own shape is taken as it stands, anything else as far as it is understood. */
+/** Messages in the product's own format are unchanged; anything else is read as far as possible. */
 const readOwn: ReadMessage = (log, record, line) => {
 	const message = ownMessage(record, line);
 	if (message === undefined) return messageRecordEvents(log, record, line);
-	if (message.toolCallId !== undefined) log.answered(message.toolCallId);
+	if (message.toolCallId !== undefined) log.matchResult(message.toolCallId);
 	if (message.toolCalls === undefined) return [log.add(message)];
 	return [log.add({ ...message, toolCalls: log.register(message.toolCalls, message.id) })];
 };
 
-/** The product's own messages, an array or one a line; what any chat without tools looks like too. */
+/** The product's own messages, an array or one per line; also matches any chat without tools. */
 export const contextdMessages: Agent = {
 	name: 'contextd',
 	label: 'contextd',
-	// Of file servers, and of agents of which only messages are known.
+	// Tools of file servers, and of agents of which only messages are known.
 	tools: {
 		reads: { readtextfile: headAndTailLines, readmultiplefiles: wholeFile },
 		edits: { editblock: wholeFile, movefile: [{ path: ['source'] }, { path: ['destination'] }] },
 		shells: { executebash: command, terminal: command },
 	},
-	isForm: true,
+	isPlainFormat: true,
 	detect: (sample) => sampleMessages(sample).some(isMessage),
 	start: () => messageReader(readOwn),
 };

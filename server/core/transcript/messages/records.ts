@@ -18,8 +18,8 @@ const roles: Record<string, Role> = {
 };
 
 /**
- * The events of one message of a message array: Anthropic's, OpenAI's, the Vercel AI SDK's (both of its
- * kinds) and the neutral one, which differ in where calls and results stand.
+ * Returns the events of one message of an array: Anthropic's, OpenAI's, the Vercel AI SDK's (both
+ * kinds) or the neutral one, which differ in the position of calls and results.
  */
 export function messageRecordEvents(log: MessageLog, record: unknown, line: number): TranscriptEvent[] {
 	if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
@@ -43,7 +43,7 @@ function figuresOf(
 	const metadata = isFields(record.metadata) ? record.metadata : undefined;
 	const isSummary = record.isSummary === true;
 	const kind = fieldsOf(record.meta).kind;
-	// SWE-agent gives the role of a user to what its tools and its demonstrations say.
+	// SWE-agent uses the user's role for tool outputs and demonstrations.
 	const isTool = record.message_type === 'observation' && record.tool_call_ids === undefined;
 	const marked = kind === 'compact-summary' || kind === 'meta' || kind === 'notification';
 	const injected = isSummary || marked || isTool || record.is_demo === true ? true : undefined;
@@ -64,7 +64,7 @@ function usageOf(value: unknown): Usage | undefined {
 	);
 }
 
-/** The calls in a list of them, whichever of the agents' names their fields have. */
+/** Returns the calls in a list, with the field names of any agent. */
 export function readCalls(value: unknown): ToolCall[] {
 	return listOf(value).flatMap(readCall);
 }
@@ -89,7 +89,7 @@ function resultEvents(
 	timestamp: number | undefined,
 ): TranscriptEvent[] {
 	const blocks = readBlocks(record.content);
-	// The Vercel AI SDK's tool messages hold their results as blocks.
+	// Tool messages of the Vercel AI SDK contain their results as blocks.
 	if (blocks.results.length > 0) return blockEvents(log, id, 'user', blocks, present({ timestamp }));
 	const result: ResultBlock = {
 		callId: firstText(record.toolCallId, record.tool_call_id, listOf(record.tool_call_ids)[0]),
@@ -151,7 +151,7 @@ function readFile(part: Fields, blocks: Blocks): void {
 	blocks.parts.push(...(read.length > 0 ? read : [{ type: 'opaque' as const, value: part }]));
 }
 
-/** `tool-NAME` and `dynamic-tool` hold call and result in one; the older `tool-invocation` one level down. */
+/** `tool-NAME` and `dynamic-tool` contain call and result; the older `tool-invocation` nests them. */
 function readToolPart(part: Fields, type: string, blocks: Blocks): void {
 	const own = isFields(part.toolInvocation) ? part.toolInvocation : part;
 	const id = firstText(own.toolCallId) ?? '';

@@ -2,30 +2,30 @@ import { piSessionReader } from '../pi/agent.ts';
 import { ownModelWindow, windowsOf } from '../pi/limit.ts';
 import type { Agent } from '../reading/agent.ts';
 import type { DatabaseHome, Place } from '../reading/home.ts';
-import { type LimitRule, limitAt, supposedWindow, wholeWindow } from '../reading/limit.ts';
+import { assumedWindow, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
 import { jsonFields, onlyFields, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber } from '../reading/values.ts';
 
-/** What pi would keep free of the window, and what OpenClaw keeps free at least. */
-const usual = { reserve: 16_384, floor: 20_000 };
+/** Tokens that pi keeps free of the window, and the minimum that OpenClaw keeps free. */
+const defaults = { reserve: 16_384, floor: 20_000 };
 
 /**
- * The limit of a session of OpenClaw: the window less `reserveTokens` of `agents.defaults.compaction`, and less
- * `reserveTokensFloor` where that is more. The window is that of the model in its settings, where it stands there.
+ * The limit of an OpenClaw session: the window minus `reserveTokens` of `agents.defaults.compaction`,
+ * or minus `reserveTokensFloor` if that is larger. The window is that of the model in its settings, if listed there.
  */
 const openClawLimit: LimitRule = (evidence) => {
 	const statedWindow = evidence.statedWindow ?? ownModelWindow(evidence);
-	const supposed = supposedWindow({ ...evidence, statedWindow });
+	const supposed = assumedWindow({ ...evidence, statedWindow });
 	const { enabled, reserveTokens, reserveTokensFloor } = fieldsOf(evidence.settings?.compaction);
 	if (enabled === false) return wholeWindow(supposed);
 	const reserve = Math.max(
-		firstNumber(reserveTokens) ?? usual.reserve,
-		firstNumber(reserveTokensFloor) ?? usual.floor,
+		firstNumber(reserveTokens) ?? defaults.reserve,
+		firstNumber(reserveTokensFloor) ?? defaults.floor,
 	);
 	return limitAt(supposed, supposed.window - Math.min(reserve, supposed.window / 2));
 };
 
-/** The reserve, and the windows of the models that the user added. */
+/** The reserve, and the windows of models that the user added. */
 const openClawSettings: SettingsSource = {
 	files: [
 		[
@@ -49,11 +49,11 @@ const openClawSettings: SettingsSource = {
 	},
 };
 
-/** The newest prompt's first text, in either form of a content. */
+/** SQL for the first text of a prompt, in either form of a content. */
 const promptText = `coalesce(json_extract(event_json, '$.message.content[0].text'),
 	json_extract(event_json, '$.message.content'))`;
 
-/** The databases of OpenClaw: one for each of its agents, whose events stand as text or compressed. */
+/** Databases of OpenClaw: one per agent, with events as text or compressed. */
 function openClawDatabase(root: Place): DatabaseHome {
 	return {
 		root,
@@ -81,13 +81,13 @@ function openClawDatabase(root: Place): DatabaseHome {
 	};
 }
 
-/** The folder that holds one for each of its agents. */
+/** The folder with a subfolder per agent. */
 const agentFolders: Place = [
 	{ variable: 'OPENCLAW_STATE_DIR', below: ['agents'] },
 	{ below: ['.openclaw', 'agents'] },
 ];
 
-/** OpenClaw, built on pi: its records are read as pi's; they stand in a database for each of its agents. */
+/** OpenClaw, which is built on pi: its records are read like pi's, from a database per agent. */
 export const openClaw: Agent = {
 	name: 'openclaw',
 	label: 'OpenClaw',
@@ -97,7 +97,7 @@ export const openClaw: Agent = {
 	limit: openClawLimit,
 	settings: openClawSettings,
 	homes: [
-		// So earlier versions kept them.
+		// Location in earlier versions.
 		{ root: agentFolders, path: [/./, 'sessions', /\.jsonl$/] },
 	],
 	databases: [openClawDatabase(agentFolders)],

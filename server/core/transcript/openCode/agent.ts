@@ -2,15 +2,15 @@ import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol
 import { type Fields, isFields, parsedJson, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { eventGroups } from '../reading/groups.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { createEventGroups } from '../reading/groups.ts';
 import type { DatabaseHome } from '../reading/home.ts';
 import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf, timeOf } from '../reading/values.ts';
 import { openCodeLimit, openCodeSettings } from './limit.ts';
 
-/** The databases in which OpenCode keeps its sessions, and those of all projects. */
+/** Databases with OpenCode's sessions of all projects. */
 const openCodeDatabase: DatabaseHome = {
 	root: [{ variable: 'XDG_DATA_HOME', below: ['opencode'] }, { below: ['.local', 'share', 'opencode'] }],
 	path: [/^opencode.*\.db$/],
@@ -36,15 +36,15 @@ function rowRecord({ id, session_id, message_id, data }: Readonly<Record<string,
 	return { ...value, id, sessionID: session_id, ...owner };
 }
 
-/** What OpenCode shows the model in place of an output that it cleared. */
+/** Text that OpenCode shows the model instead of an output that it cleared. */
 const clearedOutput = '[Old tool result content cleared]';
 
 /** Tokens of the history that OpenCode's own compaction leaves: measured on 1.18.33, 8,000 to 12,000. */
 const compactionLeaves = 8000;
 
 /**
- * OpenCode's storage: session, message and part records, each a file or a row of its own, in any order;
- * or its export, one document that holds them all.
+ * OpenCode's storage: session, message and part records, each a file or a row, in any order. Or its
+ * export: one document with all of them.
  */
 export const openCode: Agent = {
 	name: 'opencode',
@@ -91,11 +91,11 @@ interface OpenCodeMessage {
 }
 
 function openCodeReader(): TranscriptReader {
-	const tell = infoTeller();
-	const groups = eventGroups();
+	const infoEvents = createInfoTracker();
+	const groups = createEventGroups();
 	const messages = new Map<string, OpenCodeMessage>();
 	/** Parts that came before their message. */
-	const early = new Map<string, Map<string, Fields>>();
+	const earlyParts = new Map<string, Map<string, Fields>>();
 	const order: OpenCodeMessage[] = [];
 
 	const read = (message: OpenCodeMessage): TranscriptEvent[] => {
@@ -104,59 +104,59 @@ function openCodeReader(): TranscriptReader {
 		return groups.put(place, readMessage(message, order));
 	};
 
-	const takeMessage = (id: string, info: Fields): TranscriptEvent[] => {
+	const applyMessage = (id: string, info: Fields): TranscriptEvent[] => {
 		const known = messages.get(id);
 		if (known !== undefined) {
 			known.info = info;
 			return read(known);
 		}
-		const message = { id, info, parts: early.get(id) ?? new Map<string, Fields>() };
-		early.delete(id);
+		const message = { id, info, parts: earlyParts.get(id) ?? new Map<string, Fields>() };
+		earlyParts.delete(id);
 		messages.set(id, message);
 		const after = order.findLastIndex((one) => createdAt(one.info) <= createdAt(info));
 		order.splice(after + 1, 0, message);
 		return groups.insert(after + 1, readMessage(message, order));
 	};
 
-	const takePart = (id: string, owner: string, part: Fields): TranscriptEvent[] => {
+	const applyPart = (id: string, owner: string, part: Fields): TranscriptEvent[] => {
 		const message = messages.get(owner);
 		if (message !== undefined) {
 			message.parts.set(id, part);
 			return read(message);
 		}
-		const waiting = early.get(owner) ?? new Map<string, Fields>();
-		early.set(owner, waiting.set(id, part));
+		const waiting = earlyParts.get(owner) ?? new Map<string, Fields>();
+		earlyParts.set(owner, waiting.set(id, part));
 		return [];
 	};
 
-	const take = (record: Fields): TranscriptEvent[] | undefined => {
+	const applyRecord = (record: Fields): TranscriptEvent[] | undefined => {
 		const id = firstText(record.id);
 		const owner = firstText(record.messageID);
 		if (id === undefined) return undefined;
-		if (owner !== undefined && typeof record.type === 'string') return takePart(id, owner, record);
-		return typeof record.role === 'string' ? takeMessage(id, record) : undefined;
+		if (owner !== undefined && typeof record.type === 'string') return applyPart(id, owner, record);
+		return typeof record.role === 'string' ? applyMessage(id, record) : undefined;
 	};
 
-	const takeExport = (entries: readonly unknown[]): TranscriptEvent[] =>
+	const applyExport = (entries: readonly unknown[]): TranscriptEvent[] =>
 		entries.flatMap((entry) => {
 			const { info, parts } = fieldsOf(entry);
-			const held = listOf(parts).flatMap((part) => (isFields(part) ? (take(part) ?? []) : []));
-			return [...held, ...(isFields(info) ? (take(info) ?? []) : [])];
+			const held = listOf(parts).flatMap((part) => (isFields(part) ? (applyRecord(part) ?? []) : []));
+			return [...held, ...(isFields(info) ? (applyRecord(info) ?? []) : [])];
 		});
 
 	return {
 		push(record) {
 			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
 			if (Array.isArray(record.messages)) {
-				return [...tell(sessionInfo(fieldsOf(record.info))), ...takeExport(record.messages)];
+				return [...infoEvents(sessionInfo(fieldsOf(record.info))), ...applyExport(record.messages)];
 			}
-			const events = take(record);
+			const events = applyRecord(record);
 			if (events === undefined) {
-				const info = tell(sessionInfo(record));
+				const info = infoEvents(sessionInfo(record));
 				return info.length > 0 ? info : [{ t: 'skipped', type: asText(record.type) || 'unknown' }];
 			}
 			const model = fieldsOf(record.model);
-			const info = tell({
+			const info = infoEvents({
 				sessionId: firstText(record.sessionID),
 				model: firstText(record.modelID, model.modelID),
 				provider: firstText(record.providerID, model.providerID),
@@ -179,14 +179,14 @@ function createdAt(info: Fields): number {
 	return firstNumber(fieldsOf(info.time).created) ?? 0;
 }
 
-/** The part that asks for a compaction. */
+/** The part that requests a compaction. */
 function compactionPart({ parts }: OpenCodeMessage): Fields | undefined {
 	return [...parts.values()].find(({ type }) => type === 'compaction');
 }
 
 /**
- * What a compaction keeps beside its summary: the messages from the one on that it names, up to the one that asked
- * for it.
+ * Ids of the messages that a compaction keeps next to its summary: from the one that it names up to
+ * the one that requested it.
  */
 function keptTail(summary: number, order: readonly OpenCodeMessage[]): string[] {
 	const asked = order.findLastIndex((one, place) => place < summary && compactionPart(one) !== undefined);
@@ -259,7 +259,10 @@ function readContent(part: Fields): ContentPart[] {
 	return [{ type: 'opaque', value: part }];
 }
 
-/** The model calls of one message: each `step-start` but the first begins a new one. */
+/**
+ * Splits the parts of a message into its model calls: each `step-start` except the first starts a new
+ * one.
+ */
 function stepsOf(parts: readonly Fields[]): Fields[][] {
 	const steps: Fields[][] = [[]];
 	for (const part of parts) {

@@ -2,27 +2,27 @@ import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { readBlocks, resultContent } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
-import { blockEvents, messageLog, summaryMessage } from '../reading/log.ts';
+import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
 import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { usageWithoutCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, timeOf, typeName } from '../reading/values.ts';
 import { piLimit, piSettings } from './limit.ts';
 
-/** A project's folder is named after its path, with dashes for separators. */
+/** Project folders are named after the path, with dashes for separators. */
 const projectNames: ProjectNames = {
 	isProject: (name, { path }) => name.startsWith(`--${path.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}-`),
-	isSure: false,
+	isConclusive: false,
 };
 
 /**
- * Tokens of the history that pi's own compaction leaves: measured on 0.87.1, which keeps up to 20,000 of the newest
- * messages next to a summary, 16,000 to 20,000.
+ * Tokens of the history that pi's own compaction leaves: measured on 0.87.1, 16,000 to 20,000. It
+ * keeps up to 20,000 of the newest messages next to a summary.
  */
 const compactionLeaves = 16_000;
 
-/** The session files of pi (and of agents built on it): a tree of entries, one a line. */
+/** Session files of pi (and of agents built on it): a tree of entries, one per line. */
 export const piSession: Agent = {
 	name: 'pi',
 	label: 'pi',
@@ -40,7 +40,7 @@ export const piSession: Agent = {
 	start: piSessionReader,
 	limit: piLimit,
 	settings: piSettings,
-	// The name of a file begins with the time at which it was made.
+	// File names start with the time of creation.
 	plugin: {
 		prefix: 'pi',
 		threshold: 0.9,
@@ -58,21 +58,21 @@ export const piSession: Agent = {
 	],
 };
 
-/** An entry of the branch that the session is on now. */
+/** An entry of the current branch. */
 interface PathEntry {
 	id: string;
 	messages: readonly string[];
 	isCompaction: boolean;
 }
 
-/** Reads the entries of a session, of pi and of agents that keep theirs alike. */
+/** Creates a reader for sessions of pi and of agents with the same format. */
 export function piSessionReader(): TranscriptReader {
-	const log = messageLog();
-	const tell = infoTeller();
+	const log = createMessageLog();
+	const infoEvents = createInfoTracker();
 	let path: PathEntry[] = [];
 	const places = new Map<string, number>();
 
-	/** The entry goes on from another one than the newest: what came after that one has left. */
+	/** If an entry continues another one than the newest, everything after that one is removed. */
 	const branchTo = (parentId: unknown): TranscriptEvent[] => {
 		const place = typeof parentId === 'string' ? places.get(parentId) : undefined;
 		if (place === undefined || place === path.length - 1 || path[place]?.id !== parentId) return [];
@@ -87,7 +87,7 @@ export function piSessionReader(): TranscriptReader {
 		const index = firstNumber(record.firstKeptEntryIndex);
 		const first = firstKept === undefined ? index : places.get(firstKept);
 		const kept = first === undefined ? [] : path.slice(Math.max(0, first));
-		// An earlier summary in that stretch is not shown again.
+		// An earlier summary in that range is not shown again.
 		const keptIds = kept.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
 		const { message } = log.add(summaryMessage(id, asText(record.summary), timeOf(record.timestamp)));
 		const tokensBefore = firstNumber(record.tokensBefore);
@@ -105,7 +105,7 @@ export function piSessionReader(): TranscriptReader {
 		switch (record.type) {
 			case 'session':
 			case 'session_start':
-				return tell({
+				return infoEvents({
 					sessionId: firstText(record.id),
 					cwd: firstText(record.cwd),
 					provider: firstText(record.provider),
@@ -113,9 +113,9 @@ export function piSessionReader(): TranscriptReader {
 					title: firstText(record.title),
 				});
 			case 'model_change':
-				return tell({ provider: firstText(record.provider), model: firstText(record.modelId) });
+				return infoEvents({ provider: firstText(record.provider), model: firstText(record.modelId) });
 			case 'session_info':
-				return tell({ title: firstText(record.name) });
+				return infoEvents({ title: firstText(record.name) });
 			case 'message':
 				return isFields(record.message)
 					? readMessage(record.message, record, id)
@@ -145,7 +145,7 @@ export function piSessionReader(): TranscriptReader {
 			case 'assistant': {
 				const usage = fieldsOf(message.usage);
 				const figures = usageWithoutCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite);
-				const info = tell({ provider: firstText(message.provider), model: firstText(message.model) });
+				const info = infoEvents({ provider: firstText(message.provider), model: firstText(message.model) });
 				const stopReason = message.stopReason === 'toolUse' ? 'tool' : firstText(message.stopReason);
 				return [
 					...info,
@@ -153,7 +153,7 @@ export function piSessionReader(): TranscriptReader {
 				];
 			}
 			case 'toolResult': {
-				const { callId, toolName } = log.answered(firstText(message.toolCallId));
+				const { callId, toolName } = log.matchResult(firstText(message.toolCallId));
 				const isError = message.isError === true ? true : undefined;
 				const own: ChatMessage & { id: string } = {
 					id,

@@ -1,25 +1,19 @@
-/** Where pi compacts by itself. All figures are tokens. */
+/** The point at which pi compacts. All figures are tokens. */
 
 import type { Fields } from '../../shape.ts';
-import {
-	type LimitEvidence,
-	type LimitRule,
-	limitAt,
-	supposedWindow,
-	wholeWindow,
-} from '../reading/limit.ts';
+import { assumedWindow, type LimitEvidence, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
 import { jsonFields, membersOf, onlyFields, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, listOf } from '../reading/values.ts';
 
-/** What is kept free of the window, unless it is set. */
+/** Default number of tokens that are kept free of the window. */
 const usualReserve = 16_384;
 
 /**
- * The limit of a session of pi: the window less `compaction.reserveTokens` of its settings; the whole window where
- * `compaction.enabled` is off. The window is that of `models.json`, where the model is one of the user's own.
+ * The limit of a pi session: the window minus `compaction.reserveTokens` of its settings; the whole
+ * window if `compaction.enabled` is false. The window of a model that the user added is in `models.json`.
  */
 export const piLimit: LimitRule = (evidence) => {
-	const supposed = supposedWindow({
+	const supposed = assumedWindow({
 		...evidence,
 		statedWindow: evidence.statedWindow ?? ownModelWindow(evidence),
 	});
@@ -37,7 +31,7 @@ export function ownModelWindow({ provider = '', model, settings }: LimitEvidence
 	return firstNumber(own?.contextWindow);
 }
 
-/** The reserve, and the windows of the models that the user added. */
+/** The reserve, and the windows of models that the user added. */
 export const piSettings: SettingsSource = {
 	files: [piFile('models.json'), piFile('settings.json'), { project: ['.pi', 'settings.json'] }],
 	read([models = '', ...texts]) {
@@ -54,7 +48,7 @@ function piFile(name: string) {
 	return [{ variable: 'PI_CODING_AGENT_DIR', below: [name] }, { below: ['.pi', 'agent', name] }];
 }
 
-/** Of each provider its models' windows alone: keys stand beside them. */
+/** Keeps only the windows of each provider's models, because its settings also contain keys. */
 export function windowsOf(providers: Fields): Fields {
 	return Object.fromEntries(
 		Object.entries(providers).map(([name, provider]) => {

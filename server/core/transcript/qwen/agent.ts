@@ -5,28 +5,31 @@ import { geminiInjections } from '../gemini/injected.ts';
 import { geminiUsage, readParts } from '../gemini/parts.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import type { Blocks } from '../reading/blocks.ts';
-import { infoTeller, type TranscriptEvent } from '../reading/events.ts';
-import { eventGroups } from '../reading/groups.ts';
+import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
+import { createEventGroups } from '../reading/groups.ts';
 import type { ProjectNames } from '../reading/home.ts';
-import { type LimitRule, limitAt, shareOf, supposedWindow } from '../reading/limit.ts';
-import { blockEvents, type MessageLog, messageLog } from '../reading/log.ts';
+import { assumedWindow, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
+import { blockEvents, createMessageLog, type MessageLog } from '../reading/log.ts';
 import { membersOf, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
-/** The share of the window at which the chat is compressed, and what is kept free for the summary and besides. */
-const usual = { share: 0.85, answer: 20_000, buffer: 13_000 };
+/**
+ * Share of the window at which the chat is compressed, and tokens reserved for the summary and as a
+ * buffer.
+ */
+const defaults = { share: 0.85, answer: 20_000, buffer: 13_000 };
 
 /**
- * The limit of a session of Qwen Code: 85% of the window, or `chatCompression.contextPercentageThreshold` of its
- * settings, but no less than 33,000 below the window, where it is larger than that.
+ * The limit of a Qwen Code session: 85% of the window, or `chatCompression.contextPercentageThreshold`
+ * of its settings, but at least 33,000 below the window if that is larger.
  */
 const qwenLimit: LimitRule = (evidence) => {
-	const supposed = supposedWindow(evidence);
+	const supposed = assumedWindow(evidence);
 	const { window } = supposed;
 	const { settings = {} } = evidence;
 	const set = fieldsOf(fieldsOf(settings.model).chatCompression ?? settings.chatCompression);
-	const share = (shareOf(set.contextPercentageThreshold) ?? usual.share) * window;
-	const most = window - usual.answer - usual.buffer;
+	const share = (shareOf(set.contextPercentageThreshold) ?? defaults.share) * window;
+	const most = window - defaults.answer - defaults.buffer;
 	return limitAt(supposed, most > 0 ? Math.min(share, most) : share);
 };
 
@@ -39,14 +42,14 @@ const qwenSettings: SettingsSource = {
 	read: (texts) => membersOf(texts, 'model', ['chatCompression']),
 };
 
-/** A project's folder is named after its path, with dashes for all but letters and digits. */
+/** Project folders are named after the path, with dashes for all characters except letters and digits. */
 const projectNames: ProjectNames = {
 	isProject: (name, { path }) =>
 		name.toLowerCase().startsWith(path.replace(/[^a-zA-Z0-9]/g, '-').toLowerCase()),
-	isSure: false,
+	isConclusive: false,
 };
 
-/** The chat files of Qwen Code: a tree of records in the shape of the Gemini API, one or more lines a record. */
+/** Chat files of Qwen Code: a tree of Gemini API records, each in one or more lines. */
 export const qwenCode: Agent = {
 	name: 'qwen-code',
 	label: 'Qwen Code',
@@ -74,8 +77,8 @@ export const qwenCode: Agent = {
 };
 
 const recordTypes = new Set<unknown>(['user', 'assistant', 'tool_result', 'system']);
-/** Records beside the conversation: the branch does not go on from them. */
-const besideSubtypes = new Set<unknown>(['session_artifact_event', 'session_artifact_snapshot']);
+/** Records outside the conversation, which are not part of the branch. */
+const skippedSubtypes = new Set<unknown>(['session_artifact_event', 'session_artifact_snapshot']);
 /** User records that no person typed. */
 const injectedSubtypes = new Set<unknown>([
 	'notification',
@@ -85,15 +88,15 @@ const injectedSubtypes = new Set<unknown>([
 ]);
 
 function qwenReader(): TranscriptReader {
-	const tell = infoTeller();
-	const groups = eventGroups();
-	/** The records of the branch that the session is on now, each with all of its lines so far. */
+	const infoEvents = createInfoTracker();
+	const groups = createEventGroups();
+	/** Records of the current branch, each merged from all its lines so far. */
 	let path: Fields[] = [];
 	const places = new Map<string, number>();
 	let lines = 0;
 	let isSubAgentFile: boolean | undefined;
 
-	/** The record goes on from another one than the newest: what came after that one has left. */
+	/** If a record continues another one than the newest, everything after that one is removed. */
 	const branchTo = (parentUuid: unknown): TranscriptEvent[] => {
 		const parent = parentUuid === null ? -1 : places.get(firstText(parentUuid) ?? '');
 		if (parent === undefined || parent === path.length - 1) return [];
@@ -108,16 +111,16 @@ function qwenReader(): TranscriptReader {
 			if (!isFields(record) || !recordTypes.has(record.type)) {
 				return [{ t: 'skipped', type: typeName(record) }];
 			}
-			if (record.type === 'system' && besideSubtypes.has(record.subtype)) {
+			if (record.type === 'system' && skippedSubtypes.has(record.subtype)) {
 				return [{ t: 'skipped', type: typeName(record) }];
 			}
 			isSubAgentFile ??= record.isSidechain === true;
 			if (record.isSidechain === true && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
-			const info = tell(infoOf(record));
+			const info = infoEvents(infoOf(record));
 			const uuid = firstText(record.uuid) ?? `l${lines}`;
 			const known = places.get(uuid);
 			if (known !== undefined) {
-				const whole = joined(path[known] ?? {}, record);
+				const whole = mergeLines(path[known] ?? {}, record);
 				path[known] = whole;
 				return [...info, ...groups.put(known, readRecord(whole, uuid))];
 			}
@@ -140,8 +143,8 @@ function infoOf(record: Fields) {
 	};
 }
 
-/** A record and one more of its lines: their parts in a row, the newest figures. */
-function joined(record: Fields, line: Fields): Fields {
+/** Merges a record with another of its lines: all parts, and the newest figures. */
+function mergeLines(record: Fields, line: Fields): Fields {
 	const message = fieldsOf(record.message);
 	const more = fieldsOf(line.message);
 	const parts = [...listOf(message.parts), ...listOf(more.parts)];
@@ -153,8 +156,8 @@ function joined(record: Fields, line: Fields): Fields {
 }
 
 function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
-	// Each record is read by itself, so that it reads the same when one of its lines comes later.
-	const log = messageLog(geminiInjections);
+	// Each record has its own log, so that it reads the same when another of its lines follows.
+	const log = createMessageLog(geminiInjections);
 	if (record.type === 'system') {
 		if (record.subtype !== 'chat_compression') return [{ t: 'skipped', type: typeName(record) }];
 		return readCompression(log, record, uuid);
@@ -172,7 +175,10 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	return blockEvents(log, uuid, 'user', blocks, present({ injected, timestamp }));
 }
 
-/** The model goes on from the history that the record holds: a summary, and what was kept. */
+/**
+ * After a compression, the model continues from the history in the record: a summary and what was
+ * kept.
+ */
 function readCompression(log: MessageLog, record: Fields, uuid: string): TranscriptEvent[] {
 	const { compressedHistory, info } = fieldsOf(record.systemPayload);
 	const timestamp = timeOf(record.timestamp);

@@ -4,59 +4,65 @@ import type { LimitRule } from './limit.ts';
 import type { SettingsSource } from './settings.ts';
 import type { ToolTables } from './tools.ts';
 
-/** What the first records tell of a transcript: parsed lines, or the one document of a JSON file. */
+/** The first records of a transcript: parsed lines, or the document of a JSON file. */
 export interface TranscriptSample {
 	records: readonly unknown[];
 }
 
-/** Takes one record after the other and gives what each changed. Never throws, whatever the record is. */
+/**
+ * Reads records one by one and returns the changes that each makes. Never throws, whatever the record
+ * is.
+ */
 export interface TranscriptReader {
-	/** One parsed line; of a JSON file the whole document, and again the whole document after it changed. */
+	/** Reads a parsed line, or the whole document of a JSON file, again after each change. */
 	push(record: unknown): TranscriptEvent[];
 }
 
-/** The sessions that a plugin of an agent feeds, which are contextd's own: how they are called. */
+/** Sessions of contextd that an agent's plugin feeds. */
 export interface PluginSessions {
-	/** What their ids begin with, before a colon. */
+	/** Prefix of their ids, before a colon. */
 	prefix: string;
-	/** The agent's own id of the session that a transcript holds; undefined where its path tells none. */
+	/** Returns the agent's id of the session in a transcript; undefined if its path does not contain one. */
 	sessionOf(path: string): string | undefined;
-	/** Share of the available tokens from which on room is made in them where nothing is set; absent: as in any session. */
+	/**
+	 * Default share of the available tokens at which these sessions are compacted; absent: the general
+	 * default.
+	 */
 	threshold?: number;
 	/** Tokens of the history that the agent's own compaction leaves; absent: those of a model's summary. */
 	compactionLeaves?: number;
 }
 
-/** All that is known of one agent; each stands in a folder of its own. */
+/** Everything that is known about one agent. Each agent has its own folder. */
 export interface Agent {
-	/** In lower case, with `-`. */
+	/** Lowercase, with `-`. */
 	name: string;
-	/** As people call it. */
+	/** Display name. */
 	label: string;
 	/** Whether the sample looks like this agent's, by its content. */
 	detect(sample: TranscriptSample): boolean;
-	/** A reader. `head`: the first records of the transcript, where it begins to read behind them. */
+	/** Creates a reader. `head`: the first records of the transcript, if reading starts after them. */
 	start(head?: readonly unknown[]): TranscriptReader;
-	/** How its documents begin, where they may be too long to be read for what is at their start. */
+	/** Matches the beginning of its documents, if they may be too large to be parsed for detection. */
 	beginning?: RegExp;
-	/** How its transcripts tell the folder where the agent works, where no record does: its first group. */
-	toldFolder?: RegExp;
-	/** Where its transcripts lie. */
+	/** Matches the agent's working folder in its transcripts, if no record states it: the first group. */
+	cwdPattern?: RegExp;
+	/** Locations of its transcripts. */
 	homes?: readonly Home[];
-	/** What stands beside its transcripts. */
+	/** Document next to each of its transcripts. */
 	companion?: Companion;
-	/** How it lays out sessions of which each record is a file. */
+	/** Layout of sessions that store each record in a file. */
 	recordFolders?: RecordFolders;
-	/** Where its databases lie, if it keeps sessions in some. */
+	/** Locations of its databases, if it keeps sessions in some. */
 	databases?: readonly DatabaseHome[];
-	/** It is no agent, but a form in which anybody may keep messages: the product's own budget holds for them. */
-	isForm?: true;
-	/** Where it compacts by itself; its model's window where absent. */
+	/** It is not an agent but a plain message format, so the product's own budget applies. */
+	isPlainFormat?: true;
+	/** The point at which it compacts; absent: its model's window. */
 	limit?: LimitRule;
-	/** What its own settings say of its window, and where they stand. */
+	/** Its settings that concern the window, and their locations. */
 	settings?: SettingsSource;
-	/** What its plugin feeds, if there is one. */
+	/** Sessions that its plugin feeds, if there is one. */
 	plugin?: PluginSessions;
-	/** Which of its tools read files, change them, or run commands that may. */
+	/** Its tools that read files, change them, or run commands. */
 	tools?: ToolTables;
 }

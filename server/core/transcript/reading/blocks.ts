@@ -11,14 +11,14 @@ export interface ResultBlock {
 	isError?: boolean;
 }
 
-/** A message's content, taken apart: what it says, what it calls, and what results it brings. */
+/** A message's content, separated into parts, calls and results. */
 export interface Blocks {
 	parts: ContentPart[];
 	calls: ToolCall[];
 	results: ResultBlock[];
 }
 
-/** The content of any of the agents' messages: a text, or a list of blocks by their `type`. */
+/** Reads the content of any agent's message: a text, or a list of blocks with a `type`. */
 export function readBlocks(content: unknown): Blocks {
 	const blocks: Blocks = { parts: [], calls: [], results: [] };
 	if (typeof content === 'string') {
@@ -29,14 +29,14 @@ export function readBlocks(content: unknown): Blocks {
 	return blocks;
 }
 
-/** The parts as a message holds them: a text where they are nothing but one. */
+/** Returns parts as a message's content: a string if there is only one text part. */
 export function contentOf(parts: readonly ContentPart[]): string | ContentPart[] {
 	const [only] = parts;
 	if (only === undefined) return '';
 	return parts.length === 1 && only.type === 'text' ? only.text : [...parts];
 }
 
-/** A result's content from whatever shape it has. */
+/** Returns a result's content from a value of any shape. */
 export function resultContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value)) return asText(value);
@@ -119,7 +119,7 @@ function readResult(block: Fields): ResultBlock {
 	};
 }
 
-/** A file whose text was handed to the model, under its path. */
+/** Returns a file that was given to the model as its path and text. */
 function readFile(block: Fields): ContentPart {
 	if (typeof block.content !== 'string') return { type: 'opaque', value: block };
 	return { type: 'text', text: `${asText(block.path)}\n${block.content}` };
@@ -136,7 +136,7 @@ function readImage(block: Fields): ContentPart {
 	return url === undefined ? { type: 'opaque', value: block } : imageFromUrl(url, block.detail);
 }
 
-/** The texts of a list of blocks, whatever their type. */
+/** Returns the texts of a list of blocks of any type. */
 export function textsOf(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
 	return listOf(value).flatMap((block) => firstText(fieldsOf(block).text) ?? []);

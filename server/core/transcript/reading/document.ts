@@ -1,8 +1,8 @@
 import type { TranscriptEvent } from './events.ts';
 
 /**
- * What turns the earlier reading of a document into the later one: the events that are new, a replacement
- * where a message changed at its place, a rewind where the two part ways.
+ * Returns the changes from an earlier reading of a document to a later one: new events, a replacement
+ * for a message that changed in place, a rewind where the readings diverge.
  */
 export function documentChanges(
 	before: readonly TranscriptEvent[],

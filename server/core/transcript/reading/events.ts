@@ -1,6 +1,6 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
 
-/** What a transcript says about its session as a whole; a later value counts over an earlier one. */
+/** What a transcript states about its session. Later values override earlier ones. */
 export interface TranscriptInfo {
 	sessionId?: string;
 	cwd?: string;
@@ -9,23 +9,23 @@ export interface TranscriptInfo {
 	model?: string;
 	/** Tokens. */
 	contextWindow?: number;
-	/** What the requests hold beside the messages. */
-	request?: ToldRequest;
+	/** What the requests contain besides messages. */
+	request?: RecordedRequest;
 }
 
-/** What one more record of a transcript changes. */
+/** A change by one more record of a transcript. */
 export type TranscriptEvent =
-	/** One more message at the end. */
+	/** A message at the end. */
 	| { t: 'message'; message: IdentifiedMessage }
-	/** A message that is there already now reads so, at its old place. */
+	/** An existing message changed in place. */
 	| { t: 'replace'; messageId: string; message: IdentifiedMessage }
-	/** Figures that came after their message. */
+	/** Figures that followed their message. */
 	| { t: 'usage'; messageId: string; usage: Usage; stopReason?: string }
-	/** Everything after that message left the conversation; null: everything. Ids that left may come back. */
+	/** Everything after that message left the conversation; null: everything. Removed ids may return. */
 	| { t: 'rewind'; toMessageId: string | null }
 	/**
-	 * The agent compacted: the model now sees the messages of `visibleIds` alone, in that order. Those of
-	 * them that are not in `replacement`, the summary first of all, are earlier messages that it kept.
+	 * The agent compacted: the model now sees only the messages of `visibleIds`, in that order. Those that
+	 * are not in `replacement`, which starts with the summary, are earlier messages that were kept.
 	 */
 	| {
 			t: 'compaction';
@@ -36,39 +36,39 @@ export type TranscriptEvent =
 			/** The agent's own word: "auto", "manual". */
 			trigger?: string;
 			/**
-			 * What requests hold beside the messages from here on, at most, where a prompt that stands in no record left
-			 * with the others. Tokens.
+			 * Maximum of what requests contain besides messages from here on, in tokens; set if an unrecorded
+			 * prompt left together with the messages.
 			 */
 			standing?: number;
 	  }
 	| { t: 'info'; info: TranscriptInfo }
-	/** A record that is no part of the conversation, or none that is known. */
+	/** A record that is unknown or not part of the conversation. */
 	| { t: 'skipped'; type: string };
 
-/** A text of a request, under the name that people know it by. */
-export interface ToldPart {
+/** A text of a request, with its display name. */
+export interface RequestText {
 	name: string;
 	text: string;
 }
 
-/** Declarations of tools, under the name of the tool or of the server that has them. */
-export interface ToldTools {
+/** Tool declarations, with the name of the tool or of its server. */
+export interface RequestTools {
 	name: string;
 	definitions: unknown[];
 }
 
-export interface ToldRequest {
-	systemPrompt: ToldPart[];
-	tools: ToldTools[];
-	/** What the agent puts elsewhere, and is no message: lists of skills, instructions of the project. */
-	other: ToldPart[];
+export interface RecordedRequest {
+	systemPrompt: RequestText[];
+	tools: RequestTools[];
+	/** Other content that is not a message: lists of skills, project instructions. */
+	other: RequestText[];
 }
 
-/** Gives an event for what is new about the session, and none where all is known already; a window of 0 says nothing. */
-export function infoTeller(): (info: TranscriptInfo) => TranscriptEvent[] {
+/** Creates a function that returns an event for new facts about the session. Ignores a window of 0. */
+export function createInfoTracker(): (info: TranscriptInfo) => TranscriptEvent[] {
 	const known: Record<string, unknown> = {};
 	return (info) => {
-		// Asked with every record, and nearly always without news.
+		// Called for every record, almost always without news.
 		let fresh: Record<string, unknown> | undefined;
 		for (const key in info) {
 			const value = info[key as keyof TranscriptInfo];

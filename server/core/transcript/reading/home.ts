@@ -1,16 +1,16 @@
-/** Where agents keep their transcripts, as data: whoever may read folders walks them by it. */
+/** Locations of agents' transcripts, as data for code that may read folders. */
 
-/** A folder: below what the first variable that is set names, else below the user's home folder. */
+/** A folder, relative to the first variable that is set, otherwise to the user's home folder. */
 export type Place = readonly { variable?: string; below: readonly string[] }[];
 
-/** A folder below that of each editor's user (`User`), of VS Code and those made from it. */
+/** A folder relative to the user folder (`User`) of VS Code and each editor derived from it. */
 export interface EditorPlace {
 	editorUser: readonly string[];
 }
 
-/** The folder of a project, as agents build names from it. */
+/** A project's folder, in the forms that agents build names from. */
 export interface ProjectFolder {
-	/** Its full path. */
+	/** The full path. */
 	path: string;
 	/** SHA-256 of the path, in hexadecimal digits. */
 	digest: string;
@@ -18,50 +18,57 @@ export interface ProjectFolder {
 
 /** Folders that are named after the project's folder. */
 export interface ProjectNames {
-	/** Whether a folder of that name may be the project's. */
+	/** Whether a folder with this name may be the project's. */
 	isProject(name: string, project: ProjectFolder): boolean;
-	/** Whether the name says it for sure; otherwise the transcript's own words decide. */
-	isSure: boolean;
-	/** A file in there whose first line is the project's path, which counts beside the name. */
-	toldBy?: string;
+	/** Whether the name is conclusive; otherwise the transcript's content decides. */
+	isConclusive: boolean;
+	/** A file inside whose first line is the project's path, as an alternative to the name. */
+	pathFile?: string;
 }
 
-/** One step of a path: this name, every name that matches, those of the project, or one made of the name before it. */
+/**
+ * One step of a path: a fixed name, a pattern, the project's names, or a name derived from the
+ * previous one.
+ */
 export type PathStep = string | RegExp | ProjectNames | ((before: string) => string);
 
-/** Files of one agent that lie in the same way. */
+/** Files of one agent with the same layout. */
 export interface Home {
 	root: Place | EditorPlace;
-	/** From the root to the file. */
+	/** Path from the root to the file. */
 	path: readonly PathStep[];
-	/** Whether names sort by time, so that the last ones are the newest and enough of them will do. */
+	/** Names sort by time, so only the last ones need to be read. */
 	isByTime?: true;
 	/**
-	 * A JSON Lines file beside the root that tells in which folder each session worked: the names of its fields. What
-	 * it does not name, and no folder's name tells, is not the project's.
+	 * A JSON Lines file next to the root that states the folder of each session; the names of its fields.
+	 * Sessions that neither it nor a folder's name assigns do not belong to the project.
 	 */
 	index?: { file: string; session: string; folder: string };
-	/** A JSON file beside the transcript that names the folder: its name from that of its folder, and the fields. */
+	/**
+	 * A JSON file next to the transcript that states the folder: its name, derived from that of its
+	 * folder, and the fields.
+	 */
 	manifest?: { file: (session: string) => string; folders: readonly string[] };
 }
 
-/** A JSON document that stands beside a transcript and belongs to it. */
+/** A JSON document next to a transcript that belongs to it. */
 export interface Companion {
-	/** Its name, from that of the transcript; undefined where none stands beside a file of that name. */
+	/** Returns its name, from that of the transcript; undefined if there is none for a file of that name. */
 	nameOf(transcript: string): string | undefined;
-	/** Whether the transcript is one document, too, instead of lines. */
+	/** Whether the transcript is also one document instead of lines. */
 	isOfDocument: boolean;
 	/**
-	 * The records that both amount to.
-	 * @param own the transcript's new records; of a document, what it is now
-	 * @param beside the document beside it; undefined where there is none, or it is as it was
+	 * Combines both into records.
+	 *
+	 * @param own the transcript's new records; for a document, its current content
+	 * @param beside the companion document; undefined if it does not exist or did not change
 	 */
 	records(own: readonly unknown[], beside: unknown): unknown[];
 }
 
 /**
- * A folder in which each record is a file: `SESSION/PROJECT/ID.json` for sessions, `MESSAGE/ID/*.json` for the messages
- * of one, and `PART/MESSAGE/*.json` for the parts of a message. Names of its folders.
+ * A folder with one file per record: `SESSION/PROJECT/ID.json` for sessions, `MESSAGE/ID/*.json` for
+ * the messages of one, and `PART/MESSAGE/*.json` for the parts of a message. Names of its folders.
  */
 export interface RecordFolders {
 	session: string;
@@ -69,32 +76,32 @@ export interface RecordFolders {
 	part: string;
 }
 
-/** A database that holds many sessions. */
+/** A database with many sessions. */
 export interface DatabaseHome {
 	root: Place;
-	/** From the root to the file. */
+	/** Path from the root to the file. */
 	path: readonly PathStep[];
-	/** The variable that names the file itself. */
+	/** Variable that contains the path of the file itself. */
 	variable?: string;
-	/** A table by which such a database is known. */
+	/** A table by which such a database is recognized. */
 	table: string;
 	/**
-	 * All sessions, newest first, as SQL: a row each with `id`, `title`, `folder`, `updated` (ms since the
+	 * SQL for all sessions, newest first. A row has `id`, `title`, `folder`, `updated` (ms since the
 	 * epoch) and `size` (bytes).
 	 */
 	sessions: string;
-	/** The records of a session, as SQL with its id for `?`, in the order in which the agent's reader wants them. */
+	/** SQL for the records of a session, with its id for `?`, in the order that the agent's reader needs. */
 	records: readonly RecordQuery[];
 }
 
-/** A part of a session's records. */
+/** A query for some of a session's records. */
 export interface RecordQuery {
 	sql: string;
-	/** The record that a row stands for; undefined where it is damaged. */
+	/** Converts a row to a record; undefined if it is damaged. */
 	record(row: Readonly<Record<string, unknown>>): unknown;
 }
 
-/** Whether a folder is another one, or lies in it; both as full paths. */
+/** Whether a folder is another one or inside it; both as full paths. */
 export function isWithin(folder: string, outer: string): boolean {
 	const separator = outer.includes('\\') && !outer.includes('/') ? '\\' : '/';
 	const base = outer.endsWith(separator) ? outer : `${outer}${separator}`;

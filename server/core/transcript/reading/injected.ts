@@ -1,21 +1,21 @@
 import type { ContentPart } from '../../../protocol/conversation.ts';
 
-/** How texts begin that an agent puts into the user's role by itself. */
-export type InjectedBeginnings = readonly string[];
+/** Beginnings of texts that an agent puts into the user's role. */
+export type InjectedPrefixes = readonly string[];
 
-/** Reminders, which most agents mark alike. */
-const reminders: InjectedBeginnings = ['<system-reminder>', '<system_notification>'];
+/** Reminders, which most agents mark in the same way. */
+const reminders: InjectedPrefixes = ['<system-reminder>', '<system_notification>'];
 
-/** UTF-16 units at the start of a text that show how it begins, blanks before it included. */
+/** UTF-16 units at the start of a text that are checked, including leading white space. */
 const headLength = 200;
 
 /**
- * Whether no person typed what a user message says: all of it begins as the agent's own wrappers, reminders, notices
- * and summaries do. A message with an image or without text was typed.
+ * Whether no person typed a user message: all its texts begin like the agent's own wrappers,
+ * reminders, notices or summaries. A message with an image or without text was typed.
  */
 export function isInjectedContent(
 	content: string | readonly ContentPart[],
-	beginnings: InjectedBeginnings,
+	beginnings: InjectedPrefixes,
 ): boolean {
 	if (typeof content === 'string') return isInjectedText(content, beginnings);
 	return (
@@ -24,7 +24,7 @@ export function isInjectedContent(
 	);
 }
 
-function isInjectedText(text: string, beginnings: InjectedBeginnings): boolean {
+function isInjectedText(text: string, beginnings: InjectedPrefixes): boolean {
 	const start = text.slice(0, headLength).trimStart();
 	const begins = (beginning: string): boolean => start.startsWith(beginning);
 	return reminders.some(begins) || beginnings.some(begins);

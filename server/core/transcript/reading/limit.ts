@@ -1,4 +1,4 @@
-/** How far agents let their own context grow. All figures are tokens. */
+/** Limits up to which agents let their own context grow. All figures are tokens. */
 
 import type { Thresholds } from '../../../protocol/settings.ts';
 import type { ContextState } from '../../../protocol/stats.ts';
@@ -10,33 +10,33 @@ import type { Fields } from '../../shape.ts';
 export interface AgentLimit {
 	/** The window that the agent works with, input and output together. */
 	window: number;
-	/** Where the agent compacts by itself; the window where it never does. */
+	/** The point at which the agent compacts; the window if it never does. */
 	tokens: number;
 	/**
-	 * What `tokens` is: the agent's own point of compaction, the whole window, what the user says of it, or a guess,
-	 * because nothing tells with which of several windows the agent works.
+	 * The kind of limit that `tokens` is: the agent's point of compaction, the whole window, a user's
+	 * setting, or a guess, if it is unknown with which of several windows the agent works.
 	 */
 	of: 'agent' | 'window' | 'setting' | 'guess';
-	/** Who makes room there. */
+	/** Who compacts there. */
 	compacts: 'agent' | 'nobody';
 }
 
-/** What is known of a session when its limit is asked for. */
+/** What is known about a session when its limit is computed. */
 export interface LimitEvidence {
 	provider?: string;
-	/** As the transcript names it. */
+	/** As named in the transcript. */
 	model?: string;
-	/** The window that the agent itself states, in its transcript or to a program that it calls. */
+	/** The window that the agent states, in its transcript or to a program that it calls. */
 	statedWindow?: number;
-	/** What an answer may take at most, as the agent itself states to a program that it calls. */
+	/** The maximum output that the agent states to a program that it calls. */
 	statedOutput?: number;
 	/** The window that the user states. */
 	chosenWindow?: number;
-	/** The largest prompt that was answered; it fitted into the window. */
+	/** The largest answered prompt, which fitted into the window. */
 	answered?: number;
-	/** What the session held when the agent last compacted by itself. */
+	/** Size of the session at the agent's last automatic compaction. */
 	compactedAt?: number;
-	/** The variables that the agent was started with, as far as they can be known. */
+	/** Environment variables of the agent, as far as they are known. */
 	environment?: Readonly<Record<string, string | undefined>>;
 	/** The agent's own settings, merged. */
 	settings?: Fields;
@@ -48,38 +48,44 @@ export interface AgentSettings {
 	environment: Record<string, string>;
 }
 
-/** The limit of one agent's session. */
+/** Computes the limit of one agent's session. */
 export type LimitRule = (evidence: LimitEvidence) => AgentLimit;
 
 /** Windows that models are offered with, smallest first. */
-const usualTiers = [200_000, 272_000, 400_000, 1_000_000, 2_000_000];
+const commonWindows = [200_000, 272_000, 400_000, 1_000_000, 2_000_000];
 
 /**
- * The window that an answered prompt proves: the supposed one where it fits into it, else the next larger one.
- * @param tiers the windows that there may be, smallest first
+ * Returns the window that an answered prompt proves: the assumed one if the prompt fits, otherwise the
+ * next larger one.
+ *
+ * @param tiers possible windows, smallest first
  */
-export function provenWindow(supposed: number, answered = 0, tiers: readonly number[] = usualTiers): number {
+export function provenWindow(
+	supposed: number,
+	answered = 0,
+	tiers: readonly number[] = commonWindows,
+): number {
 	if (answered <= supposed) return supposed;
 	return tiers.find((tier) => tier >= answered) ?? answered;
 }
 
-/** The window of a session, by all that is known of it. */
-export interface SupposedWindow {
+/** The assumed window of a session, and where it comes from. */
+export interface AssumedWindow {
 	window: number;
 	of: 'agent' | 'setting' | 'guess';
 }
 
 /**
- * The window that an agent works with: the one that the user says, else that which the agent states, else the
- * model's; an answered prompt beyond it proves a larger one.
+ * Returns the window that an agent works with: the user's, else the agent's, else the model's. An
+ * answered prompt beyond it proves a larger one.
  */
-export function supposedWindow({
+export function assumedWindow({
 	provider,
 	model,
 	statedWindow,
 	chosenWindow,
 	answered,
-}: LimitEvidence): SupposedWindow {
+}: LimitEvidence): AssumedWindow {
 	if (chosenWindow !== undefined) return { window: chosenWindow, of: 'setting' };
 	if (statedWindow !== undefined) return { window: provenWindow(statedWindow, answered), of: 'agent' };
 	const { contextWindow, contextWindowSource } = lookupModel(provider, model);
@@ -87,26 +93,29 @@ export function supposedWindow({
 	return { window: provenWindow(contextWindow, answered), of: isKnown ? 'agent' : 'guess' };
 }
 
-/** A limit at some tokens of a window: at least one, at most the window. */
-export function limitAt({ window, of }: SupposedWindow, tokens: number): AgentLimit {
+/** Returns a limit at a number of tokens, which is clamped to the window. */
+export function limitAt({ window, of }: AssumedWindow, tokens: number): AgentLimit {
 	const point = Math.max(1, Math.min(window, Math.floor(tokens)));
 	return { window, tokens: point, of, compacts: 'agent' };
 }
 
-/** A window in which the agent makes no room. */
-export function wholeWindow({ window, of }: SupposedWindow): AgentLimit {
+/** Returns the limit of a window in which the agent does not compact. */
+export function wholeWindow({ window, of }: AssumedWindow): AgentLimit {
 	return { window, tokens: window, of: of === 'agent' ? 'window' : of, compacts: 'nobody' };
 }
 
-/** A share that settings state; undefined where it is none. */
+/** Returns a share from settings; undefined if it is not a valid share. */
 export function shareOf(value: unknown): number | undefined {
 	return typeof value === 'number' && value > 0 && value <= 1 ? value : undefined;
 }
 
-/** The limit of an agent of which no more is known than its model's window. */
-export const windowLimit: LimitRule = (evidence) => wholeWindow(supposedWindow(evidence));
+/** The limit of an agent of which only the model's window is known. */
+export const windowLimit: LimitRule = (evidence) => wholeWindow(assumedWindow(evidence));
 
-/** The state of a session within its agent's limit: an overflow only where the window itself is exceeded. */
+/**
+ * Returns the state of a session within its agent's limit. Only usage beyond the window is an
+ * overflow.
+ */
 export function stateWithin(
 	limit: Pick<AgentLimit, 'window' | 'tokens'>,
 	tokens: number,

@@ -1,15 +1,15 @@
-/** What a piece of a JSON Lines file gave. */
+/** Records in a piece of a JSON Lines file. */
 export interface LineRecords {
 	records: unknown[];
-	/** Lines, or parts of lines, that are no JSON. */
+	/** Number of lines, or parts of lines, that are not JSON. */
 	badLines: number;
 }
 
 import { parsedJson } from '../../shape.ts';
 
 /**
- * The records of a whole file: its one JSON document, else its lines. Forgives what agents write: a byte order mark,
- * empty lines, carriage returns, two values on one line, a torn last line. Linear in the text.
+ * Returns the records of a whole file: its one JSON document, or its lines. Tolerates a byte order
+ * mark, empty lines, carriage returns, two values on one line and a torn last line. Linear in the text.
  */
 export function recordsOf(text: string): LineRecords {
 	const document = parsedJson(text.replace(/^\uFEFF/, ''));
@@ -18,22 +18,25 @@ export function recordsOf(text: string): LineRecords {
 	const lines = text.split('\n');
 	const last = lines.pop() ?? '';
 	for (const line of lines) readLine(line, result);
-	// A torn last line is no bad one: its rest may be on its way.
+	// A torn last line is not counted as bad, because its rest may follow.
 	const { records } = readLine(last, { records: [], badLines: 0 });
 	for (const record of records) result.records.push(record);
 	return result;
 }
 
-/** A byte order mark, and the zeros that a crash leaves where it lost what was written. */
+/** A byte order mark, and the zero bytes that a crash leaves in place of lost data. */
 const noise = /^[\uFEFF\0]+/;
 
-/** The value of a line that is whole: an object or a list. Anything else may be the beginning of more. */
+/**
+ * Returns the value of a complete line: an object or a list. Anything else may be the beginning of
+ * more.
+ */
 export function wholeValue(line: string): { value: unknown } | undefined {
 	const text = line.replace(noise, '').trim();
 	return /[}\]]$/.test(text) ? parsedJson(text) : undefined;
 }
 
-/** The values at the start of a half-written line that are whole, and how many UTF-16 units they take. */
+/** Returns the complete values at the start of a half-written line, and their length in UTF-16 units. */
 export function wholeValues(line: string): { values: unknown[]; length: number } {
 	const values: unknown[] = [];
 	let length = 0;
@@ -48,7 +51,10 @@ export function wholeValues(line: string): { values: unknown[]; length: number }
 	return { values, length };
 }
 
-/** Adds what a line without its line feed holds: its record, or those of several on one line; nothing of an empty one. */
+/**
+ * Adds the record of a line without its line feed, or several records on one line; none for an empty
+ * line.
+ */
 export function readLine(line: string, result: LineRecords): LineRecords {
 	const text = line.replace(noise, '');
 	if (/^\s*$/.test(text)) return result;
@@ -69,7 +75,7 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [
 	0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d,
 ];
 
-/** The line cut after each outermost object; what stands between or after them stays a piece of its own. */
+/** Splits a line after each outermost object. Text between or after objects is a piece of its own. */
 function objectsIn(text: string): string[] {
 	const pieces: string[] = [];
 	let depth = 0;

@@ -7,24 +7,24 @@ import type {
 import { present } from '../../shape.ts';
 import { type Blocks, contentOf } from './blocks.ts';
 import type { TranscriptEvent } from './events.ts';
-import { type InjectedBeginnings, isInjectedContent } from './injected.ts';
+import { type InjectedPrefixes, isInjectedContent } from './injected.ts';
 
-/** What every reader needs: ids that are unique, and the calls that results belong to. */
+/** Assigns unique ids, and matches results with calls. Every reader needs one. */
 export interface MessageLog {
-	/** One more record came; gives its number, from 1. */
+	/** Counts a record; returns its number, from 1. */
 	nextRecord(): number;
-	/** The message as an event, its id made unique where it is taken. */
+	/** Returns the message as an event, with a unique id. */
 	add(message: IdentifiedMessage): Extract<TranscriptEvent, { t: 'message' }>;
-	/** Calls with an id of their own where they came without one. */
+	/** Registers calls, and gives an id to those without one. */
 	register(calls: readonly ToolCall[], messageId: string): ToolCall[];
-	/** The call that a result belongs to: the one it names, else the oldest without a result. */
-	answered(callId: string | undefined): { callId: string; toolName?: string };
-	/** Whether no person typed that in the user's role. */
+	/** Returns the call that a result answers: the named one, or the oldest without a result. */
+	matchResult(callId: string | undefined): { callId: string; toolName?: string };
+	/** Whether a user's content was written by the agent. */
 	isInjected(content: string | readonly ContentPart[]): boolean;
 }
 
-/** A log for one transcript, of an agent that puts texts with such beginnings into the user's role. */
-export function messageLog(injected: InjectedBeginnings = []): MessageLog {
+/** Creates a log for one transcript. `injected`: beginnings of the agent's texts in the user's role. */
+export function createMessageLog(injected: InjectedPrefixes = []): MessageLog {
 	let records = 0;
 	const ids = new Map<string, number>();
 	const names = new Map<string, string>();
@@ -49,7 +49,7 @@ export function messageLog(injected: InjectedBeginnings = []): MessageLog {
 				open.add(id);
 				return { ...call, id };
 			}),
-		answered: (named) => {
+		matchResult: (named) => {
 			const callId = named ?? open.values().next().value ?? 'unknown';
 			open.delete(callId);
 			const toolName = names.get(callId);
@@ -58,7 +58,7 @@ export function messageLog(injected: InjectedBeginnings = []): MessageLog {
 	};
 }
 
-/** An agent's own summary of what was said before it, as a message in the user's role. */
+/** Returns an agent's own summary as a message in the user's role. */
 export function summaryMessage(
 	id: string,
 	content: IdentifiedMessage['content'],
@@ -68,16 +68,16 @@ export function summaryMessage(
 	return present({ id, role: 'user' as const, content, timestamp, metadata });
 }
 
-/** What a message carries beside its content. */
+/** Members of a message besides its content. */
 export type MessageExtras = Pick<ChatMessage, 'timestamp' | 'usage' | 'stopReason' | 'metadata'> & {
-	/** The results hold words of the user: a refusal with a reason, or answers to questions. */
+	/** The results contain words of the user: a refusal with a reason, or answers to questions. */
 	isUserAnswer?: true;
 	injected?: boolean;
 };
 
 /**
- * The events of one record in a user's or assistant's role: its results as tool messages first, then what
- * it says and calls. Several messages of one record have the record's id with `:2`, `:3` behind it.
+ * Returns the events of one record: its results as tool messages, then one message for everything
+ * else. Further messages of the record get its id with `:2`, `:3` appended.
  */
 export function blockEvents(
 	log: MessageLog,
@@ -90,7 +90,7 @@ export function blockEvents(
 	const events: TranscriptEvent[] = [];
 	const nextId = (): string => (events.length === 0 ? id : `${id}:${events.length + 1}`);
 	for (const { callId, toolName, content, isError } of blocks.results) {
-		const call = log.answered(callId);
+		const call = log.matchResult(callId);
 		events.push(
 			log.add(
 				present({

@@ -1,41 +1,45 @@
-/** What agents' own settings say of their context, and where they stand: as data, for whoever may read files. */
+/**
+ * Agents' own settings that concern their context, and their locations, as data for code that may read
+ * files.
+ */
 
 import { type Fields, isFields, parsedJson } from '../../shape.ts';
 import type { Place } from './home.ts';
 import type { AgentSettings } from './limit.ts';
 
-/** A file below the folder that the agent works in. */
+/** A file in the folder that the agent works in. */
 export interface ProjectFile {
 	project: readonly string[];
 }
 
-/** The settings of one agent. */
+/** Settings of one agent. */
 export interface SettingsSource {
-	/** Later ones count over earlier ones. */
+	/** Later files override earlier ones. */
 	files: readonly (Place | ProjectFile)[];
-	/** Variables that count where the files do not set them. */
+	/** Variables that apply if the files do not set them. */
 	variables?: readonly string[];
 	/**
-	 * What concerns the context, and nothing else: it is kept, and the files may hold secrets.
-	 * @param texts the contents of the files, in their order; empty where one is not there
+	 * Extracts only what concerns the context: the result is stored, and the files may contain secrets.
+	 *
+	 * @param texts contents of the files, in order; empty for a missing one
 	 */
 	read(texts: readonly string[]): AgentSettings;
 }
 
-/** The object that a JSON text holds; no fields where it is none. */
+/** Returns the object in a JSON text; an empty one if there is none. */
 export function jsonFields(text: string): Fields {
 	const value = parsedJson(text)?.value;
 	return isFields(value) ? value : {};
 }
 
-/** Those of the fields that have one of the names, and a value. */
+/** Returns the fields with one of the names and a value. */
 export function onlyFields(fields: Fields, names: readonly string[]): Fields {
 	return Object.fromEntries(
 		names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
 	);
 }
 
-/** Settings of which nothing but these members of one object counts, the later files over the earlier ones. */
+/** Reads only these members of one object from settings files; later files override earlier ones. */
 export function membersOf(texts: readonly string[], member: string, names: readonly string[]): AgentSettings {
 	const found: Fields = {};
 	for (const text of texts) {
@@ -46,8 +50,8 @@ export function membersOf(texts: readonly string[], member: string, names: reado
 }
 
 /**
- * The numbers, words and switches of a TOML text, by the name of their table; those before the first table by an
- * empty name. What spans lines, arrays and inline tables are passed over.
+ * Parses the numbers, strings and booleans of a TOML text, by table name; the first table has an empty
+ * name. Ignores multi-line values, arrays and inline tables.
  */
 export function tomlTables(text: string): Map<string, Fields> {
 	const tables = new Map<string, Fields>();

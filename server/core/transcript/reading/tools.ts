@@ -1,53 +1,53 @@
-/** How the tools of agents name files: data, so that a new tool is a new row. */
+/** How agents' tools name files, as data, so that a new tool is a new row. */
 
-/** Which arguments tell the lines. Each list holds alternative argument names, the first present one counts. */
+/** Arguments that name lines. Each list has alternative names; the first present one applies. */
 export interface LineArguments {
 	/** The first line. */
 	from?: readonly string[];
-	/** The last line, included; below 1 it means the end of the file. */
+	/** The last line, inclusive; below 1 it means the end of the file. */
 	to?: readonly string[];
-	/** How many lines. */
+	/** The number of lines. */
 	count?: readonly string[];
-	/** How many lines the tool shows where the call does not say; in lines. */
+	/** The number of lines that the tool shows by default. */
 	defaultCount?: number;
-	/** An array of two: first and last line, -1 for the end of the file. */
+	/** An array of first and last line; -1 for the end of the file. */
 	range?: readonly string[];
-	/** Only so many lines from the start, or from the end. */
+	/** Only this many lines from the start, or from the end. */
 	head?: readonly string[];
 	tail?: readonly string[];
-	/** The number that the tool gives to a file's first line; 1 where absent. */
+	/** The number of a file's first line for the tool; default 1. */
 	firstLine?: 0 | 1;
 }
 
 export interface FileRule {
-	/** Names of the argument that holds a path; the first one that holds text counts. */
+	/** Names of the argument with a path; the first one that contains text applies. */
 	path?: readonly string[];
-	/** Names of an argument that holds several: texts, or objects with `path` and `lines` of their own. */
+	/** Names of an argument with several paths: strings, or objects with their own `path` and `lines`. */
 	list?: readonly string[];
 	lines?: LineArguments;
-	/** The rule holds only where these arguments have one of these values. */
+	/** The rule applies only if these arguments have one of these values. */
 	when?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ShellRule {
-	/** The argument with the script, or with the array of words. */
+	/** Names of the argument with the script or the array of words. */
 	command: readonly string[];
-	/** The argument with the folder that it runs in. */
+	/** Names of the argument with the folder in which it runs. */
 	folder?: readonly string[];
 }
 
-/** The tools of an agent that read, change or run, by their names in lower case without `_` and `-`. */
+/** An agent's tools that read, change or run files, by name in lower case without `_` and `-`. */
 export interface ToolTables {
 	reads?: Readonly<Record<string, readonly FileRule[]>>;
 	edits?: Readonly<Record<string, readonly FileRule[]>>;
-	/** Tools whose text is an `apply_patch` patch, and the arguments that it may stand in. */
+	/** Tools whose text is an `apply_patch` patch, and the arguments that may contain it. */
 	patches?: Readonly<Record<string, readonly string[]>>;
 	shells?: Readonly<Record<string, ShellRule>>;
 }
 
-/** `offset` is the first line's number, `limit` a count; these tools stop at 2 000 lines by themselves. */
+/** `offset` is the first line's number, `limit` a count; by default these tools stop at 2,000 lines. */
 const offsetAndLimit: LineArguments = { from: ['offset'], count: ['limit'], defaultCount: 2000 };
-/** The same with `offset` as the number of lines to skip. */
+/** The same, but `offset` is the number of lines to skip. */
 const skipAndLimit: LineArguments = { ...offsetAndLimit, firstLine: 0 };
 const startAndEnd: LineArguments = {
 	from: ['start_line', 'startLine', 'line_start', 'start_line_one_indexed'],
@@ -88,7 +88,7 @@ function countedByOffset(): LineArguments {
 export const bash: ShellRule = { command: ['command', 'cmd'], folder: ['workdir', 'cwd'] };
 export const command: ShellRule = { command: ['command'] };
 
-/** The editor tool that Anthropic trains its models on, under the names that it goes by. */
+/** Names of the editor tool that Anthropic trains its models on. */
 export const editorNames = [
 	'strreplaceeditor',
 	'strreplacebasededittool',
@@ -96,7 +96,7 @@ export const editorNames = [
 	'texteditor',
 ] as const;
 
-/** One row for several names. */
+/** Returns the same row for several names. */
 export function rows<Name extends string, Row>(names: readonly Name[], row: Row): Record<Name, Row> {
 	return Object.fromEntries(names.map((name) => [name, row])) as Record<Name, Row>;
 }

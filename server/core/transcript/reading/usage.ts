@@ -1,10 +1,10 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import { fieldsOf, firstNumber } from './values.ts';
 
-/** Tokens beyond which a figure is none: no request comes near. */
-const mostTokens = 1e9;
+/** Larger figures are invalid; no request comes close. */
+const maxTokens = 1e9;
 
-/** Figures whose `input` leaves the cached tokens out already (Anthropic, pi, OpenCode, Cline). */
+/** Usage from figures whose `input` excludes cached tokens (Anthropic, pi, OpenCode, Cline). */
 export function usageWithoutCache(
 	input: unknown,
 	output: unknown,
@@ -13,7 +13,7 @@ export function usageWithoutCache(
 ): Usage | undefined {
 	const figures = [input, output, read, write].map((value) => firstNumber(value));
 	if (figures[0] === undefined && figures[1] === undefined) return undefined;
-	if (figures.some((figure) => figure !== undefined && figure > mostTokens)) return undefined;
+	if (figures.some((figure) => figure !== undefined && figure > maxTokens)) return undefined;
 	const [plain, written, cacheRead, cacheWrite] = figures.map((value) => Math.max(0, value ?? 0));
 	return {
 		input: plain ?? 0,
@@ -23,7 +23,7 @@ export function usageWithoutCache(
 	};
 }
 
-/** Figures whose `input` holds the cached tokens too (OpenAI, Gemini). */
+/** Usage from figures whose `input` includes cached tokens (OpenAI, Gemini). */
 export function usageWithCache(input: unknown, output: unknown, read: unknown): Usage | undefined {
 	const whole = firstNumber(input);
 	if (whole === undefined) return undefined;
@@ -31,7 +31,7 @@ export function usageWithCache(input: unknown, output: unknown, read: unknown): 
 	return usageWithoutCache(whole - cached, output, cached, 0);
 }
 
-/** The `usage` of an Anthropic message. */
+/** Usage from the `usage` of an Anthropic message. */
 export function anthropicUsage(value: unknown): Usage | undefined {
 	const usage = fieldsOf(value);
 	const figures = usageWithoutCache(
@@ -45,7 +45,7 @@ export function anthropicUsage(value: unknown): Usage | undefined {
 	return figures && isOfWrites ? { ...figures, cacheWriteForHour: forHour } : figures;
 }
 
-/** The `usage` of an OpenAI Chat Completions answer. */
+/** Usage from the `usage` of an OpenAI Chat Completions answer. */
 export function openAiUsage(value: unknown): Usage | undefined {
 	const usage = fieldsOf(value);
 	const details = fieldsOf(usage.prompt_tokens_details);

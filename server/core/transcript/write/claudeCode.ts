@@ -1,12 +1,12 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { type NewSession, recordTime } from './session.ts';
 
-/** What the format's versions have had in common since the one that these records follow. */
+/** The format version of these records, with which later versions are compatible. */
 const formatVersion = '2.0.0';
 
 /**
- * The records of a Claude Code session file that holds these messages of the Messages API: saved under its
- * session id in the project's folder, the agent resumes it. Claude Code brings its own system prompt.
+ * Returns the records of a Claude Code session file with these messages of the Messages API. Saved
+ * under its session id in the project's folder, it can be resumed. Claude Code uses its own system prompt.
  */
 export function claudeCodeRecords(messages: readonly unknown[], session: NewSession): Fields[] {
 	let parentUuid: string | null = null;

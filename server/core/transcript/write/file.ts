@@ -1,4 +1,4 @@
-/** A history as the text of a file: a provider's messages, or a session that an agent starts from. */
+/** Writes a history to a file: a provider's messages, or a session that an agent can continue. */
 
 import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts';
 import type { ExportFormat } from '../../../protocol/transcript.ts';
@@ -9,10 +9,10 @@ import { claudeCodeRecords } from './claudeCode.ts';
 import { piRecords } from './pi.ts';
 import type { NewSession } from './session.ts';
 
-/** Every one of them. */
+/** All export formats. */
 export const exportFormats: readonly ExportFormat[] = [...formatNames, 'claude-code', 'pi'];
 
-/** The format of that name. Fails with `UnsupportedFormat`, naming those that there are. */
+/** Returns the format with this name. Fails with `UnsupportedFormat` that names the known formats. */
 export function exportFormatOf(name: string): ExportFormat {
 	const format = exportFormats.find((one) => one === name);
 	if (format) return format;
@@ -20,7 +20,7 @@ export function exportFormatOf(name: string): ExportFormat {
 	throw new Failure('UnsupportedFormat', `format: expected one of ${known}, got "${name}"`, { format: name });
 }
 
-/** What the messages are called in each provider's request. */
+/** The field of the messages in each provider's request. */
 const messagesField: Readonly<Partial<Record<ExportFormat, string>>> = {
 	anthropic: 'messages',
 	openai: 'messages',
@@ -31,22 +31,22 @@ const messagesField: Readonly<Partial<Record<ExportFormat, string>>> = {
 	gemini: 'contents',
 };
 
-/** What the system text is called where it stands outside the messages. */
+/** The field of the system text, if it is outside the messages. */
 const systemField: Readonly<Partial<Record<ExportFormat, string>>> = {
 	anthropic: 'system',
 	bedrock: 'system',
 	gemini: 'systemInstruction',
 };
 
-/** The formats of agents that go on with a session from a file. */
+/** Formats of agents that can continue a session from a file. */
 export type AgentSessionFormat = 'claude-code' | 'pi';
 
-/** Whether the file is a session of an agent, which starts from it. */
+/** Whether the file is a session that an agent can continue. */
 export function isAgentSession(format: ExportFormat): format is AgentSessionFormat {
 	return format === 'claude-code' || format === 'pi';
 }
 
-/** The format that the messages must have which go into such a file. */
+/** Returns the wire format of the messages in such a file. */
 export function wireFormatOf(format: ExportFormat): FormatName {
 	if (format === 'claude-code') return 'anthropic';
 	return format === 'pi' ? 'contextd' : format;
@@ -57,8 +57,9 @@ function jsonLines(records: readonly unknown[]): string {
 }
 
 /**
- * The text of the file: JSON Lines for agents' sessions and the product's own format, else one JSON object with the
- * fields of the provider's request. `messages` and `system` are in the format's wire format.
+ * Returns the text of the file: JSON Lines for agents' sessions and the product's own format,
+ * otherwise a JSON object with the fields of the provider's request. `messages` and `system` must be in the wire
+ * format.
  */
 export function historyFile(
 	format: ExportFormat,

@@ -3,12 +3,12 @@ import { partsOf } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
 import { type NewSession, recordTime } from './session.ts';
 
-/** The version of pi's session format that is written. */
+/** Version of pi's session format. */
 const formatVersion = 3;
 
 /**
- * The records of a pi session file that holds these messages: opened with `pi --session FILE`, the agent goes on
- * from there. System messages are left out: pi brings its own system prompt.
+ * Returns the records of a pi session file with these messages, which pi continues with `pi --session
+ * FILE`. System messages are omitted, because pi uses its own system prompt.
  */
 export function piRecords(messages: readonly ChatMessage[], session: NewSession): Fields[] {
 	let parentId: string | null = null;

@@ -1,18 +1,18 @@
-/** What a new session of an agent is made with. */
+/** Facts about a new session of an agent. */
 export interface NewSession {
 	/** A UUID. */
 	sessionId: string;
-	/** The folder that the session is started in. */
+	/** The folder in which the session starts. */
 	cwd: string;
 	model: string;
 	provider: string;
-	/** Milliseconds since the epoch; every further record is a millisecond later. */
+	/** Milliseconds since the epoch; each further record is one millisecond later. */
 	startedAt: number;
-	/** An id that no other is equal to, as a UUID. */
+	/** Returns a unique id, as a UUID. */
 	newId(): string;
 }
 
-/** The time of a session's nth record, as ISO text. */
+/** The time of a session's nth record, as an ISO string. */
 export function recordTime({ startedAt }: NewSession, record: number): string {
 	return new Date(startedAt + record).toISOString();
 }

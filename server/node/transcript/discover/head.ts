@@ -1,5 +1,5 @@
 import { agents, detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
-import { emptyOutline, type Outline, takeEvent, titleOf } from '../../../core/transcript/outline.ts';
+import { applyEvent, emptyOutline, type Outline, titleOf } from '../../../core/transcript/outline.ts';
 import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { readBytes } from '../../files/readBytes.ts';
 import { openFile } from '../openFile.ts';
@@ -47,7 +47,7 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 	for (const record of records) {
 		for (const event of reader.push(record)) {
 			if (event.t === 'info' && event.info.cwd) folders.push(event.info.cwd);
-			takeEvent(outline, event);
+			applyEvent(outline, event);
 		}
 	}
 	const told = folderToldIn(text);
@@ -72,8 +72,8 @@ function cutDocument(text: string): Head | undefined {
 
 /** The folder that the text itself tells, in the words of any agent that does. */
 function folderToldIn(text: string): string | undefined {
-	for (const { toldFolder } of agents) {
-		const told = toldFolder?.exec(text)?.[1];
+	for (const { cwdPattern } of agents) {
+		const told = cwdPattern?.exec(text)?.[1];
 		if (told !== undefined) return told.replaceAll('\\\\', '\\');
 	}
 	return undefined;

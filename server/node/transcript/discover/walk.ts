@@ -101,12 +101,12 @@ async function waysOn(way: Way, step: PathStep, project: ProjectFolder | undefin
 async function isOwn(
 	parent: string,
 	name: string,
-	{ isProject, isSure, toldBy }: ProjectNames,
+	{ isProject, isConclusive, pathFile }: ProjectNames,
 	project: ProjectFolder,
 ): Promise<boolean | undefined> {
-	if (isProject(name, project)) return isSure ? true : undefined;
-	if (toldBy === undefined) return false;
-	const [told = ''] = (await textOfFile(join(parent, name, toldBy))).split('\n');
+	if (isProject(name, project)) return isConclusive ? true : undefined;
+	if (pathFile === undefined) return false;
+	const [told = ''] = (await textOfFile(join(parent, name, pathFile))).split('\n');
 	return told.trim() === project.path;
 }
 

@@ -1,10 +1,10 @@
-/** The file that OpenCode loads: it takes every export for a plugin, so there is one. */
+/** The file that OpenCode loads. It has one export, since OpenCode treats every export as a plugin. */
 
 import { groundOf } from '../kit/node/start.ts';
 import type { OpenCodeHooks, OpenCodeInput } from './hooks.ts';
 import { openCodeHooks } from './plugin.ts';
 
-/** What an installation replaces by the JSON of how the daemon is started. */
+/** Replaced by `contextd install` with the JSON of a `DaemonStart`. */
 const placed = '__CONTEXTD_START__';
 
 /** contextd for OpenCode. */

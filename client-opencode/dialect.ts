@@ -1,4 +1,4 @@
-/** OpenCode's messages, as the kit reads and writes them. */
+/** The dialect of OpenCode's messages. */
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
 import { type CarriedResult, type Dialect, textPartsOf } from '../kit/dialects/dialect.ts';
@@ -7,7 +7,7 @@ import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
 import type { ChatMessage, ContentPart, ToolCall, Usage } from '../server/protocol/conversation.ts';
 import type { OpenCodeMessage, OpenCodePart, OpenCodeToolState } from './hostMessages.ts';
 
-/** What stands around a prompt that came while the model was at work, in the requests of that turn alone. */
+/** What OpenCode adds around a prompt that arrives during a turn, in the requests of that turn only. */
 const wrapping = {
 	start: '<system-reminder>\nThe user sent the following message:\n',
 	middle: '\n\nPlease address this message',
@@ -32,7 +32,7 @@ function resultText({ state }: ToolPart): string {
 	return state.status === 'error' ? (outputBefore(state) ?? state.error ?? '') : interrupted;
 }
 
-/** What a call that was broken off had said: OpenCode sends it in the place of the error. */
+/** Returns the output of an interrupted call, which OpenCode sends instead of the error. */
 function outputBefore({ metadata }: OpenCodeToolState): string | undefined {
 	return metadata?.interrupted === true && typeof metadata.output === 'string' ? metadata.output : undefined;
 }
@@ -60,7 +60,7 @@ function userParts(parts: readonly OpenCodePart[]): ContentPart[] {
 	});
 }
 
-/** The content as one text where it is one. */
+/** Returns the content as a string if it is a single text. */
 function content(parts: ContentPart[]): string | ContentPart[] {
 	const [only, ...others] = parts;
 	return only?.type === 'text' && others.length === 0 ? only.text : parts;
@@ -90,7 +90,7 @@ function usageOf({ tokens }: OpenCodeMessage['info']): Usage | undefined {
 	};
 }
 
-/** Whether OpenCode sends an answer that ended in an error: only one that was broken off with something in it. */
+/** Whether OpenCode sends an answer: one with an error is sent only if it was aborted and has content. */
 function isSent({ info, parts }: OpenCodeMessage): boolean {
 	if (info.error === undefined) return true;
 	const hasContent = parts.some(({ type }) => type !== 'step-start' && type !== 'reasoning');
@@ -134,7 +134,7 @@ function answerMessages(message: OpenCodeMessage): ChatMessage[] {
 	return [answer, ...tools.map(resultMessage)];
 }
 
-/** A part as what it says; nothing of what OpenCode adds for one request, and of a result not its text. */
+/** Returns what identifies a part, without what OpenCode adds for one request and without the texts of results. */
 function essenceOf(part: OpenCodePart): unknown[] {
 	if (isTool(part)) return [['tool', part.callID, part.tool, part.state.input]];
 	if (part.synthetic || part.ignored) return [];
@@ -150,7 +150,7 @@ function withResult(part: ToolPart, text: string): OpenCodePart {
 	return { ...part, state: { ...state, metadata: { ...state.metadata, output: text } } };
 }
 
-/** The parts of an answer whose text was changed: its new text in the place of the first, its calls with their arguments. */
+/** Returns the parts of a rewritten answer: the new text replaces the first one, and calls get their new arguments. */
 function answerParts(parts: readonly OpenCodePart[], answer: ChatMessage): OpenCodePart[] {
 	const args = new Map((answer.toolCalls ?? []).map((call) => [call.id, call.args]));
 	const text = textPartsOf(answer);
@@ -206,12 +206,12 @@ function results({ parts }: OpenCodeMessage): CarriedResult[] {
 		.map((part) => carriedResult(part.callID, resultText(part), part.state.metadata));
 }
 
-/** A text part, for what is said here. */
+/** Returns a text part that contextd writes. */
 function textPart(text: string, id: string): OpenCodePart {
 	return { id, type: 'text', text, synthetic: true };
 }
 
-/** The part without what OpenCode keeps for people of a call that was completed. */
+/** Returns a part without the metadata of a completed call, which OpenCode only shows to the user. */
 function withoutMetadata(part: OpenCodePart): OpenCodePart {
 	if (part.state?.status !== 'completed') return part;
 	const { metadata: _, ...state } = part.state;
@@ -253,8 +253,8 @@ export const openCodeDialect: Dialect<OpenCodeMessage> = {
 	withoutUnsent: (message) => ({ ...message, parts: message.parts.map(withoutMetadata) }),
 };
 
-/** The message without OpenCode's marks of results that it cleared itself: what was sent is sent again. */
-export function uncleared(message: OpenCodeMessage): OpenCodeMessage {
+/** Returns a message without OpenCode's marks of cleared results, so that the same bytes are sent again. */
+export function withoutClearedMarks(message: OpenCodeMessage): OpenCodeMessage {
 	if (!message.parts.some((part) => part.state?.time?.compacted !== undefined)) return message;
 	return {
 		...message,

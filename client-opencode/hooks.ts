@@ -1,4 +1,4 @@
-/** As much of OpenCode's plugin interface as is used here (`@opencode-ai/plugin` 1.18). */
+/** The part of OpenCode's plugin interface that is used here (`@opencode-ai/plugin` 1.18). */
 
 import type { OpenCodeMessage } from './hostMessages.ts';
 
@@ -37,23 +37,23 @@ interface ToolDefinition {
 	execute(args: Record<string, unknown>, context: { sessionID: string }): Promise<string>;
 }
 
-/** What a tool gave, before OpenCode stores it; of a tool of the Model Context Protocol as its server answered. */
+/** The result of a tool before OpenCode stores it; of an MCP tool, the server's answer. */
 export interface OpenCodeArrival {
 	output?: string;
 	metadata?: Record<string, unknown>;
 	attachments?: unknown[];
-	/** Of the Model Context Protocol, in the place of `output`. */
+	/** Of MCP tools, instead of `output`. */
 	content?: { type: string; text?: string }[];
 	isError?: boolean;
 }
 
-/** What OpenCode calls; each changes what it is handed as its second argument. */
+/** The hooks that OpenCode calls; each changes its second argument. */
 export interface OpenCodeHooks {
 	dispose(): Promise<void>;
 	config(config: { command?: Record<string, object> }): Promise<void>;
 	tool: Record<string, ToolDefinition>;
 	'command.execute.before'(input: { command: string; sessionID: string; arguments: string }): Promise<void>;
-	/** Without an output where a subtask failed, whose call is named by its part. */
+	/** `output` is undefined if a subtask failed; its call id is then the id of its part. */
 	'tool.execute.after'(
 		input: { tool: string; sessionID: string; callID: string; args: unknown },
 		output: OpenCodeArrival | undefined,

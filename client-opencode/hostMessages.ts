@@ -1,4 +1,4 @@
-/** As much of OpenCode's messages as is read here; what it does not name is carried along. */
+/** The part of OpenCode's messages that is read here; other members are passed through. */
 
 export interface OpenCodeInfo {
 	id: string;
@@ -10,7 +10,7 @@ export interface OpenCodeInfo {
 	/** Of an assistant message. */
 	error?: { name: string };
 	tokens?: { input: number; output: number; reasoning: number; cache: { read: number; write: number } };
-	/** `completed` of an answer that is over. */
+	/** `completed` is set once an answer has ended. */
 	time?: { created?: number; completed?: number };
 }
 
@@ -19,7 +19,7 @@ export interface OpenCodeToolState {
 	input?: unknown;
 	output?: string;
 	error?: string;
-	/** What the tool says beside, as it likes. */
+	/** Data that the tool adds. */
 	metadata?: { exit?: number; interrupted?: boolean; output?: string; contextd?: unknown };
 	attachments?: { mime: string; url: string }[];
 	time?: { start?: number; end?: number; compacted?: number };
@@ -45,7 +45,7 @@ export interface OpenCodePart {
 	prompt?: string;
 }
 
-/** A message of OpenCode's, as its hook has it. */
+/** A message, as OpenCode's hook gets it. */
 export interface OpenCodeMessage {
 	info: OpenCodeInfo;
 	parts: OpenCodePart[];

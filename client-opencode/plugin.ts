@@ -1,4 +1,4 @@
-/** contextd inside OpenCode: what the model of each session is sent, and what it and the user may ask. */
+/** contextd in OpenCode: the view of each session, the tools of the model and the commands of the user. */
 
 import { pathToFileURL } from 'node:url';
 import { type ShortenedResult, withCutDetails } from '../kit/arrivals.ts';
@@ -6,22 +6,22 @@ import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import { commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
 import { createPluginConversation } from '../kit/node/pluginConversation.ts';
 import type { PluginGround } from '../kit/node/start.ts';
-import { openCodeDialect, uncleared } from './dialect.ts';
+import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
 import type { OpenCodeArrival, OpenCodeClient, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
 import type { OpenCodeMessage } from './hostMessages.ts';
 
-/** How the ids of parts begin: OpenCode names a subtask's call by one. */
+/** Ids of parts: OpenCode uses one as the call id of a subtask. */
 const partId = /^prt_/;
 
-/** Ends a command once it is done: OpenCode would ask the model otherwise. */
+/** Thrown to end a command: otherwise OpenCode would ask the model. */
 export class CommandDone extends Error {
 	override name = 'ContextdCommandDone';
 }
 
 const commands = {
-	contextd: 'How full the context window is, and what was shortened: /contextd [off|on for this session]',
-	'contextd-compact': 'Make room now: /contextd-compact [what to keep above all]',
-	'contextd-undo': 'Take the last decision back: /contextd-undo [how many]',
+	contextd: 'Show how full the context window is and what was shortened: /contextd [off|on for this session]',
+	'contextd-compact': 'Compact now: /contextd-compact [what to keep above all]',
+	'contextd-undo': 'Undo the last compaction: /contextd-undo [how many]',
 	'contextd-pin': 'Keep a message word for word: /contextd-pin WORDS',
 } as const;
 
@@ -31,7 +31,7 @@ function isOwn(command: string): command is CommandName {
 	return command in commands;
 }
 
-/** The model that the newest prompt of a list is for, with its limits as OpenCode knows them. */
+/** Returns the model of the newest prompt in a list, with its limits from OpenCode. */
 async function modelOf(
 	client: OpenCodeClient,
 	messages: readonly OpenCodeMessage[],
@@ -48,21 +48,21 @@ async function modelOf(
 	};
 }
 
-/** Whether OpenCode sends all messages of a session: it has not summarized them itself, and works on no answer. */
+/** Whether OpenCode would send all messages of a session: it has not summarized them, and no answer is in progress. */
 function isAsSent(messages: readonly OpenCodeMessage[]): boolean {
 	const { role, time } = messages.at(-1)?.info ?? {};
 	if (role === 'assistant' && time?.completed === undefined) return false;
 	return !messages.some(({ parts }) => parts.some(({ type }) => type === 'compaction'));
 }
 
-/** The hooks of one OpenCode instance. */
+/** Returns the hooks of one OpenCode instance. */
 export function openCodeHooks({ client, directory }: OpenCodeInput, ground: PluginGround): OpenCodeHooks {
 	const { daemon } = ground;
 	const conversations = new Map<string, Conversation<OpenCodeMessage>>();
 	const models = new Map<string, Promise<RequestContext>>();
-	/** Text that stands for a history that OpenCode is about to summarize, by session. */
+	/** By session: the text that replaces a history that OpenCode is about to summarize. */
 	const summaries = new Map<string, string>();
-	/** Sessions whose next list is that of OpenCode's own summary. */
+	/** Sessions whose next request asks the model for OpenCode's summary. */
 	const summarizing = new Set<string>();
 	const workspace = pathToFileURL(directory).href;
 	daemon.start();
@@ -83,7 +83,7 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 		return made;
 	}
 
-	async function around(messages: readonly OpenCodeMessage[]): Promise<RequestContext> {
+	async function contextOf(messages: readonly OpenCodeMessage[]): Promise<RequestContext> {
 		const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
 		const key = `${model?.providerID}/${model?.modelID}`;
 		const known = models.get(key) ?? modelOf(client, messages);
@@ -92,7 +92,7 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 			return { workspace, ...(await known) };
 		} catch (error) {
 			models.delete(key);
-			log(`the limits of ${key} are not known: ${error instanceof Error ? error.message : error}`);
+			log(`the limits of ${key} are unknown: ${error instanceof Error ? error.message : error}`);
 			return { workspace };
 		}
 	}
@@ -101,28 +101,29 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 		return { sessionId: `opencode:${sessionId}`, ask: daemon.ask, conversation: conversationOf(sessionId) };
 	}
 
-	/** All messages of a session, as OpenCode would send them. */
+	/** Returns all messages of a session, as OpenCode would send them. */
 	async function rawOf(sessionId: string): Promise<OpenCodeMessage[] | undefined> {
 		const { data } = await client.session.messages({ path: { id: sessionId } });
-		return data?.map(uncleared);
+		return data?.map(withoutClearedMarks);
 	}
 
 	/**
-	 * Has the conversation know what the user is at, who may have taken messages back since the last request, or just
-	 * gone on with the session.
+	 * Makes the current list of a session known to its conversation: the user may have reverted messages since the last
+	 * request, or have resumed the session.
 	 */
-	async function takeUp(sessionId: string): Promise<void> {
+	async function adoptCurrentList(sessionId: string): Promise<void> {
 		const raw = await rawOf(sessionId);
 		if (raw === undefined || !isAsSent(raw)) return;
 		const { data } = await client.session.get({ path: { id: sessionId } });
 		if (data?.revert?.partID !== undefined) return;
 		const from = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
-		const left = from < 0 ? raw : raw.slice(0, from);
-		if (left.length > 0) await conversationOf(sessionId).adoptList(left, await around(left));
+		const remaining = from < 0 ? raw : raw.slice(0, from);
+		if (remaining.length > 0)
+			await conversationOf(sessionId).adoptList(remaining, await contextOf(remaining));
 	}
 
-	async function done(command: CommandName, sessionId: string, words: string): Promise<string> {
-		await takeUp(sessionId);
+	async function runCommand(command: CommandName, sessionId: string, words: string): Promise<string> {
+		await adoptCurrentList(sessionId);
 		switch (command) {
 			case 'contextd':
 				return commandText(asked(sessionId), words);
@@ -151,16 +152,16 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 		tool: {
 			contextd_recall: {
 				description:
-					'Reads what was shortened or left out of this conversation: give the id of a message or tool call for the whole of it, or words to look up in the whole session.',
+					'Reads what was shortened or removed from this conversation: give the id of a message or tool call to read it in full, or words to search the whole session.',
 				args: {
 					query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
-					offset: { type: 'number', description: 'Of a whole: characters to leave out at its start, else 0' },
+					offset: { type: 'number', description: 'With an id: characters to skip, else 0' },
 				},
 				execute: ({ query, offset }, { sessionID }) =>
 					recallText(asked(sessionID), String(query), Number(offset) || 0),
 			},
 			contextd_stats: {
-				description: 'Tells how full the context window of this conversation is, and what fills it.',
+				description: "Returns how full this conversation's context window is, and what fills it.",
 				args: {},
 				execute: (_, { sessionID }) => statsText(asked(sessionID)),
 			},
@@ -169,7 +170,7 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 			if (!isOwn(command)) return;
 			let text: string;
 			try {
-				text = await done(command, sessionID, words);
+				text = await runCommand(command, sessionID, words);
 			} catch (error) {
 				text = `contextd could not be asked: ${error instanceof Error ? error.message : error}`;
 			}
@@ -181,21 +182,21 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 			const whole = arrivedText(output);
 			if (output === undefined || whole === undefined || partId.test(callID)) return;
 			const call = { id: callID, name: tool, args };
-			const cut = conversationOf(sessionID).shortenResult(call, whole, hasFailed(output));
-			if (cut) putCut(output, cut);
+			const shortened = conversationOf(sessionID).shortenResult(call, whole, hasFailed(output));
+			if (shortened) replaceOutput(output, shortened);
 		},
 		async 'experimental.chat.messages.transform'(_, { messages }) {
 			const sessionId = messages[0]?.info.sessionID;
 			if (sessionId === undefined) return;
 			if (summarizing.delete(sessionId)) {
-				// What the history was made into stands already: the model that is asked all the same gets a word to say.
+				// The summary is ready. OpenCode asks the model anyway, so the model gets next to nothing.
 				messages.splice(0);
 				return;
 			}
-			// While contextd is off, OpenCode's own list goes out, with what OpenCode cleared.
+			// While contextd is off, OpenCode's own list is sent, with the results that OpenCode cleared.
 			if (await conversationOf(sessionId).isOff()) return;
-			const raw = messages.map(uncleared);
-			const view = await conversationOf(sessionId).view(raw, await around(raw));
+			const raw = messages.map(withoutClearedMarks);
+			const view = await conversationOf(sessionId).view(raw, await contextOf(raw));
 			messages.splice(0, messages.length, ...view.messages);
 		},
 		async 'experimental.session.compacting'({ sessionID }, output) {
@@ -230,17 +231,17 @@ export function arrivedText(output: OpenCodeArrival | undefined): string | undef
 function textOf({ output, content = [], attachments = [] }: OpenCodeArrival = {}): string | undefined {
 	if (output !== undefined) return attachments.length === 0 ? output : undefined;
 	const texts = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
-	// OpenCode joins what a server of the Model Context Protocol answers in the same way.
+	// OpenCode joins the texts of an MCP answer in the same way.
 	return texts.length > 0 && texts.length === content.length ? texts.join('\n\n') : undefined;
 }
 
-/** Whether the tool says itself that it failed. */
+/** Whether the tool reports a failure. */
 export function hasFailed({ metadata, isError }: OpenCodeArrival): boolean {
 	return isError === true || (typeof metadata?.exit === 'number' && metadata.exit !== 0);
 }
 
 /** Replaces an output by its truncated text, and adds the whole output to its metadata. */
-export function putCut(output: OpenCodeArrival, { text, details }: ShortenedResult): void {
+export function replaceOutput(output: OpenCodeArrival, { text, details }: ShortenedResult): void {
 	if (output.output === undefined) output.content = [{ type: 'text', text }];
 	else output.output = text;
 	output.metadata = withCutDetails(output.metadata, details);

@@ -1,4 +1,4 @@
-/** What pi gets when it is about to compact a session. */
+/** Answers pi when it is about to compact a session. */
 
 import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import type { PiBeforeCompact, PiCompaction, PiContext, PiEntry } from './hooks.ts';
@@ -118,7 +118,7 @@ export async function answerCompaction(
 	surroundings: RequestContext,
 ): Promise<{ cancel: true } | { compaction: PiCompaction } | undefined> {
 	if (event.reason !== 'manual' && !event.willRetry) {
-		// pi asks as soon as a result has arrived: the view of the next request is made now.
+		// pi asks as soon as a result has arrived, so the view of the next request is made now.
 		const raw = sentMessages(context).map(({ message }) => message);
 		const { stats } = await conversation.view(raw, surroundings);
 		if (stats !== undefined && stats.usageRatio < 1) return { cancel: true };

@@ -4,7 +4,7 @@ import { groundOf } from '../kit/node/start.ts';
 import { extendPi } from './extension.ts';
 import type { PiApi } from './hooks.ts';
 
-/** What an installation replaces by the JSON of how the daemon is started. */
+/** Replaced by `contextd install` with the JSON of a `DaemonStart`. */
 const placed = '__CONTEXTD_START__';
 
 /** contextd for pi. */

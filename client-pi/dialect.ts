@@ -1,4 +1,4 @@
-/** pi's messages, as the kit reads and writes them. */
+/** The dialect of pi's messages. */
 
 import { carriedResult, cutDetailsIn } from '../kit/arrivals.ts';
 import { type CarriedResult, type Dialect, textPartsOf } from '../kit/dialects/dialect.ts';
@@ -33,7 +33,7 @@ function content(blocks: readonly PiContent[]): string | ContentPart[] {
 }
 
 function answer(message: PiMessage): ChatMessage[] {
-	// pi sends no answer that failed.
+	// pi does not send failed answers.
 	if (message.stopReason === 'error' || message.stopReason === 'aborted') return [];
 	const blocks = blocksOf(message);
 	const calls = blocks
@@ -100,7 +100,7 @@ function essence(message: PiMessage): unknown {
 	return [role, blocksOf(message), command, output, summary];
 }
 
-/** The blocks of an answer with its new text in the place of the first, and its calls with their arguments. */
+/** Returns the blocks of a rewritten answer: the new text first, then the calls with their new arguments. */
 function answerBlocks(message: PiMessage, part: ChatMessage): PiContent[] {
 	const args = new Map((part.toolCalls ?? []).map((call) => [call.id, call.args]));
 	const text = textPartsOf(part);

@@ -1,4 +1,4 @@
-/** contextd inside pi: what the model of each session is sent, and what it and the user may ask. */
+/** contextd in pi: the view of each session, the tools of the model and the commands of the user. */
 
 import { pathToFileURL } from 'node:url';
 import { withCutDetails } from '../kit/arrivals.ts';
@@ -13,7 +13,7 @@ import { piDialect } from './dialect.ts';
 import type { PiApi, PiContext } from './hooks.ts';
 import type { PiMessage } from './hostMessages.ts';
 
-/** Tokens of the window that pi keeps free: beyond the rest of it, it compacts by itself (pi's docs/compaction.md). */
+/** Tokens of the window that pi reserves: it compacts by itself when the rest is full (pi's docs/compaction.md). */
 const piReserve = 16_384;
 
 function percent({ usageRatio, estimatedInputTokens, availableInputTokens }: ContextStats): string {
@@ -21,8 +21,8 @@ function percent({ usageRatio, estimatedInputTokens, availableInputTokens }: Con
 	return `${Math.round(usageRatio * 100)}% · ${figure(estimatedInputTokens)}/${figure(availableInputTokens)}`;
 }
 
-/** Tokens to keep free, so that a decision comes before pi's own: pi looks as soon as a result has come, and so one too many. */
-function keptFree({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
+/** Returns the tokens to reserve so that contextd decides before pi, which checks one result earlier. */
+function reservedTokens({ contextWindow, maxTokens }: NonNullable<PiContext['model']>): number {
 	const reserve = Math.max(Math.min(piReserve, Math.floor(contextWindow / 2)), maxTokens);
 	return reserve + Math.min(usualResultTokens, Math.floor(contextWindow / 16));
 }
@@ -35,14 +35,14 @@ function surroundings({ cwd, model, getSystemPrompt }: PiContext): RequestContex
 			provider: model.provider,
 			model: model.id,
 			contextWindow: model.contextWindow,
-			maxOutputTokens: keptFree(model),
+			maxOutputTokens: reservedTokens(model),
 		}),
 	};
 }
 
-/** What is known of pi's sessions in this process. */
+/** pi's sessions in this process. */
 interface PiSessions {
-	/** The daemon and the settings, started in the folder of the first session that needs them. */
+	/** Returns the daemon and the store, created in the folder of the first session that needs them. */
 	groundIn(context: PiContext): PluginGround;
 	conversationIn(context: PiContext): Conversation<PiMessage>;
 	/** Closes the daemon and forgets the sessions. */
@@ -51,11 +51,11 @@ interface PiSessions {
 
 function createSessions(ground: (cwd: string) => PluginGround): PiSessions {
 	const conversations = new Map<string, Conversation<PiMessage>>();
-	let standing: PluginGround | undefined;
+	let current: PluginGround | undefined;
 
 	function groundIn({ cwd }: PiContext): PluginGround {
-		standing ??= ground(cwd);
-		return standing;
+		current ??= ground(cwd);
+		return current;
 	}
 
 	return {
@@ -73,8 +73,8 @@ function createSessions(ground: (cwd: string) => PluginGround): PiSessions {
 			return made;
 		},
 		async close() {
-			const closing = standing;
-			standing = undefined;
+			const closing = current;
+			current = undefined;
 			conversations.clear();
 			await closing?.daemon.close();
 		},
@@ -96,7 +96,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		return { sessionId: sessionIdIn(context), ask, conversation: conversationIn(context) };
 	}
 
-	/** The same about what the user is at, who may have gone elsewhere in the session's tree since the last request. */
+	/** The same for the current list: the user may have moved to another branch of the session since the last request. */
 	async function askedHere(context: PiContext): Promise<AskedSession<PiMessage>> {
 		const raw = sentMessages(context).map(({ message }) => message);
 		await conversationIn(context).adoptList(raw, surroundings(context));
@@ -116,16 +116,17 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 	});
 
 	pi.on('tool_result', ({ toolCallId, toolName, input, content, details, isError }, context) => {
-		// Details that are no object have no room for the whole.
+		// The original can only be added to details that are an object.
 		if (details !== undefined && !isFields(details)) return undefined;
 		if (!content.every(({ type }) => type === 'text')) return undefined;
 		const whole = content.map((one) => one.text ?? '').join('\n');
 		const call = { id: toolCallId, name: toolName, args: input };
-		const cut = conversationIn(context).shortenResult(call, whole, isError, context.model?.contextWindow);
+		const contextWindow = context.model?.contextWindow;
+		const shortened = conversationIn(context).shortenResult(call, whole, isError, contextWindow);
 		return (
-			cut && {
-				content: [{ type: 'text', text: cut.text }],
-				details: withCutDetails(details, cut.details),
+			shortened && {
+				content: [{ type: 'text', text: shortened.text }],
+				details: withCutDetails(details, shortened.details),
 			}
 		);
 	});
@@ -149,12 +150,12 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => AskedSession<Pi
 		name: 'contextd_recall',
 		label: 'Recall',
 		description:
-			'Reads what was shortened or left out of this conversation: give the id of a message or tool call for the whole of it, or words to look up in the whole session.',
+			'Reads what was shortened or removed from this conversation: give the id of a message or tool call to read it in full, or words to search the whole session.',
 		parameters: {
 			type: 'object',
 			properties: {
 				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
-				offset: { type: 'number', description: 'Of a whole: characters to leave out at its start' },
+				offset: { type: 'number', description: 'With an id: characters to skip' },
 			},
 			required: ['query'],
 		},
@@ -164,7 +165,7 @@ function registerTools(pi: PiApi, asked: (context: PiContext) => AskedSession<Pi
 	pi.registerTool({
 		name: 'contextd_stats',
 		label: 'Context',
-		description: 'Tells how full the context window of this conversation is, and what fills it.',
+		description: "Returns how full this conversation's context window is, and what fills it.",
 		parameters: { type: 'object', properties: {} },
 		execute: (_, __, ___, ____, context) => answer(statsText(asked(context))),
 	});
@@ -174,33 +175,35 @@ function registerCommands(
 	pi: PiApi,
 	askedHere: (context: PiContext) => Promise<AskedSession<PiMessage>>,
 ): void {
-	const works: Record<string, [string, (words: string, asked: AskedSession<PiMessage>) => Promise<string>]> =
-		{
-			contextd: [
-				'How full the context window is, and what was shortened: /contextd [off|on for this session]',
-				(words, asked) => commandText(asked, words),
-			],
-			'contextd-compact': [
-				'Make room now: /contextd-compact [what to keep above all]',
-				async (words, { conversation }) =>
-					(await conversation.compact(undefined, words.trim() || undefined)).text,
-			],
-			'contextd-undo': [
-				'Take the last decision back: /contextd-undo [how many]',
-				async (words, { conversation }) =>
-					(await conversation.undo(Math.max(1, Number.parseInt(words, 10) || 1))).text,
-			],
-			'contextd-pin': [
-				'Keep a message word for word: /contextd-pin WORDS',
-				(words, asked) => pinText(asked, words),
-			],
-		};
-	for (const [name, [description, work]] of Object.entries(works)) {
+	const commands: Record<
+		string,
+		[string, (words: string, asked: AskedSession<PiMessage>) => Promise<string>]
+	> = {
+		contextd: [
+			'Show how full the context window is and what was shortened: /contextd [off|on for this session]',
+			(words, asked) => commandText(asked, words),
+		],
+		'contextd-compact': [
+			'Compact now: /contextd-compact [what to keep above all]',
+			async (words, { conversation }) =>
+				(await conversation.compact(undefined, words.trim() || undefined)).text,
+		],
+		'contextd-undo': [
+			'Undo the last compaction: /contextd-undo [how many]',
+			async (words, { conversation }) =>
+				(await conversation.undo(Math.max(1, Number.parseInt(words, 10) || 1))).text,
+		],
+		'contextd-pin': [
+			'Keep a message word for word: /contextd-pin WORDS',
+			(words, asked) => pinText(asked, words),
+		],
+	};
+	for (const [name, [description, run]] of Object.entries(commands)) {
 		pi.registerCommand(name, {
 			description,
 			async handler(words, context) {
 				try {
-					context.ui.notify(await work(words, await askedHere(context)), 'info');
+					context.ui.notify(await run(words, await askedHere(context)), 'info');
 				} catch (error) {
 					const why = error instanceof Error ? error.message : String(error);
 					context.ui.notify(`contextd could not be asked: ${why}`, 'warning');

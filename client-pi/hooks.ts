@@ -1,8 +1,8 @@
-/** As much of pi's extension interface as is used here (`@earendil-works/pi-coding-agent` 0.87). */
+/** The part of pi's extension interface that is used here (`@earendil-works/pi-coding-agent` 0.87). */
 
 import type { PiContent, PiMessage } from './hostMessages.ts';
 
-/** What an entry of pi's session file contributes to what the model is sent. */
+/** The messages that an entry of pi's session file contributes to a request. */
 interface PiProjected {
 	sourceEntry: PiEntry;
 	messages: PiMessage[];
@@ -12,7 +12,7 @@ interface PiProjected {
 export interface PiEntry {
 	id: string;
 	type: string;
-	/** Of a compaction: what its author recorded with it. */
+	/** Of a compaction: data of its author. */
 	details?: Record<string, unknown>;
 	/** Of a message. */
 	message?: PiMessage;
@@ -28,7 +28,7 @@ export interface PiContext {
 	sessionManager: {
 		getSessionId(): string;
 		buildSessionProjection(): { entries: PiProjected[] };
-		/** The entries from the beginning of the session to where the user is, what compactions left out among them. */
+		/** The entries from the beginning of the session to the current one, including those that compactions removed. */
 		getBranch(): PiEntry[];
 	};
 	getSystemPrompt(): string;
@@ -75,7 +75,7 @@ interface PiTool {
 	): Promise<{ content: PiContent[]; details: object }>;
 }
 
-/** What pi hands to an extension. */
+/** What pi passes to an extension. */
 export interface PiApi {
 	on(
 		event: 'context',

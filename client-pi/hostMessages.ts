@@ -1,4 +1,4 @@
-/** As much of pi's messages as is read here (pi's docs/message-types.md); what it does not name is carried along. */
+/** The part of pi's messages that is read here (pi's docs/message-types.md); other members are passed through. */
 
 export interface PiContent {
 	type: string;
@@ -22,7 +22,7 @@ export interface PiMessage {
 	/** Of an answer. */
 	usage?: { input: number; output: number; cacheRead: number; cacheWrite: number };
 	stopReason?: string;
-	/** Of an answer that failed. */
+	/** Of a failed answer. */
 	errorMessage?: string;
 	/** Of a result. */
 	toolCallId?: string;
@@ -33,6 +33,6 @@ export interface PiMessage {
 	command?: string;
 	output?: string;
 	excludeFromContext?: boolean;
-	/** Of what stands for messages that left. */
+	/** Of a message that replaces removed ones. */
 	summary?: string;
 }

@@ -1,4 +1,4 @@
-/** Talking to the daemon beside Claude Code, a conversation over a channel of its own. */
+/** Requests to the daemon: each conversation has a channel of its own. */
 
 import { createChannel } from '../../kit/channel.ts';
 import { hexOf } from '../../kit/hmac.ts';
@@ -7,14 +7,14 @@ import type { OpenResult } from '../../server/protocol/session.ts';
 import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { Ports } from './conversations.ts';
 import type { FindDaemon, Listening } from './daemon.ts';
-import { TooLate, within } from './deadline.ts';
+import { TimeoutError, within } from './deadline.ts';
 import type { Host } from './host.ts';
 import { sha256, viewStore } from './viewStore.ts';
 
-/** Asks a method by its name; rejects with the daemon's failure, or where no answer comes in time. */
+/** Calls a method by its name. Rejects with the daemon's error, or if no answer comes in time. */
 export type Request = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
 
-/** How each session's daemon is asked, and where its views are kept. */
+/** Returns each session's access to the daemon and its views. */
 export function portsOver(find: FindDaemon): (host: Host, sessionId: string) => Ports {
 	return (host, sessionId) => {
 		let agents: AgentsSettings | undefined;
@@ -42,19 +42,19 @@ function requestOver(host: Host, find: FindDaemon, sessionId: string): Request {
 	}
 	return (method, params, { timeoutMs }) =>
 		ask(method, params, timeoutMs).catch((error: unknown) => {
-			throw error instanceof TooLate ? new Error('the daemon did not answer in time') : error;
+			throw error instanceof TimeoutError ? new Error('the daemon did not answer in time') : error;
 		});
 }
 
 function channelTo(host: Host, daemon: Listening, sessionId: string) {
 	return createChannel({
-		// A subagent's session is asked for under the token of the main one.
+		// Requests about a subagent's session use the token of the main one.
 		session: sessionId.replace(/\/.*/, ''),
 		async post(path, body, timeoutMs) {
 			const init = { method: 'POST', body, socketPath: daemon.socket };
 			const sent = host.http.fetch(`http://contextd${path}`, init).catch((error: unknown) => {
 				daemon.isThere = false;
-				throw new Error('its daemon has ended, the next request starts it again', { cause: error });
+				throw new Error('the daemon has ended; the next request starts it again', { cause: error });
 			});
 			return within(host, `its answer at ${path}`, timeoutMs, sent);
 		},

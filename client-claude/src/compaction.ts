@@ -5,15 +5,15 @@ import { toWholeRequest } from '../../server/core/meter/wholeRequest.ts';
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { CompactEvent, Host } from './host.ts';
-import { decidedWords, statusWords } from './words.ts';
+import { decisionText, statusText } from './words.ts';
 
-/** Milliseconds that a person waits for an answer. */
-const patienceMs = 8000;
-/** Milliseconds that a person waits for the meter behind an answer. */
+/** Timeout of a command, in milliseconds. */
+const timeoutMs = 8000;
+/** Timeout for the meter after a command, in milliseconds. */
 const meterMs = 300;
 const undoOrder = /^\s*undo(?:\s+(\d+))?\s*$/i;
 
-/** Answers a compaction; undefined where it is to go Claude Code's own way. */
+/** Returns the text that answers a compaction; undefined if Claude Code should compact by itself. */
 export async function compactionAnswer(
 	host: Host,
 	event: CompactEvent,
@@ -22,50 +22,50 @@ export async function compactionAnswer(
 	const { trigger, agentId, instructions } = event;
 	const held = await conversations.current(host, agentId);
 	const undo = trigger === 'manual' ? undoOrder.exec(instructions ?? '') : null;
-	if (undo !== null) return undone(host, held, Number(undo[1] ?? 1), conversations);
+	if (undo !== null) return undoDecisions(host, held, Number(undo[1] ?? 1), conversations);
 	if (await conversations.isOff(host, held)) return undefined;
-	if (trigger === 'precompute') return 'contextd makes room when it is needed';
+	if (trigger === 'precompute') return 'contextd compacts when it is needed';
 	if (trigger === 'auto' && held.isSmallerRefused)
 		return 'a smaller request was refused as well: the conversation is not too long';
-	// The turn would be lost: there is no room, and none could be made.
+	// Without Claude Code's own compaction the turn would be lost.
 	if (trigger === 'auto' && held.refusal !== undefined) return undefined;
-	if (trigger === 'auto' && wasUndone(held) && fits(held)) return holdingOff(host, held);
-	const words = await within(host, 'the compaction', patienceMs, compacted(held, instructions));
+	if (trigger === 'auto' && wasUndone(held) && fits(held)) return declineAfterUndo(host, held);
+	const text = await within(host, 'the compaction', timeoutMs, compact(held, instructions));
 	await showMeter(host, held, conversations);
-	// Claude Code shows the words of an automatic one for a moment alone.
-	if (trigger === 'auto' && agentId === undefined) host.ui.log(words);
-	return words;
+	// Claude Code shows the text of an automatic compaction only for a moment.
+	if (trigger === 'auto' && agentId === undefined) host.ui.log(text);
+	return text;
 }
 
-/** Whether the newest decision was taken back, in this process or in one before it. */
+/** Whether the user undid the newest decision, in this process or an earlier one. */
 function wasUndone({ isUndone, stats, restored }: HeldConversation): boolean {
 	const last = stats?.lastCompaction;
 	return isUndone || (last?.undone === true && last.compactionId !== restored);
 }
 
-async function holdingOff(host: Host, { conversation }: HeldConversation): Promise<string> {
-	const words = 'you took a compaction back, and what is there still fits the window';
-	if (await conversation.isFirstSinceDecision()) host.ui.log(`no automatic compaction: ${words}`);
-	return words;
+async function declineAfterUndo(host: Host, { conversation }: HeldConversation): Promise<string> {
+	const text = 'you undid a compaction, and the conversation still fits the window';
+	if (await conversation.isFirstSinceDecision()) host.ui.log(`no automatic compaction: ${text}`);
+	return text;
 }
 
 function fits({ stats }: HeldConversation): boolean {
 	return stats !== undefined && stats.estimatedInputTokens <= stats.contextWindow;
 }
 
-async function compacted(held: HeldConversation, instructions: string | undefined): Promise<string> {
+async function compact(held: HeldConversation, instructions: string | undefined): Promise<string> {
 	const { last } = held;
-	if (last === undefined) return compactedBefore(held, instructions);
+	if (last === undefined) return compactStored(held, instructions);
 	const { text, decision } = await held.conversation.compact(last.raw, instructions);
 	if (decision === undefined) return text;
 	held.isUndone = false;
-	return decidedWords(decision);
+	return decisionText(decision);
 }
 
-/** In a process that has sent no request yet: what the daemon knows of earlier ones; the next request shows it. */
-async function compactedBefore(held: HeldConversation, instructions: string | undefined): Promise<string> {
+/** Compacts the daemon's session in a process that has sent no request yet; the next request shows the result. */
+async function compactStored(held: HeldConversation, instructions: string | undefined): Promise<string> {
 	const { ask, sessionId } = held;
-	const options = { timeoutMs: patienceMs };
+	const options = { timeoutMs };
 	const { messageCount } = await ask('session/open', { sessionId }, { timeoutMs: deadlines.presence });
 	if (messageCount === 0) {
 		held.isDue = { instructions };
@@ -76,13 +76,13 @@ async function compactedBefore(held: HeldConversation, instructions: string | un
 	const { compactionId = '', tokensBefore, tokensAfter } = result;
 	held.isUndone = false;
 	const decision = { compactionId, tokensBefore, tokensAfter };
-	// The compaction is made: figures of the history alone are better than an error.
+	// The compaction is done: figures of the history alone are better than an error.
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterMs }).catch(() => null);
-	return decidedWords(stats === null ? decision : toWholeRequest(decision, stats));
+	return decisionText(stats === null ? decision : toWholeRequest(decision, stats));
 }
 
-/** Takes decisions back. Gives what is to be said of it, in one line. */
-export async function undone(
+/** Undoes the newest decisions and returns a line about it. */
+export async function undoDecisions(
 	host: Host,
 	held: HeldConversation,
 	count: number,
@@ -94,16 +94,16 @@ export async function undone(
 	return text;
 }
 
-/** Shows what the model gets from the next request on. */
+/** Shows how full the window is from the next request on. */
 async function showMeter(
 	host: Host,
 	held: HeldConversation,
 	{ hasStatusLine }: Conversations,
 ): Promise<void> {
 	const { ask, sessionId } = held;
-	// Where the daemon does not say it now, the next request shows it.
+	// If the daemon does not answer now, the next request shows the meter.
 	const stats = await ask('context/stats', { sessionId }, { timeoutMs: meterMs }).catch(() => null);
 	if (stats === null) return;
 	held.stats = stats;
-	if (!hasStatusLine && !sessionId.includes('/')) host.ui.status(statusWords(stats));
+	if (!hasStatusLine && !sessionId.includes('/')) host.ui.status(statusText(stats));
 }

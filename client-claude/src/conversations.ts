@@ -7,89 +7,87 @@ import type { Ask, ViewStore } from '../../kit/ports.ts';
 import type { AgentsSettings } from '../../server/protocol/settings.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Host, StepResult } from './host.ts';
-import { besideMessages, type ConversationRequest } from './modelRequest.ts';
-import { onCommand, pausedWords, undoCommand } from './words.ts';
+import { type ConversationRequest, restOfRequest } from './modelRequest.ts';
+import { onCommand, pausedText, undoCommand } from './words.ts';
 
-/** One conversation, and what is known of it beside its messages. */
+/** One conversation and its state besides the messages. */
 export interface HeldConversation {
-	/** As the daemon names its session. */
+	/** The daemon's session id. */
 	sessionId: string;
 	conversation: Conversation<BlockMessage>;
 	/** Asks the daemon about this session. */
 	ask: Ask;
-	/** Absolute path of the folder that it works in; absent before its first request. */
+	/** Absolute path of the working folder; absent before the first request. */
 	folder?: string;
-	/** What the user set for plugins, once the daemon has said so. */
+	/** The user's settings for plugins; undefined until the daemon has reported them. */
 	settings(): AgentsSettings | undefined;
-	/** The newest request, with its messages that belong to the conversation; absent before the first one. */
-	last?: { raw: readonly BlockMessage[]; around: RequestContext };
-	/** The model that was asked last, and tokens of the largest prompt that it answered in this process. */
+	/** The messages of the newest request that belong to the conversation; absent before the first request. */
+	last?: { raw: readonly BlockMessage[]; context: RequestContext };
+	/** The model of the last request, and tokens of the largest prompt that it answered in this process. */
 	model: string;
 	answered: number;
 	/** Whether the provider was asked to cache the newest request for an hour. */
 	isCachedForHour: boolean;
-	/** The newest request, if the provider refused it and its unchanged repetition; absent after an answer. */
+	/** The newest request if the provider refused it and its unchanged repetition; absent after an answer. */
 	refusal?: { status: number; body: unknown };
-	/** Whether a refusal led to a compaction in this turn: there is at most one. */
+	/** Whether a refusal has led to a compaction in this turn; there is at most one per turn. */
 	isTurnCompacted: boolean;
-	/** Whether the request on its way repeats a refused one with the shorter view. */
+	/** Whether the current request repeats a refused one with the shorter view. */
 	isShortened: boolean;
-	/** Whether the shorter view on trial was answered: only then may a refusal of the full one keep it. */
+	/** Whether the shorter view on trial was answered: only then is it kept if the full list is refused again. */
 	isTrialAnswered: boolean;
 	/** Compactions in a row that did not make a refused request pass. */
 	failedTrials: number;
-	/** Whether a request was refused that is smaller than an answered one: its size is not the reason. */
+	/** Whether a request was refused that is smaller than an answered one, so that size is not the reason. */
 	isSmallerRefused: boolean;
-	/** Whether room is to be made with the next request, and for what. */
+	/** Set if the next request must be compacted. */
 	isDue?: { instructions?: string };
-	/** Whether the user took a decision back, and none was made since. */
+	/** Whether the user undid the newest decision. */
 	isUndone: boolean;
-	/** The newest compaction that contextd itself took back, since the request had not been too long. */
+	/** The newest compaction that contextd undid itself because the request had not been too long. */
 	restored?: string;
 	/** The newest figures. */
 	stats?: ContextStats;
 }
 
-/** How the daemon is asked and where views are kept, for one session. */
+/** Access to the daemon and to stored views for one session. */
 export interface Ports {
 	ask: Ask;
 	store: ViewStore;
-	/** What the user set for plugins, once the daemon has said so. */
+	/** The user's settings for plugins; undefined until the daemon has reported them. */
 	settings(): AgentsSettings | undefined;
 }
 
 /** All conversations of the process. */
 export interface Conversations {
-	/** The conversation that a request goes on with. */
+	/** Returns the conversation that a request continues. */
 	of(host: Host, request: ConversationRequest): Promise<HeldConversation>;
-	/** The conversation that the newest request went on with, of the main one or of a subagent; undefined before the first. */
+	/** Returns the conversation of the newest request of the main agent or of a subagent; undefined before the first one. */
 	newest(agent: string | undefined): HeldConversation | undefined;
-	/** The main conversation, or a subagent's, as Claude Code names it now: asks Claude Code, which takes some milliseconds. */
+	/** Returns the main conversation or a subagent's. Asks Claude Code for the session id, which takes some milliseconds. */
 	current(host: Host, agent: string | undefined): Promise<HeldConversation>;
-	/** The conversations of its subagents, in this process and in earlier ones; none of a subagent's. */
+	/** Returns the conversations of its subagents, of this process and earlier ones; none for a subagent. */
 	subagentsOf(host: Host, held: HeldConversation): Promise<HeldConversation[]>;
 	/** Whether the user turned contextd off for the session; its subagents follow the main conversation. */
 	isOff(host: Host, held: HeldConversation): Promise<boolean>;
-	/** Whether the status line is contextd's own: it shows the meter, and the plugin no second one. */
+	/** Whether the status line is contextd's, so that the plugin shows no second meter. */
 	hasStatusLine?: boolean;
-	/** Tokens of the model's window, once Claude Code says so. */
+	/** Tokens of the model's window, once Claude Code has reported it. */
 	window?: number;
-	/** Shows why a decision was missed: one line, until the daemon has answered again. */
-	onAside(host: Host, why: string): void;
-	/** The daemon has answered: what goes wrong next is shown again. */
+	/** Shows why a decision was missed: one line until the daemon answers again. */
+	warn(host: Host, error: unknown): void;
+	/** Records that the daemon has answered, so that the next warning is shown. */
 	onAnswer(): void;
-	/** Shows a line about a conversation to the person; none about a subagent's. */
+	/** Shows a line about the main conversation to the user; lines about subagents are not shown. */
 	onNotice(host: Host, sessionId: string, line: string): void;
 }
 
-/** Tokens that a result may have where the user set nothing else. */
+/** Tokens that a tool result may have by default. */
 const resultTokens = 4000;
-/** Milliseconds that a list of subagents is waited for. */
+/** Timeout for the list of subagents, in milliseconds. */
 const listingMs = 3000;
 
-/**
- * @param portsOf how a session's daemon is asked
- */
+/** Returns all conversations of a process, over `portsOf` of each session. */
 export function heldConversations(portsOf: (host: Host, sessionId: string) => Ports): Conversations {
 	const all = new Map<string, HeldConversation>();
 	const newest = new Map<string | undefined, HeldConversation>();
@@ -115,7 +113,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 			rules,
 			undoCommand,
 			onCommand,
-			onWarning: (why) => onAside(host, why),
+			onWarning: (why) => warn(host, why),
 			onNotice: (line) => onNotice(host, sessionId, line),
 		});
 		const made: HeldConversation = {
@@ -137,8 +135,8 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 		return made;
 	}
 
-	function onAside(host: Host, why: string): void {
-		if (!isPaused) host.ui.log(pausedWords(why));
+	function warn(host: Host, error: unknown): void {
+		if (!isPaused) host.ui.log(pausedText(error instanceof Error ? error.message : String(error)));
 		isPaused = true;
 	}
 
@@ -147,7 +145,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 	}
 
 	return {
-		onAside,
+		warn,
 		onAnswer() {
 			isPaused = false;
 		},
@@ -171,7 +169,7 @@ export function heldConversations(portsOf: (host: Host, sessionId: string) => Po
 	};
 }
 
-/** The daemon's id of a conversation. */
+/** Returns the daemon's id of a conversation. */
 function idOf(session: string, agent: string | undefined): string {
 	return `claude:${session}${agent === undefined ? '' : `/${agent}`}`;
 }
@@ -181,8 +179,8 @@ function mainIdOf(sessionId: string): string {
 	return sessionId.replace(/\/.*/, '');
 }
 
-/** What stands around a request's messages, as the daemon counts and names it. */
-export function aroundOf(
+/** Returns the context of a request's messages, as the daemon counts it. */
+export function contextOf(
 	request: ConversationRequest,
 	folder: string,
 	window: number | undefined,
@@ -192,12 +190,12 @@ export function aroundOf(
 		provider: 'anthropic',
 		model: request.model,
 		...(window !== undefined && { contextWindow: window }),
-		request: besideMessages(request),
+		request: restOfRequest(request),
 	};
 }
 
-/** Keeps what the provider reported for a request, for the daemon. */
-export function keepUsage(
+/** Stores the usage that the provider reported for a request. */
+export function storeUsage(
 	agent: string | undefined,
 	{ usage }: StepResult,
 	conversations: Conversations,

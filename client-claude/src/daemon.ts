@@ -1,30 +1,30 @@
-/** The daemon beside this Claude Code: started when it is first asked for something, and again where it ended. */
+/** The process between this Claude Code and the daemon: started at the first request, and again after it has ended. */
 
 import { isFields } from '../../server/core/shape.ts';
 import type { Host } from './host.ts';
 
-/** How the daemon is started, as the installation wrote it down: nothing of it comes from a project. */
+/** How the process is started, as `contextd install` wrote it: nothing in it comes from a project. */
 export interface DaemonStart {
 	/** Absolute paths: Node and the program. */
 	argv: readonly string[];
 	stateFolder: string;
-	/** The user's settings of daemons that plugins start. */
+	/** Path of the user's settings for plugins. */
 	settings: string;
-	/** Whether the status line is contextd's own: the plugin then shows no second meter. */
+	/** Whether the status line is contextd's, so that the plugin shows no second meter. */
 	hasStatusLine?: boolean;
 }
 
-/** A daemon that listens. */
+/** A process that listens. */
 export interface Listening {
 	socket: string;
 	stateFolder: string;
 	/** The secret of this start: 64 hexadecimal digits. */
 	secret: string;
-	/** Whether it still runs, as far as is known. */
+	/** False once it is known to have ended. */
 	isThere: boolean;
 }
 
-/** What a project's settings could have put into the environment, and Node, its loader or the daemon would heed. */
+/** Variables that a project's settings may have set and that Node, its loader or the daemon would read: all are emptied. */
 const emptied: Readonly<Record<string, string>> = Object.fromEntries(
 	[
 		'NODE_OPTIONS',
@@ -47,23 +47,23 @@ const emptied: Readonly<Record<string, string>> = Object.fromEntries(
 	].map((name) => [name, '']),
 );
 
-/** Bytes that the path of a socket may have, less some that platforms differ by. */
-const longestSocket = 95;
+/** Bytes that the path of a socket may have on every platform. */
+const maxSocketBytes = 95;
 
-/** Reads what the installation wrote down. Rejects where it is not there, or makes no sense. */
+/** Reads what the installation wrote. Rejects if it is missing or invalid. */
 export async function readStart(host: Host): Promise<DaemonStart> {
 	const value: unknown = JSON.parse(await host.fs.read(`${host.plugin.root}/daemon.json`));
 	if (!isFields(value) || !Array.isArray(value.argv))
-		throw new Error('daemon.json says nothing that can be started');
+		throw new Error('daemon.json does not say what to start: expected { argv, stateFolder, settings }');
 	return value as unknown as DaemonStart;
 }
 
-/** Gives the daemon, started where it does not run. Rejects where it cannot be started. */
+/** Returns the process, after starting it if it does not run. Rejects if it cannot be started. */
 export type FindDaemon = (host: Host) => Promise<Listening>;
 
 /**
- * The daemon of one process of Claude Code.
- * @param start how it is started
+ * Returns the `FindDaemon` of one process of Claude Code.
+ * @param start returns how to start the process
  */
 export function oneDaemon(start: (host: Host) => Promise<DaemonStart>): FindDaemon {
 	let current: Promise<Listening> | undefined;
@@ -94,16 +94,16 @@ async function begin(host: Host, { argv, stateFolder, settings }: DaemonStart): 
 	});
 }
 
-/** A path that is short enough for a socket, in a folder of the user's own. */
+/** Returns a path that is short enough for a socket, in a folder of the user. */
 function socketPath(stateFolder: string): string {
 	const name = `${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.sock`;
 	const own = `${stateFolder}/sockets/${name}`;
-	return new TextEncoder().encode(own).length <= longestSocket
+	return new TextEncoder().encode(own).length <= maxSocketBytes
 		? own
 		: `/tmp/contextd-${name.slice(0, 8)}/${name}`;
 }
 
-/** Reads what the daemon prints, for as long as it runs. */
+/** Reads the output of the process as long as it runs. */
 async function follow(
 	host: Host,
 	child: ReturnType<Host['process']['spawn']>,

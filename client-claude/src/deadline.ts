@@ -1,20 +1,20 @@
 import type { Host } from './host.ts';
 
-/** Is thrown where something took too long. */
-export class TooLate extends Error {
+/** Thrown if something took too long. */
+export class TimeoutError extends Error {
 	constructor(what: string, ms: number) {
 		super(`${what} took longer than ${ms} ms`);
-		this.name = 'TooLate';
+		this.name = 'TimeoutError';
 	}
 }
 
-/** What a work gives; rejects with `TooLate` where it has not come after so many milliseconds. The work goes on. */
-export function within<Result>(host: Host, what: string, ms: number, work: Promise<Result>): Promise<Result> {
+/** Returns the result of a task. Rejects with `TimeoutError` after `ms` milliseconds; the task continues. */
+export function within<Result>(host: Host, what: string, ms: number, task: Promise<Result>): Promise<Result> {
 	const late = host.clock.sleep(ms).then((): never => {
-		throw new TooLate(what, ms);
+		throw new TimeoutError(what, ms);
 	});
-	// Whichever comes second is nobody's any more.
+	// Nobody waits for the slower of the two.
 	late.catch(() => {});
-	work.catch(() => {});
-	return Promise.race([work, late]);
+	task.catch(() => {});
+	return Promise.race([task, late]);
 }

@@ -1,4 +1,4 @@
-/** Room that is made before it is needed, where the user set that: what is sent then has to be written anew anyway. */
+/** Compactions before they are due, if the user enabled them, when the provider's cache has to be rewritten anyway. */
 
 import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
 import { isFields, parsedJson } from '../../server/core/shape.ts';
@@ -7,18 +7,18 @@ import type { Conversations, HeldConversation } from './conversations.ts';
 import { readStart } from './daemon.ts';
 import { within } from './deadline.ts';
 import type { Host } from './host.ts';
-import { decidedWords } from './words.ts';
+import { decisionText } from './words.ts';
 
-/** Milliseconds for which a provider keeps its cache at most. */
-const longestCache = 3_600_000;
-/** Tokens from which on a session is a long one. */
-const long = 100_000;
-/** How far below the point where a compaction falls due it is near, as a share of the limit. */
-const near = 0.1;
-/** Milliseconds that is waited for what is asked, and at the end of a turn for a compaction. */
-const patienceMs = 5000;
+/** The longest lifetime of a provider's cache, in milliseconds. */
+const maxCacheMs = 3_600_000;
+/** Tokens above which a session is worth compacting early. */
+const minLongTokens = 100_000;
+/** A compaction is near if the usage is at most this far below the threshold, as a share of the limit. */
+const nearShare = 0.1;
+/** Timeout of requests to the daemon, in milliseconds. */
+const timeoutMs = 5000;
 
-/** Whether the user set `agents.compactWhenCold`, by the file that the daemon takes its settings from. */
+/** Whether the user set `agents.compactWhenCold`, by the daemon's settings file. */
 async function isSet(host: Host): Promise<boolean> {
 	const { settings } = await readStart(host);
 	const text = await host.fs.read(settings).catch(() => '{}');
@@ -26,36 +26,36 @@ async function isSet(host: Host): Promise<boolean> {
 	return isFields(value) && isFields(value.agents) && value.agents.compactWhenCold === true;
 }
 
-/** Figures of a long session in which nothing happened for longer than a provider keeps its cache; else undefined. */
+/** Returns figures of a long session that was idle for longer than the provider's cache lasts; undefined for others. */
 async function coldStats(
 	{ ask, sessionId }: HeldConversation,
 	now: number,
 ): Promise<ContextStats | undefined> {
-	const stats = await ask('context/stats', { sessionId }, { timeoutMs: patienceMs });
+	const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 	if (stats === null || stats.lastActivityAt === undefined) return undefined;
-	const isCold = stats.estimatedInputTokens > long && now - stats.lastActivityAt > longestCache;
+	const isCold = stats.estimatedInputTokens > minLongTokens && now - stats.lastActivityAt > maxCacheMs;
 	return isCold ? stats : undefined;
 }
 
 /**
- * Whether a session that this process takes up again is to be compacted first (`agents.compactWhenCold`): a long one
- * that went cold. Never rejects.
+ * Whether a resumed session must be compacted before its first request (`agents.compactWhenCold`): a long one whose cache has
+ * expired. Never rejects.
  * @param now milliseconds since the epoch
  */
 export async function isDueWhenCold(host: Host, held: HeldConversation, now: number): Promise<boolean> {
 	const { ask, sessionId } = held;
 	try {
 		if (!(await isSet(host))) return false;
-		await ask('session/open', { sessionId }, { timeoutMs: patienceMs });
+		await ask('session/open', { sessionId }, { timeoutMs });
 		return (await coldStats(held, now)) !== undefined;
 	} catch {
-		// The request itself tells that the daemon is away.
+		// The request itself reports that the daemon cannot be reached.
 		return false;
 	}
 }
 
 /**
- * Offers, in one line, to compact a session that went cold, where that is not set to happen by itself. Never rejects.
+ * Suggests, in one line, to compact a session whose cache has expired, unless that happens automatically. Never rejects.
  * @param now milliseconds since the epoch
  */
 export async function offerWhenCold(host: Host, conversations: Conversations, now: number): Promise<void> {
@@ -67,28 +67,23 @@ export async function offerWhenCold(host: Host, conversations: Conversations, no
 		if (stats === undefined) return;
 		const tokens = shortTokens(stats.estimatedInputTokens);
 		host.ui.log(
-			`${tokens} tokens of this session left the provider's cache: /compact makes room before they are read anew (agents.compactWhenCold has it done by itself)`,
+			`${tokens} tokens of this session have left the provider's cache: /compact before they are written to it again (the setting agents.compactWhenCold does this automatically)`,
 		);
 	} catch {
-		// A session that is not known yet has nothing to offer; the first request tells that the daemon is away.
+		// There is nothing to suggest for an unknown session; the first request reports if the daemon cannot be reached.
 	}
 }
 
-/** Makes a compaction that is near at the end of a turn already (`agents.compactAtTurnEnd`). */
+/** Compacts at the end of a turn if a compaction is near (`agents.compactAtTurnEnd`). */
 export async function compactAtTurnEnd(host: Host, conversations: Conversations): Promise<void> {
 	const held = await conversations.current(host, undefined);
 	const { last, stats } = held;
 	if (held.settings()?.compactAtTurnEnd !== true || last === undefined || stats === undefined) return;
-	if (held.isUndone || stats.usageRatio < stats.thresholds.compact - near) return;
+	if (held.isUndone || stats.usageRatio < stats.thresholds.compact - nearShare) return;
 	try {
-		const { decision } = await within(
-			host,
-			'the compaction',
-			patienceMs,
-			held.conversation.compact(last.raw),
-		);
-		if (decision !== undefined) host.ui.log(decidedWords(decision));
+		const { decision } = await within(host, 'the compaction', timeoutMs, held.conversation.compact(last.raw));
+		if (decision !== undefined) host.ui.log(decisionText(decision));
 	} catch (error) {
-		conversations.onAside(host, error instanceof Error ? error.message : String(error));
+		conversations.warn(host, error);
 	}
 }

@@ -1,10 +1,10 @@
-/** As much of Claude Code's interface for mods as is used here. It is early access: what is missing must not break a request. */
+/** The part of Claude Code's interface for mods that is used here. It is early access: a missing part must not break a request. */
 
 /** An answer to a request over the network. */
 export interface HttpAnswer {
 	status: number;
 	ok: boolean;
-	/** Empty while `isStreaming` is set: then Claude Code hands the body on itself. */
+	/** Empty if `isStreaming` is set: Claude Code then passes the body on itself. */
 	text: string;
 	isStreaming?: true;
 }
@@ -19,7 +19,7 @@ export interface HttpInit {
 	socketPath?: string;
 }
 
-/** What a hook is given to act with. */
+/** What a hook can use. */
 export interface Host {
 	plugin: { root: string };
 	process: {
@@ -37,7 +37,7 @@ export interface Host {
 		read(path: string): Promise<string>;
 		/** Bytes of a file. */
 		size(path: string): Promise<number>;
-		/** At most `length` bytes of a file, of which there may be fewer. */
+		/** At most `length` bytes of a file. */
 		bytes(path: string, offset: number, length: number): Promise<Uint8Array>;
 	};
 	/** Milliseconds. */
@@ -62,7 +62,7 @@ export interface Host {
 	};
 }
 
-/** The same as Claude Code hands it to a hook. */
+/** The same, as Claude Code passes it to a hook. */
 export interface Engine extends Omit<Host, 'fs'> {
 	fs: {
 		read(path: string): Promise<string>;
@@ -71,19 +71,19 @@ export interface Engine extends Omit<Host, 'fs'> {
 	};
 }
 
-/** Goes on to what stands beneath a hook. */
+/** Continues with the next handler of an event. */
 export interface Next<Event, Result> {
 	(event: Event): Promise<Result>;
 	/** Who raised the event: `engine`, or a plugin. */
 	origin?: { plugin?: string };
 }
 
-/** What a hook of `http.fetch` answers. */
+/** The result of a hook of `http.fetch`. */
 export interface FetchResult {
 	value?: HttpAnswer;
 }
 
-/** The events that are answered here, with what each brings and what it is answered. */
+/** The events that are handled here, with their parameters and results. */
 export interface Events {
 	'session.start': { event: { cwd: string; isInteractive: boolean }; result: unknown };
 	'http.fetch': { event: { url: string; init: HttpInit }; result: FetchResult };
@@ -113,11 +113,11 @@ export interface StepEvent {
 	agentId?: string;
 }
 
-/** What came of one request to the model. */
+/** The result of one request to the model. */
 export interface StepResult {
-	/** Null if no answer came. */
+	/** Null if there was no answer. */
 	stopReason: string | null;
-	/** Null if no answer came. */
+	/** Null if there was no answer. */
 	usage: {
 		input_tokens: number;
 		output_tokens: number;
@@ -133,10 +133,10 @@ export type Hook<Name extends keyof Events> = (
 	next: Next<Events[Name]['event'], Events[Name]['result']>,
 ) => Promise<Events[Name]['result']>;
 
-/** Makes the request that is beneath a hook; each call makes another one. */
+/** Makes the request to the model; each call makes another one. */
 export type NextStep = (event: StepEvent) => AsyncGenerator<unknown, StepResult>;
 
-/** A hook of `turn.step`, which passes on what comes beneath it. */
+/** A hook of `turn.step`, which passes on the items of the request. */
 export type StepHook = ($: Engine, event: StepEvent, next: NextStep) => AsyncGenerator<unknown, StepResult>;
 
 /** Registers hooks. */

@@ -1,16 +1,16 @@
-/** What the model and the user can ask for: what was left out, and how full the window is. */
+/** The tools of the model and the commands of the user. */
 
 import { commandText, pinText, recallText, statsText } from '../../kit/lookups.ts';
-import { undone } from './compaction.ts';
+import { undoDecisions } from './compaction.ts';
 import type { Conversations } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { Host } from './host.ts';
-import { cacheWords, offStatusWords } from './words.ts';
+import { cacheExpiryText, offStatusText } from './words.ts';
 
-/** Milliseconds. */
-const patienceMs = 5000;
+/** Timeout of a tool or command, in milliseconds. */
+const timeoutMs = 5000;
 
-/** Whether Claude Code calls the hooks of commands: versions before 2.1.287 load mods, but lack the variables of hooks too. */
+/** Whether Claude Code calls the hooks of commands. Versions before 2.1.287 do not; they lack the variables of hooks, too. */
 async function callsCommands(host: Host): Promise<boolean> {
 	try {
 		await host.process.hookEnv();
@@ -45,17 +45,17 @@ export async function registerLookup(host: Host): Promise<void> {
 	});
 	await host.command.register({
 		name: 'contextd',
-		description: 'What fills the context window, and what was left out; off or on for this session',
+		description: 'Show what fills the context window and what was removed; off or on for this session',
 		argumentHint: '[off|on]',
 	});
 	await host.command.register({
 		name: 'contextd-undo',
-		description: 'Undo the newest compaction: the model gets again what it got before',
+		description: 'Undo the newest compaction: the model gets what it got before',
 		argumentHint: '[n]',
 	});
 	await host.command.register({
 		name: 'contextd-pin',
-		description: 'Keep messages with some words, or reads of a file, whole in every compaction',
+		description: 'Keep a message with some words, or the reads of a file, unchanged in every compaction',
 		argumentHint: '<words or a path>',
 	});
 }
@@ -68,12 +68,12 @@ export async function recallAnswer(
 ): Promise<string> {
 	const held = await conversations.current(host, agentOf(event));
 	const { query, offset } = event;
-	const work = conversations
+	const task = conversations
 		.subagentsOf(host, held)
 		.then((subagents) =>
 			recallText([held, ...subagents], String(query ?? ''), typeof offset === 'number' ? offset : 0),
 		);
-	return within(host, 'looking it up', patienceMs, work).catch(words);
+	return within(host, 'the lookup', timeoutMs, task).catch(failureText);
 }
 
 /** Answers a call of the tool `contextd_stats`. */
@@ -83,7 +83,7 @@ export async function statsAnswer(
 	conversations: Conversations,
 ): Promise<string> {
 	const held = await conversations.current(host, agentOf(event));
-	return within(host, 'measuring', patienceMs, statsText(held)).catch(words);
+	return within(host, 'the measurement', timeoutMs, statsText(held)).catch(failureText);
 }
 
 /** Answers the command `/contextd`. */
@@ -91,32 +91,32 @@ export async function commandAnswer(host: Host, args: string, conversations: Con
 	const held = await conversations.current(host, undefined);
 	const wasOff = await conversations.isOff(host, held);
 	const isReport = args.trim() === '' && !wasOff;
-	const work = commandText(held, args).then((text) =>
-		isReport && conversations.hasStatusLine ? `${text}\n${cacheWords}` : text,
+	const task = commandText(held, args).then((text) =>
+		isReport && conversations.hasStatusLine ? `${text}\n${cacheExpiryText}` : text,
 	);
-	const text = await within(host, 'measuring', patienceMs, work).catch(words);
+	const text = await within(host, 'the measurement', timeoutMs, task).catch(failureText);
 	const isOff = await conversations.isOff(host, held);
-	if (isOff !== wasOff && !conversations.hasStatusLine) host.ui.status(isOff ? offStatusWords : undefined);
+	if (isOff !== wasOff && !conversations.hasStatusLine) host.ui.status(isOff ? offStatusText : undefined);
 	return text;
 }
 
 /** Answers the command `/contextd-undo`. */
 export async function undoAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
-	const work = undone(host, held, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
-	return within(host, 'the undo', patienceMs, work).catch(words);
+	const task = undoDecisions(host, held, Math.max(1, Number.parseInt(args, 10) || 1), conversations);
+	return within(host, 'the undo', timeoutMs, task).catch(failureText);
 }
 
 /** Answers the command `/contextd-pin`. */
 export async function pinAnswer(host: Host, args: string, conversations: Conversations): Promise<string> {
 	const held = await conversations.current(host, undefined);
-	return within(host, 'pinning', patienceMs, pinText(held, args)).catch(words);
+	return within(host, 'the pin', timeoutMs, pinText(held, args)).catch(failureText);
 }
 
 function agentOf(event: Readonly<Record<string, unknown>>): string | undefined {
 	return typeof event.agentId === 'string' ? event.agentId : undefined;
 }
 
-function words(error: unknown): string {
+function failureText(error: unknown): string {
 	return `contextd could not be asked: ${error instanceof Error ? error.message : String(error)}`;
 }

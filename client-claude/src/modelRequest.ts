@@ -1,30 +1,30 @@
-/** Which of Claude Code's requests to models belong to a conversation, and what they hold. */
+/** Reads Claude Code's requests to models, and tells which of them belong to a conversation. */
 
 import type { BlockMessage } from '../../kit/index.ts';
 import { type Fields, isFields } from '../../server/core/shape.ts';
 import type { ModelRequest } from '../../server/protocol/conversation.ts';
 import type { HttpInit } from './host.ts';
 
-/** A request that goes on with a conversation. */
+/** A request that continues a conversation. */
 export interface ConversationRequest {
 	/** Claude Code's own id of the session. */
 	session: string;
 	/** The id of a subagent; absent for the main conversation. */
 	agent?: string;
-	/** Whether Claude Code asks for a summary of it: the last message is then none of the conversation. */
+	/** Whether Claude Code asks for a summary: the last message then does not belong to the conversation. */
 	isSummary: boolean;
 	model: string;
 	body: Fields;
 	messages: readonly BlockMessage[];
 }
 
-/** Claude Code's order to write a summary, which stands at the end of the newest message. */
+/** Claude Code's instruction to write a summary, at the end of the newest message. */
 const summaryOrder =
 	/^\s*CRITICAL: Respond with TEXT ONLY[\s\S]*create a detailed summary of the conversation/;
 
 /**
- * Reads a request to a model; undefined for one that no conversation goes on with, such as one for a title, a count, or
- * one that was signed before it came here, and for whatever is not understood.
+ * Parses a request to a model; undefined if it continues no conversation, such as a request for a title or a count, a signed
+ * one, or one that is not understood.
  */
 export function readRequest(url: string, init: HttpInit): ConversationRequest | undefined {
 	if (!/\/v1\/messages(?:\?|$)/.test(url) || typeof init.body !== 'string') return undefined;
@@ -44,13 +44,13 @@ export function readRequest(url: string, init: HttpInit): ConversationRequest | 
 	};
 }
 
-/** The body with other messages, as it is sent. */
+/** Returns the request's body with other messages. */
 export function bodyWith({ body }: ConversationRequest, messages: readonly BlockMessage[]): string {
 	return JSON.stringify({ ...body, messages });
 }
 
-/** What a request holds beside its messages, as the daemon counts it. */
-export function besideMessages({ body }: ConversationRequest): ModelRequest {
+/** Returns the rest of a request besides its messages, as the daemon counts it. */
+export function restOfRequest({ body }: ConversationRequest): ModelRequest {
 	const { system, tools } = body;
 	const blocks = Array.isArray(system) ? system.filter(isFields).map(({ text }) => text) : [system];
 	return {
@@ -59,7 +59,7 @@ export function besideMessages({ body }: ConversationRequest): ModelRequest {
 	};
 }
 
-/** Whether the provider is asked to cache a request for an hour, as with subscriptions; Claude Code's hooks hide it from usage. */
+/** Whether a request asks the provider to cache it for an hour, as with subscriptions; the usage in Claude Code's hooks omits it. */
 export function isCachedForHour({ body: { system } }: ConversationRequest): boolean {
 	return (
 		Array.isArray(system) &&

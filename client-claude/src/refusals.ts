@@ -1,21 +1,21 @@
-/** What follows a request that the provider refused twice: at most one compaction a turn, and only on trial. */
+/** Handles a request that the provider refused twice: at most one compaction per turn, on trial. */
 
 import type { Conversations, HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import type { Host, NextStep, StepEvent, StepResult } from './host.ts';
-import { trialWords } from './words.ts';
+import { trialText } from './words.ts';
 
-/** Milliseconds that making room may take. */
-const patienceMs = 8000;
+/** Timeout of a compaction, in milliseconds. */
+const timeoutMs = 8000;
 /** Milliseconds until Claude Code has stored the line of an error that it does not handle itself. */
 const errorLineMs = 60;
-/** Compactions in a row that may fail to make a refused request pass. */
+/** Compactions in a row after which a refused request may still be refused. */
 const maxFailedTrials = 2;
 
 /**
- * Passes on one request of a turn. If the provider refuses it twice, the provider's words decide, as Claude Code shows
- * them. If Claude Code holds them back, because it would compact by itself, the conversation is compacted on trial, and
- * the request is made again.
+ * Passes on one request of a turn. If the provider refuses it twice, the provider's error text decides, as stored by Claude
+ * Code. If Claude Code withholds it, because it would compact by itself, the conversation is compacted on trial and the
+ * request is repeated.
  */
 export async function* stepWithRoom(
 	host: Host,
@@ -32,20 +32,20 @@ export async function* stepWithRoom(
 	const held = conversations.newest(event.agentId);
 	if (result.stopReason !== null || held === undefined) return result;
 	if (await conversations.isOff(host, held)) return result;
-	const room = await makeRoom(host, event, held, conversations);
-	if (room === undefined) return result;
+	const recovery = await recover(host, event, held, conversations);
+	if (recovery === undefined) return result;
 	held.isShortened = true;
 	try {
 		return yield* pullAhead(next(event));
 	} finally {
 		held.isShortened = false;
 		if (held.refusal !== undefined) await afterSecondRefusal(host, held, conversations);
-		else if (room.isTrial) conversations.onNotice(host, held.sessionId, trialWords);
+		else if (recovery.isTrial) conversations.onNotice(host, held.sessionId, trialText);
 	}
 }
 
-/** Makes room for a request that was refused twice; undefined if it should not be made again. */
-async function makeRoom(
+/** Compacts after a request was refused twice. Returns undefined if the request should not be repeated. */
+async function recover(
 	host: Host,
 	{ agentId }: StepEvent,
 	held: HeldConversation,
@@ -54,22 +54,22 @@ async function makeRoom(
 	const { refusal, last, conversation } = held;
 	if (refusal === undefined || last === undefined) return undefined;
 	if (held.isTurnCompacted || held.failedTrials >= maxFailedTrials) return undefined;
-	const words = await errorLine(host, agentId);
-	// A status of 413 says nothing of the model: a gateway may have refused the bytes.
-	const isTrial = words === undefined || refusal.status === 413;
-	const error = { status: refusal.status, message: isTrial ? 'prompt is too long' : words };
-	const work = conversation.recover(error, last.raw, last.around, isTrial);
-	const room = await within(host, 'making room', patienceMs, work).catch((error: unknown) => {
-		conversations.onAside(host, error instanceof Error ? error.message : String(error));
+	const text = await errorLine(host, agentId);
+	// A status of 413 does not identify the model's limit: a gateway may have refused the bytes.
+	const isTrial = text === undefined || refusal.status === 413;
+	const error = { status: refusal.status, message: isTrial ? 'prompt is too long' : text };
+	const task = conversation.recover(error, last.raw, last.context, isTrial);
+	const messages = await within(host, 'the compaction', timeoutMs, task).catch((failure: unknown) => {
+		conversations.warn(host, failure);
 	});
-	if (room === undefined) return undefined;
+	if (messages === undefined) return undefined;
 	Object.assign(held, { isTurnCompacted: true, isUndone: false, isTrialAnswered: false });
 	return { isTrial };
 }
 
 /**
- * The error as Claude Code stored it; undefined if it holds the error back to compact by itself, or cannot be asked:
- * what follows is then on trial.
+ * Returns the error text that Claude Code stored; undefined if it withholds the error in order to compact by itself, or cannot
+ * be asked. The compaction is then on trial.
  */
 async function errorLine(host: Host, agentId: string | undefined): Promise<string | undefined> {
 	for (let attempt = 0; attempt < 2; attempt++) {
@@ -81,7 +81,7 @@ async function errorLine(host: Host, agentId: string | undefined): Promise<strin
 	return undefined;
 }
 
-/** Restores the history if its compaction is on trial: the shorter request was refused too. */
+/** Restores the history if its compaction is on trial, since the shorter request was refused, too. */
 async function afterSecondRefusal(
 	host: Host,
 	held: HeldConversation,
@@ -90,18 +90,18 @@ async function afterSecondRefusal(
 	held.failedTrials++;
 	const { ask, sessionId, conversation } = held;
 	try {
-		const stats = await ask('context/stats', { sessionId }, { timeoutMs: patienceMs });
+		const stats = await ask('context/stats', { sessionId }, { timeoutMs });
 		held.isSmallerRefused = stats !== null && stats.estimatedInputTokens < held.answered;
-		const settled = within(host, 'restoring the conversation', patienceMs, conversation.endTrial(false));
-		held.restored = (await settled) ?? held.restored;
+		const ended = within(host, 'restoring the conversation', timeoutMs, conversation.endTrial(false));
+		held.restored = (await ended) ?? held.restored;
 	} catch (error) {
-		conversations.onAside(host, error instanceof Error ? error.message : String(error));
+		conversations.warn(host, error);
 	}
 }
 
 /**
- * Passes on a stream, and has asked for its next item before the present one is taken: between a mod and Claude Code each
- * item is two messages, and a request of a few items takes 3 ms less this way (2.1.330).
+ * Passes on a stream and requests each item before the previous one is consumed: an item costs two messages between a mod and
+ * Claude Code, and a request of a few items takes 3 ms less this way (measured with 2.1.330).
  */
 export async function* pullAhead<Item, Result>(
 	stream: AsyncGenerator<Item, Result>,
@@ -116,7 +116,7 @@ export async function* pullAhead<Item, Result>(
 				return item.value;
 			}
 			pulled = stream.next();
-			// A failure counts when its turn comes.
+			// A failure is thrown when the item is consumed.
 			pulled.catch(() => {});
 			yield item.value;
 		}

@@ -1,11 +1,11 @@
 /**
- * The mod: what Claude Code loads. It reads the source of what it loads before it runs it: each hook stands as a
- * function in its place, and what it is given is called `$` and handed on to nobody.
+ * The mod that Claude Code loads. Claude Code checks the source before it runs it: each hook must be an inline function, and
+ * its first parameter must be called `$` and must not be passed on.
  */
 
 import { portsOver } from './channel.ts';
 import { compactionAnswer } from './compaction.ts';
-import { heldConversations, keepUsage } from './conversations.ts';
+import { heldConversations, storeUsage } from './conversations.ts';
 import { oneDaemon, readStart } from './daemon.ts';
 import { compactAtTurnEnd, offerWhenCold } from './early.ts';
 import type { Engine, Host, On } from './host.ts';
@@ -13,7 +13,7 @@ import { commandAnswer, pinAnswer, recallAnswer, registerLookup, statsAnswer, un
 import { stepWithRoom } from './refusals.ts';
 import { sendWithView } from './requests.ts';
 
-/** What a hook is given, under a name that may be handed on. */
+/** Returns what a hook can use, under a name that may be passed on. */
 function hostOf($: Engine): Host {
 	return {
 		plugin: { root: $.plugin.root },
@@ -41,13 +41,13 @@ function bytesOf(base64: string): Uint8Array {
 	return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
 }
 
-/** Registers all hooks, as Claude Code calls it. */
+/** Registers all hooks; called by Claude Code. */
 export function register(on: On): void {
 	const findDaemon = oneDaemon(readStart);
 	const conversations = heldConversations(portsOver(findDaemon));
 
 	on('session.start', async ($, event, next) => {
-		// The first request finds it there; what goes wrong is told then.
+		// Started early for the first request, which reports an error.
 		void findDaemon(hostOf($)).catch(() => {});
 		const start = await readStart(hostOf($)).catch(() => undefined);
 		conversations.hasStatusLine = start?.hasStatusLine === true;
@@ -66,7 +66,7 @@ export function register(on: On): void {
 	});
 	on('turn.step', async function* ($, event, next) {
 		const result = yield* stepWithRoom(hostOf($), event, next, conversations);
-		keepUsage(event.agentId, result, conversations);
+		storeUsage(event.agentId, result, conversations);
 		return result;
 	});
 	on('turn.complete', async ($, event, next) => {

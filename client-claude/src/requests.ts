@@ -1,21 +1,21 @@
-/** Lays what contextd decided over the messages of each request to the model. */
+/** Applies contextd's decisions to the messages of each request to the model. */
 
 import type { DecisionReport, View } from '../../kit/conversationTypes.ts';
 import type { BlockMessage } from '../../kit/index.ts';
 import { isFields } from '../../server/core/shape.ts';
-import { aroundOf, type Conversations, type HeldConversation } from './conversations.ts';
+import { type Conversations, contextOf, type HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import { isDueWhenCold } from './early.ts';
 import type { Events, FetchResult, Host, Next } from './host.ts';
 import { bodyWith, type ConversationRequest, isCachedForHour, readRequest } from './modelRequest.ts';
-import { decidedWords, restoredWords, statusWords } from './words.ts';
+import { decisionText, restoredText, statusText } from './words.ts';
 
-/** Milliseconds that a request waits for all that is asked of the daemon; some less than Claude Code waits for a hook. */
-const patienceMs = 8000;
+/** Timeout of everything that a request asks of the daemon, in milliseconds; less than Claude Code's timeout of a hook. */
+const timeoutMs = 8000;
 
 type FetchEvent = Events['http.fetch']['event'];
 
-/** Sends a request on, with the view in place of its messages where it goes on with a conversation. */
+/** Sends a request. If it continues a conversation, the held view replaces its messages. */
 export async function sendWithView(
 	host: Host,
 	event: FetchEvent,
@@ -31,16 +31,16 @@ export async function sendWithView(
 	const own = request.isSummary ? request.messages.slice(0, -1) : request.messages;
 	conversations.window ??= (await host.session.usage().catch(() => undefined))?.context.window;
 	held.folder ??= await host.session.cwd();
-	const around = aroundOf(request, held.folder, conversations.window);
-	const work = laid(host, held, { raw: own, around }, conversations);
-	const { messages, whole } = await within(host, 'the view', patienceMs, work).catch(
-		(error: unknown): Laid => {
-			conversations.onAside(host, error instanceof Error ? error.message : String(error));
+	const context = contextOf(request, held.folder, conversations.window);
+	const task = messagesToSend(host, held, { raw: own, context }, conversations);
+	const { messages, whole } = await within(host, 'the view', timeoutMs, task).catch(
+		(error: unknown): MessagesToSend => {
+			conversations.warn(host, error);
 			return { messages: own };
 		},
 	);
 	const { hasStatusLine } = conversations;
-	if (held.stats && !hasStatusLine && request.agent === undefined) host.ui.status(statusWords(held.stats));
+	if (held.stats && !hasStatusLine && request.agent === undefined) host.ui.status(statusText(held.stats));
 	const sending = { event, next, request, held };
 	if (request.isSummary) return next(eventWith(sending, [...messages, ...request.messages.slice(-1)]));
 	if (whole === undefined) return sendTwice(sending, messages);
@@ -52,7 +52,7 @@ export async function sendWithView(
 	return shorter;
 }
 
-/** Sends a request as Claude Code wrote it. What is answered to it says nothing of the held view. */
+/** Sends a request unchanged. Its answer says nothing about the held view. */
 async function sendOwn(
 	held: HeldConversation,
 	event: FetchEvent,
@@ -62,7 +62,7 @@ async function sendOwn(
 	return next(event);
 }
 
-/** A request of a conversation on its way to the provider. */
+/** A request of a conversation, before it is sent to the provider. */
 interface Sending {
 	event: FetchEvent;
 	next: Next<FetchEvent, FetchResult>;
@@ -71,43 +71,43 @@ interface Sending {
 }
 
 /** The messages to send, and those to try first while a compaction is on trial. */
-type Laid = Pick<View<BlockMessage>, 'whole'> & { messages: readonly BlockMessage[] };
+type MessagesToSend = Pick<View<BlockMessage>, 'whole'> & { messages: readonly BlockMessage[] };
 
-/** The messages to send: those that the daemon's decisions leave. */
-async function laid(
+/** Returns the messages to send, after the daemon's decisions. */
+async function messagesToSend(
 	host: Host,
 	held: HeldConversation,
-	{ raw, around }: NonNullable<HeldConversation['last']>,
+	{ raw, context }: NonNullable<HeldConversation['last']>,
 	conversations: Conversations,
-): Promise<Laid> {
+): Promise<MessagesToSend> {
 	const { conversation } = held;
 	if (held.last === undefined && (await isDueWhenCold(host, held, Date.now()))) held.isDue ??= {};
 	const { isDue } = held;
-	const view = await conversation.view(raw, around);
+	const view = await conversation.view(raw, context);
 	const { stats, decision } = view;
-	held.last = { raw, around };
+	held.last = { raw, context };
 	if (stats !== undefined) {
 		held.stats = stats;
 		conversations.onAnswer();
 	}
-	if (decision !== undefined) decided(host, held, decision);
+	if (decision !== undefined) reportDecision(host, held, decision);
 	if (isDue === undefined || decision !== undefined) {
 		held.isDue = undefined;
 		return view;
 	}
 	held.isDue = undefined;
 	const outcome = await conversation.compact(raw, isDue.instructions);
-	if (outcome.decision !== undefined) decided(host, held, outcome.decision);
-	return conversation.view(raw, around);
+	if (outcome.decision !== undefined) reportDecision(host, held, outcome.decision);
+	return conversation.view(raw, context);
 }
 
-/** Says, once a decision, what was decided on the way. */
-function decided(host: Host, held: HeldConversation, decision: DecisionReport): void {
+/** Shows a line about a decision of the main conversation. */
+function reportDecision(host: Host, held: HeldConversation, decision: DecisionReport): void {
 	held.isUndone = false;
-	if (!held.sessionId.includes('/')) host.ui.log(decidedWords(decision));
+	if (!held.sessionId.includes('/')) host.ui.log(decisionText(decision));
 }
 
-/** Returns the event that sends messages in place of Claude Code's own; its own if they are not fit to be sent. */
+/** Returns the event with these messages instead of Claude Code's; the original event if the API would not accept them. */
 function eventWith({ event, request }: Sending, messages: readonly BlockMessage[]): FetchEvent {
 	const own = request.messages;
 	const isOwn = messages.length === own.length && messages.every((message, index) => message === own[index]);
@@ -116,12 +116,12 @@ function eventWith({ event, request }: Sending, messages: readonly BlockMessage[
 	return { ...event, init: { ...event.init, body: bodyWith(request, marked) } };
 }
 
-/** The statuses with which a provider refuses a prompt; mods cannot read the text of the error. */
+/** Whether the provider refused a prompt, by its status: mods cannot read the text of the error. */
 function isRefusal({ value }: FetchResult): boolean {
 	return value?.status === 400 || value?.status === 413;
 }
 
-/** Sends messages; after a refusal once more, unchanged, unless Claude Code itself has repeated them. */
+/** Sends messages, and after a refusal once more unchanged, unless Claude Code has already repeated them. */
 async function sendTwice(sending: Sending, messages: readonly BlockMessage[]): Promise<FetchResult> {
 	const { next, held } = sending;
 	const event = eventWith(sending, messages);
@@ -133,9 +133,8 @@ async function sendTwice(sending: Sending, messages: readonly BlockMessage[]): P
 }
 
 /**
- * Sends the full messages while a compaction is on trial. If they are answered, the history is restored; if they are
- * refused again after the shorter ones were answered, the compaction is kept.
- * @returns the answer; undefined if they were refused
+ * Sends the full messages while a compaction is on trial. If they are answered, the history is restored. If they are refused
+ * again after the shorter ones were answered, the compaction is kept. Returns the answer; undefined if they were refused.
  */
 async function sendWhole(
 	host: Host,
@@ -151,25 +150,23 @@ async function sendWhole(
 	return isRefused ? undefined : answer;
 }
 
-/** Ends the trial of a compaction: keeps it, or restores the history and says so. */
+/** Ends the trial of a compaction: keeps it, or restores the history and shows a line about it. */
 async function endTrial(
 	host: Host,
 	held: HeldConversation,
 	isKept: boolean,
 	conversations: Conversations,
 ): Promise<void> {
-	const settled = within(host, 'restoring the conversation', patienceMs, held.conversation.endTrial(isKept));
-	const compactionId = await settled.catch((error: unknown) => {
-		conversations.onAside(host, error instanceof Error ? error.message : String(error));
-	});
+	const ended = within(host, 'restoring the conversation', timeoutMs, held.conversation.endTrial(isKept));
+	const compactionId = await ended.catch((error: unknown) => conversations.warn(host, error));
 	if (isKept || compactionId === undefined) return;
 	held.restored = compactionId;
-	conversations.onNotice(host, held.sessionId, restoredWords);
+	conversations.onNotice(host, held.sessionId, restoredText);
 }
 
 /**
- * The messages with marks only where Claude Code marked its own, counted from the end: what is held from earlier
- * requests still carries theirs, and a request may have four.
+ * Returns the messages with cache marks only where Claude Code set them, counted from the end: messages held from earlier
+ * requests still carry their marks, and a request may have four.
  * @param raw Claude Code's own messages of this request
  */
 export function withMarksOf(raw: readonly BlockMessage[], messages: readonly BlockMessage[]): BlockMessage[] {
@@ -198,9 +195,8 @@ function unmarked(message: BlockMessage): BlockMessage {
 }
 
 /**
- * Whether the Messages API accepts a list of messages, as far as its shape shows: it begins with the user, no message is
- * empty, and each message with calls is followed by their results. An unsound list is sent unchanged, and the turn is
- * lost.
+ * Whether the Messages API accepts a list of messages, by its shape: it begins with the user, no message is empty, and each
+ * message with calls is followed by their results. If it does not, Claude Code's own list is sent.
  */
 export function isSound(messages: readonly BlockMessage[]): boolean {
 	if (messages.find(({ role }) => role !== 'system')?.role !== 'user') return false;

@@ -68,7 +68,7 @@ describe('the end of a turn', () => {
 		['where nobody asked for it', neither, 0.75, false],
 	])('that is %s', async (_what, agents, usageRatio, isCompacted) => {
 		const { held, conversations, asked } = await main(agents, {});
-		held.last = { raw: [{ role: 'user', content: 'Hello' }], around: {} };
+		held.last = { raw: [{ role: 'user', content: 'Hello' }], context: {} };
 		held.stats = { usageRatio, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
 		await compactAtTurnEnd(host, conversations);
 		expect(asked.includes('context/compact')).toBe(isCompacted);
@@ -76,7 +76,7 @@ describe('the end of a turn', () => {
 
 	it('leaves what the user took back', async () => {
 		const { held, conversations, asked } = await main(both, {});
-		held.last = { raw: [{ role: 'user', content: 'Hello' }], around: {} };
+		held.last = { raw: [{ role: 'user', content: 'Hello' }], context: {} };
 		held.stats = { usageRatio: 0.75, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
 		held.isUndone = true;
 		await compactAtTurnEnd(host, conversations);

@@ -14,7 +14,7 @@ it('says in plain words that the daemon has ended, and has it started again for 
 	const daemon = { socket: '/s', stateFolder: '/f', secret: 'ab'.repeat(32), isThere: true };
 	const { ask } = portsOver(async () => daemon)(host, 'claude:s');
 	await expect(ask('context/stats', { sessionId: 'claude:s' }, { timeoutMs: 1000 })).rejects.toThrow(
-		/^its daemon has ended, the next request starts it again$/,
+		/^the daemon has ended; the next request starts it again$/,
 	);
 	expect(daemon.isThere).toBe(false);
 });

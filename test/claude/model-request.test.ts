@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-	besideMessages,
 	bodyWith,
 	isCachedForHour,
 	readRequest,
+	restOfRequest,
 } from '../../client-claude/src/modelRequest.ts';
 
 const url = 'https://api.anthropic.com/v1/messages?beta=true';
@@ -66,7 +66,7 @@ describe('a request of Claude Code', () => {
 		if (request === undefined) throw new Error('not read');
 		const messages = [{ role: 'user', content: 'Other' }];
 		expect(JSON.parse(bodyWith(request, messages))).toEqual({ ...body, messages });
-		expect(besideMessages(request)).toEqual({
+		expect(restOfRequest(request)).toEqual({
 			systemPrompt: 'You are Claude Code.',
 			toolDefinitions: body.tools,
 		});

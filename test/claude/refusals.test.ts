@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactionAnswer } from '../../client-claude/src/compaction.ts';
-import { heldConversations, keepUsage } from '../../client-claude/src/conversations.ts';
+import { heldConversations, storeUsage } from '../../client-claude/src/conversations.ts';
 import type { Events, FetchResult, Host, StepResult } from '../../client-claude/src/host.ts';
 import { undoAnswer } from '../../client-claude/src/lookup.ts';
 import { stepWithRoom } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
-import { restoredWords, trialWords } from '../../client-claude/src/words.ts';
+import { restoredText, trialText } from '../../client-claude/src/words.ts';
 import type { Ask } from '../../kit/ports.ts';
 import { answered, called, type Native, said } from '../kit/conversations.ts';
 import { memoryStore } from '../kit/host.ts';
@@ -105,7 +105,7 @@ async function claudeCode() {
 		const stream = stepWithRoom(host, { index }, engine, conversations);
 		let item = await stream.next();
 		while (!item.done) item = await stream.next();
-		keepUsage(undefined, item.value, conversations);
+		storeUsage(undefined, item.value, conversations);
 		if (item.value.stopReason !== null) raw = [...before, said('assistant', 'Yes.'), said('user', 'Go on.')];
 		return item.value;
 	}
@@ -189,12 +189,12 @@ describe('a refused request', () => {
 		await claude.step((_, no) => (no < 2 ? heldBack : answers));
 		const [whole = 0, , shorter] = claude.sizes();
 		expect(shorter).toBeLessThan(whole);
-		expect(claude.lines).toEqual([trialWords]);
+		expect(claude.lines).toEqual([trialText]);
 		await claude.step(() => answers, 1);
 		const [next = 0, ...more] = claude.sizes();
 		expect(next).toBeGreaterThan(whole);
 		expect(more).toEqual([]);
-		expect(claude.lines).toEqual([trialWords, restoredWords]);
+		expect(claude.lines).toEqual([trialText, restoredText]);
 		expect(await claude.stats()).toMatchObject({ contextWindow: 200_000 });
 		expect((await claude.stats())?.isLimitLearned).toBeUndefined();
 	});
@@ -204,7 +204,7 @@ describe('a refused request', () => {
 		const { most, tooLong } = await learnLimit(claude);
 		expect(claude.sizes()).toHaveLength(6);
 		expect(claude.lines).toEqual([
-			trialWords,
+			trialText,
 			expect.stringMatching(/^the provider refused [\d,]+ tokens: the limit/),
 		]);
 		await claude.step(tooLong, 2);

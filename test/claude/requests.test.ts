@@ -93,6 +93,6 @@ describe('a request that is none of a conversation', () => {
 describe('a compaction that is computed ahead', () => {
 	it('is never computed', async () => {
 		const words = await compactionAnswer(host, { trigger: 'precompute' }, conversationsOver(gone));
-		expect(words).toBe('contextd makes room when it is needed');
+		expect(words).toBe('contextd compacts when it is needed');
 	});
 });

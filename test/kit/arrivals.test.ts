@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
 import type { OpenCodeArrival } from '../../client-opencode/hooks.ts';
 import type { OpenCodeMessage } from '../../client-opencode/hostMessages.ts';
-import { arrivedText, hasFailed, putCut } from '../../client-opencode/plugin.ts';
+import { arrivedText, hasFailed, replaceOutput } from '../../client-opencode/plugin.ts';
 import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation } from '../../kit/conversationTypes.ts';
 import { recallText } from '../../kit/lookups.ts';
@@ -70,7 +70,7 @@ function stored(
 			whole === undefined
 				? undefined
 				: conversation.shortenResult({ id, name: tool, args }, whole, hasFailed(output));
-		if (cut) putCut(output, cut);
+		if (cut) replaceOutput(output, cut);
 		const text = output.output ?? output.content?.map((one) => one.text).join('\n\n');
 		const state = {
 			status: 'completed' as const,
@@ -119,7 +119,7 @@ describe('a result that is cut as it arrives', () => {
 			arrivedText(output) ?? '',
 			false,
 		);
-		if (cut) putCut(output, cut);
+		if (cut) replaceOutput(output, cut);
 		expect(output).toEqual({
 			content: [{ type: 'text', text: cut?.text }],
 			metadata: { contextd: { whole: `${long}\n\nend` } },

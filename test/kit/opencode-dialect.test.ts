@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openCodeDialect as dialect, uncleared } from '../../client-opencode/dialect.ts';
+import { openCodeDialect as dialect, withoutClearedMarks } from '../../client-opencode/dialect.ts';
 import type { OpenCodeMessage, OpenCodePart } from '../../client-opencode/hostMessages.ts';
 import { withDecision } from '../../kit/decision.ts';
 import { chainIds } from '../../kit/fingerprint.ts';
@@ -76,8 +76,8 @@ describe("OpenCode's messages", () => {
 
 	it('send a result whole again that OpenCode marked as cleared', () => {
 		const cleared = answer([tool('c1', { time: { start: 1, end: 2, compacted: 3 } })]);
-		expect(uncleared(cleared).parts[1]?.state?.time).toEqual({ start: 1, end: 2 });
-		expect(uncleared(user(text('a')))).toEqual(user(text('a')));
+		expect(withoutClearedMarks(cleared).parts[1]?.state?.time).toEqual({ start: 1, end: 2 });
+		expect(withoutClearedMarks(user(text('a')))).toEqual(user(text('a')));
 	});
 
 	it('tell the whole of a result that was cut when it came, with the tokens of what is sent', () => {

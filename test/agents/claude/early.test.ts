@@ -47,7 +47,7 @@ await insideClaudeCode((begin) => {
 		const offered = await session.start();
 		await expect
 			.poll(() => offered.notices().join('\n'), { timeout: 20_000 })
-			.toMatch(/^1\d\dk tokens of this session left the provider's cache: \/compact makes room/);
+			.toMatch(/^1\d\dk tokens of this session have left the provider's cache: \/compact before/);
 		await offered.end();
 
 		await setForPlugins(session, { compactWhenCold: true });

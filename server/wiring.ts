@@ -13,7 +13,7 @@ import { createFileWatcher } from './node/files/watcher.ts';
 import { createHeldViews } from './node/heldViews.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
-import { type LineShelf, memoryJournalStore, withPluginSessions } from './node/journal/memoryJournal.ts';
+import { type LineStorage, memoryJournalStore, withPluginSessions } from './node/journal/memoryJournal.ts';
 import { createMeasures, type TableLoading } from './node/measures.ts';
 import { ownedJournals } from './node/ownedJournals.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
@@ -37,7 +37,7 @@ export interface WiringOptions {
 	/** When rank tables are loaded; by default ahead of the first count. */
 	tableLoading?: TableLoading;
 	/** Where the bodies of a session that is not stored are kept; by default in memory. */
-	shelf?: () => LineShelf;
+	shelf?: () => LineStorage;
 	/** Whether sessions that plugins feed are read from the state folder although nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
 	/** Whether files that sessions know are watched; they are by default. */

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { ifThere } from '../core/failure.ts';
 import { compileCacheFolder } from './stateDirectory.ts';
 
-/** Milliseconds after which a cached file is removed; if it is still in use, Node writes it again. */
+/** Age at which a cached file is removed, in milliseconds; Node writes it again if it is still used. */
 const maxAgeMs = 30 * 86_400_000;
 
 /**
- * Removes old files of the compile cache, so that versions of contextd and of Node that are gone leave nothing behind.
+ * Removes old files of the compile cache, which earlier versions of contextd and Node left behind.
  * Returns the number of removed files.
  * @param now milliseconds since the epoch
  */

@@ -1,4 +1,4 @@
-/** Models' summaries of large files, each in a file of its own in the state folder. */
+/** Caches models' summaries of large files, one file each, in the state folder. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
@@ -17,15 +17,16 @@ const fileName = /^[0-9a-f]{64}\.json$/;
 interface CacheOptions {
 	/** The state folder. */
 	directory(): string;
-	/** Days that a summary stays after it was written. */
+	/** Days before a summary expires. */
 	maxAgeDays(): number;
 	/** Milliseconds since the epoch. */
 	now(): number;
 }
 
 /**
- * The summaries of a state folder: 0600, in a folder of 0700. At most 500 of 64 KiB each; the oldest are removed first,
- * and those that are older than `maxAgeDays`.
+ * The cached summaries of a state folder (files 0600, folder 0700).
+ *
+ * Stores at most 500 summaries of 64 KiB each. The oldest are removed first, and those older than `maxAgeDays`.
  */
 export function createFileSummaryCache({ directory, maxAgeDays, now }: CacheOptions): FileSummaryCache {
 	const folder = (): string => join(directory(), 'file-summaries');

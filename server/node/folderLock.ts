@@ -1,10 +1,10 @@
 /**
- * The lock of a state folder: only the process that holds it writes sessions there. It is a folder with one file, whose
- * name identifies the holder.
+ * The lock of a state folder: only the process that holds it writes sessions there.
  *
- * The lock is taken by renaming a prepared folder into place, which the system refuses while the lock has a file in it.
- * It is taken over from a dead process by renaming that file: of all who try, the system lets one succeed, and a rename
- * that names the dead process can never hit a living one that came in between.
+ * The lock is a folder with one file, whose name identifies the holder. It is taken by renaming a prepared folder into
+ * place, which the system refuses while the lock contains a file. It is taken over from a dead process by renaming that
+ * file: of all processes that try, one succeeds, and a rename that names the dead process can never hit a living one that
+ * took the lock in between.
  */
 
 import {
@@ -31,29 +31,29 @@ import {
 	thisProcess,
 } from './processIdentity.ts';
 
-/** Milliseconds between two signs of life of a holder. */
+/** Milliseconds between heartbeats of a holder. */
 const heartbeatMs = 5_000;
-/** Milliseconds of silence after which a holder on another machine or in another container counts as dead. */
+/** Milliseconds without a heartbeat after which a holder on another machine or container counts as dead. */
 const maxSilenceMs = 30_000;
-/** Renames that other processes may thwart before this one gives up. */
+/** Attempts that other processes may thwart before this one gives up. */
 const maxAttempts = 20;
 const full = ['ENOSPC', 'EDQUOT'];
 const occupied = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM', 'EACCES', 'EBUSY'];
 
-/** What a process does with its state folder: a daemon serves all clients, any other process only its own. */
+/** How a process uses its state folder: a daemon serves all clients, any other process only its own. */
 export type HolderRole = 'daemon' | 'alone';
 
 /** The process that holds a state folder. */
 export interface FolderHolder {
 	pid: number;
 	host: string;
-	/** Undefined if it could not be written, on a full disk, or cannot be read. */
+	/** Undefined if it could not be written, because the disk is full, or cannot be read. */
 	role: HolderRole | undefined;
-	/** It runs on another machine or in another container: its pid has no meaning here. */
+	/** Whether it runs on another machine or in another container, so that its pid has no meaning here. */
 	isElsewhere: boolean;
 }
 
-/** A living process holds the state folder; the message names it. */
+/** Thrown when a living process holds the state folder; the message names that process. */
 export class FolderHeld extends Error {
 	readonly holder: FolderHolder;
 
@@ -66,8 +66,8 @@ export class FolderHeld extends Error {
 
 export interface FolderLock {
 	/**
-	 * Returns whether this process still holds the lock; takes it again if it was removed and no other process took it. A
-	 * state folder that is gone is not created again: no other process holds it.
+	 * Whether this process still holds the lock; takes it again if it was removed and no other process has it.
+	 * Does not create a missing state folder, since then no other process holds the lock.
 	 */
 	check(): Promise<boolean>;
 	release(): Promise<void>;
@@ -77,7 +77,7 @@ function lockPath(stateFolder: string): string {
 	return join(stateFolder, 'daemon.lock');
 }
 
-/** Returns the process that holds a state folder; undefined if none does, or if the holder is dead. */
+/** The process that holds a state folder; undefined if there is none, or if it is dead. */
 export async function findHolder(stateFolder: string): Promise<FolderHolder | undefined> {
 	const path = lockPath(stateFolder);
 	const found = identityAmong(await namesIn(path));
@@ -100,7 +100,7 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 	const description = `${hostname()}\n${role}\n`;
 	await acquire(stateFolder, self, description);
 	const heartbeat = setInterval(() => {
-		// If the file is gone, `check` finds out; what fails for another reason is repeated soon.
+		// If the file is gone, `check` notices; other failures are retried at the next heartbeat.
 		touch(own, description).catch(() => undefined);
 	}, heartbeatMs);
 	heartbeat.unref();
@@ -125,8 +125,8 @@ export async function takeFolderLock(stateFolder: string, role: HolderRole): Pro
 }
 
 /**
- * Renews the time of a file by the clock of its file system, without a new block on the disk.
- * @param description the first two lines of the file; the rest may be of an earlier holder
+ * Updates the time of a file by the clock of its file system, without allocating disk space.
+ * @param description the first two lines of the file; the rest may be from an earlier holder
  */
 async function touch(file: string, description: string): Promise<void> {
 	const handle = await open(file, 'r+');
@@ -143,7 +143,7 @@ async function acquire(stateFolder: string, self: ProcessIdentity, description: 
 	const draft = `${path}-${self.token}`;
 	try {
 		await ifThere(mkdir(draft, { mode: 0o700 }), ['EEXIST']);
-		// On a full disk the file is empty: its name says what matters.
+		// On a full disk the file stays empty: its name has the essential information.
 		await ifThere(writeFile(join(draft, nameOfIdentity(self)), description, { mode: 0o600 }), full);
 		await moveInto(stateFolder, draft, self, description);
 	} finally {
@@ -173,11 +173,11 @@ async function moveInto(
 		if (!(await isDead(found, self, silenceMs))) {
 			throw new FolderHeld(stateFolder, await holderOf(file, found, self));
 		}
-		// First, so that the file never has the new name with the age of the dead holder.
+		// Touches the file first, so that it never has the new name with the age of the dead holder.
 		if ((await ifThere(touch(file, description).then(() => true))) === undefined) continue;
 		if (await renamed(file, join(path, own), ['ENOENT'])) return;
 	}
-	throw new Error(`${path} could not be taken: it changed ${maxAttempts} times meanwhile`);
+	throw new Error(`could not take ${path}: it changed ${maxAttempts} times meanwhile`);
 }
 
 async function isDead(other: ProcessIdentity, self: ProcessIdentity, silenceMs: number): Promise<boolean> {
@@ -207,10 +207,10 @@ function identityAmong(names: readonly string[]): ProcessIdentity | undefined {
 	return undefined;
 }
 
-/** Removes files of other programs, such as a file browser, from a lock without a holder. Never hits a holder. */
+/** Removes files of other programs, such as a file browser, from a lock without a holder. Never removes a holder. */
 async function clear(path: string, names: readonly string[]): Promise<void> {
 	for (const name of names) await rm(join(path, name), { recursive: true, force: true });
-	// Windows does not rename onto an empty folder.
+	// Windows cannot rename onto an empty folder.
 	await removeIfEmpty(path);
 	const found = await ifThere(lstat(path));
 	if (found && !found.isDirectory()) await ifThere(unlink(path));
@@ -229,7 +229,7 @@ async function namesIn(path: string): Promise<string[]> {
 	return (await ifThere(readdir(path), missing)) ?? [];
 }
 
-/** Milliseconds by which a file is older than a new one, both by the clock of their file system. */
+/** How much older a file is than a new one, in milliseconds, by the clock of their file system. */
 async function ageOf(file: string, fresh: string): Promise<number | undefined> {
 	const found = await ifThere(Promise.all([stat(file), stat(fresh)]));
 	return found && found[1].mtimeMs - found[0].mtimeMs;

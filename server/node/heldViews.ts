@@ -1,4 +1,4 @@
-/** The views that plugins show of sessions, each in a file of its own in the state folder. */
+/** Stores the views that plugins show of sessions, one file each, in the state folder. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -9,28 +9,28 @@ import { createTurns } from '../core/turns.ts';
 import type { HeldViewHead, HeldViews, HeldViewText } from '../session/ports.ts';
 import { onStorage, openFileOnDisk, placeFile, syncFolder } from './disk/durableFile.ts';
 
-/** The folder of the views of a state folder. */
+/** The folder with the views of a state folder. */
 export function viewsFolder(directory: string): string {
 	return join(directory, 'views');
 }
 
-/** Views that a search for an inheritable one looks at. */
+/** Maximum views considered in a search for one to inherit. */
 const maxHeads = 200;
-/** Bytes of a file in which its first line ends: a path of 4 KiB and 64 marks take less. */
+/** Bytes within which the first line of a file ends: a path of 4 KiB and 64 marks take less. */
 const maxHeadBytes = 8192;
 
-/** Hexadecimal digits of the SHA-256 of a session's id that name its file. */
+/** Hexadecimal digits of the session id's SHA-256 in a file name. */
 const nameLength = 32;
 
-/** Where the view of a session lies. */
+/** The path of a session's view. */
 export function viewPath(directory: string, sessionId: string): string {
 	const name = createHash('sha256').update(sessionId).digest('hex').slice(0, nameLength);
 	return join(viewsFolder(directory), `${name}.json`);
 }
 
-/** The views of a state folder: 0600, in a folder of 0700, and each whole or as it was before. */
+/** The views of a state folder (files 0600, folder 0700), each replaced atomically. */
 export function createHeldViews(directory: () => string): HeldViews {
-	/** Writes of one session come one after the other. */
+	/** Runs the writes of one session one at a time. */
 	const inTurn = createTurns();
 
 	return {
@@ -61,19 +61,19 @@ function sha256(text: string): string {
 
 async function readView(path: string): Promise<HeldViewText | undefined> {
 	const [head = '', view = ''] = (await textOf(path)).split('\n', 2);
-	const said = parsedHead(head);
+	const parsed = parsedHead(head);
 	const checksum = sha256(view);
-	return said?.checksum === checksum ? { view, checksum, head: said } : undefined;
+	return parsed?.checksum === checksum ? { view, checksum, head: parsed } : undefined;
 }
 
-/** Reads a first line; undefined if it is damaged or of another version. */
+/** Parses the first line of a file; undefined if it is damaged or of another version. */
 function parsedHead(line: string): (HeldViewHead & { checksum: string }) | undefined {
-	const said: unknown = parsedJson(line)?.value;
-	if (!isFields(said) || said.version !== 1 || !isFields(said.journal)) return undefined;
-	return said as unknown as HeldViewHead & { checksum: string };
+	const head: unknown = parsedJson(line)?.value;
+	if (!isFields(head) || head.version !== 1 || !isFields(head.journal)) return undefined;
+	return head as unknown as HeldViewHead & { checksum: string };
 }
 
-/** Costs a look at each file of the folder, and one short read for each of the newest. */
+/** Reads the metadata of the newest views. Costs one `stat` per file, and a short read for each of the newest. */
 async function readHeads(folder: string): Promise<HeldViewHead[]> {
 	const names = (await onStorage('read', folder, () => ifThere(readdir(folder)))) ?? [];
 	const files = await Promise.all(
@@ -99,7 +99,7 @@ async function firstLine(path: string): Promise<string> {
 	}
 }
 
-/** The text of a file; empty where there is none. */
+/** The text of a file; empty if there is none. */
 async function textOf(path: string): Promise<string> {
 	return (await onStorage('read', path, () => ifThere(readFile(path, 'utf8')))) ?? '';
 }

@@ -1,4 +1,4 @@
-/** Counting for sessions: families of models, with exact tables that are loaded once, when first asked for. */
+/** Token counting for sessions, by families of models; exact tables are loaded once, when first needed. */
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -17,37 +17,38 @@ import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Logger } from '../session/ports.ts';
 import type { Measures, SessionMeasure } from '../session/world.ts';
 
-/** Changes with the way of counting, so that counts of an older version are taken anew. */
+/** Increase it when counting changes, so that counts of older versions are redone. */
 const version = 1;
 
-/** Measures that are kept at once: a client may name any number of models. */
-const mostMeasures = 100;
+/** Maximum measures cached at once: a client may name any number of models. */
+const maxMeasures = 100;
 
 /**
- * When a rank table is loaded: `ahead`, in the background, so that nobody waits for it; or `whenCounted`, for a process
- * that may come to its end without counting anything exactly.
+ * When a rank table is loaded.
+ *
+ * `ahead`: in the background, so that no request waits. `whenCounted`: for a process that may end without an exact count.
  */
 export type TableLoading = 'ahead' | 'whenCounted';
 
-/** Measures over the rank tables of a folder. Where a table cannot be loaded, the calibrated estimate stands in. */
+/** Measures with the rank tables of a folder. If a table cannot be loaded, the calibrated estimate replaces it. */
 export function createMeasures(folder: string, log: Logger, tables: TableLoading = 'ahead'): Measures {
 	const counters = new Map<Vocabulary, Counter>();
 	const loading = new Map<Vocabulary, Promise<void>>();
-	const measures = new LRUCache<string, SessionMeasure>({ max: mostMeasures });
-	const families = new LRUCache<string, TokenFamily>({ max: mostMeasures });
+	const measures = new LRUCache<string, SessionMeasure>({ max: maxMeasures });
+	const families = new LRUCache<string, TokenFamily>({ max: maxMeasures });
 
-	function tellMissing(vocabulary: Vocabulary, error: unknown): void {
+	function logMissing(vocabulary: Vocabulary, error: unknown): void {
 		log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`);
 	}
 
-	/** A counter that loads its table with the first text. */
-	function latecomer(vocabulary: Vocabulary): Counter {
+	/** A counter that loads its table at the first text. */
+	function lazyCounter(vocabulary: Vocabulary): Counter {
 		let counter: Counter | undefined;
 		const loaded = (): Counter => {
 			try {
 				return loadCounterNow(folder, vocabulary);
 			} catch (error) {
-				tellMissing(vocabulary, error);
+				logMissing(vocabulary, error);
 				return { count: calibratedText(vocabulary) };
 			}
 		};
@@ -63,18 +64,18 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 		const known = loading.get(vocabulary);
 		if (known) return known;
 		if (tables === 'whenCounted') {
-			counters.set(vocabulary, latecomer(vocabulary));
+			counters.set(vocabulary, lazyCounter(vocabulary));
 			return Promise.resolve();
 		}
 		const load = loadCounter(folder, vocabulary).then(
 			(counter) => void counters.set(vocabulary, counter),
-			(error) => tellMissing(vocabulary, error),
+			(error) => logMissing(vocabulary, error),
 		);
 		loading.set(vocabulary, load);
 		return load;
 	}
 
-	/** The family of a model, which every request for figures asks for. */
+	/** The family of a model, cached since every request for figures needs it. */
 	function familyOf(provider: string, model: string): TokenFamily {
 		const name = JSON.stringify([provider, model]);
 		return getOrInsert(families, name, () => lookupTokenFamily(provider, model));
@@ -116,7 +117,7 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 	};
 }
 
-/** Two measures with one key count alike. */
+/** A key that is equal for measures that count alike. */
 function keyOf(measure: Measure, provider: string): string {
 	const { family, estimator } = measure;
 	const host = estimator === 'heuristic' ? `/${canonicalProvider(provider)}` : '';
@@ -124,27 +125,25 @@ function keyOf(measure: Measure, provider: string): string {
 }
 
 /**
- * Reads the rank file of a vocabulary from `folder` (the one that the daemon was built into) and gives the
- * counter for it. Reading goes on in the background; building the table then takes some tens of ms, so it is not for the
- * start of the daemon.
+ * Creates the counter of a vocabulary from the rank file in `folder` (where the daemon was built into).
  *
- * Rejects with the error of the file system when the file cannot be read, and with a RangeError when its content is not a
- * rank file.
+ * Reads in the background; building the table then takes some tens of milliseconds, so do not call it at start. Rejects with
+ * the file system's error if the file cannot be read, and with a RangeError if it is not a rank file.
  */
 export async function loadCounter(folder: string, vocabulary: Vocabulary): Promise<Counter> {
 	return createCounter(await readFile(tableFile(folder, vocabulary)), vocabulary);
 }
 
-/** Pieces, about as many as words, that are counted before a table is worth all that it takes. */
-const seldom = 4000;
+/** Pieces, about as many as words, that are counted before building the whole table pays off. */
+const lazyPieces = 4000;
 
 /**
- * The same at once, with nobody else to wait for it: for a process that seldom counts at all.
+ * Creates a counter synchronously, for a process that rarely counts.
  *
- * Throws what `loadCounter` rejects with.
+ * Throws the errors that `loadCounter` rejects with.
  */
 function loadCounterNow(folder: string, vocabulary: Vocabulary): Counter {
-	return createCounter(readFileSync(tableFile(folder, vocabulary)), vocabulary, seldom);
+	return createCounter(readFileSync(tableFile(folder, vocabulary)), vocabulary, lazyPieces);
 }
 
 function tableFile(folder: string, vocabulary: Vocabulary): string {

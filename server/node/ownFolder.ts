@@ -1,11 +1,11 @@
-/** Folders that hold a socket: only their user may enter them. */
+/** Folders with a socket, which only their user may enter. */
 
 import { lstat, mkdir } from 'node:fs/promises';
 
 /** A folder or a socket cannot be used as asked; the message is for the user. */
 export class PlaceRefused extends Error {}
 
-/** Bytes of the longest path that a Unix socket may have everywhere (104 on macOS, 108 on Linux, with its end). */
+/** Maximum bytes of a Unix socket's path on all systems (104 on macOS, 108 on Linux, with terminator). */
 export const maxSocketPathBytes = 100;
 
 /**

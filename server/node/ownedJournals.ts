@@ -4,7 +4,7 @@ import { Failure } from '../core/failure.ts';
 import type { JournalStore } from '../session/ports.ts';
 
 /**
- * Returns a store that only reads while another process owns the folder: whatever writes fails with `SessionLocked`.
+ * Returns a store that is read-only while another process owns the folder: writes fail with `SessionLocked`.
  * @param otherOwner resolves with a clause that names the other process; undefined if this one may write
  */
 export function ownedJournals(
@@ -14,7 +14,7 @@ export function ownedJournals(
 	async function confirmOwner(sessionId: string): Promise<void> {
 		const other = await otherOwner();
 		if (other === undefined) return;
-		const reason = `session "${sessionId}" can only be read here: ${other}`;
+		const reason = `session "${sessionId}" is read-only here: ${other}`;
 		throw new Failure('SessionLocked', reason, { sessionId });
 	}
 

@@ -1,4 +1,4 @@
-/** Identifies a process, so that another one can see whether it still lives although process ids are used again. */
+/** Identifies a process, so that another one can tell whether it still runs even if its pid was reused. */
 
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 	start: string;
 	/** Identifies this boot of the machine; '0' if the system does not report it. */
 	boot: string;
-	/** Digest of the host and of its namespace of process ids: a pid has a meaning only there. */
+	/** Digest of the host and its pid namespace: a pid has a meaning only there. */
 	scope: string;
 	/** Distinguishes two locks of one process. */
 	token: string;
@@ -72,7 +72,7 @@ function existsPid(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// EPERM: it lives, under another user.
+		// EPERM: the process exists, but belongs to another user.
 		if (errorCode(error) === 'ESRCH') return false;
 		if (errorCode(error) === 'EPERM') return true;
 		throw error;
@@ -88,7 +88,7 @@ interface ProcessState {
 /** Start and state of a process by proc(5), `/proc/PID/stat`, fields 3 and 22; undefined if it cannot be read. */
 async function stateOf(pid: number): Promise<ProcessState | undefined> {
 	const stat = await fromSystem(() => readFile(`/proc/${pid}/stat`, 'utf8'));
-	// The second field, the program's name in parentheses, may itself hold spaces and parentheses.
+	// The second field, the program's name in parentheses, may contain spaces and parentheses itself.
 	const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 	const start = fields?.[19];
 	if (fields === undefined || start === undefined) return undefined;
@@ -98,13 +98,14 @@ async function stateOf(pid: number): Promise<ProcessState | undefined> {
 
 async function fromSystem(read: () => Promise<string>): Promise<string | undefined> {
 	if (process.platform !== 'linux') return undefined;
-	// Only what the system does not report (no such process, or not to this user) counts as unknown.
+	// Only what the system does not report (no such process, or another user's) counts as unknown.
 	return ifThere(read(), ['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 }
 
 /**
- * FNV-1a with 64 bits, of which 48 are used. A process that only looks for a holder saves the memory of `node:crypto`,
- * about 1 MB on Node 24.
+ * FNV-1a with 64 bits, of which 48 are used.
+ *
+ * A process that only looks for a holder thus avoids `node:crypto`, which takes about 1 MB on Node 24.
  */
 function digest(text: string): string {
 	let hash = 0xcbf29ce484222325n;

@@ -1,48 +1,50 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LineShelf } from './journal/memoryJournal.ts';
+import type { LineStorage } from './journal/memoryJournal.ts';
 
-/** UTF-16 units of texts that are kept in memory before any goes to the disk. */
-const keptInMemory = 8 << 20;
-/** Bytes that are written at once. */
+/** Maximum text in memory before further texts are written to disk. UTF-16 units. */
+const maxMemoryUnits = 8 << 20;
+/** Bytes of one write. */
 const pieceBytes = 1 << 20;
 
-/** A text, or where it begins in the file. */
-type Place = string | number;
-/** Bytes before each text that say how many it takes: an object for each text would take more memory than most texts. */
+/** A text, or its offset in the file. */
+type TextLocation = string | number;
+/** Bytes of the length before each text in the file; an object per text would take more memory than most texts. */
 const lengthBytes = 4;
 
 /**
- * A shelf for the texts of a session that is looked at once: beyond 8 Mi units they lie in a private file, which
- * leaves the folder at once where the system allows that, else when the shelf is cleared.
+ * Storage for the texts of a session that is read once.
+ *
+ * Beyond 8 Mi units, texts are in a private file. The file is unlinked at once if the system allows it, else when the
+ * storage is cleared.
  */
-export function scratchShelf(): LineShelf & { clear(): void } {
-	const places = new Map<number, Place>();
+export function scratchShelf(): LineStorage & { clear(): void } {
+	const locations = new Map<number, TextLocation>();
 	let units = 0;
 	let scratch: ReturnType<typeof scratchFile> | undefined;
 	return {
 		set(offset, text) {
 			units += text.length;
-			if (units <= keptInMemory) {
-				places.set(offset, text);
+			if (units <= maxMemoryUnits) {
+				locations.set(offset, text);
 				return;
 			}
 			scratch ??= scratchFile();
-			places.set(offset, scratch.append(text));
+			locations.set(offset, scratch.append(text));
 		},
 		get(offset) {
-			const place = places.get(offset);
-			return typeof place === 'number' ? scratch?.read(place) : place;
+			const location = locations.get(offset);
+			return typeof location === 'number' ? scratch?.read(location) : location;
 		},
 		clear() {
-			places.clear();
+			locations.clear();
 			scratch?.remove();
 		},
 	};
 }
 
-/** A file without a name, written in large pieces. */
+/** A nameless file, written in large pieces. */
 function scratchFile() {
 	const folder = mkdtempSync(join(tmpdir(), 'contextd-'));
 	const path = join(folder, 'texts');
@@ -51,19 +53,19 @@ function scratchFile() {
 	if (process.platform !== 'win32') remove();
 	const piece = Buffer.allocUnsafe(pieceBytes);
 	let written = 0;
-	let waiting = 0;
+	let pending = 0;
 	const flush = (): void => {
-		write(file, piece.subarray(0, waiting), written);
-		written += waiting;
-		waiting = 0;
+		write(file, piece.subarray(0, pending), written);
+		written += pending;
+		pending = 0;
 	};
 	return {
 		append(text: string): number {
 			const bytes = Buffer.byteLength(text);
-			const offset = written + waiting;
-			if (lengthBytes + bytes > pieceBytes - waiting) flush();
-			waiting = piece.writeUInt32LE(bytes, waiting);
-			if (lengthBytes + bytes <= pieceBytes) waiting += piece.write(text, waiting);
+			const offset = written + pending;
+			if (lengthBytes + bytes > pieceBytes - pending) flush();
+			pending = piece.writeUInt32LE(bytes, pending);
+			if (lengthBytes + bytes <= pieceBytes) pending += piece.write(text, pending);
 			else {
 				flush();
 				write(file, Buffer.from(text), written);
@@ -87,7 +89,7 @@ function read(file: number, offset: number, bytes: number): Buffer {
 	const found = Buffer.allocUnsafe(bytes);
 	for (let filled = 0; filled < bytes; ) {
 		const more = readSync(file, found, filled, bytes - filled, offset + filled);
-		if (more === 0) throw new RangeError('a text that was put aside is gone');
+		if (more === 0) throw new RangeError('a text in the scratch file is missing');
 		filled += more;
 	}
 	return found;

@@ -1,9 +1,10 @@
 import { join, posix, resolve, win32 } from 'node:path';
 
 /**
- * The folder that holds all that outlives the daemon: `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else
- * the platform's own place. An empty variable counts as absent, and so does a relative `XDG_STATE_HOME`, as
- * the XDG base directory specification asks.
+ * The state folder, with everything that outlives the daemon.
+ *
+ * `$CONTEXTD_HOME`, else `$XDG_STATE_HOME/contextd`, else the platform's usual folder. An empty variable counts as absent,
+ * and so does a relative `XDG_STATE_HOME`, as the XDG base directory specification requires.
  */
 export function stateDirectory(
 	env: Readonly<Record<string, string | undefined>>,
@@ -22,21 +23,21 @@ export function stateDirectory(
 	return path.join(home, '.local', 'state', 'contextd');
 }
 
-/** The folder in the state folder where Node caches the program as V8 compiled it. */
+/** The folder in the state folder where Node caches compiled code. */
 export function compileCacheFolder(stateFolder: string): string {
 	return join(stateFolder, 'compile-cache');
 }
 
-/** What the state folder of a client depends on, next to its settings. */
+/** What a client's state folder depends on, besides its settings. */
 export interface ClientPlace {
 	environment: Readonly<Record<string, string | undefined>>;
 	platform: NodeJS.Platform;
 	home: string;
-	/** Where relative paths begin; by default in the working folder of this process. */
+	/** Base of relative paths; by default the working folder of this process. */
 	cwd?: string;
 }
 
-/** Returns the state folder of a client for its setting `storage.directory`. */
+/** The state folder of a client with the setting `storage.directory`. */
 export function stateFolderFor(
 	{ environment, platform, home, cwd = '' }: ClientPlace,
 	directory: string,

@@ -15,10 +15,10 @@ import { readEnds } from './transcript/ends.ts';
 import { openTranscript, transcriptPath } from './transcript/openTranscript.ts';
 import { openInThread, type StartThread } from './transcript/thread/openInThread.ts';
 
-/** Bytes from which on a transcript is worth a thread of its own: to start one takes a tenth of a second. */
-const worthThread = 8 << 20;
+/** Minimum bytes of a transcript for its own thread, which takes a tenth of a second to start. */
+const minThreadBytes = 8 << 20;
 
-/** The transcripts that agents keep on this machine; long ones are read in threads, where they can be started. */
+/** The transcripts of agents on this machine; long ones are read in threads if those can be started. */
 export function createTranscriptFiles(
 	around: Surroundings & { cwd: string },
 	logger: Logger,
@@ -27,10 +27,10 @@ export function createTranscriptFiles(
 	const open = async (pathOrUri: string, signal?: AbortSignal): Promise<OpenTranscript> => {
 		signal?.throwIfAborted();
 		const path = transcriptPath(pathOrUri);
-		const isLong = (await fileSize(path)) >= worthThread;
+		const isLong = (await fileSize(path)) >= minThreadBytes;
 		const worker = isLong ? startThread?.({ transcript: path }) : undefined;
 		if (worker === undefined) return openTranscript(path, signal);
-		logger.debug(`${path} is read in a thread of its own`);
+		logger.debug(`reading ${path} in its own thread`);
 		return openInThread(worker, path, signal);
 	};
 	return {
@@ -47,18 +47,18 @@ export function createTranscriptFiles(
 	};
 }
 
-/** Bytes of a file; 0 where there is none, which is told when it is opened. */
+/** Size of a file in bytes; 0 if there is none, which is reported when it is opened. */
 async function fileSize(path: string): Promise<number> {
 	return (await fileStats(path))?.size ?? 0;
 }
 
-/** What is known of a file; nothing where there is none. */
+/** Information about a regular file; undefined if there is none. */
 async function fileStats(path: string): Promise<Stats | undefined> {
 	const stats = await stat(path).catch(() => undefined);
 	return stats?.isFile() ? stats : undefined;
 }
 
-/** How full the context of a transcript is, by its ends; undefined where it is kept in no file of lines. */
+/** How full a transcript's context is, from its ends; undefined if it is not a file of lines. */
 export function transcriptUsage(path: string, around: Surroundings): TranscriptUsage | undefined {
 	if (!path.endsWith('.jsonl')) return undefined;
 	const ends = readEnds(path, ({ records }) => detectAgent({ records: records.slice(0, sampleRecords) }));

@@ -100,7 +100,7 @@ describe.skipIf(!existsSync(bundle))(
 			await writeFile(join(folder, 'text.txt'), 'no JSON at all\n');
 			const none = await contextd(['compact', 'text.txt', '-o', 'out.jsonl']);
 			expect(none).toMatchObject({ code: 2, out: '' });
-			expect(none.err).toMatch(/^contextd: text\.txt is no transcript that can be read: .*\n$/);
+			expect(none.err).toMatch(/^contextd: text\.txt is not a supported transcript: .*\n$/);
 			expect((await readdir(folder)).sort()).toEqual(['robot.jsonl', 'text.txt']);
 		});
 

@@ -89,7 +89,7 @@ async function importedWithoutThread() {
 	}
 }
 
-const startsThread = (): boolean => daemon.errors().includes('is read in a thread of its own');
+const startsThread = (): boolean => daemon.errors().includes('in its own thread');
 
 describe('a long transcript that is read in a thread', () => {
 	it('becomes the same session as one that is not', async () => {

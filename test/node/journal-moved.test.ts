@@ -190,9 +190,9 @@ describe.skipIf(process.platform === 'win32')('a journal under a process that wr
 			await truncate(path, 150);
 			await expect(add(6)).rejects.toMatchObject({
 				kind: 'StorageFailed',
-				message: expect.stringContaining('was cut or overwritten while it was open'),
+				message: expect.stringContaining('was truncated or overwritten while it was open'),
 			});
-			expect(() => journal.append({ i: 7 }, [])).toThrow('was cut or overwritten');
+			expect(() => journal.append({ i: 7 }, [])).toThrow('was truncated or overwritten');
 			expect((await readFile(path)).length).toBe(150);
 			await journal.close();
 			journal = await store.open('s', () => undefined);

@@ -269,16 +269,16 @@ describe.skipIf(process.platform === 'win32')('a pipe', needsPosix, () => {
 	};
 
 	it('is refused at once, also in place of a file that was followed', async () => {
-		await expect(openTranscript(await pipe(freshPath()))).rejects.toThrow(/it is no plain file/);
+		await expect(openTranscript(await pipe(freshPath()))).rejects.toThrow(/it is not a regular file/);
 		const task = join(folder, 'task', 'api_conversation_history.json');
-		await expect(openTranscript(await pipe(task))).rejects.toThrow(/it is no plain file/);
+		await expect(openTranscript(await pipe(task))).rejects.toThrow(/it is not a regular file/);
 		const path = freshPath();
 		writeFileSync(path, '{"role":"user","content":"a"}\n');
 		const read = follower(await openTranscript(path));
 		await read();
 		rmSync(path);
 		await pipe(path);
-		await expect(read()).rejects.toThrow(/it is no plain file/);
+		await expect(read()).rejects.toThrow(/it is not a regular file/);
 	});
 
 	it('beside a task is not waited for', async () => {

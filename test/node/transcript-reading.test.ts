@@ -223,7 +223,7 @@ describe('a transcript', () => {
 		];
 		await writeFile(file, await databaseOf([...first, ...more]));
 		expect(await read()).toEqual(['user Hello', 'assistant Hi']);
-		await expect(opened(`${file}#ses_2`)).rejects.toThrow(/holds no session "ses_2"/);
+		await expect(opened(`${file}#ses_2`)).rejects.toThrow(/contains no session "ses_2"/);
 		await expect(opened(file)).rejects.toThrow(
 			/expected a session of it; the newest are .*opencode\.db#ses_1/,
 		);

@@ -1,19 +1,19 @@
-/** Writes files that are there whole or not at all, and describes what the system refuses. */
+/** Writes files atomically and durably, and describes file system errors. */
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { errorCode, errorText, Failure } from '../../core/failure.ts';
 
-/** Opens a file; a test puts a failing one in its place. */
+/** Opens a file; tests replace it with a failing one. */
 export type OpenFile = (path: string, flags: number, mode: number) => Promise<FileHandle>;
 
 /** Opens a file of the real file system. */
 export const openFileOnDisk: OpenFile = (path, flags, mode) => open(path, flags, mode);
 
-/** For its user alone. */
+/** Readable and writable for its user only. */
 export const privateFileMode = 0o600;
 
-/** A `StorageFailed` that says what was tried on which file, and what the system answered. */
+/** A `StorageFailed` that names the action, the file and the system's error. */
 export function storageFailure(action: string, path: string, error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const reason = errorText(error);
@@ -25,7 +25,7 @@ export function storageFailure(action: string, path: string, error: unknown): Fa
 	);
 }
 
-/** Runs work on files; rejects with `StorageFailed` if the system refuses it. */
+/** Runs file operations; rejects with `StorageFailed` if the system refuses one. */
 export async function onStorage<T>(action: string, path: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
@@ -34,7 +34,7 @@ export async function onStorage<T>(action: string, path: string, work: () => Pro
 	}
 }
 
-/** Puts a file with these bytes in place at once and durably: after a crash it is there whole or not at all. */
+/** Creates or replaces a file atomically and durably: after a crash it is complete, or as it was before. */
 export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer): Promise<void> {
 	const { draft, handle } = await writeDraft(openFile, path, (target) => target.writeFile(bytes));
 	await onStorage('create', path, async () => {
@@ -44,9 +44,9 @@ export async function placeFile(openFile: OpenFile, path: string, bytes: Buffer)
 }
 
 /**
- * Writes a new file, durably, that is to take the place of the one at `path`. `fill` writes its content.
+ * Durably writes a draft that is to replace the file at `path`. `fill` writes its content.
  *
- * @throws Failure `StorageFailed`; then nothing is left of it.
+ * @throws Failure `StorageFailed`; the draft is removed then.
  */
 export async function writeDraft(
 	openFile: OpenFile,
@@ -55,7 +55,7 @@ export async function writeDraft(
 ): Promise<{ draft: string; handle: FileHandle }> {
 	const draft = `${path}.new`;
 	return onStorage('write', draft, async () => {
-		// A process that died may have left one.
+		// A process that died may have left a draft.
 		await rm(draft, { force: true });
 		const handle = await openFile(
 			draft,
@@ -74,7 +74,7 @@ export async function writeDraft(
 	});
 }
 
-/** Makes names that were created or removed in a folder durable. Windows has no such call and needs none. */
+/** Makes created and removed names in a folder durable. Windows has no such call and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
 	if (process.platform === 'win32') return;
 	await onStorage('make durable', folder, async () => {

@@ -4,22 +4,23 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { errorCode, errorText, Failure, isMissing } from '../../core/failure.ts';
 import { pathOfUri } from './fileUri.ts';
 
-/** A regular file that lies in the workspace, open for reading. Its owner closes the handle. */
+/** A regular file in the workspace, open for reading. The caller closes the handle. */
 export interface AccessedFile {
 	handle: FileHandle;
-	/** Where it really lies, symbolic links resolved. */
+	/** The real path, with symbolic links resolved. */
 	path: string;
-	/** Bytes, at the moment of opening. */
+	/** Size in bytes when it was opened. */
 	size: number;
 	/** Milliseconds since the epoch. */
 	modifiedAt: number;
 }
 
 /**
- * Opens a file that a URI or path names (a relative path: under the first folder), provided that it really
- * lies under one of the folders, symbolic links resolved. Whatever happens between the look and the opening,
- * what was opened is looked at again. Throws `OutsideWorkspace`, or `FileUnreadable` for what is absent,
- * forbidden or no regular file; never waits for the other end of a pipe.
+ * Opens a file of the workspace by URI or path; a relative path is resolved in the first folder.
+ *
+ * The real path must be in one of the folders. It is checked again after opening, in case the file was replaced in
+ * between. Throws `OutsideWorkspace`, or `FileUnreadable` if the file is missing, forbidden or not a regular file. Never
+ * blocks on a pipe.
  */
 export async function openInWorkspace(uri: string, folders: readonly string[]): Promise<AccessedFile> {
 	const roots = await realFolders(folders);
@@ -38,12 +39,12 @@ export async function openInWorkspace(uri: string, folders: readonly string[]): 
 	}
 }
 
-/** The path that a URI or path names, links resolved as far as it exists; `OutsideWorkspace` elsewhere. */
+/** The real path of a URI or path, as far as it exists; throws `OutsideWorkspace` if it is outside. */
 export async function resolveInside(uri: string, folders: readonly string[]): Promise<string> {
 	return resolveUnder(uri, await realFolders(folders));
 }
 
-/** Whether a resolved path is one of the folders or lies under one. */
+/** Whether a resolved path is one of the folders or in one. */
 export function isInside(path: string, folders: readonly string[]): boolean {
 	return folders.some((folder) => {
 		const steps = relative(folder, path);
@@ -61,7 +62,7 @@ async function realPathInside(uri: string, roots: readonly string[]): Promise<st
 	return orUnreadable(wanted, realpath(wanted));
 }
 
-/** What cannot even be looked at is outside as well, unless its name says otherwise. */
+/** A path that cannot be inspected is outside too, unless its name is inside. */
 async function resolveUnder(uri: string, roots: readonly string[]): Promise<string> {
 	const wanted = absolutePath(uri, roots);
 	const path = isInside(wanted, roots) ? await nearestRealPath(wanted) : await orOutside(uri, wanted);
@@ -77,22 +78,22 @@ async function orOutside(uri: string, path: string): Promise<string> {
 	}
 }
 
-/** Bytes of the longest path that a system takes: PATH_MAX of Linux, and that of Windows with long paths. */
-const longestPath = process.platform === 'win32' ? 32_767 : 4096;
+/** Maximum bytes of a path: PATH_MAX of Linux, or the limit of Windows with long paths. */
+const maxPathBytes = process.platform === 'win32' ? 32_767 : 4096;
 
 /**
- * The absolute path that a URI or path names, under the first folder where it is relative. Throws `FileUnreadable`
- * for a name that is longer than any system takes.
+ * The absolute path of a URI or path; a relative one is resolved in the first folder.
+ * Throws `FileUnreadable` for a name longer than any system accepts.
  */
 export function absolutePath(uri: string, roots: readonly string[]): string {
 	const path = pathOfUri(uri);
 	const [first] = roots;
 	const absolute = first === undefined ? resolve(path) : resolve(first, path);
-	if (Buffer.byteLength(absolute) <= longestPath) return absolute;
+	if (Buffer.byteLength(absolute) <= maxPathBytes) return absolute;
 	throw unreadable(`${absolute.slice(0, 60)}…`, Object.assign(new Error(), { code: 'ENAMETOOLONG' }));
 }
 
-/** The real path of what exists of a path, and the rest of it as it was written. */
+/** The real path of the existing part of a path, followed by the rest unchanged. */
 async function nearestRealPath(path: string): Promise<string> {
 	try {
 		return await realpath(path);
@@ -103,13 +104,13 @@ async function nearestRealPath(path: string): Promise<string> {
 	}
 }
 
-/** No waiting for a pipe's writer, no terminal taken over, no link followed that appeared meanwhile. */
+/** Does not wait for a pipe's writer, take over a terminal, or follow a link that appeared meanwhile. */
 function openFlags(): number {
 	const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 0 } = constants;
 	return O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
 }
 
-/** Where an open file really lies: as the kernel says, else its path if that still leads to the same file. */
+/** The real path of an open file: from the kernel, else its path if that still leads to the same file. */
 async function pathOfHandle(handle: FileHandle, path: string, stats: Stats): Promise<string> {
 	const link = await kernelPath(handle);
 	if (link !== undefined) return stats.nlink === 0 ? link.replace(/ \(deleted\)$/, '') : link;
@@ -119,7 +120,7 @@ async function pathOfHandle(handle: FileHandle, path: string, stats: Stats): Pro
 	throw new Failure('FileUnreadable', `${path} was replaced while it was being opened.`, { path });
 }
 
-/** What Linux says that a descriptor leads to; absent elsewhere, and where `/proc` is not mounted. */
+/** The path of a descriptor on Linux; undefined on other systems, or if `/proc` is not mounted. */
 async function kernelPath(handle: FileHandle): Promise<string | undefined> {
 	if (process.platform !== 'linux') return undefined;
 	try {
@@ -153,14 +154,14 @@ async function orUnreadable<T>(path: string, work: Promise<T>): Promise<T> {
 
 const reasons: Record<string, string> = {
 	ENOENT: 'does not exist',
-	ENOTDIR: 'does not exist: a part of its path is no folder',
+	ENOTDIR: 'does not exist: a part of its path is not a folder',
 	EACCES: 'may not be read: permission denied',
 	EPERM: 'may not be read: permission denied',
 	ELOOP: 'cannot be reached: its symbolic links lead in a circle',
 	ENAMETOOLONG: 'cannot exist: its name is too long',
 	EMFILE: 'cannot be opened: too many files are open',
 	ENFILE: 'cannot be opened: too many files are open',
-	ENXIO: 'is a socket or a device that is not there',
+	ENXIO: 'is a socket or a missing device',
 };
 
 export function unreadable(path: string, error: unknown): Failure {
@@ -170,5 +171,5 @@ export function unreadable(path: string, error: unknown): Failure {
 }
 
 export function outside(uri: string): Failure {
-	return new Failure('OutsideWorkspace', `${uri} does not lie in the workspace.`, { uri });
+	return new Failure('OutsideWorkspace', `${uri} is not in the workspace.`, { uri });
 }

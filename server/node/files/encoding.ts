@@ -1,22 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 
-/** How the bytes of a text file are to be read. */
+/** How to decode the bytes of a text file. */
 export interface Encoding {
 	name: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
-	/** Bytes of the mark at the start that are no text. */
+	/** Bytes of the byte order mark at the start. */
 	markBytes: number;
 }
 
-/** Bytes from the start of a file that are enough to tell its encoding. */
+/** Bytes from the start of a file that suffice to detect its encoding. */
 export const sampleBytes = 1 << 16;
 
 const binaryShare = 0.1;
 
 /**
- * The encoding of a file by its first bytes: by its mark, else UTF-8 where they are valid UTF-8, else
- * Latin-1 (read as Windows-1252, as browsers do). `undefined` when they are no text: a NUL among them, or
- * more than a tenth control characters.
+ * Detects the encoding of a file from its first bytes; `undefined` if they are not text.
+ *
+ * Uses the byte order mark, else UTF-8 if the bytes are valid UTF-8, else Latin-1 (read as Windows-1252, as browsers do).
+ * Not text: bytes with a NUL or with more than a tenth control characters.
  */
 export function detectEncoding(sample: Buffer): Encoding | undefined {
 	if (sample[0] === 0xff && sample[1] === 0xfe) return { name: 'utf-16le', markBytes: 2 };
@@ -26,7 +27,7 @@ export function detectEncoding(sample: Buffer): Encoding | undefined {
 	return { name: isUtf8(withoutCutCharacter(sample)) ? 'utf-8' : 'latin1', markBytes: 0 };
 }
 
-/** A decoder that takes a file piece by piece; what cannot be decoded becomes U+FFFD. */
+/** A decoder that accepts a file in pieces; undecodable bytes become U+FFFD. */
 export function decoderOf(encoding: Encoding): TextDecoder {
 	return new TextDecoder(encoding.name, { ignoreBOM: true });
 }
@@ -40,7 +41,7 @@ function isBinary(sample: Buffer): boolean {
 	return control > sample.length * binaryShare;
 }
 
-/** The sample without a last character whose bytes it may not hold in full. */
+/** The sample without its last character, if that may be incomplete. */
 function withoutCutCharacter(sample: Buffer): Buffer {
 	for (let back = 1; back <= Math.min(3, sample.length); back += 1) {
 		const byte = sample[sample.length - back]!;

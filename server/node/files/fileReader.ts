@@ -9,13 +9,13 @@ import { openInWorkspace } from './access.ts';
 import { locate } from './locate.ts';
 import { contentHashOf, readFileRange } from './readFile.ts';
 
-/** The files of this machine. */
+/** Reads files of this machine. */
 export const fileReader: FileReader = { read: readForWindow, locate, changedAt, facts };
 
 async function changedAt(path: string): Promise<number | undefined> {
 	try {
 		const stats = await lstat(path);
-		// A file that was moved here or copied with its date keeps that date, but changed its status now.
+		// A file that was moved or copied with its date keeps that date, but its status changed now.
 		return stats.isFile() ? Math.max(stats.mtimeMs, stats.ctimeMs) : undefined;
 	} catch (error) {
 		if (isMissing(error)) {
@@ -27,7 +27,7 @@ async function changedAt(path: string): Promise<number | undefined> {
 
 async function facts(path: string): Promise<FileFacts | undefined> {
 	try {
-		// A link that took the file's place leads out of this folder, or to another file that is watched itself.
+		// A link at the file's place leads out of this folder, or to another file that is watched itself.
 		const file = await openInWorkspace(path, [dirname(path)]);
 		try {
 			return { contentHash: await contentHashOf(file), modifiedAt: file.modifiedAt };
@@ -40,7 +40,7 @@ async function facts(path: string): Promise<FileFacts | undefined> {
 	}
 }
 
-/** No file is there, or something that is no regular file. */
+/** Whether an error means that there is no regular file. */
 function isAbsence(error: unknown): boolean {
 	if (!(error instanceof Failure)) return false;
 	if (error.kind === 'OutsideWorkspace') return true;
@@ -49,8 +49,10 @@ function isAbsence(error: unknown): boolean {
 }
 
 /**
- * Reads a file of the workspace as far as the window has room for it. Images and binary files are excluded
- * with a notice on what they are. Throws what `openInWorkspace` and `readFileRange` throw.
+ * Reads as much of a workspace file as the window's budget allows.
+ *
+ * Images and binary files are excluded, with a notice that describes them. Throws like `openInWorkspace` and
+ * `readFileRange`.
  */
 export async function readForWindow(wanted: WindowRead): Promise<ReadForWindow> {
 	const { startLine, endLine, signal } = wanted;

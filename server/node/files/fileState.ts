@@ -4,25 +4,26 @@ import { open, stat } from 'node:fs/promises';
 import { ifThere, isMissing, missing } from '../../core/failure.ts';
 import { bytesBetween } from './readBytes.ts';
 
-/** What a file was when it was looked at. */
+/** The state of a file at one moment. */
 export interface FileState {
-	/** Device, file number, bytes and time of change: equal stamps mean that nothing was written. */
+	/** Device, file number, size and modification time; equal if nothing was written. */
 	stamp: string;
-	/** Which file lies at the path: another one after a rename over it. */
+	/** Identifies the file at the path; it changes if another file is renamed over it. */
 	identity: string;
-	/** SHA-256 of the bytes; the stamp where the file is larger than is worth hashing. */
+	/** SHA-256 of the bytes; the stamp if the file is too large to hash. */
 	content: string;
 	isEmpty: boolean;
 }
 
-const largestHashedBytes = 8 << 20;
+const maxHashedBytes = 8 << 20;
 
-/** A file that is being written is read again so often before what was read is taken. */
-const mostTries = 3;
+/** Maximum reads of a file that keeps changing; the last one is used. */
+const maxTries = 3;
 
 /**
- * The state of a regular file; `undefined` when there is none. `before` saves the reading where its stamp
- * still holds. Errors other than absence are thrown.
+ * The state of a regular file; `undefined` if there is none.
+ *
+ * If `before` has the same stamp, it is returned without reading the file. Throws errors other than absence.
  */
 export async function fileState(path: string, before?: FileState): Promise<FileState | undefined> {
 	try {
@@ -31,10 +32,10 @@ export async function fileState(path: string, before?: FileState): Promise<FileS
 			if (!stats.isFile()) return undefined;
 			const stamp = stampOf(stats);
 			if (before?.stamp === stamp) return before;
-			const isHashed = stats.size <= largestHashedBytes;
+			const isHashed = stats.size <= maxHashedBytes;
 			const content = isHashed ? await hashOf(path, Number(stats.size)) : stamp;
 			stats = await stat(path, { bigint: true });
-			if (stampOf(stats) !== stamp && tries < mostTries) continue;
+			if (stampOf(stats) !== stamp && tries < maxTries) continue;
 			return { stamp, identity: identityOf(stats), content, isEmpty: stats.size === 0n };
 		}
 	} catch (error) {
@@ -51,15 +52,15 @@ function stampOf(stats: BigIntStats): string {
 	return `${identityOf(stats)}:${stats.size}:${stats.mtimeNs}`;
 }
 
-/** What a folder was when it was looked at. */
+/** The state of a folder at one moment. */
 export interface FolderState {
-	/** Which folder lies at the path. */
+	/** Identifies the folder at the path. */
 	identity: string;
-	/** When something in it was last made, removed or renamed. */
+	/** When an entry was last created, removed or renamed. */
 	entriesChangedAt: bigint;
 }
 
-/** The state of a folder; `undefined` when there is none. */
+/** The state of a folder; `undefined` if there is none. */
 export async function folderState(path: string): Promise<FolderState | undefined> {
 	const stats = await ifThere(stat(path, { bigint: true }), missing);
 	return stats && { identity: identityOf(stats), entriesChangedAt: stats.mtimeNs };

@@ -4,15 +4,17 @@ import { errorText, Failure } from '../../core/failure.ts';
 const schemePattern = /^([a-z][a-z0-9+.-]+):/i;
 
 /**
- * The path that a `file:` URI or a path names. Percent codes are resolved, an encoded drive colon
- * (`file:///c%3A/…`) too. Throws `FileUnreadable` for another scheme, a host that this platform cannot
- * reach, an encoded slash and a NUL. `windows` says whose rules hold, by default this platform's.
+ * The path of a `file:` URI or a path.
+ *
+ * Percent codes are decoded, including an encoded drive colon (`file:///c%3A/…`). Throws `FileUnreadable` for another
+ * scheme, a host that this platform cannot reach, an encoded slash, or a NUL.
+ * @param windows whether Windows' rules apply; by default this platform's
  */
 export function pathOfUri(uri: string, windows = process.platform === 'win32'): string {
 	const path = isFileUri(uri) ? decode(uri, windows) : plainPath(uri);
 	if (path === '') throw new Failure('FileUnreadable', 'The name of the file is empty.', { uri });
 	if (!path.includes('\0')) return path;
-	throw new Failure('FileUnreadable', `A file name cannot hold a NUL character: ${JSON.stringify(uri)}`, {
+	throw new Failure('FileUnreadable', `A file name cannot contain a NUL character: ${JSON.stringify(uri)}`, {
 		uri,
 	});
 }

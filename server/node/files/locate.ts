@@ -1,4 +1,4 @@
-/** Where the files lie that a session's calls name: thousands at once, when a long history is taken in. */
+/** Locates the files that a session's calls name: thousands at once when a long history is loaded. */
 
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -14,14 +14,15 @@ interface RealFolder {
 	exists: boolean;
 }
 
-/** What was found out of a folder holds for so many milliseconds: a link may be set anew. */
-const remembered = 1000;
+/** Milliseconds that the real path of a folder is cached; a link may change. */
+const cacheMs = 1000;
 
-const known = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: remembered });
+const known = new LRUCache<string, Promise<RealFolder>>({ max: 1000, ttl: cacheMs });
 
 /**
- * The path that a URI or path names, links resolved as far as it exists; `OutsideWorkspace` where that is under none
- * of the folders, `FileUnreadable` where it cannot be looked at. Good for watching; whoever opens a file looks anew.
+ * The real path of a URI or path, as far as it exists. Good enough for watching; opening a file checks it again.
+ *
+ * Throws `OutsideWorkspace` if it is in none of the folders, and `FileUnreadable` if it cannot be inspected.
  */
 export async function locate(uri: string, folders: readonly string[]): Promise<string> {
 	const roots = await Promise.all(
@@ -50,17 +51,17 @@ async function realPath(wanted: string): Promise<string> {
 }
 
 function realFolder(path: string): Promise<RealFolder> {
-	return getOrInsert(known, path, lookForFolder);
+	return getOrInsert(known, path, findFolder);
 }
 
-async function lookForFolder(path: string): Promise<RealFolder> {
+async function findFolder(path: string): Promise<RealFolder> {
 	const real = await existing(path);
 	if (real !== undefined) return { path: real, exists: true };
 	const parent = await realFolder(dirname(path));
 	return { path: join(parent.path, basename(path)), exists: false };
 }
 
-/** The real path of what is there; undefined where nothing is. */
+/** The real path of a file or folder; undefined if there is none. */
 async function existing(path: string): Promise<string | undefined> {
 	try {
 		return await realpath(path);

@@ -1,8 +1,8 @@
 import { FSWatcher } from 'chokidar';
 
-/** Hints that something may have happened to files; what it was is for the one who looks. */
+/** Hints that something may have happened to files; the watcher then checks what. */
 export interface Observer {
-	/** Starts giving hints about a file that is there; anew, where it is another file than before. */
+	/** Starts hints about an existing file; call it again if the file was replaced. */
 	add(path: string): void;
 	remove(path: string): void;
 	close(): Promise<void>;
@@ -10,16 +10,17 @@ export interface Observer {
 
 export interface ObserverEvents {
 	hint(path: string): void;
-	/** The system takes no more watches: this path will give no hints. */
+	/** The system allows no more watches: this path will give no hints. */
 	exhausted(path: string): void;
 	failed(error: Error): void;
 }
 
 /**
- * chokidar remembers each path that it no longer watches and looks through them all at each event, so the
- * files are dealt out to watchers of this many, and one that has forgotten as many is replaced.
+ * Maximum files per watcher, and forgotten files before a watcher is replaced.
+ *
+ * chokidar remembers each path that it no longer watches, and searches all of them at each event.
  */
-const filesAWatcher = 64;
+const filesPerWatcher = 64;
 
 interface Group {
 	watcher: FSWatcher;
@@ -27,7 +28,7 @@ interface Group {
 	forgotten: number;
 }
 
-/** Watches single files by the system's own means; never a folder, so never a tree. */
+/** Watches single files with the system's own means; never a folder, and thus never a tree. */
 export function chokidarObserver(events: ObserverEvents): Observer {
 	const groups = new Set<Group>();
 	const groupOf = new Map<string, Group>();
@@ -61,16 +62,16 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 		else events.exhausted(path);
 	}
 
-	function groupWithRoom(): Group {
+	function groupWithCapacity(): Group {
 		const newest = [...groups].at(-1);
-		return newest !== undefined && newest.live.size < filesAWatcher ? newest : start(new Set());
+		return newest !== undefined && newest.live.size < filesPerWatcher ? newest : start(new Set());
 	}
 
 	return {
 		add(path) {
 			const known = groupOf.get(path);
 			if (known !== undefined) known.watcher.unwatch(path);
-			const group = known ?? groupWithRoom();
+			const group = known ?? groupWithCapacity();
 			group.live.add(path);
 			groupOf.set(path, group);
 			group.watcher.add(path);
@@ -82,7 +83,7 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 			group.live.delete(path);
 			group.watcher.unwatch(path);
 			group.forgotten += 1;
-			if (group.live.size > 0 && group.forgotten < filesAWatcher) return;
+			if (group.live.size > 0 && group.forgotten < filesPerWatcher) return;
 			stop(group);
 			if (group.live.size > 0) start(group.live);
 		},
@@ -93,7 +94,7 @@ export function chokidarObserver(events: ObserverEvents): Observer {
 	};
 }
 
-/** The path for which no watch (ENOSPC) or no descriptor (EMFILE) was left. */
+/** The path for which the system had no watch (ENOSPC) or no descriptor (EMFILE) left. */
 function exhaustedPath(error: Error): string | undefined {
 	if (!('code' in error) || !('path' in error)) return undefined;
 	return error.code === 'ENOSPC' || error.code === 'EMFILE' ? String(error.path) : undefined;

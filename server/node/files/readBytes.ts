@@ -3,9 +3,10 @@ import type { FileHandle } from 'node:fs/promises';
 const chunkBytes = 1 << 18;
 
 /**
- * The bytes from `from` up to `to` (not included), in pieces that are reused: take what is needed from a
- * piece before asking for the next. A file that shrinks meanwhile ends where it ends; what is appended
- * beyond `to` is not read. Stops with the signal's reason.
+ * The bytes from `from` up to `to` (exclusive), in pieces that share one buffer.
+ *
+ * Use a piece before requesting the next. If the file shrinks, the bytes end early; bytes appended beyond `to` are not
+ * read. Stops with the signal's reason.
  */
 export async function* bytesBetween(
 	handle: FileHandle,
@@ -25,7 +26,7 @@ export async function* bytesBetween(
 	}
 }
 
-/** The bytes from `from` up to `to`, fewer where the file ends before. */
+/** The bytes from `from` up to `to`; fewer if the file ends earlier. */
 export async function readBytes(handle: FileHandle, from: number, to: number): Promise<Buffer> {
 	const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
 	let filled = 0;

@@ -5,28 +5,30 @@ import type { AccessedFile } from './access.ts';
 import { decoderOf, detectEncoding, type Encoding, sampleBytes } from './encoding.ts';
 import { bytesBetween, readBytes } from './readBytes.ts';
 
-/** Which lines of a file are wanted, and how much of them. */
+/** The lines to read, and their maximum size. */
 export interface ReadRange {
 	/** First line, from 1; default 1. */
 	startLine?: number;
-	/** Last line, included; default: the last of the file. */
+	/** Last line, inclusive; default: the last of the file. */
 	endLine?: number;
-	/** UTF-16 units of text at most; default 5 MiB. */
+	/** Maximum UTF-16 units of text; default 5 MiB. */
 	maxUnits?: number;
 	signal?: AbortSignal;
 }
 
-/** What a file is, and what was wanted of it. */
+/** A file's properties and the requested content. */
 export interface FileReading {
-	/** Where the file really lies. */
+	/** The real path. */
 	path: string;
 	/** Bytes. */
 	size: number;
 	/** Milliseconds since the epoch. */
 	modifiedAt: number;
 	/**
-	 * SHA-256 of the bytes, in hexadecimal. Of a file above 64 MiB: of its size, its time of change and its
-	 * first and last 64 KiB, for reading all of it takes seconds.
+	 * SHA-256 of the bytes, in hexadecimal.
+	 *
+	 * For a file above 64 MiB it covers the size, the modification time and the first and last 64 KiB, since reading all of
+	 * it takes seconds.
 	 */
 	contentHash: string;
 	content: TextContent | ImageContent | BinaryContent;
@@ -35,17 +37,17 @@ export interface FileReading {
 export interface TextContent {
 	kind: 'text';
 	encoding: Encoding['name'];
-	/** The wanted lines, line ends as they are, without a byte order mark. */
+	/** The requested lines with their original line ends, without a byte order mark. */
 	text: string;
 	/** The first line of the text, from 1. */
 	firstLine: number;
-	/** The last line of the text; one less than `firstLine` where it holds none. */
+	/** The last line of the text; one less than `firstLine` if the text is empty. */
 	lastLine: number;
-	/** Not all wanted lines fitted `maxUnits`; the last one may be there in part. */
+	/** Whether the requested lines exceeded `maxUnits`; the last line may be incomplete. */
 	cut: boolean;
-	/** Lines of the whole file. */
+	/** Number of lines of the whole file. */
 	totalLines: number;
-	/** False where a file above 64 MiB was not read to its end, so `totalLines` is an estimate. */
+	/** False if a file above 64 MiB was not read to its end; `totalLines` is an estimate then. */
 	countedToEnd: boolean;
 }
 
@@ -58,13 +60,14 @@ interface BinaryContent {
 }
 
 const defaultMaxUnits = 5 << 20;
-/** A file up to this size is read to its end: its lines are counted and its bytes hashed. */
+/** Files up to this size are read to the end, to count lines and hash bytes. */
 const readWholeBytes = 64 << 20;
 
 /**
- * Reads lines of a file and tells what it is. Memory is bounded by `maxUnits`, whatever the file's size; a
- * file that grows meanwhile is read as large as it was when it was opened. Throws `InvalidParams` for a
- * range that is none, the signal's reason when that is aborted, `FileUnreadable` when the disk fails.
+ * Reads lines of a file and detects its kind. Memory is bounded by `maxUnits`, whatever the file's size.
+ *
+ * A file that grows meanwhile is read up to its size at opening. Throws `InvalidParams` for an invalid range, the signal's
+ * reason if that is aborted, and `FileUnreadable` if the disk fails.
  */
 export async function readFileRange(file: AccessedFile, range: ReadRange = {}): Promise<FileReading> {
 	checkRange(range);
@@ -123,7 +126,7 @@ async function readText(
 	return { contentHash: isSmall ? hash.digest('hex') : await fingerprint(file), content };
 }
 
-/** The `contentHash` that `readFileRange` gives for a file. */
+/** The `contentHash` that `readFileRange` returns for a file. */
 export async function contentHashOf(file: AccessedFile, signal?: AbortSignal): Promise<string> {
 	if (file.size > readWholeBytes) return fingerprint(file);
 	const hash = createHash('sha256');
@@ -142,7 +145,7 @@ function asUnreadable(path: string, error: unknown, signal: AbortSignal | undefi
 	return new Failure('FileUnreadable', `${path} cannot be read: ${error.message}`, { path }, error);
 }
 
-/** What the first bytes of an image file tell. */
+/** What the first bytes of an image file reveal. */
 interface ImageFacts {
 	mediaType: string;
 	/** Pixels. */
@@ -151,7 +154,7 @@ interface ImageFacts {
 	height?: number;
 }
 
-/** The bytes that each kind of image starts with, in hexadecimal; dots stand for any digit. */
+/** The first bytes of each image format, in hexadecimal; a dot matches any digit. */
 const signatures: readonly [RegExp, string][] = [
 	[/^89504e470d0a1a0a/, 'image/png'],
 	[/^47494638(?:37|39)61/, 'image/gif'],
@@ -162,8 +165,8 @@ const signatures: readonly [RegExp, string][] = [
 const signatureBytes = 12;
 
 /**
- * The kind and the pixels of a PNG, GIF, JPEG, WebP or BMP image by its first bytes; `undefined` for what is
- * none of them. The pixels are absent where the sample ends before they come.
+ * The format and size of a PNG, GIF, JPEG, WebP or BMP image, from its first bytes; `undefined` for other files.
+ * The size is absent if the sample ends before it.
  */
 function imageFacts(sample: Buffer): ImageFacts | undefined {
 	const start = sample.toString('hex', 0, signatureBytes);
@@ -171,46 +174,47 @@ function imageFacts(sample: Buffer): ImageFacts | undefined {
 	return mediaType === undefined ? undefined : { mediaType, ...readImageSize(sample.toString('base64')) };
 }
 
-/** Lines taken out of a text that comes in pieces. */
+/** Lines selected from a text that arrives in pieces. */
 interface CollectedLines {
-	/** The wanted lines, with their ends, as far as they fit. */
+	/** The requested lines with their line ends, as far as they fit. */
 	text: string;
-	/** The last line that the text holds, if only in part; one less than the first wanted where it holds none. */
+	/** The last line in the text, even if incomplete; one less than the first requested if the text is empty. */
 	lastLine: number;
-	/** More of the wanted lines was there than fits. */
+	/** Whether not all requested lines fitted. */
 	cut: boolean;
-	/** Lines of everything that came. */
+	/** Number of all lines. */
 	totalLines: number;
 }
 
-/** Takes pieces, then gives what was wanted of them. */
+/** Receives pieces, then returns the requested lines. */
 interface LineCollector {
 	add(piece: string): void;
-	/** Whether nothing that comes can belong to the wanted lines any more. */
+	/** Whether later pieces can no longer contain requested lines. */
 	isComplete(): boolean;
 	finish(): CollectedLines;
 }
 
 /**
- * Collects the lines from `startLine` to `endLine` (both from 1, included), at most `maxUnits` UTF-16 units,
- * and counts all lines. Keeps nothing else, so memory is bounded by `maxUnits` and one piece.
+ * Collects the lines from `startLine` to `endLine` (from 1, inclusive) up to `maxUnits` UTF-16 units.
+ *
+ * Counts all lines. Memory is bounded by `maxUnits` and one piece.
  */
 function collectLines(startLine: number, endLine: number, maxUnits: number): LineCollector {
-	const kept: string[] = [];
-	let room = maxUnits;
+	const collected: string[] = [];
+	let remaining = maxUnits;
 	let line = 1;
 	let lineIsOpen = false;
 	let lastLine = startLine - 1;
 	let cut = false;
 
-	function keep(part: string, ofLine: number): void {
-		if (room === 0) cut = true;
-		const fitting = part.slice(0, wholeUnits(part, room));
+	function collect(part: string, lineNumber: number): void {
+		if (remaining === 0) cut = true;
+		const fitting = part.slice(0, wholeUnits(part, remaining));
 		if (fitting.length < part.length) cut = true;
 		if (fitting === '') return;
-		kept.push(fitting);
-		room = cut ? 0 : room - fitting.length;
-		lastLine = ofLine;
+		collected.push(fitting);
+		remaining = cut ? 0 : remaining - fitting.length;
+		lastLine = lineNumber;
 	}
 
 	return {
@@ -219,20 +223,20 @@ function collectLines(startLine: number, endLine: number, maxUnits: number): Lin
 			while (start < piece.length) {
 				const newline = piece.indexOf('\n', start);
 				const end = newline === -1 ? piece.length : newline + 1;
-				if (line >= startLine && line <= endLine) keep(piece.slice(start, end), line);
+				if (line >= startLine && line <= endLine) collect(piece.slice(start, end), line);
 				lineIsOpen = newline === -1;
 				if (!lineIsOpen) line += 1;
 				start = end;
 			}
 		},
 		isComplete: () => line > endLine || cut,
-		finish: () => ({ text: kept.join(''), lastLine, cut, totalLines: lineIsOpen ? line : line - 1 }),
+		finish: () => ({ text: collected.join(''), lastLine, cut, totalLines: lineIsOpen ? line : line - 1 }),
 	};
 }
 
-/** As much of a part as fits without cutting a surrogate pair in two. */
-function wholeUnits(part: string, room: number): number {
-	if (room >= part.length) return part.length;
-	const last = part.charCodeAt(room - 1);
-	return last >= 0xd800 && last <= 0xdbff ? room - 1 : room;
+/** Number of units that fit without splitting a surrogate pair. */
+function wholeUnits(part: string, maxUnits: number): number {
+	if (maxUnits >= part.length) return part.length;
+	const last = part.charCodeAt(maxUnits - 1);
+	return last >= 0xd800 && last <= 0xdbff ? maxUnits - 1 : maxUnits;
 }

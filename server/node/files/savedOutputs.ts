@@ -7,22 +7,22 @@ import { isHighSurrogate } from '../../core/output/textSize.ts';
 import { sessionsFolder } from '../journal/folder.ts';
 import { isInside, resolveInside } from './access.ts';
 
-/** Where outputs are saved, and how long those in the state folder stay. */
+/** Where outputs are saved, and how long those in the state folder are retained. */
 export interface SavedOutputsOptions {
-	/** The folder that holds the daemon's state; its `outputs/` is where outputs go. */
+	/** The state folder; outputs are saved in its `outputs/`. */
 	stateFolder: string;
-	/** Milliseconds that a saved output stays; default 7 days. */
+	/** Milliseconds that a saved output is retained; default 7 days. */
 	maxAgeMs?: number;
-	/** Bytes of all saved outputs together, beyond which the oldest go; default 1 GiB. */
+	/** Total bytes of saved outputs, beyond which the oldest are removed; default 1 GiB. */
 	maxTotalBytes?: number;
 }
 
-/** An output to be saved: its text, or its bytes as they come. */
+/** An output to save: its text, or a stream of its bytes. */
 export type OutputSource = string | AsyncIterable<Uint8Array>;
 
-/** Where an output is to be saved other than in the state folder. */
+/** A folder for an output, instead of the state folder. */
 export interface SavePlace {
-	/** A URI or path under a workspace folder or the state folder; it is made where it is absent. */
+	/** A URI or path in a workspace folder or the state folder; created if it is missing. */
 	directory: string;
 	workspaceFolders: readonly string[];
 }
@@ -32,9 +32,10 @@ const savedName = /^tool-output-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.txt
 const pieceUnits = 1 << 20;
 
 /**
- * Saves an output to a new private file (0600, its folder 0700 where it is made) with a name that nobody can
- * guess, and gives its path. Throws `OutsideWorkspace` for a place outside the workspace and the state
- * folder, `InvalidParams` for the folder of the journals, `StorageFailed` when writing fails; nothing half written stays.
+ * Saves an output to a new private file (0600, in a new folder 0700) with an unguessable name; returns its path.
+ *
+ * Throws `OutsideWorkspace` for a folder outside the workspace and the state folder, `InvalidParams` for the folder of
+ * the journals, and `StorageFailed` if writing fails. An incomplete file is removed.
  */
 export async function saveOutput(
 	source: OutputSource,
@@ -53,9 +54,9 @@ export async function saveOutput(
 }
 
 /**
- * Removes from the state folder's `outputs/` what is older than it may be, then the oldest until the rest
- * fits the total size. Files of other names, and outputs saved elsewhere, are never touched. Gives the
- * number of files removed.
+ * Removes expired outputs from the state folder's `outputs/`, then the oldest beyond the total size.
+ *
+ * Never touches files with other names, or outputs saved elsewhere. Returns the number of removed files.
  */
 export async function cleanSavedOutputs(options: SavedOutputsOptions, now: number): Promise<number> {
 	const { maxAgeMs = 7 * dayMs, maxTotalBytes = 2 ** 30 } = options;
@@ -99,7 +100,7 @@ async function folderFor(options: SavedOutputsOptions, place: SavePlace | undefi
 	return directory;
 }
 
-/** What lies beside journals looks like one of them, and is never cleaned up. */
+/** Refuses the journals' folder, where an output could be mistaken for a journal and would never be cleaned up. */
 async function refuseJournals(
 	directory: string,
 	{ stateFolder }: SavedOutputsOptions,
@@ -140,7 +141,7 @@ async function writeAll(handle: FileHandle, source: OutputSource, path: string):
 	}
 }
 
-/** A text in pieces that cut no surrogate pair in two. */
+/** Splits a text into pieces without splitting surrogate pairs. */
 function* piecesOf(text: string): Generator<string> {
 	let start = 0;
 	while (start < text.length) {
@@ -153,5 +154,5 @@ function* piecesOf(text: string): Generator<string> {
 
 function storageFailed(path: string, error: unknown): Failure {
 	const why = errorText(error);
-	return new Failure('StorageFailed', `The output could not be saved at ${path}: ${why}`, { path }, error);
+	return new Failure('StorageFailed', `Could not save the output at ${path}: ${why}`, { path }, error);
 }

@@ -15,9 +15,10 @@ export interface ToolOutputContext {
 }
 
 /**
- * A tool output within its limits, by the promises of `truncateOutput`; `savedPath` is where the whole of it
- * was saved, if it was. Throws `InvalidParams` unless exactly one of `output` and `uri` is given, and what
- * opening (`OutsideWorkspace`, `FileUnreadable`) and saving (`StorageFailed`) throw.
+ * Truncates a tool output to its limits, as `truncateOutput` does; `savedPath` is where all of it was saved, if it was.
+ *
+ * Throws `InvalidParams` unless exactly one of `output` and `uri` is given. Also throws the errors of opening
+ * (`OutsideWorkspace`, `FileUnreadable`) and saving (`StorageFailed`).
  */
 export async function truncateToolOutput(
 	request: TruncateToolOutputParams,
@@ -56,7 +57,7 @@ async function truncateOpenFile(
 	return { ...(await truncateFile(file, { ...request, savedPath })), savedPath };
 }
 
-/** A place that may not be written to is an error even where nothing needs to be saved. */
+/** Refuses a folder that must not be written to, even if nothing needs to be saved. */
 async function refuseForeignPlace(
 	request: TruncateToolOutputParams,
 	context: ToolOutputContext,
@@ -70,22 +71,23 @@ function placeOf(request: TruncateToolOutputParams, context: ToolOutputContext):
 	return { directory: request.saveDir, workspaceFolders: context.workspaceFolders };
 }
 
-/** A file up to this size is read whole, so its lines are counted too. */
+/** Files up to this size are read whole, so that their lines are counted. */
 const wholeFileBytes = 1 << 20;
-/** The most that is read of either end. */
-const largestEndBytes = 64 << 20;
+/** Maximum bytes read from either end. */
+const maxEndBytes = 64 << 20;
 
 /**
- * A file within the limits of `truncateOutput`, whose promises hold here too. Of a large file only the ends
- * are read, however large it is; its lines are then not counted and `originalSize` is the size of the file,
- * which of one that is not UTF-8 differs from that of its text. Binary files are described at any size. Throws `TooLarge` for a limit above 64 MiB
- * where the file has more than that, `FileUnreadable` when reading fails.
+ * Truncates a file like `truncateOutput`. Only the ends of a large file are read.
+ *
+ * Lines of a large file are not counted, and `originalSize` is its size in bytes, which differs from the size of its text
+ * unless it is UTF-8. Binary files of any size are described. Throws `TooLarge` for a limit above 64 MiB if the file is
+ * larger, and `FileUnreadable` if reading fails.
  */
 async function truncateFile(file: AccessedFile, options: TruncateOptions = {}): Promise<Truncation> {
 	const limits = resolveLimits(options);
 	const endBytes = 2 * limits.maxBytes + 64;
 	if (file.size <= Math.max(wholeFileBytes, 2 * endBytes)) return truncateWhole(file, options, limits);
-	if (limits.maxBytes > largestEndBytes) throw tooLarge(file, limits);
+	if (limits.maxBytes > maxEndBytes) throw tooLarge(file, limits);
 	const encoding = encodingOf(await readBytes(file.handle, 0, sampleBytes));
 	const [first, last] = await Promise.all([
 		readBytes(file.handle, encoding.markBytes, endBytes),
@@ -101,7 +103,7 @@ async function truncateWhole(
 	options: TruncateOptions,
 	limits: Limits,
 ): Promise<Truncation> {
-	if (file.size > 4 * largestEndBytes) throw tooLarge(file, limits);
+	if (file.size > 4 * maxEndBytes) throw tooLarge(file, limits);
 	const bytes = await readBytes(file.handle, 0, file.size);
 	const encoding = encodingOf(bytes.subarray(0, sampleBytes));
 	const text = decode(bytes.subarray(encoding.markBytes), encoding);
@@ -110,13 +112,13 @@ async function truncateWhole(
 	return describeBinary(ends, limits);
 }
 
-/** Logs may hold a few NULs, so what is no text by its first bytes is judged by both ends later. */
+/** The encoding of a sample. Logs may contain a few NULs, so whether it is text is decided later, by both ends. */
 function encodingOf(sample: Buffer): Encoding {
 	return detectEncoding(sample) ?? { name: 'utf-8', markBytes: 0 };
 }
 
 function tooLarge(file: AccessedFile, limits: Limits): Failure {
-	const message = `maxBytes ${limits.maxBytes} is more than can be read of ${file.path} (${file.size} bytes).`;
+	const message = `maxBytes ${limits.maxBytes} exceeds what can be read of ${file.path} (${file.size} bytes).`;
 	return new Failure('TooLarge', message, { path: file.path, size: file.size });
 }
 
@@ -124,12 +126,12 @@ function decode(bytes: Buffer, encoding: Encoding): string {
 	return decoderOf(encoding).decode(bytes);
 }
 
-/** A place where a code unit starts: an even one in UTF-16. */
+/** The start of a code unit: an even position in UTF-16. */
 function characterStart(position: number, encoding: Encoding): number {
 	return encoding.name.startsWith('utf-16') ? position - (position % 2) : position;
 }
 
-/** The end of a file from its first whole character on. */
+/** Decodes the end of a file from its first complete character. */
 function decodeEnd(bytes: Buffer, encoding: Encoding): string {
 	let start = 0;
 	while (encoding.name === 'utf-8' && start < 3 && isContinuation(bytes[start])) start += 1;

@@ -8,32 +8,32 @@ import { chokidarObserver, type Observer, type ObserverEvents } from './observer
 
 export interface WatcherOptions {
 	logger: Logger;
-	/** Milliseconds in which several hints about one file count as one; default 75. */
+	/** Milliseconds within which several hints about one file count as one; default 75. */
 	coalesceMs?: number;
-	/** Milliseconds between looks at folders, and at files that the system does not watch; default 1 000. */
+	/** Milliseconds between checks of folders, and of files that the system does not watch; default 1 000. */
 	sweepMs?: number;
-	/** What gives the hints; default chokidar. */
+	/** Creates the source of hints; by default chokidar. */
 	observe?: (events: ObserverEvents) => Observer;
 }
 
 interface Watched {
 	path: string;
 	references: number;
-	/** Absent while there is no such file. */
+	/** Absent while the file does not exist. */
 	state?: FileState;
-	/** It was gone or empty at the last look, which may be the moment between two halves of a replacement. */
+	/** The file was missing or empty at the last check, which may be in the middle of a replacement. */
 	seemsGone: boolean;
-	/** When the first hint since the last look came; milliseconds of a steady clock. */
+	/** When the first hint since the last check arrived; milliseconds of a monotonic clock. */
 	hintedAt?: number;
 	timer?: NodeJS.Timeout;
-	/** Looks follow one another. */
+	/** The last of the checks, which run one after another. */
 	looking: Promise<void>;
-	/** Milliseconds until the next look for a file that is not there. */
+	/** Milliseconds until the next check for a missing file. */
 	absentMs: number;
 	polled: boolean;
 }
 
-/** Folders that are others than before, and folders in which something was made, removed or renamed. */
+/** Folders that were replaced, and folders with created, removed or renamed entries. */
 interface FolderNews {
 	replaced: Set<string>;
 	changed: Set<string>;
@@ -45,21 +45,22 @@ function noNews(): FolderNews {
 
 const filesAtOnce = 16;
 const firstAbsentMs = 100;
-const longestAbsentMs = 30_000;
-/** So many times the coalescing time after the first hint, a file that is written on and on is looked at. */
-const longestDelay = 4;
+const maxAbsentMs = 30_000;
+/** Maximum delay of a check while hints continue, as a multiple of the coalescing time. */
+const maxDelayFactor = 4;
 
 /**
- * Watches single files, never their folders' other files. A hint of the system only leads to a look: size,
- * time and file number first, then the content's hash, so a touch is no change. Files that are not there are
- * looked for, at growing distances up to half a minute; folders are looked at every second, because nobody
- * tells that a folder was replaced with the files in it, or that a file appeared in it. Where the system takes
- * no more watches, the file is looked at every second too, with one warning.
+ * Creates a watcher of single files, which ignores other files of their folders.
+ *
+ * A hint from the system only leads to a check: size, time and file number first, then the hash of the content, so a mere
+ * touch is not a change. Missing files are checked at growing intervals of up to half a minute. Folders are checked every
+ * second, because the system does not report that a folder was replaced, or that a missing file appeared in it. If the
+ * system allows no more watches, the file is checked every second too, with one warning.
  */
 export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	const { logger, coalesceMs = 75, sweepMs = 1_000, observe = chokidarObserver } = options;
 	const files = new Map<string, Watched>();
-	/** What each folder was at the last look; undefined where there was none. */
+	/** Each folder's state at the last check; undefined if it was missing. */
 	const folders = new Map<string, FolderState | undefined | 'unknown'>();
 	const listeners: ((path: string, change: FileChange) => void)[] = [];
 	const inTurn = inTurns(filesAtOnce);
@@ -68,7 +69,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	let sweeping: Promise<void> = Promise.resolve();
 
 	let observer: Observer | undefined;
-	/** None is had before a file is watched: many a session knows none. */
+	/** Created with the first watched file, since many sessions have none. */
 	const observing = (): Observer => {
 		observer ??= observe(hints);
 		return observer;
@@ -78,17 +79,18 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		exhausted(path) {
 			const file = files.get(path);
 			if (file) file.polled = true;
-			if (!warned) logger.warn('The system watches no more files; the others are looked at every second.');
+			if (!warned)
+				logger.warn('The system allows no more file watches; other files are checked every second.');
 			warned = true;
 		},
-		failed: (error) => logger.warn(`Watching files: ${error.message}`),
+		failed: (error) => logger.warn(`watching files: ${error.message}`),
 	};
 	const sweeper = setInterval(() => {
 		sweeping = sweeping.then(sweep);
 	}, sweepMs);
 	sweeper.unref();
 
-	/** Each further hint puts the look off, as long as the first is not too long ago. */
+	/** Schedules a check; further hints postpone it, but not beyond the maximum delay. */
 	function hint(path: string): void {
 		const file = files.get(path);
 		if (file === undefined) return;
@@ -96,44 +98,44 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		file.hintedAt ??= now;
 		clearTimeout(file.timer);
 		file.timer = undefined;
-		lookSoon(path, Math.min(coalesceMs, Math.max(0, file.hintedAt + longestDelay * coalesceMs - now)));
+		checkSoon(path, Math.min(coalesceMs, Math.max(0, file.hintedAt + maxDelayFactor * coalesceMs - now)));
 	}
 
-	function lookSoon(path: string, delayMs: number): void {
+	function checkSoon(path: string, delayMs: number): void {
 		const file = files.get(path);
 		if (file === undefined || file.timer !== undefined || closed) return;
 		file.timer = setTimeout(() => {
 			file.timer = undefined;
 			file.hintedAt = undefined;
-			look(file);
+			check(file);
 		}, delayMs);
 		file.timer.unref();
 	}
 
-	function lookNow(file: Watched): void {
+	function checkNow(file: Watched): void {
 		clearTimeout(file.timer);
 		file.timer = undefined;
-		lookSoon(file.path, 0);
+		checkSoon(file.path, 0);
 	}
 
-	function look(file: Watched): void {
+	function check(file: Watched): void {
 		file.looking = file.looking.then(() =>
 			inTurn(async () => {
 				if (!isWatched(file)) return;
 				try {
-					settle(file, await fileState(file.path, file.state));
+					applyState(file, await fileState(file.path, file.state));
 				} catch (error) {
-					logger.warn(`Watching ${file.path}: ${errorText(error)}`);
+					logger.warn(`watching ${file.path}: ${errorText(error)}`);
 				}
 			}),
 		);
 	}
 
-	function settle(file: Watched, now: FileState | undefined): void {
+	function applyState(file: Watched, now: FileState | undefined): void {
 		if (!isWatched(file)) return;
 		const before = file.state;
 		if (now === undefined) {
-			settleAbsent(file);
+			applyAbsence(file);
 			return;
 		}
 		if (now.isEmpty && before?.isEmpty === false && !file.seemsGone) {
@@ -148,7 +150,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		else if (before.content !== now.content) emit(file.path, 'changed');
 	}
 
-	function settleAbsent(file: Watched): void {
+	function applyAbsence(file: Watched): void {
 		if (file.state !== undefined && !file.seemsGone) {
 			waitForSecondHalf(file);
 			return;
@@ -156,13 +158,13 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		if (file.state !== undefined) emit(file.path, 'deleted');
 		file.state = undefined;
 		file.seemsGone = false;
-		lookSoon(file.path, file.absentMs);
-		file.absentMs = Math.min(file.absentMs * 2, longestAbsentMs);
+		checkSoon(file.path, file.absentMs);
+		file.absentMs = Math.min(file.absentMs * 2, maxAbsentMs);
 	}
 
 	function waitForSecondHalf(file: Watched): void {
 		file.seemsGone = true;
-		lookSoon(file.path, coalesceMs);
+		checkSoon(file.path, coalesceMs);
 	}
 
 	function observeAgain(file: Watched): void {
@@ -177,31 +179,33 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 		return !closed && files.get(file.path) === file;
 	}
 
-	/** The first look, which tells nobody: what is there now is what the reader knows. */
-	async function firstLook(file: Watched): Promise<void> {
+	/** Checks a file without reporting it: its present content is what the reader knows. */
+	async function firstCheck(file: Watched): Promise<void> {
 		const folder = dirname(file.path);
-		if (folders.get(folder) === 'unknown') await visit(folder, 'unknown', noNews());
+		if (folders.get(folder) === 'unknown') await checkFolder(folder, 'unknown', noNews());
 		const now = await fileState(file.path);
 		if (!isWatched(file)) return;
 		file.state = now;
-		if (now === undefined) lookSoon(file.path, firstAbsentMs);
+		if (now === undefined) checkSoon(file.path, firstAbsentMs);
 		else if (!file.polled) observing().add(file.path);
 	}
 
 	async function sweep(): Promise<void> {
 		const news = noNews();
-		await Promise.all([...folders].map(([folder, before]) => inTurn(() => visit(folder, before, news))));
+		await Promise.all(
+			[...folders].map(([folder, before]) => inTurn(() => checkFolder(folder, before, news))),
+		);
 		const present = new Set<string>();
 		for (const file of files.values()) {
 			const folder = dirname(file.path);
 			present.add(folder);
-			const mayHaveCome = file.state === undefined && news.changed.has(folder);
-			if (file.polled || mayHaveCome || news.replaced.has(folder)) lookNow(file);
+			const mayHaveAppeared = file.state === undefined && news.changed.has(folder);
+			if (file.polled || mayHaveAppeared || news.replaced.has(folder)) checkNow(file);
 		}
 		for (const folder of folders.keys()) if (!present.has(folder)) folders.delete(folder);
 	}
 
-	async function visit(
+	async function checkFolder(
 		folder: string,
 		before: FolderState | undefined | 'unknown',
 		news: FolderNews,
@@ -213,7 +217,7 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			if (now?.identity !== before?.identity) news.replaced.add(folder);
 			else if (now?.entriesChangedAt !== before?.entriesChangedAt) news.changed.add(folder);
 		} catch (error) {
-			logger.debug(`Watching ${folder}: ${errorText(error)}`);
+			logger.debug(`watching ${folder}: ${errorText(error)}`);
 		}
 	}
 
@@ -234,8 +238,8 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 			};
 			files.set(path, file);
 			if (!folders.has(dirname(path))) folders.set(dirname(path), 'unknown');
-			file.looking = inTurn(() => firstLook(file)).catch((error: unknown) => {
-				logger.warn(`Watching ${path}: ${errorText(error)}`);
+			file.looking = inTurn(() => firstCheck(file)).catch((error: unknown) => {
+				logger.warn(`watching ${path}: ${errorText(error)}`);
 			});
 			return file.looking;
 		},
@@ -264,8 +268,8 @@ export function createFileWatcher(options: WatcherOptions): FileWatcher {
 }
 
 /**
- * Gives a function that runs work at most so many at a time, the rest in the order in which it came, so that
- * thousands of files do not need thousands of descriptors.
+ * Returns a function that runs at most `atOnce` tasks at a time, in order of arrival.
+ * This way thousands of files do not need thousands of descriptors.
  */
 function inTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
 	let running = 0;

@@ -1,4 +1,4 @@
-/** Reads bodies back from a journal in few, large reads. */
+/** Reads bodies from a journal, in a few large reads. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -6,15 +6,15 @@ import { ifThere } from '../../core/failure.ts';
 import type { BodyRef } from '../../session/ports.ts';
 import { onStorage } from '../disk/durableFile.ts';
 
-/** A part of a file, in bytes. */
+/** A range of bytes in a file. */
 interface Range {
 	offset: number;
 	length: number;
 }
 
-/** Bytes between two bodies that are read, since to skip them would cost more. */
+/** Maximum bytes between two bodies that are read along, since skipping them would cost more. */
 const maxGapBytes = 32 * 1024;
-/** Bytes of one read, unless a single body is larger. */
+/** Maximum bytes of one read, unless a single body is larger. */
 const maxReadBytes = 4 * 1024 * 1024;
 
 /** The file of a journal. */
@@ -24,7 +24,7 @@ export interface JournalFile {
 	sessionId: string;
 }
 
-/** The texts of bodies, in the order of `refs`; undefined for each that is not what was written. */
+/** The texts of bodies, in the order of `refs`; undefined if the bytes are not those that were written. */
 export async function readBodies(
 	file: JournalFile,
 	refs: readonly BodyRef[],
@@ -38,8 +38,9 @@ export async function readBodies(
 }
 
 /**
- * The index of the first body that did not reach the disk as a whole; -1 if all did. A file system shows as zeros, which
- * no body holds, what was never written.
+ * The index of the first body that was only partly written to disk; -1 if there is none.
+ *
+ * A file system returns zeros for bytes that were never written, and no body contains zeros.
  */
 export async function indexOfTornBody(file: JournalFile, refs: readonly BodyRef[]): Promise<number> {
 	let first = -1;
@@ -51,7 +52,7 @@ export async function indexOfTornBody(file: JournalFile, refs: readonly BodyRef[
 	return first;
 }
 
-/** Passes the bytes of each range to `each`, in any order; fewer if the file ends within the range. */
+/** Passes the bytes of each range to `each`, in any order; fewer bytes if the file ends within the range. */
 async function readRanges(
 	file: JournalFile,
 	ranges: readonly Range[],
@@ -75,19 +76,19 @@ async function readRanges(
 		for (const index of indexes) {
 			const { offset, length } = ranges[index]!;
 			const from = offset - start;
-			// If the disk cannot read a part of them, only the ranges that this part belongs to are lost.
+			// If the disk cannot read some of the bytes, only the ranges that contain them are lost.
 			const own = bytes ? bytes.subarray(from, from + length) : await readableRange(file, offset, length);
 			each(index, own ?? Buffer.alloc(0));
 		}
 	}
 }
 
-/** Bytes of a file, fewer if it ends. Rejects with `StorageFailed`. */
+/** Bytes of a file; fewer if it ends. Rejects with `StorageFailed`. */
 export function readRange(file: JournalFile, offset: number, length: number): Promise<Buffer> {
 	return onStorage('read', file.path, () => readFully(file, offset, length));
 }
 
-/** Bytes of a file, fewer if it ends; undefined if the disk cannot read them. */
+/** Bytes of a file; fewer if it ends, undefined if the disk cannot read them. */
 function readableRange(file: JournalFile, offset: number, length: number): Promise<Buffer | undefined> {
 	return onStorage('read', file.path, () => ifThere(readFully(file, offset, length), ['EIO']));
 }

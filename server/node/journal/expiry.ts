@@ -8,14 +8,14 @@ import { onStorage } from '../disk/durableFile.ts';
 import { sessionsFolder } from './folder.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-/** Kept copies of damaged journals, drafts of a process that died, and locks of earlier versions. */
+/** Copies of damaged journals, drafts of processes that died, and locks of earlier versions. */
 const remainsPattern = /\.jsonl\.damaged-\d+$|\.jsonl\.new$|\.lock(?:-[0-9a-f]{16})?$/;
 
 /**
- * Removes the journals that were not modified for `maxAgeDays` and are not open, and other files of that age that belong
- * to none. Returns the removed journals; none if `maxAgeDays` is 0 or less, which keeps all for ever.
+ * Removes journals that were not modified for `maxAgeDays` and are not open, and leftover files of that age.
+ * Returns the removed journals; none if `maxAgeDays` is 0 or less, which keeps all journals.
  *
- * @param now milliseconds since the epoch.
+ * @param now milliseconds since the epoch
  */
 export async function removeExpiredJournals(options: {
 	journals: JournalStore;
@@ -24,7 +24,7 @@ export async function removeExpiredJournals(options: {
 	maxAgeDays: number;
 	now: number;
 	logger: Logger;
-	/** Whether this process has a session open. */
+	/** Whether a session is open in this process. */
 	isOpen(sessionId: string): boolean;
 }): Promise<JournalEntry[]> {
 	const { journals, directory, maxAgeDays, now, logger, isOpen } = options;
@@ -37,7 +37,7 @@ export async function removeExpiredJournals(options: {
 			await journals.delete(entry.sessionId);
 			removed.push(entry);
 		} catch (error) {
-			logger.warn(`an expired session stays: ${errorText(error)}`);
+			logger.warn(`could not remove an expired session: ${errorText(error)}`);
 		}
 	}
 	await removeRemains(sessionsFolder(directory), modifiedUntil);

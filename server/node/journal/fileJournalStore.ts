@@ -1,4 +1,4 @@
-/** Journals of sessions as files in the state folder. */
+/** Stores journals of sessions as files in the state folder. */
 
 import type { BigIntStats } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
@@ -41,26 +41,27 @@ import { JournalPlace } from './place.ts';
 import { replay } from './replay.ts';
 import { settleEnd } from './settle.ts';
 
-/** What the store of journals is given. */
+/** Options of the journal store. */
 export interface FileJournalStoreOptions {
 	/** The state folder; created with the first journal. */
 	directory: string;
 	logger: Logger;
 	/** Opens a file; by default on the disk. */
 	openFile?: OpenFile;
-	/** Whether this process still owns the state folder; by default it always does. */
+	/** Whether this process still owns the state folder; by default always true. */
 	isOwner?(): Promise<boolean>;
 }
 
 /**
- * The journals of a state folder, one append-only file a session. They take no locks: one process owns the folder, and
- * opens each journal for writing at most once at a time.
+ * The journals of a state folder, one append-only file per session.
+ *
+ * They take no locks: one process owns the folder, and opens each journal for writing at most once at a time.
  */
 export function fileJournalStore(options: FileJournalStoreOptions): JournalStore {
 	const { directory, logger, openFile = openFileOnDisk, isOwner = async () => true } = options;
 	const openJournals = new Map<string, Journal>();
 
-	/** The journal of a file that was just opened, and is sound. */
+	/** The journal of an intact file that was just opened. */
 	async function openedJournal(file: OpenedFile, salvaged?: Journal['salvaged']): Promise<Journal> {
 		const from = Math.max(0, file.size - maxHeldBytes);
 		const held = new HeldBytes(from, await readRange(file, from, file.size - from));
@@ -118,7 +119,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 
 		async create(sessionId) {
 			const path = journalPath(directory, sessionId);
-			if (await exists(path)) throw storageFailure('create', path, new Error('it exists already'));
+			if (await exists(path)) throw storageFailure('create', path, new Error('it already exists'));
 			await prepareFolder(directory);
 			await placeFile(openFile, path, encodeFormatLine(sessionId));
 			await syncFolder(sessionsFolder(directory));
@@ -129,7 +130,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		async open(sessionId, each) {
 			const path = journalPath(directory, sessionId);
 			if (!(await exists(path))) throw sessionNotFound(sessionId);
-			if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is open already'));
+			if (openJournals.has(sessionId)) throw storageFailure('open', path, new Error('it is already open'));
 			await prepareFolder(directory);
 			const file = await opened(sessionId, openForWriting);
 			return closingOnFailure(file, async () => {
@@ -160,7 +161,7 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 	};
 }
 
-/** Closes a file if what is done with it fails. */
+/** Runs `use`, and closes the file if that fails. */
 async function closingOnFailure<T>(file: OpenedFile, use: () => Promise<T>): Promise<T> {
 	try {
 		return await use();
@@ -180,7 +181,7 @@ async function readHeldOrStored(
 	held: HeldBytes,
 	refs: readonly BodyRef[],
 ): Promise<(string | undefined)[]> {
-	// All in one turn, since bytes that reach the disk meanwhile may no longer be held.
+	// Checks the memory for all of them at once, since bytes that reach the disk later may be dropped from it.
 	const texts = refs.map((ref) => held.text(ref));
 	const missing = refs.filter((_, index) => texts[index] === undefined);
 	const stored = (await readBodies(file, missing)).values();
@@ -191,8 +192,8 @@ async function readHeldOrStored(
 const batchSize = 32;
 
 /**
- * The journals of a state folder, by what their first lines say. Anything else in the folder is skipped, including
- * copies of journals under other names.
+ * Lists the journals of a state folder by their first lines.
+ * Skips everything else in the folder, including copies of journals under other names.
  */
 async function listJournals(directory: string, openFile: OpenFile, logger: Logger): Promise<JournalEntry[]> {
 	const folder = sessionsFolder(directory);
@@ -215,8 +216,8 @@ async function entryAt(path: string, openFile: OpenFile, logger: Logger): Promis
 		await handle.close();
 		return { sessionId, size, modifiedAt };
 	} catch (error) {
-		// One file that cannot be read must not hide the others.
-		logger.debug(`${path} is not listed: ${errorText(error)}`);
+		// One unreadable file must not hide the others.
+		logger.debug(`cannot list ${path}: ${errorText(error)}`);
 		return undefined;
 	}
 }

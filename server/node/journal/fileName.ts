@@ -1,4 +1,4 @@
-/** From a session's identifier, which a client may choose freely, to a file name that stays in its folder. */
+/** Converts a session id, which a client may choose freely, to a file name within its folder. */
 
 import { createHash } from 'node:crypto';
 import { Failure } from '../../core/failure.ts';
@@ -8,19 +8,21 @@ const maximumIdLength = 512;
 const maximumReadableLength = 100;
 const slugLength = 40;
 
-/** Lower case alone, so that two names never meet on a file system that ignores case. */
+/** Only lower case, so that names never collide on a file system that ignores case. */
 const readableName = /^[a-z0-9_-][a-z0-9._-]*$/;
-/** Names that Windows keeps for devices, whatever extension follows. */
+/** Names that Windows reserves for devices, whatever extension follows. */
 const deviceName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
 /** The end of a journal's file name. */
 export const journalSuffix = '.jsonl';
 
 /**
- * The name, without suffix, of the files of a session. Plain lower-case identifiers stand for themselves; any
- * other becomes its readable remains, `~` and its SHA-256, so that no two identifiers share a name.
+ * The name, without suffix, of the files of a session.
  *
- * @throws Failure `InvalidParams` when the identifier is empty or longer than 512 UTF-16 units.
+ * A plain lower-case id is its own name. Any other id becomes its readable characters, `~` and its SHA-256, so that no two
+ * ids share a name.
+ *
+ * @throws Failure `InvalidParams` if the id is empty or longer than 512 UTF-16 units
  */
 export function fileNameOf(sessionId: string): string {
 	if (sessionId.length === 0 || sessionId.length > maximumIdLength) {
@@ -30,7 +32,7 @@ export function fileNameOf(sessionId: string): string {
 		);
 	}
 	if (isReadable(sessionId)) return sessionId;
-	// As UTF-16, for UTF-8 would make all lone surrogates one.
+	// Hashes UTF-16, since UTF-8 would make all lone surrogates equal.
 	const digest = createHash('sha256').update(Buffer.from(sessionId, 'utf16le')).digest('hex');
 	return `${slugOf(sessionId)}~${digest}`;
 }

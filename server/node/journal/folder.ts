@@ -1,4 +1,4 @@
-/** The folder of journals and the files in it: who may read them, and how they come into being. */
+/** The folder of journals and its files: permissions and how they are created. */
 
 import { constants } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, stat } from 'node:fs/promises';
@@ -8,39 +8,39 @@ import { type OpenFile, onStorage, privateFileMode, storageFailure } from '../di
 import { fileNameOf, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;
-// Neither a link that leads elsewhere nor a pipe that makes the opener wait; Windows knows neither flag.
+// Refuses links, and does not block on a pipe; Windows has neither flag.
 const plainFile = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Where the journals of a state folder lie. */
+/** The folder with the journals of a state folder. */
 export function sessionsFolder(directory: string): string {
 	return join(directory, 'sessions');
 }
 
-/** Where the journal of a session lies. */
+/** The path of a session's journal. */
 export function journalPath(directory: string, sessionId: string): string {
 	return join(sessionsFolder(directory), fileNameOf(sessionId) + journalSuffix);
 }
 
-/** Where earlier versions put the lock of a session, which is a folder. */
+/** The path of a session's lock in earlier versions, which is a folder. */
 export function oldLockPath(directory: string, sessionId: string): string {
 	return join(sessionsFolder(directory), `${fileNameOf(sessionId)}.lock`);
 }
 
-/** Creates the state folder and its folder of journals if they are missing, and closes both to other users. */
+/** Creates the state folder and its folder of journals if needed, and makes both private. */
 export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = sessionsFolder(directory);
 	await onStorage('prepare the folder', sessions, async () => {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
 		for (const folder of [directory, sessions]) {
 			const { mode, uid } = await stat(folder);
-			// A folder of another user (a shared one) stays as it is: the files in it are closed all the same.
+			// A folder of another user (a shared one) is left unchanged: the files in it are private anyway.
 			const isOwn = uid === (process.getuid?.() ?? 0);
 			if (isOwn && (mode & 0o777) !== folderMode) await chmod(folder, folderMode);
 		}
 	});
 }
 
-/** Opens a journal for reading and writing and closes it to other users; undefined when there is none. */
+/** Opens a journal for reading and writing and makes it private; undefined if there is none. */
 export async function openForWriting(openFile: OpenFile, path: string): Promise<FileHandle | undefined> {
 	const handle = await openPlainFile(openFile, path, constants.O_RDWR);
 	if (handle === undefined) return undefined;
@@ -49,11 +49,11 @@ export async function openForWriting(openFile: OpenFile, path: string): Promise<
 		return handle;
 	} catch (error) {
 		await handle.close();
-		throw storageFailure('close to other users', path, error);
+		throw storageFailure('make private', path, error);
 	}
 }
 
-/** Opens a journal for reading; undefined when there is none. */
+/** Opens a journal for reading; undefined if there is none. */
 export function openForReading(openFile: OpenFile, path: string): Promise<FileHandle | undefined> {
 	return openPlainFile(openFile, path, constants.O_RDONLY);
 }
@@ -71,7 +71,7 @@ async function openPlainFile(
 	});
 }
 
-/** Whether anything has that name. */
+/** Whether a file or folder with this path exists. */
 export async function exists(path: string): Promise<boolean> {
 	return (await modifiedAt(path)) !== undefined;
 }

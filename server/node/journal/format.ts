@@ -1,6 +1,7 @@
 /**
- * The bytes of a journal: a format line, then records. A record is one header line, whose checksum covers all
- * that follows it on that line, and one line for each body.
+ * The bytes of a journal: a format line, then records.
+ *
+ * A record is one header line and one line for each body. The header's checksum covers the rest of its line.
  */
 
 import { crc32 } from 'node:zlib';
@@ -8,42 +9,42 @@ import { Failure } from '../../core/failure.ts';
 import { isFields, parsedJson } from '../../core/shape.ts';
 import type { BodyRef } from '../../session/ports.ts';
 
-/** The version that this program writes, and the newest that it reads. */
+/** The version that this program writes, and the newest that it can read. */
 export const formatVersion = 1;
 
-/** Bytes: a header line beyond this is taken for damage, and no such record is written. */
+/** Maximum bytes of a header line; a longer one counts as damage and is never written. */
 export const maximumHeaderBytes = 128 * 1024 * 1024;
 
-/** Bytes that hold every format line: an identifier of 512 units takes at most 3 072 when escaped. */
+/** Bytes that suffice for every format line: an id of 512 units takes at most 3 072 bytes when escaped. */
 export const maximumFormatLineBytes = 4096;
 
 const newline = 0x0a;
 const comma = 0x2c;
 const headerPrefix = Buffer.from('{"crc":');
-/** The prefix, a CRC-32 of up to ten digits, a comma and the line end. */
+/** Length of the prefix, a CRC-32 of up to ten digits, a comma and the line end. */
 const headerPrefixBytes = headerPrefix.length + 12;
-// JSON leaves U+2028 and U+2029 as they are, which end a line for a pattern unless it has the flag s.
+// JSON does not escape U+2028 and U+2029, which a pattern treats as line ends unless it has the flag s.
 const formatLinePattern = /^(\{"contextd":"journal","version":(\d{1,9})\b.*),"crc":(\d{1,10})\}$/s;
 const formatLineStart = '{"contextd":"journal","version":';
 const anyVersionPattern = /^\{"contextd":"journal","version":(\d{1,9})\b/;
 
-/** A record as bytes, in pieces: its header line, and a line for each body. */
+/** An encoded record, in pieces: its header line, and a line for each body. */
 interface EncodedRecord {
 	pieces: Buffer[];
-	/** Where the bodies will lie. */
+	/** Positions of the bodies. */
 	refs: BodyRef[];
 }
 
-/** What a header line says. */
+/** The content of a header line. */
 export interface RecordHeader {
 	value: unknown;
 	/** Length in bytes and CRC-32 of each body. */
 	bodies: [number, number][];
-	/** Everything before this record was on disk when it was written. */
+	/** Whether everything before this record was on disk when it was written. */
 	synced: boolean;
 }
 
-/** What the first line of a journal says. */
+/** The content of a journal's first line. */
 export type FormatLine =
 	| { kind: 'journal'; sessionId: string; length: number }
 	| { kind: 'newer'; version: number }
@@ -52,20 +53,20 @@ export type FormatLine =
 
 /** The first line of a session's journal, with its line end. */
 export function encodeFormatLine(sessionId: string): Buffer {
-	const said = `${formatLineStart}${formatVersion},"sessionId":${JSON.stringify(sessionId)}`;
-	return Buffer.from(`${said},"crc":${crc32(said)}}\n`);
+	const text = `${formatLineStart}${formatVersion},"sessionId":${JSON.stringify(sessionId)}`;
+	return Buffer.from(`${text},"crc":${crc32(text)}}\n`);
 }
 
-/** Reads the first line from a file's first bytes (`maximumFormatLineBytes` of them, or the whole file). */
+/** Parses the first line from a file's first bytes (`maximumFormatLineBytes` of them, or the whole file). */
 export function parseFormatLine(bytes: Buffer): FormatLine {
 	const end = bytes.indexOf(newline);
 	const line = bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
 	const version = Number(anyVersionPattern.exec(line)?.[1] ?? Number.NaN);
-	if (Number.isNaN(version)) return { kind: isLeftOver(bytes, line) ? 'damaged' : 'foreign' };
-	const [, said, , crc] = formatLinePattern.exec(line) ?? [];
-	const isSound = end !== -1 && said !== undefined && crc32(said) === Number(crc);
-	// A newer version may write another line; one like ours whose checksum does not fit is damaged, its version too.
-	if (version > formatVersion && (isSound || said === undefined)) return { kind: 'newer', version };
+	if (Number.isNaN(version)) return { kind: isDamagedJournal(bytes, line) ? 'damaged' : 'foreign' };
+	const [, text, , crc] = formatLinePattern.exec(line) ?? [];
+	const isSound = end !== -1 && text !== undefined && crc32(text) === Number(crc);
+	// A newer version may write a different line; one like ours with a wrong checksum is damaged, maybe in its version.
+	if (version > formatVersion && (isSound || text === undefined)) return { kind: 'newer', version };
 	if (!isSound) return { kind: 'damaged' };
 	const parsed: unknown = JSON.parse(line);
 	if (typeof parsed !== 'object' || parsed === null || !('sessionId' in parsed)) return { kind: 'damaged' };
@@ -73,17 +74,17 @@ export function parseFormatLine(bytes: Buffer): FormatLine {
 	return { kind: 'journal', sessionId: parsed.sessionId, length: end + 1 };
 }
 
-/** Whether a file without a format line is a journal: its line was cut, or holds zeros, or records follow. */
-function isLeftOver(bytes: Buffer, line: string): boolean {
+/** Whether a file without a format line is a journal: the line was cut or has zeros, or records follow. */
+function isDamagedJournal(bytes: Buffer, line: string): boolean {
 	return `${formatLineStart}1`.startsWith(line) || bytes.includes(0) || bytes.includes(headerPrefix);
 }
 
 /**
- * A record as bytes that will begin at `offset`. `place` says whether it begins a group that is written after
- * everything before it reached the disk.
+ * Encodes a record that will begin at `offset`.
  *
- * @throws TypeError when the value has no JSON form or a body holds a line end
- * @throws Failure `TooLarge` when the header would be longer than `maximumHeaderBytes`
+ * @param place whether it begins a group, which is written after everything before it reached the disk
+ * @throws TypeError if the value has no JSON form or a body contains a line end
+ * @throws Failure `TooLarge` if the header would be longer than `maximumHeaderBytes`
  */
 export function encodeRecord(
 	value: unknown,
@@ -92,14 +93,14 @@ export function encodeRecord(
 	place: 'first of its group' | 'within its group',
 ): EncodedRecord {
 	const json = recordJson(value);
-	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
+	if (json === undefined) throw new TypeError('a record must be a JSON value');
 	const lines = bodies.map(encodeBody);
 	const sums = lines.map((line) => ({ length: line.length - 1, crc: crc32(line.subarray(0, -1)) }));
 	const lengths = sums.map(({ length, crc }) => `[${length},${crc}]`).join(',');
 	const synced = place === 'first of its group' ? '"synced":true,' : '';
-	const said = `"bodies":[${lengths}],${synced}"record":${json}}`;
-	if (Buffer.byteLength(said) > maximumHeaderBytes - headerPrefixBytes) throw recordTooLarge();
-	const header = Buffer.from(`{"crc":${crc32(said)},${said}\n`);
+	const text = `"bodies":[${lengths}],${synced}"record":${json}}`;
+	if (Buffer.byteLength(text) > maximumHeaderBytes - headerPrefixBytes) throw recordTooLarge();
+	const header = Buffer.from(`{"crc":${crc32(text)},${text}\n`);
 	let next = offset + header.length;
 	const refs = sums.map(({ length, crc }) => {
 		const ref = { offset: next, length, crc };
@@ -110,11 +111,11 @@ export function encodeRecord(
 }
 
 function encodeBody(body: string, index: number): Buffer {
-	if (body.includes('\n')) throw new TypeError(`body ${index} of a record holds a line end`);
+	if (body.includes('\n')) throw new TypeError(`body ${index} of a record contains a line end`);
 	return Buffer.from(`${body}\n`);
 }
 
-/** The record as JSON. V8 throws a RangeError for a text of 2^29 units, four times `maximumHeaderBytes`. */
+/** The record as JSON. V8 throws a RangeError at 2^29 units, four times `maximumHeaderBytes`. */
 function recordJson(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);
@@ -134,7 +135,7 @@ export function startsLikeHeader(bytes: Buffer, start: number): boolean {
 	return bytes.compare(headerPrefix, 0, length, start, start + length) === 0;
 }
 
-/** Reads the header line at [start, end) of `bytes`, its line end excluded; undefined when it is damaged. */
+/** Parses the header line at [start, end) of `bytes`, without its line end; undefined if it is damaged. */
 export function parseHeader(bytes: Buffer, start: number, end: number): RecordHeader | undefined {
 	let index = start + headerPrefix.length;
 	if (end <= index || !startsLikeHeader(bytes, start)) return undefined;
@@ -149,7 +150,7 @@ export function parseHeader(bytes: Buffer, start: number, end: number): RecordHe
 }
 
 function asHeader(line: string): RecordHeader | undefined {
-	// A stranger's line may carry a right checksum by chance: it is no header, and the caller says so.
+	// A foreign line may have a correct checksum by chance.
 	const value = parsedJson(line)?.value;
 	if (!isFields(value) || !Array.isArray(value.bodies)) return undefined;
 	return { value: value.record, bodies: value.bodies, synced: value.synced === true };

@@ -1,6 +1,7 @@
 /**
- * Appends records in groups: what is appended while a group is on its way to the disk goes with the next one, in one
- * write and one sync.
+ * Appends records in groups.
+ *
+ * Records appended while a group is being written form the next group, which takes one write and one sync.
  */
 
 import type { FileHandle } from 'node:fs/promises';
@@ -12,12 +13,12 @@ import { encodeRecord } from './format.ts';
 import type { HeldBytes } from './heldBytes.ts';
 import type { JournalPlace } from './place.ts';
 
-/** Bytes after which a group is closed, so that neither memory nor the wait grows without bound. */
+/** Size at which a group is closed, to bound memory and waiting. */
 const maxGroupBytes = 8 * 1024 * 1024;
 
-/** Records that go to the disk together. */
+/** Records that are written to disk together. */
 class Group {
-	/** Where it begins in the journal, in bytes. */
+	/** Position in the journal, in bytes. */
 	readonly from: number;
 	readonly pieces: Buffer[] = [];
 	resolve: () => void = () => undefined;
@@ -34,7 +35,7 @@ class Group {
 	}
 }
 
-/** The writing end of a journal. */
+/** Writes records at the end of a journal. */
 export class GroupWriter {
 	private readonly file: JournalFile;
 	private readonly held: HeldBytes;
@@ -42,12 +43,12 @@ export class GroupWriter {
 	private readonly logger: Logger;
 	private durableSize: number;
 	private writing: Group | undefined;
-	/** Groups that wait, oldest first. */
+	/** Waiting groups, oldest first. */
 	private waiting: Group[] = [];
 	private stopped: Failure | undefined;
 	private running: Promise<void> | undefined;
 
-	/** @param held what the journal holds up to its end, where writing begins */
+	/** @param held the content of the journal up to its end, where writing begins */
 	constructor(file: JournalFile, held: HeldBytes, place: JournalPlace, logger: Logger) {
 		this.file = file;
 		this.held = held;
@@ -56,7 +57,7 @@ export class GroupWriter {
 		this.durableSize = held.end;
 	}
 
-	/** As `Journal.append`. */
+	/** Like `Journal.append`. */
 	append(value: unknown, bodies: readonly string[]): { bodies: BodyRef[]; durable: Promise<void> } {
 		if (this.stopped !== undefined) throw this.stopped;
 		const { held } = this;
@@ -76,7 +77,7 @@ export class GroupWriter {
 		return { bodies: refs, durable: group.durable };
 	}
 
-	/** Takes nothing more; resolves when all that was taken is on disk or has failed. */
+	/** Stops accepting records; resolves when all accepted ones are on disk or have failed. */
 	async finish(): Promise<void> {
 		const { path } = this.file;
 		this.stopped ??= new Failure('StorageFailed', `${path} is closed`, { path });
@@ -85,7 +86,7 @@ export class GroupWriter {
 
 	private async run(): Promise<void> {
 		while (this.waiting.length > 0) {
-			// What else this turn of the event loop appends goes with the same group.
+			// Records that this turn of the event loop still appends join the group.
 			await new Promise(setImmediate);
 			this.writing = this.waiting.shift();
 			if (this.writing) await this.write(this.writing);
@@ -112,23 +113,23 @@ export class GroupWriter {
 		}
 	}
 
-	/** Fails all that is not on disk: it must neither be read nor return when the journal is opened again. */
+	/** Fails everything that is not on disk: it must not be read, or reappear when the journal is reopened. */
 	private async stop(failure: Failure, isBegun: boolean): Promise<void> {
 		const { file, logger, durableSize } = this;
 		this.stopped = failure;
 		this.held.cutAt(durableSize);
-		logger.error(`${failure.message}; the session takes nothing more until it is opened again`);
+		logger.error(`${failure.message}; the session accepts nothing more until it is reopened`);
 		try {
 			if (isBegun && (await file.handle.stat()).size > durableSize) await file.handle.truncate(durableSize);
 		} catch (error) {
-			logger.warn(`cannot cut off what was half written to ${file.path} (${errorCode(error)})`);
+			logger.warn(`cannot cut off an incomplete write to ${file.path} (${errorCode(error)})`);
 		}
 		for (const group of [this.writing, ...this.waiting]) group?.reject(failure);
 		this.waiting = [];
 	}
 }
 
-/** Writes a group to its place: in one write, unless it holds so large a record that copying it would cost too much. */
+/** Writes a group in one write, unless it has a record so large that copying it would cost too much. */
 async function writePieces(handle: FileHandle, { pieces, from }: Group): Promise<void> {
 	const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
 	let offset = from;

@@ -2,28 +2,28 @@
 
 import type { BodyRef } from '../../session/ports.ts';
 
-/** Bytes of a journal that stay in memory after they reached the disk, so that a file that was cut can be completed. */
+/** Bytes of a journal kept in memory after they reached the disk, to restore a file that was truncated. */
 export const maxHeldBytes = 1024 * 1024;
 
-/** A contiguous part of a journal up to its end: all that is not on disk yet, and some of what is. */
+/** A contiguous part of a journal up to its end: everything not yet on disk, and some of what is. */
 export class HeldBytes {
-	/** In order, by their offsets in the journal. */
+	/** Pieces by their offsets in the journal, in order. */
 	private readonly pieces = new Map<number, Buffer>();
-	/** Where the journal ends, in bytes. */
+	/** End of the journal, in bytes. */
 	end: number;
 
-	/** @param bytes what the journal holds from `offset` on, up to its end */
+	/** @param bytes content of the journal from `offset` up to its end */
 	constructor(offset: number, bytes: Buffer) {
 		this.end = offset;
 		this.append([bytes]);
 	}
 
-	/** Where the bytes begin that are held, in bytes from the start of the journal. */
+	/** Where the held bytes begin, in bytes from the start of the journal. */
 	get start(): number {
 		return this.pieces.keys().next().value ?? this.end;
 	}
 
-	/** Each piece is forgotten as a whole; a body can be read if it is one, with its line end. */
+	/** Adds pieces, which are dropped as a whole. A body can be read if it is one piece, with its line end. */
 	append(pieces: readonly Buffer[]): void {
 		for (const piece of pieces) {
 			if (piece.length > 0) this.pieces.set(this.end, piece);
@@ -31,7 +31,7 @@ export class HeldBytes {
 		}
 	}
 
-	/** Forgets old bytes beyond the limit, but none from `durable` on: these are not on disk yet. */
+	/** Drops old bytes beyond the limit, but none from `durable` on, which are not on disk yet. */
 	trim(durable: number): void {
 		const limit = Math.min(durable, this.end - maxHeldBytes);
 		for (const [offset, { length }] of this.pieces) {
@@ -40,18 +40,18 @@ export class HeldBytes {
 		}
 	}
 
-	/** Forgets all bytes from `end` on, where a piece ends. */
+	/** Drops all bytes from `end` on, where a piece ends. */
 	cutAt(end: number): void {
 		for (const offset of this.pieces.keys()) if (offset >= end) this.pieces.delete(offset);
 		this.end = end;
 	}
 
-	/** The bytes up to `end`, where a piece ends. */
+	/** The held bytes up to `end`, where a piece ends. */
 	until(end: number): Buffer[] {
 		return [...this.pieces].flatMap(([offset, piece]) => (offset < end ? [piece] : []));
 	}
 
-	/** The text of a body; undefined if it is not held. */
+	/** The text of a body; undefined if it is not in memory. */
 	text({ offset, length }: BodyRef): string | undefined {
 		const piece = this.pieces.get(offset);
 		return piece?.length === length + 1 ? piece.toString('utf8', 0, length) : undefined;

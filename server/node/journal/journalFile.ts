@@ -1,4 +1,4 @@
-/** Opens the file of a journal and reads what its first line says. */
+/** Opens the file of a journal and reads its first line. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -14,19 +14,19 @@ import {
 	parseFormatLine,
 } from './format.ts';
 
-/** A journal's file, its first line checked. */
+/** A journal's file with a checked first line. */
 export interface OpenedFile extends JournalFile {
-	/** Where the records begin, in bytes. */
+	/** Start of the records, in bytes. */
 	start: number;
-	/** Bytes of the whole file. */
+	/** Size of the whole file, in bytes. */
 	size: number;
 	/** When it was last written, in milliseconds since the epoch. */
 	modifiedAt: number;
-	/** The file's name says whose journal it is, its first line does not. */
+	/** Whether the session is known only from the file's name, because the first line is damaged. */
 	isHeadDamaged: boolean;
 }
 
-/** What the first line of an open file says. */
+/** Reads the first line of an open file. */
 export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
 	const bytes = Buffer.allocUnsafe(maximumFormatLineBytes);
 	const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
@@ -34,11 +34,12 @@ export async function readFormatLine(handle: FileHandle): Promise<FormatLine> {
 }
 
 /**
- * Checks that an open file is the journal of the session that its name belongs to; closes it if it is not. A damaged
- * first line is known by what is left of it, or by the records behind it.
+ * Checks that an open file is the journal of the session in its name; closes it if it is not.
  *
- * @param named the session; by default the one of that name, which is its identifier if it is a plain one
- * @throws Failure `StorageFailed` if it is not that journal, or was written by a newer version.
+ * A damaged first line is recognized by its remains, or by the records after it.
+ *
+ * @param named the session id; by default taken from the file's name, which a plain id equals
+ * @throws Failure `StorageFailed` if it is not that journal, or was written by a newer version
  */
 export async function checkedFile(
 	handle: FileHandle,
@@ -51,7 +52,7 @@ export async function checkedFile(
 		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(reasonOf(line));
 		const sessionId = line.kind === 'journal' ? line.sessionId : named;
 		if (fileNameOf(sessionId) + journalSuffix !== basename(path)) {
-			throw new Error(`it holds session ${JSON.stringify(sessionId)}, which its name does not belong to`);
+			throw new Error(`it contains session ${JSON.stringify(sessionId)}, which does not match its name`);
 		}
 		const { size, mtimeMs: modifiedAt } = await handle.stat();
 		const start = line.kind === 'journal' ? line.length : encodeFormatLine(sessionId).length;
@@ -64,7 +65,7 @@ export async function checkedFile(
 
 function reasonOf(line: FormatLine): string {
 	if (line.kind !== 'newer') return 'it is not a journal of contextd';
-	return `it has format version ${line.version}, this contextd reads up to ${formatVersion}: a newer contextd wrote it`;
+	return `it has format version ${line.version}, but this contextd reads up to ${formatVersion}: a newer contextd wrote it`;
 }
 
 /** A `SessionNotFound` for a session without a journal. */

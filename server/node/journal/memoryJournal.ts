@@ -1,21 +1,21 @@
-/** Journals in memory, for sessions that end with the process; those that plugins feed may be read from disk next to them. */
+/** Journals in memory, for sessions that end with the process; plugins' sessions may be on disk next to them. */
 
 import { Failure } from '../../core/failure.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { BodyRef, Journal, JournalStore, StoredRecord } from '../../session/ports.ts';
 
-/** Stores lines by their offset in a file that does not exist. */
-export interface LineShelf {
+/** Stores lines by their offset in an imaginary file. */
+export interface LineStorage {
 	set(offset: number, line: string): unknown;
 	get(offset: number): string | undefined;
 }
 
 interface MemoryFile {
-	/** Offsets of the records' lines, and their bodies. */
+	/** Offsets of the records' lines, and references to their bodies. */
 	records: { offset: number; bodies: BodyRef[] }[];
-	/** Records as JSON, so that the caller shares no object with the journal, and what JSON drops is dropped here too. */
-	lines: LineShelf;
-	/** UTF-16 units. */
+	/** Records as JSON, so that the caller shares no objects with the journal, and values are the same as on disk. */
+	lines: LineStorage;
+	/** Size in UTF-16 units. */
 	size: number;
 	/** Milliseconds since the epoch. */
 	modifiedAt: number;
@@ -23,14 +23,14 @@ interface MemoryFile {
 }
 
 /**
- * A store that behaves as the one on disk, and is gone with the process.
+ * A store that behaves like the one on disk, but exists only as long as the process.
  *
- * @param now milliseconds since the epoch.
- * @param shelf creates what stores the lines of one session; by default in memory
+ * @param now milliseconds since the epoch
+ * @param createLines creates the storage for the lines of one session; by default in memory
  */
 export function memoryJournalStore(
 	now: () => number = Date.now,
-	shelf: () => LineShelf = () => new Map(),
+	createLines: () => LineStorage = () => new Map(),
 ): JournalStore {
 	const files = new Map<string, MemoryFile>();
 
@@ -41,7 +41,7 @@ export function memoryJournalStore(
 	}
 
 	function openFile(sessionId: string, file: MemoryFile): Journal {
-		if (file.isOpen) throw refused(sessionId, 'is open already');
+		if (file.isOpen) throw refused(sessionId, 'is already open');
 		file.isOpen = true;
 		let isClosed = false;
 		return {
@@ -65,8 +65,8 @@ export function memoryJournalStore(
 		has: async (sessionId) => files.has(sessionId),
 		modifiedAt: async (sessionId) => files.get(sessionId)?.modifiedAt,
 		async create(sessionId) {
-			if (files.has(sessionId)) throw refused(sessionId, 'exists already');
-			const file = { records: [], lines: shelf(), size: 0, modifiedAt: now(), isOpen: false };
+			if (files.has(sessionId)) throw refused(sessionId, 'already exists');
+			const file = { records: [], lines: createLines(), size: 0, modifiedAt: now(), isOpen: false };
 			files.set(sessionId, file);
 			return openFile(sessionId, file);
 		},
@@ -98,11 +98,11 @@ export function memoryJournalStore(
 
 function appendTo(file: MemoryFile, value: unknown, bodies: readonly string[]): BodyRef[] {
 	const json = JSON.stringify(value);
-	if (json === undefined) throw new TypeError('a record must be a value that JSON can hold');
+	if (json === undefined) throw new TypeError('a record must be a JSON value');
 	const lineEnd = bodies.findIndex((body) => body.includes('\n'));
-	if (lineEnd !== -1) throw new TypeError(`body ${lineEnd} of a record holds a line end`);
+	if (lineEnd !== -1) throw new TypeError(`body ${lineEnd} of a record contains a line end`);
 	const [{ offset }, ...refs] = [json, ...bodies].map((line) => {
-		// Memory needs no checksum, and no count of bytes.
+		// Memory needs neither a checksum nor a byte count.
 		const ref = { offset: file.size, length: line.length, crc: 0 };
 		file.lines.set(file.size, line);
 		file.size += line.length + 1;
@@ -130,8 +130,8 @@ function refused(sessionId: string, why: string): Failure {
 }
 
 /**
- * Returns a store that reaches the sessions that plugins feed in `fed`, and every other session in `own`.
- * @param fed as a daemon stores them; only those that plugins feed are listed
+ * Returns a store that uses `fed` for sessions of plugins, and `own` for all others.
+ * @param fed the store of a daemon; only its sessions of plugins are listed
  */
 export function withPluginSessions(own: JournalStore, fed: JournalStore): JournalStore {
 	const of = (sessionId: string): JournalStore => (pluginAgentOf(sessionId) === undefined ? own : fed);

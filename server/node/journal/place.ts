@@ -1,4 +1,4 @@
-/** Whether a journal that is being written is still the file that its name leads to, and whole. */
+/** Checks whether a journal that is being written is still complete and at its path. */
 
 import { type BigIntStats, fstatSync, lstatSync, readSync } from 'node:fs';
 import { Failure } from '../../core/failure.ts';
@@ -9,7 +9,7 @@ import type { HeldBytes } from './heldBytes.ts';
 import { readFormatLine } from './journalFile.ts';
 import { rewriteJournal } from './rewrite.ts';
 
-/** What a journal's place is checked with. */
+/** What checking a journal's place needs. */
 export interface PlaceOptions {
 	openFile: OpenFile;
 	logger: Logger;
@@ -18,23 +18,26 @@ export interface PlaceOptions {
 }
 
 /**
- * Milliseconds between two writes after which the owner of the folder is checked: another process takes over a folder
- * only after a much longer silence of this one.
+ * Milliseconds between writes after which the owner of the folder is checked.
+ *
+ * Another process takes over a folder only after this one was silent for much longer.
  */
 const ownerCheckMs = 2000;
 
-// Synchronous calls: the system answers them from memory in a tenth of the time that a thread takes to be asked.
+// Synchronous calls: the system answers them from memory, in a tenth of the time that a thread switch takes.
 
 /**
- * Checks an open journal around each write. One that was moved, replaced, cut or deleted is rewritten from what this
- * process holds; `file.handle` changes then.
+ * Checks an open journal around each write.
+ *
+ * A file that was moved, replaced, truncated or deleted is rewritten from what this process has; `file.handle` changes
+ * then.
  */
 export class JournalPlace {
 	private readonly file: JournalFile;
 	private readonly held: HeldBytes;
 	private readonly options: PlaceOptions;
 	private own: BigIntStats;
-	/** False on file systems that give a file another number each time that it is asked for. */
+	/** False on file systems that report a different file number at each call. */
 	private readonly isNumbered: boolean;
 	private confirmedAt = Date.now();
 
@@ -47,17 +50,17 @@ export class JournalPlace {
 	}
 
 	/**
-	 * Called before a write at `size`, which is where the file should end.
+	 * Call before a write at `size`, which is where the file should end.
 	 *
-	 * @throws Failure `StorageFailed` if the file was cut, and more than what is held in memory is lost; `SessionLocked` if
-	 * another process has taken over the state folder. Nothing was written then.
+	 * @throws Failure `StorageFailed` if the file was truncated and more is lost than memory holds; `SessionLocked` if another
+	 * process has taken over the state folder. Nothing was written then.
 	 */
 	async beforeWrite(size: number): Promise<void> {
 		if (Math.abs(Date.now() - this.confirmedAt) > ownerCheckMs) await this.confirmOwner();
 		if (statOf(this.file).size !== BigInt(size)) await this.rewrite(size);
 	}
 
-	/** Called after a write of [from, size). Throws as `beforeWrite`. */
+	/** Call after a write of [from, size). Throws like `beforeWrite`. */
 	async afterWrite(from: number, size: number): Promise<void> {
 		const named = namedBy(this.file.path);
 		const { own, isNumbered } = this;
@@ -68,7 +71,7 @@ export class JournalPlace {
 	private async confirmOwner(): Promise<void> {
 		const { path, sessionId } = this.file;
 		if (!(await this.options.isOwner())) {
-			const reason = `another process has taken over the state folder: ${path} is no longer written by this one`;
+			const reason = `another process has taken over the state folder: this one no longer writes ${path}`;
 			throw new Failure('SessionLocked', reason, { path, sessionId });
 		}
 		this.confirmedAt = Date.now();
@@ -79,16 +82,16 @@ export class JournalPlace {
 		const { openFile, logger } = this.options;
 		await this.confirmOwner();
 		const { start } = held;
-		// The bytes before are not in memory, and must still be those of the journal.
+		// Earlier bytes are not in memory, and must still be those of the journal.
 		const isWhole =
 			start === 0 || ((await readFormatLine(file.handle)).kind === 'journal' && !isHole(file, start - 1));
 		const { path } = file;
 		if (!isWhole)
-			throw new Failure('StorageFailed', `${path} was cut or overwritten while it was open`, { path });
+			throw new Failure('StorageFailed', `${path} was truncated or overwritten while it was open`, { path });
 		const copy = await rewriteJournal(file, openFile, Buffer.alloc(0), start, held.until(size));
 		this.own = statOf(file);
-		const kept = copy === undefined ? '' : `; what had its name is kept as ${copy}`;
-		logger.warn(`${path} was moved, deleted or changed while it was open: it was rewritten${kept}`);
+		const note = copy === undefined ? '' : `; the file at its path was renamed to ${copy}`;
+		logger.warn(`${path} was moved, deleted or changed while it was open: it was rewritten${note}`);
 	}
 }
 
@@ -102,7 +105,7 @@ function namedBy(path: string): BigIntStats | undefined {
 
 const oneByte = Buffer.alloc(1);
 
-/** Whether a byte is missing: it is zero, which no byte of a journal is, or lies behind the end of the file. */
+/** Whether a byte is missing: it is zero, which no byte of a journal is, or beyond the end of the file. */
 function isHole({ handle }: JournalFile, offset: number): boolean {
 	return readSync(handle.fd, oneByte, 0, 1, offset) === 0 || oneByte[0] === 0;
 }

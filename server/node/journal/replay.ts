@@ -1,4 +1,4 @@
-/** Returns what a journal holds, up to where it is sound. */
+/** Reads the records of a journal, up to the first damage. */
 
 import { pauseForOthers } from '../../core/slices.ts';
 import type { StoredRecord } from '../../session/ports.ts';
@@ -6,10 +6,12 @@ import { indexOfTornBody, type JournalFile } from './bodies.ts';
 import { type ScanEnd, type ScannedRecord, scanRecords } from './scanner.ts';
 
 /**
- * Passes the records of [start, size) to `each`, in order, up to the first damaged one. Bodies are checked in the last
- * group alone: only that may have been on its way to the disk when a process or a machine died.
+ * Passes the records of [start, size) to `each`, in order, up to the first damaged one.
  *
- * @throws Failure `StorageFailed` if the file cannot be read.
+ * Only the bodies of the last group are checked, since only that group may have been in the middle of a write when a
+ * process or machine died.
+ *
+ * @throws Failure `StorageFailed` if the file cannot be read
  */
 export async function replay(
 	file: JournalFile,
@@ -38,10 +40,10 @@ export async function replay(
 	return { offset: tornRecord.offset, reason: 'damaged' };
 }
 
-/** Milliseconds during which records are passed on before other work may run: one alone may take a hundred. */
+/** Milliseconds of passing on records before other tasks get a turn; one record may take a hundred. */
 const maxSliceMs = 10;
 
-/** Returns a function that passes records to `each`, one after the other, and lets other work run in between. */
+/** Returns a function that passes records to `each`, one at a time, with pauses for other tasks. */
 export function createDelivery(
 	each: (record: StoredRecord) => void,
 ): (records: readonly StoredRecord[]) => Promise<void> {

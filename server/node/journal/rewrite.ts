@@ -9,11 +9,12 @@ import { exists, prepareFolder } from './folder.ts';
 const chunkBytes = 1024 * 1024;
 
 /**
- * Puts a new file in a journal's place, durably: `head`, the old file's bytes behind that up to `to`, and `tail`.
- * `file.handle` becomes that of the new file. Returns the path under which the file that had the name is kept;
- * undefined if none had it.
+ * Durably replaces a journal's file: with `head`, then the old file's bytes from there up to `to`, then `tail`.
  *
- * @throws Failure `StorageFailed` if it cannot be written; then the name leads to what it led to before.
+ * `file.handle` becomes that of the new file. Returns the new path of the file that was at the journal's path; undefined if
+ * there was none.
+ *
+ * @throws Failure `StorageFailed` if it cannot be written; the path is unchanged then
  */
 export async function rewriteJournal(
 	file: JournalFile,
@@ -42,7 +43,7 @@ export async function rewriteJournal(
 	});
 }
 
-/** Renames whatever has a journal's name; returns its new path, undefined if nothing had the name. */
+/** Renames whatever is at a journal's path; returns its new path, or undefined if nothing was there. */
 async function moveAside(path: string): Promise<string | undefined> {
 	if (!(await exists(path))) return undefined;
 	let number = 1;

@@ -1,38 +1,40 @@
-/** Walks over the header lines of a journal, past the bodies. */
+/** Walks over the header lines of a journal, skipping the bodies. */
 
 import type { BodyRef } from '../../session/ports.ts';
 import { type JournalFile, readRange } from './bodies.ts';
 import { maximumHeaderBytes, parseHeader, startsLikeHeader } from './format.ts';
 
-/** A record, and its place in the file. */
+/** A record, and its position in the file. */
 export interface ScannedRecord {
 	value: unknown;
 	bodies: BodyRef[];
 	/** Bytes from the start of the journal. */
 	offset: number;
-	/** Where it ends, with its bodies. */
+	/** End of the record with its bodies, in bytes. */
 	end: number;
-	/** Everything before this record was on disk when it was written. */
+	/** Whether everything before this record was on disk when it was written. */
 	synced: boolean;
 }
 
-/** Where a walk ended. */
+/** Where a scan ended. */
 export interface ScanEnd {
-	/** Bytes from the start: everything before is sound. */
+	/** Bytes from the start: everything before is intact. */
 	offset: number;
 	/** `incomplete`: the file ends within a record, as it does while one is being written. */
 	reason: 'end' | 'incomplete' | 'damaged';
 }
 
 const newline = 0x0a;
-/** Bytes of one read after a leap over large bodies, and while the reading goes straight on. */
-const readBytes = { afterLeap: 64 * 1024, straightOn: 1024 * 1024 };
+/** Bytes of one read after skipping large bodies, and while reading sequentially. */
+const readBytes = { afterSkip: 64 * 1024, sequential: 1024 * 1024 };
 
 /**
- * Passes the records of [start, size) to `each`, in order, and waits for what it returns. Reads ahead while records are
- * small and leaps over large bodies, so that the cost depends on the records and not on the bytes.
+ * Passes the records of [start, size) to `each`, in order, and awaits its result.
  *
- * @throws Failure `StorageFailed` if the file cannot be read.
+ * Reads ahead while records are small, and skips large bodies, so that the cost depends on the records and not on the
+ * bytes.
+ *
+ * @throws Failure `StorageFailed` if the file cannot be read
  */
 export async function scanRecords(
 	file: JournalFile,
@@ -58,7 +60,7 @@ export async function scanRecords(
 		if (known > 0 && !startsLikeHeader(window, index)) return { offset, reason: 'damaged' };
 		if (known > maximumHeaderBytes) return { offset, reason: 'damaged' };
 		if (known > 0 && windowStart + window.length >= size) return { offset, reason: 'incomplete' };
-		const wanted = known < 0 ? readBytes.afterLeap : Math.max(readBytes.straightOn, known * 2);
+		const wanted = known < 0 ? readBytes.afterSkip : Math.max(readBytes.sequential, known * 2);
 		window = await readRange(file, offset, Math.min(wanted, size - offset));
 		windowStart = offset;
 		if (window.length <= Math.max(known, 0)) return { offset, reason: 'incomplete' };

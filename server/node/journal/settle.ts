@@ -9,12 +9,13 @@ import { rewriteJournal } from './rewrite.ts';
 import type { ScanEnd } from './scanner.ts';
 
 /**
- * Makes what was read of a journal durable, since a process that died may not have, and drops what follows. A write that
- * never finished is cut off. If anything else follows, or the first line is damaged, the file is kept under another name,
- * and a new one holds all records before the damage. Sets `file.size`.
+ * Makes the intact part of a journal durable, since a process that died may not have, and drops what follows.
  *
- * @param end up to where the file is sound
- * @throws Failure `StorageFailed` if that fails; then the file is unchanged.
+ * An unfinished write is cut off. If anything else follows, or the first line is damaged, the file is kept under another
+ * name, and a new file gets all records before the damage. Sets `file.size`.
+ *
+ * @param end end of the intact part
+ * @throws Failure `StorageFailed` if that fails; the file is unchanged then
  */
 export async function settleEnd(
 	file: OpenedFile,
@@ -46,10 +47,10 @@ export async function settleEnd(
 }
 
 const chunkBytes = 1024 * 1024;
-/** A line end and the start of a record: what an unfinished record does not hold, since it is the last one. */
+/** A line end and the start of a record, which an unfinished record cannot contain, since it is the last one. */
 const nextRecord = Buffer.from('\n{"crc":');
 
-/** Whether a journal ends as it does if a process or a machine dies during a write: in zeros, or within one record. */
+/** Whether a journal ends like after a death of process or machine during a write: in zeros, or within a record. */
 async function isUnfinishedWrite(file: OpenedFile, { offset, reason }: ScanEnd): Promise<boolean> {
 	let isZero = true;
 	let isOneRecord = reason === 'incomplete';

@@ -1,10 +1,10 @@
-/** Where a provider's requests go, and with which key. */
+/** Resolves a provider's address and key. */
 
 import type { ChainLink, SummaryProvider } from '../../protocol/settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A provider that is asked over the network. */
+/** A provider that is called over the network. */
 export type RemoteProvider = Exclude<SummaryProvider, 'client' | 'extractive'>;
 
 export interface AwsKeys {
@@ -13,31 +13,32 @@ export interface AwsKeys {
 	sessionToken?: string;
 }
 
-/** What one link amounts to in this environment. */
+/** Address and credentials of a link in this environment. */
 export interface Access {
-	/** Never one out of a variable of the provider's own library. */
+	/** Never taken from a variable of the provider's own library. */
 	baseURL: string;
-	/** Absent where none may be sent. */
+	/** Absent if no key may be sent. */
 	apiKey?: string;
-	/** Of `bedrock`, where it is no `apiKey`. */
+	/** For `bedrock` without an `apiKey`. */
 	awsKeys?: AwsKeys;
 	/** Whether the machine's own Google account may be used. */
 	usesGoogleAccount: boolean;
 }
 
-interface Own {
-	/** The variables that usually hold its key, the first one that is set counts. */
+/** A provider's own address and key variables. */
+interface ProviderDefaults {
+	/** Variables that usually contain its key; the first that is set counts. */
 	keys: readonly string[];
-	/** The provider's own address; undefined where something is missing that it is made of. */
+	/** The provider's own address; undefined if a part of it is missing. */
 	baseURL(link: ChainLink, environment: Environment): string | undefined;
-	/** Whether an address is the provider's own, to which a key out of a variable may go. */
+	/** Whether an address belongs to the provider, so that a key from a variable may be sent there. */
 	isOwn(url: URL, link: ChainLink, environment: Environment): boolean;
-	/** What is missing where there is no address. */
+	/** Name of the missing part if there is no address. */
 	missing?: string;
 }
 
-/** A provider with one address. */
-function at(baseURL: string, ...keys: string[]): Own {
+/** A provider with one fixed address. */
+function at(baseURL: string, ...keys: string[]): ProviderDefaults {
 	const { host } = new URL(baseURL);
 	return { keys, baseURL: () => baseURL, isOwn: (url) => url.host === host };
 }
@@ -50,7 +51,7 @@ function regionOf({ region }: ChainLink, environment: Environment): string | und
 	return region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
 }
 
-/** Where a Vertex project lies. */
+/** Project and location of a Vertex link. */
 export function vertexPlace(
 	{ project, location }: ChainLink,
 	environment: Environment,
@@ -78,8 +79,8 @@ function vertexAddress(link: ChainLink, environment: Environment): string | unde
 
 const openai = at('https://api.openai.com/v1', 'OPENAI_API_KEY');
 
-/** What each provider's own library takes by itself, which is not asked here: variables there may lead keys astray. */
-const own: Readonly<Record<RemoteProvider, Own>> = {
+/** Defaults of each provider. Its library's own variables are not used: they may send keys to the wrong host. */
+const providerDefaults: Readonly<Record<RemoteProvider, ProviderDefaults>> = {
 	anthropic: at('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY'),
 	openai,
 	'openai-compact': openai,
@@ -117,11 +118,11 @@ const own: Readonly<Record<RemoteProvider, Own>> = {
 	},
 };
 
-/** The key that a link names itself; fails where it names a variable that is not set. */
+/** The key that a link names itself; throws if it names a variable that is not set. */
 function namedKey({ apiKey }: ChainLink, environment: Environment): string | undefined {
 	if (apiKey === undefined || typeof apiKey === 'string') return apiKey;
 	const value = environment[apiKey.env];
-	if (!value) throw new Error(`the variable ${apiKey.env}, which is to hold its key, is not set`);
+	if (!value) throw new Error(`the variable ${apiKey.env}, which should contain its key, is not set`);
 	return value;
 }
 
@@ -136,11 +137,13 @@ function awsKeysOf(environment: Environment): AwsKeys | undefined {
 }
 
 /**
- * Where a link leads. A key that the link names goes wherever the link leads; one out of a usual variable, or of the
- * machine's own account, to the provider's own host alone. Fails where something is missing.
+ * Returns the address and credentials of a link. Throws if something is missing.
+ *
+ * A key that the link names goes to any address of the link. A key from a usual variable, or the machine's own account,
+ * goes only to the provider's own host.
  */
 export function accessOf(link: ChainLink & { provider: RemoteProvider }, environment: Environment): Access {
-	const { keys, baseURL: addressOf, isOwn, missing } = own[link.provider];
+	const { keys, baseURL: addressOf, isOwn, missing } = providerDefaults[link.provider];
 	const baseURL = link.baseURL ?? addressOf(link, environment);
 	if (baseURL === undefined) throw new Error(`${link.provider} needs ${missing}`);
 	const named = namedKey(link, environment);
@@ -151,15 +154,15 @@ export function accessOf(link: ChainLink & { provider: RemoteProvider }, environ
 	const awsKeys = link.provider === 'bedrock' ? awsKeysOf(environment) : undefined;
 	if (awsKeys) return { baseURL, awsKeys, usesGoogleAccount: false };
 	if (link.provider === 'vertex') return { baseURL, usesGoogleAccount: true };
-	throw new Error(`no key: neither the entry nor ${keys.join(' or ')} holds one`);
+	throw new Error(`no key: neither the entry nor ${keys.join(' or ')} contains one`);
 }
 
-/** The region of a link of `bedrock`, of which its requests are signed. */
+/** The region of a `bedrock` link, which its requests are signed for. */
 export function awsRegion(link: ChainLink, environment: Environment): string {
 	return regionOf(link, environment) ?? 'us-east-1';
 }
 
-/** What of an access must never be shown. */
+/** The parts of an access that must never be shown. */
 export function secretsOf({ headers }: ChainLink, { apiKey, awsKeys }: Access): string[] {
 	const all = [apiKey, awsKeys?.secretAccessKey, awsKeys?.sessionToken, ...Object.values(headers ?? {})];
 	return all.filter((text) => text !== undefined).filter((text) => text.length >= 6);

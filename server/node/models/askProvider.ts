@@ -1,6 +1,7 @@
 /**
- * Models of providers, by the AI SDK. All that the libraries bring stands in a bundle of its own, which is read when the
- * first of them is asked.
+ * Asks models of providers through the AI SDK.
+ *
+ * The provider libraries are in a separate bundle, which is loaded when the first model is asked.
  */
 
 import { generateText, type LanguageModel, streamText } from 'ai';
@@ -15,22 +16,22 @@ import { compactAtEndpoint } from './compactEndpoint.ts';
 import { languageModel } from './languageModel.ts';
 
 /** Tokens for thinking, which these providers count as part of the answer. */
-const thinking = 8192;
+const thinkingTokens = 8192;
 const countsThinking: ReadonlySet<string> = new Set(['openai', 'azure', 'google', 'vertex']);
 
-/** The words for an end that tells of none: the answer broke off. */
-const brokenOff: ReadonlySet<string> = new Set(['other', 'unknown', 'error']);
+/** Finish reasons without information: the answer was interrupted. */
+const interruptedReasons: ReadonlySet<string> = new Set(['other', 'unknown', 'error']);
 
-// The SDK's warnings would go to the standard output, which is the protocol's alone.
+// The SDK's warnings would go to the standard output, which is reserved for the protocol.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 function answerTokens(link: ChainLink, { maxTokens }: ModelQuestion): number {
 	const { outputLimit } = lookupModel(link.provider, link.model);
-	const wanted = maxTokens + (countsThinking.has(link.provider) ? thinking : 0);
+	const wanted = maxTokens + (countsThinking.has(link.provider) ? thinkingTokens : 0);
 	return Math.max(maxTokens, Math.min(wanted, outputLimit ?? wanted));
 }
 
-interface Told {
+interface Generated {
 	text: string;
 	finishReason: string;
 	inputTokens: number | undefined;
@@ -39,25 +40,30 @@ interface Told {
 
 type Call = Parameters<typeof generateText>[0];
 
-async function whole(call: Call): Promise<Told> {
+async function whole(call: Call): Promise<Generated> {
 	const { text, finishReason, usage } = await generateText(call);
 	return { text, finishReason, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
 }
 
-async function streamed(call: Call): Promise<Told> {
-	// Without a listener, errors would be written to the console; they come as parts as well.
+async function streamed(call: Call): Promise<Generated> {
+	// Without a listener, errors would be written to the console; they also arrive as parts.
 	const { fullStream } = streamText({ ...call, onError: () => {} });
-	const told: Told = { text: '', finishReason: 'unknown', inputTokens: undefined, outputTokens: undefined };
+	const result: Generated = {
+		text: '',
+		finishReason: 'unknown',
+		inputTokens: undefined,
+		outputTokens: undefined,
+	};
 	for await (const part of fullStream) {
 		if (part.type === 'error') throw part.error;
 		if (part.type === 'abort') call.abortSignal?.throwIfAborted();
-		if (part.type === 'text-delta') told.text += part.text;
+		if (part.type === 'text-delta') result.text += part.text;
 		if (part.type !== 'finish') continue;
-		told.finishReason = part.finishReason;
-		told.inputTokens = part.totalUsage.inputTokens;
-		told.outputTokens = part.totalUsage.outputTokens;
+		result.finishReason = part.finishReason;
+		result.inputTokens = part.totalUsage.inputTokens;
+		result.outputTokens = part.totalUsage.outputTokens;
 	}
-	return told;
+	return result;
 }
 
 function callOf(
@@ -73,14 +79,17 @@ function callOf(
 		maxOutputTokens: answerTokens(link, question),
 		maxRetries: 0,
 		abortSignal,
-		// What is summarized is nobody's to keep.
+		// Providers must not store the conversation.
 		providerOptions: { openai: { store: false } },
 	};
 }
 
-function resultOf({ text, finishReason, inputTokens, outputTokens }: Told, model: string): SummarizeResult {
-	if (brokenOff.has(finishReason))
-		throw new CallFailure('the answer broke off before its end', { retryable: true });
+function resultOf(
+	{ text, finishReason, inputTokens, outputTokens }: Generated,
+	model: string,
+): SummarizeResult {
+	if (interruptedReasons.has(finishReason))
+		throw new CallFailure('the answer was interrupted', { retryable: true });
 	return {
 		text,
 		stopReason: finishReason,
@@ -91,7 +100,9 @@ function resultOf({ text, finishReason, inputTokens, outputTokens }: Told, model
 }
 
 /**
- * Asks the models of providers. Keys stand in the links or in `environment`; none of them in what comes back.
+ * Creates a function that asks models of providers.
+ *
+ * Keys come from the links or from `environment`. Answers and errors never contain them.
  *
  * @param now milliseconds since the epoch
  */
@@ -99,7 +110,7 @@ export function createAskProvider(environment: Environment, now: () => number): 
 	return async (link, question, signal) => {
 		const { provider } = link;
 		if (provider === 'client' || provider === 'extractive') {
-			throw new CallFailure(`${provider} is no model of a provider`, { retryable: false });
+			throw new CallFailure(`${provider} is not a model of a provider`, { retryable: false });
 		}
 		let secrets: string[] = [];
 		try {
@@ -110,8 +121,8 @@ export function createAskProvider(environment: Environment, now: () => number): 
 			}
 			const model = languageModel({ ...link, provider }, access, environment);
 			const call = callOf(link, model, question, signal);
-			const told = await (link.stream === false ? whole(call) : streamed(call));
-			return resultOf({ ...told, text: withoutSecrets(told.text, secrets) }, link.model ?? provider);
+			const answer = await (link.stream === false ? whole(call) : streamed(call));
+			return resultOf({ ...answer, text: withoutSecrets(answer.text, secrets) }, link.model ?? provider);
 		} catch (error) {
 			signal.throwIfAborted();
 			throw callFailure(error, secrets, now());

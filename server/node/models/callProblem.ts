@@ -1,18 +1,18 @@
-/** What the errors of the AI SDK say: for the user, without a key, and whether another attempt may help. */
+/** Converts errors of the AI SDK: a message for the user without keys, and whether a retry may help. */
 
 import { APICallError } from 'ai';
 import { CallFailure, isCallFailure } from '../../core/ask/callFailure.ts';
 import { errorText } from '../../core/failure.ts';
 
-/** UTF-16 units of what is told of an error. */
-const longest = 500;
+/** Maximum length of an error message. UTF-16 units. */
+const maxMessageLength = 500;
 
-/** Statuses of HTTP after which the same call may succeed: timeout, conflict, too early, too many, and server faults. */
-function isPassing(status: number): boolean {
+/** HTTP statuses after which a retry may succeed: timeout, conflict, too early, too many requests, server errors. */
+function isTransient(status: number): boolean {
 	return [408, 409, 425, 429].includes(status) || status >= 500;
 }
 
-/** Milliseconds that the other side wants to be left alone for, where it says so in seconds, milliseconds or by a date. */
+/** Milliseconds to wait before a retry, from headers in seconds, milliseconds or as a date. */
 export function retryAfterMs(
 	headers: Readonly<Record<string, string>> | undefined,
 	now: number,
@@ -26,15 +26,15 @@ export function retryAfterMs(
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** A text without any of the secrets that may stand in it. */
+/** A text with all secrets replaced. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
 	return secrets.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
 }
 
-/** What errors of Node's `fetch` and of the SDK say that have no code. */
+/** Messages of errors of Node's `fetch` and of the SDK that have no code. */
 const brokenConnection = /^(?:terminated|fetch failed|Response stream ended without .*)$/;
 
-/** Codes of errors of a connection that was not made, or broke. */
+/** Whether an error means that a connection failed or broke. */
 function isConnection(error: unknown): boolean {
 	for (let one: unknown = error; one instanceof Error; one = one.cause) {
 		if ('code' in one && /^(?:E[A-Z]+|UND_ERR_.+)$/.test(String(one.code))) return true;
@@ -43,7 +43,7 @@ function isConnection(error: unknown): boolean {
 	return false;
 }
 
-/** The errors behind an error that name what really happened. */
+/** Joins the messages of an error and its causes. */
 function rootText(error: unknown): string {
 	const texts: string[] = [];
 	for (let one: unknown = error; one instanceof Error; one = one.cause) {
@@ -52,17 +52,17 @@ function rootText(error: unknown): string {
 	return texts.join(': ') || errorText(error);
 }
 
-/** The failure that an error amounts to. */
+/** Converts an error to a failure. */
 export function callFailure(error: unknown, secrets: readonly string[], now: number): CallFailure {
-	const told = (text: string): string => withoutSecrets(text, secrets).slice(0, longest);
+	const safeText = (text: string): string => withoutSecrets(text, secrets).slice(0, maxMessageLength);
 	if (isCallFailure(error)) return error;
 	const { statusCode: status = 0, responseHeaders } = APICallError.isInstance(error) ? error : {};
 	if (!(error instanceof Error) || status < 300) {
-		return new CallFailure(told(rootText(error)), { retryable: isConnection(error) });
+		return new CallFailure(safeText(rootText(error)), { retryable: isConnection(error) });
 	}
 	const wait = retryAfterMs(responseHeaders, now);
-	return new CallFailure(told(`${status}: ${error.message}`), {
-		retryable: isPassing(status),
+	return new CallFailure(safeText(`${status}: ${error.message}`), {
+		retryable: isTransient(status),
 		...(wait !== undefined && { retryAfterMs: wait }),
 	});
 }

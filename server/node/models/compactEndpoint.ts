@@ -1,7 +1,8 @@
 /**
- * The Responses API's own compaction, `POST {baseURL}/responses/compact`, which the AI SDK does not know. It is given
- * items and gives items: the user's messages as they were, and one that stands for all the rest and that nobody else
- * can read (https://platform.openai.com/docs/api-reference/responses/compact).
+ * The Responses API's own compaction, `POST {baseURL}/responses/compact`, which the AI SDK does not support.
+ *
+ * It takes items and returns items: the user's messages unchanged, and one opaque item that replaces all others
+ * (https://platform.openai.com/docs/api-reference/responses/compact).
  */
 
 import { APICallError } from 'ai';
@@ -13,7 +14,7 @@ import type { Access } from './access.ts';
 import { withoutSecrets } from './callProblem.ts';
 import { guardedFetch } from './guardedFetch.ts';
 
-/** The message in the body of an error; the body itself where it has none. */
+/** The message in the body of an error; the body itself if it has none. */
 function messageIn(body: string): string {
 	const value = parsedJson(body)?.value;
 	const error = isFields(value) ? value.error : undefined;
@@ -32,15 +33,16 @@ function usageOf(value: unknown): Pick<ModelReply, 'usage'> {
 
 function readReply(body: string, model: string): ModelReply {
 	const document = parsedJson(body);
-	if (!document) throw new CallFailure('the answer broke off before its end', { retryable: true });
+	if (!document) throw new CallFailure('the answer was interrupted', { retryable: true });
 	const { output, usage } = isFields(document.value) ? document.value : {};
 	const items = Array.isArray(output) ? output : [];
 	return { text: '', stopReason: 'stop', model, items, ...usageOf(usage) };
 }
 
 /**
- * Has items compacted. Rejects with the signal's reason, and with `APICallError` where the other side says no; none of
- * the secrets stands in what it gives.
+ * Has items compacted. The result contains no secrets.
+ *
+ * Rejects with the signal's reason, and with `APICallError` if the provider refuses.
  */
 export async function compactAtEndpoint(
 	{ model = '', headers }: ChainLink,
@@ -48,7 +50,7 @@ export async function compactAtEndpoint(
 	{ items, system }: ModelQuestion,
 	{ signal, secrets }: { signal: AbortSignal; secrets: readonly string[] },
 ): Promise<ModelReply> {
-	if (!items) throw new CallFailure('openai-compact compacts conversations alone', { retryable: false });
+	if (!items) throw new CallFailure('openai-compact can only compact conversations', { retryable: false });
 	const url = `${baseURL.replace(/(?<!\/)\/+$/, '')}/responses/compact`;
 	const response = await guardedFetch(url, {
 		method: 'POST',

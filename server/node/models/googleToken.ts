@@ -1,10 +1,10 @@
-/** Tokens for Vertex: of a service account's file, or of the machine's own account. */
+/** Tokens for Vertex, from a service account's file or the machine's own account. */
 
 import { readFile } from 'node:fs/promises';
 import { GoogleAuth, gaxios } from 'google-auth-library';
 import { guardedFetch } from './guardedFetch.ts';
 
-/** Where the library asks for tokens, whatever an account's file says. */
+/** Where the library requests tokens, regardless of the account's file. */
 const libraryEndpoint = 'https://oauth2.googleapis.com/token';
 
 const scopes = ['https://www.googleapis.com/auth/cloud-platform'];
@@ -14,7 +14,7 @@ interface Account {
 	token_uri?: string;
 }
 
-/** Whether a key is an account, or the path of its file, and not the text of a key. */
+/** Whether a key is an account or the path of its file, rather than an API key. */
 export function isAccount(key: string): boolean {
 	return key.trimStart().startsWith('{') || key.endsWith('.json');
 }
@@ -22,11 +22,11 @@ export function isAccount(key: string): boolean {
 async function readAccount(key: string): Promise<Account> {
 	const text = key.trimStart().startsWith('{') ? key : await readFile(key, 'utf8');
 	const account: unknown = JSON.parse(text);
-	if (typeof account !== 'object' || account === null) throw new Error('no account of Google');
+	if (typeof account !== 'object' || account === null) throw new Error('not an account of Google');
 	return account;
 }
 
-/** Asks at the account's own token endpoint, where it names one. */
+/** Requests tokens from the account's own token endpoint, if it names one. */
 function fetchFor(endpoint: string | undefined): typeof fetch {
 	return (input, init) => {
 		const url = input instanceof Request ? input.url : String(input);
@@ -35,9 +35,9 @@ function fetchFor(endpoint: string | undefined): typeof fetch {
 }
 
 /**
- * What gives tokens.
+ * Returns a function that obtains tokens.
  *
- * @param key an account as JSON or the path of its file; absent: the machine's own account
+ * @param key an account as JSON, or the path of its file; absent: the machine's own account
  */
 export function googleTokens(key: string | undefined): () => Promise<string> {
 	let auth: Promise<GoogleAuth> | undefined;
@@ -56,7 +56,7 @@ export function googleTokens(key: string | undefined): () => Promise<string> {
 	return async () => {
 		auth ??= open();
 		const token = await (await auth).getAccessToken();
-		if (!token) throw new Error('the account of Google gives no token');
+		if (!token) throw new Error('the Google account returned no token');
 		return token;
 	};
 }

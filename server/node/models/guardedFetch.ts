@@ -1,19 +1,19 @@
-/** Requests to providers: encrypted or on this machine, and never led on to somebody else. */
+/** Sends requests to providers: only encrypted or to this machine, and never redirected to another origin. */
 
 import { isLoopback } from '../../core/settings/chain.ts';
 
-/** As often as this a request is led on within its origin. */
-const mostRedirects = 3;
+/** Maximum redirects of a request within its origin. */
+const maxRedirects = 3;
 
-/** Headers that hold keys: where there is none, the libraries would send them empty. */
+/** Headers that contain keys; without a key, the libraries would send them empty. */
 const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
 
 function refuseUnsafe({ protocol, hostname, host }: URL): void {
 	if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return;
-	throw new Error(`${host} is asked by https alone`);
+	throw new Error(`${host} is only called over https`);
 }
 
-/** The headers of a request, without those of a key that is none. */
+/** The headers of a request, without empty key headers. */
 function headersOf(init: RequestInit | undefined): Headers {
 	const headers = new Headers(init?.headers);
 	for (const name of keyHeaders) {
@@ -24,8 +24,10 @@ function headersOf(init: RequestInit | undefined): Headers {
 }
 
 /**
- * As `fetch`. Rejects where an address is neither https nor on this machine, and where the other side leads on to
- * another origin, or to a request of another kind.
+ * Like `fetch`, with restrictions.
+ *
+ * Rejects if an address is neither https nor on this machine, or if the response redirects to another origin or changes
+ * the method.
  */
 export const guardedFetch: typeof fetch = async (input, init) => {
 	const request = input instanceof Request ? input : undefined;
@@ -36,7 +38,7 @@ export const guardedFetch: typeof fetch = async (input, init) => {
 		redirect: 'manual',
 	};
 	options.headers = headersOf(options);
-	for (let led = 0; ; led++) {
+	for (let redirects = 0; ; redirects++) {
 		refuseUnsafe(url);
 		const response = await fetch(url.href, options);
 		if (response.status < 300 || response.status > 399 || response.status === 304) return response;
@@ -44,8 +46,8 @@ export const guardedFetch: typeof fetch = async (input, init) => {
 		await response.body?.cancel();
 		const next = location === null || !URL.canParse(location, url.href) ? undefined : new URL(location, url);
 		const keepsKind = response.status === 307 || response.status === 308;
-		if (next?.origin !== url.origin || !keepsKind || led >= mostRedirects) {
-			throw new Error(`${url.host} leads on to ${next?.host ?? 'nowhere'}, which is not followed`);
+		if (next?.origin !== url.origin || !keepsKind || redirects >= maxRedirects) {
+			throw new Error(`${url.host} redirects to ${next?.host ?? 'nowhere'}, which is not followed`);
 		}
 		url = next;
 	}

@@ -1,4 +1,4 @@
-/** A link's model, as the AI SDK knows it. */
+/** Creates the AI SDK's model for a link. */
 
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { createAnthropic } from '@ai-sdk/anthropic';
@@ -14,33 +14,33 @@ import { type Access, awsRegion, type Environment, type RemoteProvider } from '.
 import { googleTokens, isAccount } from './googleToken.ts';
 import { guardedFetch } from './guardedFetch.ts';
 
-/** Versions of Azure's API by date are those whose addresses name the deployment. */
+/** Dated versions of Azure's API use addresses that name the deployment. */
 const datedVersion = /^\d{4}-\d{2}-\d{2}/;
 
-interface Made {
+interface ModelContext {
 	link: ChainLink;
 	access: Access;
 	environment: Environment;
 	model: string;
-	/** Where there is no key the libraries take the empty one, and look for no other. */
+	/** Without a key, the libraries accept an empty one and do not search for another. */
 	common: { baseURL: string; apiKey: string; headers: Record<string, string>; fetch: typeof fetch };
 }
 
-/** The library signs whatever it is given. */
+/** Removes the signature, since the library signs every request. */
 const unsigned: typeof fetch = (input, init) => {
 	const headers = new Headers(init?.headers);
 	for (const name of ['authorization', 'x-amz-date']) headers.delete(name);
 	return guardedFetch(input, { ...init, headers });
 };
 
-function vertexModel({ access, common, model, environment }: Made): LanguageModel {
+function vertexModel({ access, common, model, environment }: ModelContext): LanguageModel {
 	const { apiKey, usesGoogleAccount } = access;
 	const isText = apiKey !== undefined && !isAccount(apiKey);
 	if (isText) return createVertex(common)(model);
 	// The library would read this variable of its own process, which serves several clients.
 	const account = apiKey ?? (environment.GOOGLE_APPLICATION_CREDENTIALS || undefined);
 	const tokens = usesGoogleAccount || apiKey !== undefined ? googleTokens(account) : undefined;
-	// The empty key would have the library look for an account by itself; this one is taken off again.
+	// With an empty key the library would search for an account; this placeholder is removed again.
 	const withToken: typeof fetch = async (input, init) => {
 		const headers = new Headers(init?.headers);
 		headers.delete('x-goog-api-key');
@@ -50,7 +50,9 @@ function vertexModel({ access, common, model, environment }: Made): LanguageMode
 	return createVertex({ ...common, apiKey: 'none', fetch: withToken })(model);
 }
 
-const makers: Readonly<Record<Exclude<RemoteProvider, 'openai-compact'>, (made: Made) => LanguageModel>> = {
+const factories: Readonly<
+	Record<Exclude<RemoteProvider, 'openai-compact'>, (context: ModelContext) => LanguageModel>
+> = {
 	anthropic: ({ common, model }) => createAnthropic(common)(model),
 	openai: ({ common, model }) => createOpenAI(common).responses(model),
 	azure: ({ common, model, link: { apiVersion } }) =>
@@ -73,9 +75,9 @@ const makers: Readonly<Record<Exclude<RemoteProvider, 'openai-compact'>, (made: 
 		createOpenAICompatible({ ...common, name: 'openai-compatible', includeUsage: true })(model),
 };
 
-/** The model that a link names. */
+/** Creates the model that a link names. */
 export function languageModel(
-	link: ChainLink & { provider: keyof typeof makers },
+	link: ChainLink & { provider: keyof typeof factories },
 	access: Access,
 	environment: Environment,
 ): LanguageModel {
@@ -85,5 +87,5 @@ export function languageModel(
 		headers: { ...link.headers },
 		fetch: guardedFetch,
 	};
-	return makers[link.provider]({ link, access, environment, model: link.model ?? '', common });
+	return factories[link.provider]({ link, access, environment, model: link.model ?? '', common });
 }

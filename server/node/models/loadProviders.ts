@@ -1,8 +1,8 @@
 import type { AskModel } from '../../session/ports.ts';
 
 /**
- * Asks models of providers; their libraries, which are a bundle of their own, are loaded with the first question.
- * Rejects if they cannot be read.
+ * Asks models of providers. Their libraries, a separate bundle, are loaded at the first question.
+ * Rejects if they cannot be loaded.
  * @param environment the variables that name keys and addresses
  */
 export function loadProviders(environment: Readonly<Record<string, string | undefined>>): AskModel {

@@ -1,3 +1,3 @@
-/** Node's own `fetch`, in the place of the package that libraries bring in for a Node that has none. */
+/** Node's own `fetch`, which replaces the package that libraries use for Node versions without one. */
 
 export default fetch;

@@ -4,16 +4,16 @@ import { Failure, ifThere } from '../../core/failure.ts';
 import { readWhole } from './openFile.ts';
 import { logHeaderBytes, withWriteAheadLog } from './writeAheadLog.ts';
 
-/** A row by the names of its columns. */
+/** A row, by the names of its columns. */
 export type DatabaseRow = Record<string, unknown>;
 
-/** A SQLite database that is read, as it was when it was opened or later. */
+/** A SQLite database opened for reading, as it was when opened or later. */
 export interface ReadDatabase {
 	all(sql: string, ...values: string[]): DatabaseRow[];
 	close(): void;
 }
 
-/** The little of `node:sqlite` that reading needs. */
+/** The part of `node:sqlite` that reading needs. */
 interface SqliteModule {
 	DatabaseSync: new (
 		path: string,
@@ -24,26 +24,26 @@ interface SqliteModule {
 	};
 }
 
-/** Node's own SQLite; undefined where this version of Node has none. */
+/** Node's own SQLite; undefined if this version of Node has none. */
 function sqlite(): SqliteModule | undefined {
 	return process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined;
 }
 
-/** Milliseconds for which its agent may keep a database locked; where Node knows no such limit, it may not. */
-const lockedMs = 1000;
+/** Milliseconds to wait for a database that its agent has locked; no wait if Node does not support a limit. */
+const lockTimeoutMs = 1000;
 
-/** Opens a database for reading alone; by WebAssembly, where this version of Node has no SQLite of its own. */
+/** Opens a database read-only; with WebAssembly if this version of Node has no SQLite. */
 export async function openDatabase(file: string): Promise<ReadDatabase> {
 	const module = sqlite();
 	if (!module) return openWasmDatabase(file);
-	const database = new module.DatabaseSync(file, { readOnly: true, timeout: lockedMs });
+	const database = new module.DatabaseSync(file, { readOnly: true, timeout: lockTimeoutMs });
 	return {
 		all: (sql, ...values) => database.prepare(sql).all(...values),
 		close: () => database.close(),
 	};
 }
 
-/** The rows of one query. */
+/** The rows of a query. */
 export async function queryDatabase(file: string, sql: string, ...values: string[]): Promise<DatabaseRow[]> {
 	const database = await openDatabase(file);
 	try {
@@ -53,12 +53,12 @@ export async function queryDatabase(file: string, sql: string, ...values: string
 	}
 }
 
-/** Bytes of a database that is read: it is held in memory as a whole. */
-const largest = 1 << 30;
-/** How often files are read again that were exchanged while they were read, and milliseconds between. */
-const again = { attempts: 8, pauseMs: 25 };
+/** Maximum bytes of a database read with WebAssembly, which is held in memory. */
+const maxDatabaseBytes = 1 << 30;
+/** How often files that change during the read are read again, and the pause between. */
+const retry = { attempts: 8, pauseMs: 25 };
 
-/** Opens a database as it is now. Fails with `FileUnreadable` where it is too large, or never stands still. */
+/** Opens a database as it is now. Fails with `FileUnreadable` if it is too large or changes all the time. */
 export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 	const bytes = await contentOf(file);
 	const { default: initSqlJs } = await import('sql.js');
@@ -81,31 +81,32 @@ export async function openWasmDatabase(file: string): Promise<ReadDatabase> {
 }
 
 /**
- * The database with its log, both of one moment. While a log is in use only copies of what stands in it are written to
- * the database, so that the log as it is after the database was read makes up for them, however much it grew; it must
- * only not have been begun anew. Without a log, the database must stand still.
+ * The database with its log, both from one moment.
+ *
+ * While a log is in use, only content of the log is written to the database. So a log read after the database covers all
+ * changes, however much it grew, unless it was restarted. Without a log, the database must not change.
  */
 async function contentOf(file: string): Promise<Buffer> {
 	const log = `${file}-wal`;
-	for (let attempt = 0; attempt < again.attempts; attempt++) {
-		if (attempt > 0) await setTimeout(again.pauseMs);
+	for (let attempt = 0; attempt < retry.attempts; attempt++) {
+		if (attempt > 0) await setTimeout(retry.pauseMs);
 		const [before, use] = [await stateOf(file), useOfLog(await readLog(log, logHeaderBytes))];
-		const main = await readWhole(file, largest);
-		const written = await readLog(log, largest);
-		if (main.length >= largest) throw unreadable(file, 'it is larger than 1 GiB');
+		const main = await readWhole(file, maxDatabaseBytes);
+		const written = await readLog(log, maxDatabaseBytes);
+		if (main.length >= maxDatabaseBytes) throw unreadable(file, 'it is larger than 1 GiB');
 		const isOneMoment = useOfLog(written) === use && (use !== '' || (await stateOf(file)) === before);
 		if (isOneMoment) return withWriteAheadLog(main, written);
 	}
-	throw unreadable(file, 'it changes all the time');
+	throw unreadable(file, 'it keeps changing');
 }
 
-/** What tells one use of a log from the next: its header; empty where there is no log. */
+/** The header of a log, which differs for each use of it; empty if there is no log. */
 function useOfLog(log: Buffer): string {
 	return log.length < logHeaderBytes ? '' : log.toString('latin1', 0, logHeaderBytes);
 }
 
-async function readLog(path: string, most: number): Promise<Buffer> {
-	return (await ifThere(readWhole(path, most))) ?? Buffer.alloc(0);
+async function readLog(path: string, maxBytes: number): Promise<Buffer> {
+	return (await ifThere(readWhole(path, maxBytes))) ?? Buffer.alloc(0);
 }
 
 async function stateOf(path: string): Promise<string> {
@@ -114,5 +115,5 @@ async function stateOf(path: string): Promise<string> {
 }
 
 function unreadable(path: string, why: string): Failure {
-	return new Failure('FileUnreadable', `${path} cannot be read: ${why}`, { path });
+	return new Failure('FileUnreadable', `cannot read ${path}: ${why}`, { path });
 }

@@ -5,12 +5,12 @@ import { parsedJson } from '../../core/shape.ts';
 import { isSettled, readWhole, unreadableTranscript } from './openFile.ts';
 import type { RecordSource } from './source.ts';
 
-/** Bytes of a JSON document that is read as a whole. */
-export const largestDocument = 256 << 20;
+/** Maximum bytes of a JSON document, which is read as a whole. */
+export const maxDocumentBytes = 256 << 20;
 
 /**
- * The one record of a JSON document, and the whole document again after it changed. While it is half written,
- * or gone, nothing new comes.
+ * Reads a JSON document as one record, again after each change.
+ * While it is incomplete or missing, there is nothing new.
  */
 export function documentFile(path: string): RecordSource {
 	let seen = '';
@@ -23,9 +23,9 @@ export function documentFile(path: string): RecordSource {
 			try {
 				const { dev, ino, size, mtimeMs } = await stat(path);
 				const now = `${dev}:${ino}:${size}:${mtimeMs}`;
-				if ((now === seen && isTrusted) || size > largestDocument) return undefined;
+				if ((now === seen && isTrusted) || size > maxDocumentBytes) return undefined;
 				const isLate = isSettled(mtimeMs);
-				const bytes = await readWhole(path, largestDocument);
+				const bytes = await readWhole(path, maxDocumentBytes);
 				const held = createHash('sha1').update(bytes).digest('base64');
 				if (now === seen) isTrusted = isLate;
 				if (now === seen && held === digest) return undefined;
@@ -43,7 +43,7 @@ export function documentFile(path: string): RecordSource {
 	};
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parsedDocument(text: string): { value: unknown } | undefined {
 	return parsedJson(text.replace(/^\uFEFF/, ''));
 }

@@ -9,25 +9,26 @@ import type { NewestModel } from '../../session/transcript/reader.ts';
 import { parsedDocument } from './documentFile.ts';
 import { readOnly, textNow, unreadableTranscript } from './openFile.ts';
 
-/** Bytes at the start of a transcript: whose it is, and its first figures. */
+/** Bytes at the start of a transcript, with its agent and its first usage figures. */
 const startBytes = 64 << 10;
-/** Bytes at its end; four times as many as long as they hold no figure, up to the most. */
-const endBytes = { first: 64 << 10, most: 32 << 20 };
+/** Bytes at its end: first, and at most; quadrupled while they contain no usage figure. */
+const endBytes = { first: 64 << 10, max: 32 << 20 };
 
-/** The two ends of a transcript, each as if there was no more; the same twice where it is short. */
+/** The two ends of a transcript, each as an outline of its own; equal if the transcript is short. */
 export interface TranscriptEnds {
 	agent: Agent;
 	start: Outline;
 	end: Outline;
 }
 
-/** Whose transcript a sample is, of the agents that matter; undefined where it is of none of them. */
+/** Detects the agent of a sample among the relevant ones; undefined if it is none of them. */
 type Detect = (sample: TranscriptSample) => Agent | undefined;
 
 /**
- * Reads a transcript's start and its end, as far back as its newest figures or its newest compaction, and nothing
- * of what lies between. Made for a process that looks once and ends: it does not wait. Undefined where it is none of
- * a known agent, or is kept in no file of lines or one document. Fails with `FileUnreadable`.
+ * Reads the start and the end of a transcript, back to its newest usage figure or compaction.
+ *
+ * For a process that looks once and ends: it reads synchronously. Undefined if it is not a transcript of a known agent, or
+ * not a file of lines or a single document. Fails with `FileUnreadable`.
  */
 export function readEnds(path: string, detect: Detect): TranscriptEnds | undefined {
 	try {
@@ -43,12 +44,13 @@ export function readEnds(path: string, detect: Detect): TranscriptEnds | undefin
 	}
 }
 
-/** Bytes at a transcript's end among which its newest model is looked for. */
-const mostForModel = 1 << 20;
+/** Maximum bytes at the end of a transcript in which its newest model is searched. */
+const maxModelSearchBytes = 1 << 20;
 
 /**
- * The model of a transcript's newest answers, told by its last lines alone; undefined where they name none. Does not
- * wait. Fails with `FileUnreadable`.
+ * The model of a transcript's newest answers, from its last lines; undefined if they name none.
+ *
+ * Reads synchronously. Fails with `FileUnreadable`.
  *
  * @param head the transcript's first records
  */
@@ -70,7 +72,7 @@ function newestModelIn(
 	agent: Agent,
 	head: readonly unknown[],
 ): NewestModel | undefined {
-	for (let bytes = endBytes.first; bytes <= mostForModel; bytes *= 4) {
+	for (let bytes = endBytes.first; bytes <= maxModelSearchBytes; bytes *= 4) {
 		const { provider, model } = outlineOf(agent, lastRecords(file, size, bytes), { head }).info;
 		if (model !== undefined) return present({ provider, model });
 		if (bytes >= size) return undefined;
@@ -91,17 +93,17 @@ function endsOf(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
 	const head = bytesOf(file, 0, startBytes);
 	const records = recordsOf(head.toString('utf8', 0, head.lastIndexOf(lineFeed) + 1)).records;
 	const agent = detect({ records });
-	// One document, or a first line longer than that.
-	if (agent === undefined) return size <= endBytes.most ? wholeOf(open, detect) : undefined;
+	// One document, or a first line longer than the start.
+	if (agent === undefined) return size <= endBytes.max ? wholeOf(open, detect) : undefined;
 	const start = outlineOf(agent, records);
-	const beside = besideRecords(path, agent);
+	const sideRecords = companionRecords(path, agent);
 	for (let bytes = endBytes.first; ; bytes *= 4) {
-		const isEnough = bytes >= Math.min(size, endBytes.most);
-		const end = outlineOf(agent, [...lastRecords(file, size, bytes), ...beside], {
+		const isEnough = bytes >= Math.min(size, endBytes.max);
+		const end = outlineOf(agent, [...lastRecords(file, size, bytes), ...sideRecords], {
 			info: start.info,
 			head: records,
 		});
-		if (isEnough || tellsStanding(end)) return { agent, start, end };
+		if (isEnough || isConclusive(end)) return { agent, start, end };
 	}
 }
 
@@ -109,12 +111,12 @@ function wholeOf({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds
 	const { records } = recordsOf(bytesOf(file, 0, size).toString('utf8'));
 	const agent = detect({ records });
 	if (agent === undefined) return undefined;
-	const whole = outlineOf(agent, [...records, ...besideRecords(path, agent)]);
+	const whole = outlineOf(agent, [...records, ...companionRecords(path, agent)]);
 	return { agent, start: whole, end: whole };
 }
 
-/** What the document beside a transcript of lines tells. */
-function besideRecords(path: string, { companion }: Agent): unknown[] {
+/** The records of the document next to a transcript of lines. */
+function companionRecords(path: string, { companion }: Agent): unknown[] {
 	const name = companion?.nameOf(basename(path));
 	if (companion === undefined || name === undefined || companion.isOfDocument) return [];
 	return companion.records([], parsedDocument(textNow(join(dirname(path), name)))?.value);
@@ -122,14 +124,14 @@ function besideRecords(path: string, { companion }: Agent): unknown[] {
 
 const lineFeed = 0x0a;
 
-/** The records of the last lines that are whole. */
+/** The records of the last complete lines. */
 function lastRecords(file: number, size: number, bytes: number): unknown[] {
 	const from = Math.max(0, size - bytes);
 	const piece = bytesOf(file, from, size);
 	return recordsOf(piece.toString('utf8', from === 0 ? 0 : piece.indexOf(lineFeed) + 1)).records;
 }
 
-/** The bytes from one place to another, fewer where the file ends before. */
+/** The bytes of a range; fewer if the file ends earlier. */
 function bytesOf(file: number, from: number, to: number): Buffer {
 	const bytes = Buffer.allocUnsafe(to - from);
 	let filled = 0;
@@ -141,7 +143,7 @@ function bytesOf(file: number, from: number, to: number): Buffer {
 	return bytes.subarray(0, filled);
 }
 
-/** What is known of a transcript before the records of its end are read. */
+/** What is known of a transcript before its end is read. */
 interface Before {
 	info?: TranscriptInfo;
 	/** Its first records. */
@@ -156,7 +158,7 @@ function outlineOf(agent: Agent, records: readonly unknown[], { info, head }: Be
 	return outline;
 }
 
-/** Whether nothing further back matters: a figure, or a compaction, with all that came after it. */
-function tellsStanding({ entries }: Outline): boolean {
+/** Whether earlier records do not matter, because a usage figure or a compaction was found. */
+function isConclusive({ entries }: Outline): boolean {
 	return entries.some((entry) => entry.t === 'compaction' || entry.usage !== undefined);
 }

@@ -1,52 +1,52 @@
 import { type LineRecords, readLine, wholeValue, wholeValues } from '../../core/transcript/reading/lines.ts';
 
-/** Bytes of one line beyond which it is left out: longer ones do not fit into a string. */
-const longestLine = 256 << 20;
+/** Maximum bytes of a line; longer ones are skipped, since they do not fit into a string. */
+const maxLineBytes = 256 << 20;
 
 const lineFeed = 0x0a;
 
-/** Cuts bytes that arrive in pieces of any size into the records of their lines. */
+/** Splits bytes that arrive in pieces into the records of their lines. */
 export interface LineBytes {
-	/** The records of all lines that are complete now. The piece may be used again afterwards. */
+	/** The records of all lines that are now complete. The piece may be reused afterwards. */
 	push(piece: Buffer): LineRecords;
-	/** What is whole already of the half-written last line; it then counts as read. */
+	/** The complete values of an unfinished last line, which then count as read. */
 	end(): LineRecords;
-	/** Bytes of the lines that were handed out. */
+	/** Bytes of the lines that were returned. */
 	readonly consumed: number;
 }
 
-/** Linear in the bytes, whatever the length of lines; a character is never cut in two. */
+/** Creates a splitter. Linear in the bytes, whatever the length of lines; never splits a character. */
 export function lineBytes(): LineBytes {
-	let waiting: Buffer[] = [];
-	let waitingBytes = 0;
+	let pending: Buffer[] = [];
+	let pendingBytes = 0;
 	let tooLong = false;
 	let consumed = 0;
 
-	const keep = (rest: Buffer): void => {
+	const store = (rest: Buffer): void => {
 		if (rest.length === 0) return;
-		waitingBytes += rest.length;
-		if (waitingBytes > longestLine) {
+		pendingBytes += rest.length;
+		if (pendingBytes > maxLineBytes) {
 			tooLong = true;
-			waiting = [];
-		} else if (!tooLong) waiting.push(Buffer.from(rest));
+			pending = [];
+		} else if (!tooLong) pending.push(Buffer.from(rest));
 	};
-	/** Takes a line whose rest that is. It is decoded alone: one letter that is not ASCII makes all of a text twice as large. */
+	/** Ends a line with its rest. Decodes each line alone: one non-ASCII character doubles the size of a whole text. */
 	const finishLine = (rest: Buffer, result: LineRecords): void => {
-		const length = waitingBytes + rest.length;
-		if (tooLong || length > longestLine) result.badLines++;
-		else readLine((waitingBytes > 0 ? Buffer.concat([...waiting, rest]) : rest).toString('utf8'), result);
+		const length = pendingBytes + rest.length;
+		if (tooLong || length > maxLineBytes) result.badLines++;
+		else readLine((pendingBytes > 0 ? Buffer.concat([...pending, rest]) : rest).toString('utf8'), result);
 		consumed += length + 1;
-		waiting = [];
-		waitingBytes = 0;
+		pending = [];
+		pendingBytes = 0;
 		tooLong = false;
 	};
 
-	/** The records of the first bytes that waited. */
-	const taken = (records: unknown[], bytes: number): LineRecords => {
-		const rest = Buffer.concat(waiting).subarray(bytes);
+	/** Returns records of the first pending bytes, and drops those bytes. */
+	const consume = (records: unknown[], bytes: number): LineRecords => {
+		const rest = Buffer.concat(pending).subarray(bytes);
 		consumed += bytes;
-		waiting = rest.length > 0 ? [rest] : [];
-		waitingBytes = rest.length;
+		pending = rest.length > 0 ? [rest] : [];
+		pendingBytes = rest.length;
 		return { records, badLines: 0 };
 	};
 
@@ -61,21 +61,21 @@ export function lineBytes(): LineBytes {
 				finishLine(piece.subarray(from, feed), result);
 				from = feed + 1;
 			}
-			keep(piece.subarray(from));
+			store(piece.subarray(from));
 			return result;
 		},
 		end() {
-			if (waitingBytes === 0 || tooLong) return { records: [], badLines: 0 };
-			const bytes = Buffer.concat(waiting);
+			if (pendingBytes === 0 || tooLong) return { records: [], badLines: 0 };
+			const bytes = Buffer.concat(pending);
 			const line = bytes.toString('utf8');
 			const whole = wholeValue(line);
-			if (whole !== undefined) return taken([whole.value], bytes.length);
+			if (whole !== undefined) return consume([whole.value], bytes.length);
 			const { values, length } = wholeValues(line);
 			if (values.length === 0) return { records: [], badLines: 0 };
 			const head = Buffer.from(line.slice(0, length));
-			// Bytes that are no text were not read as they stand.
+			// Bytes that are not valid text were decoded to something else.
 			if (!bytes.subarray(0, head.length).equals(head)) return { records: [], badLines: 0 };
-			return taken(values, head.length);
+			return consume(values, head.length);
 		},
 	};
 }

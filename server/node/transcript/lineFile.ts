@@ -5,59 +5,60 @@ import { type LineBytes, lineBytes } from './lineBytes.ts';
 import { isSettled, openFile, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
-/** Bytes that are read at once. */
+/** Bytes of one read. */
 const pieceBytes = 1 << 18;
-/** Bytes before the place where reading goes on, which must be as they were. */
+/** Bytes before the read position that must be unchanged. */
 const fingerprintBytes = 512;
 
 /** How far a file was read. */
-interface Place {
+interface ReadPosition {
 	/** Device and number of the file. */
 	identity: string;
-	/** Bytes of the lines that were handed out. */
+	/** Bytes of the lines that were returned. */
 	offset: number;
 	/** The bytes right before the offset. */
 	fingerprint: Buffer;
-	/** The file as it was looked at before it was last read to its end. */
-	look: Look;
-	/** Bytes up to which it was read. */
+	/** The file's state before it was last read to its end. */
+	look: FileStamp;
+	/** Position up to which it was read, in bytes. */
 	end: number;
 }
 
-/** What tells that a file changed. */
-interface Look {
+/** Values that change when a file changes. */
+interface FileStamp {
 	/** Bytes. */
 	size: number;
 	/** Milliseconds since the epoch. */
 	mtimeMs: number;
-	/** Whether its time is so long ago that a later change has another one. */
+	/** Whether its time is so long ago that a later change will have a different one. */
 	isSettled: boolean;
 }
 
-/** A look at the file from where reading goes on. */
-interface Sweep {
+/** One pass over the file from the read position. */
+interface ReadPass {
 	handle: FileHandle;
 	lines: LineBytes;
 	from: number;
-	/** Where the next piece begins; beyond what was handed out by the half-written line. */
+	/** Start of the next piece; beyond the returned lines by the unfinished last one. */
 	position: number;
 	startsOver: boolean;
 	identity: string;
-	look: Look;
+	look: FileStamp;
 }
 
 /**
- * The records of a JSON Lines file: all that are there, and later those of the lines that were appended since.
- * A half-written last line waits for its rest. Another file under the name, a shorter one, or one whose bytes
- * before that place have changed, is read from its start. While the file is gone nothing new comes. Holds
- * about a megabyte, or one line.
+ * The records of a JSON Lines file: all present ones, and later those of appended lines.
+ *
+ * An unfinished last line waits for its rest. The file is read from its start again if it was replaced, became shorter, or
+ * if bytes before the read position changed. While the file is missing, there is nothing new. Memory: about a megabyte, or
+ * one line.
  */
 export function lineFile(path: string): RecordSource {
-	let place: Place | undefined;
-	let sweep: Sweep | undefined;
+	let place: ReadPosition | undefined;
+	let sweep: ReadPass | undefined;
 	const piece = Buffer.allocUnsafe(pieceBytes);
 
-	const begin = async (): Promise<Sweep | undefined> => {
+	const begin = async (): Promise<ReadPass | undefined> => {
 		const opened = await (place === undefined ? openFile(path) : ifThere(openFile(path)));
 		if (!opened) return undefined;
 		const { handle, stats } = opened;
@@ -70,7 +71,7 @@ export function lineFile(path: string): RecordSource {
 				return undefined;
 			}
 			const goesOn =
-				place !== undefined && place.identity === identity && (await isAsItWas(handle, place, look));
+				place !== undefined && place.identity === identity && (await isContinued(handle, place, look));
 			const from = goesOn && place ? place.offset : 0;
 			const startsOver = place !== undefined && !goesOn;
 			return { handle, lines: lineBytes(), from, position: from, startsOver, identity, look };
@@ -80,7 +81,7 @@ export function lineFile(path: string): RecordSource {
 		}
 	};
 
-	const finish = async ({ handle, lines, from, position, identity, look }: Sweep): Promise<void> => {
+	const finish = async ({ handle, lines, from, position, identity, look }: ReadPass): Promise<void> => {
 		sweep = undefined;
 		const offset = from + lines.consumed;
 		const fingerprint = await readBytes(handle, Math.max(0, offset - fingerprintBytes), offset);
@@ -126,13 +127,17 @@ export function lineFile(path: string): RecordSource {
 	};
 }
 
-function isUnchanged(before: Look, now: Look): boolean {
+function isUnchanged(before: FileStamp, now: FileStamp): boolean {
 	return before.isSettled && before.size === now.size && before.mtimeMs === now.mtimeMs;
 }
 
-async function isAsItWas(handle: FileHandle, place: Place, { size, mtimeMs }: Look): Promise<boolean> {
+async function isContinued(
+	handle: FileHandle,
+	place: ReadPosition,
+	{ size, mtimeMs }: FileStamp,
+): Promise<boolean> {
 	if (size < place.offset) return false;
-	// What was appended is longer: a new time alone means that it was written anew.
+	// An append makes the file longer: a new time with the same size means that it was rewritten.
 	const { look, end } = place;
 	if (look.size === end && look.size === size && look.mtimeMs !== mtimeMs) return false;
 	const now = await readBytes(handle, place.offset - place.fingerprint.length, place.offset);

@@ -4,7 +4,7 @@ import { errorCode, Failure } from '../../core/failure.ts';
 import { agents } from '../../core/transcript/agents.ts';
 import type { Companion } from '../../core/transcript/reading/home.ts';
 import { readBytes } from '../files/readBytes.ts';
-import { documentFile, largestDocument, parsedDocument } from './documentFile.ts';
+import { documentFile, maxDocumentBytes, parsedDocument } from './documentFile.ts';
 import { lineBytes } from './lineBytes.ts';
 import { lineFile } from './lineFile.ts';
 import { openFile, unreadableTranscript } from './openFile.ts';
@@ -13,12 +13,12 @@ import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDa
 import type { RecordBatch, RecordSource } from './source.ts';
 import { decompressed, startsLikeZstd } from './zstd.ts';
 
-/** How a SQLite database begins. */
+/** The first bytes of a SQLite database. */
 const databaseStart = 'SQLite format 3\u0000';
-/** Bytes at the start of a file that show whether it holds lines or one document. */
+/** Bytes at the start of a file that show whether it has lines or one document. */
 const headBytes = 1 << 16;
 
-/** The way to read what lies at a path, by what lies there and not by its name. Fails with `FileUnreadable`. */
+/** The source for a path, chosen by content and not by name. Fails with `FileUnreadable`. */
 export async function openSource(path: string): Promise<RecordSource> {
 	try {
 		const database = splitDatabasePath(path);
@@ -44,7 +44,7 @@ export async function openSource(path: string): Promise<RecordSource> {
 	}
 }
 
-/** A file, with what its agent keeps beside it, told by its name. */
+/** The source of a file, with its agent's companion document if its name has one. */
 function sourceOf(path: string, isDocument: boolean): RecordSource {
 	for (const { companion } of agents) {
 		const name = companion?.nameOf(basename(path));
@@ -54,8 +54,9 @@ function sourceOf(path: string, isDocument: boolean): RecordSource {
 }
 
 /**
- * Whether a file is compressed, a database, holds one JSON document over several lines (its first line alone is no JSON,
- * all of it is), or lines.
+ * The kind of a file: compressed, a database, one JSON document, or lines.
+ *
+ * A document has several lines; its first line alone is not JSON, but all of it is.
  */
 async function kindOf(path: string): Promise<'compressed' | 'database' | 'document' | 'lines'> {
 	const { handle, stats } = await openFile(path);
@@ -68,7 +69,7 @@ async function kindOf(path: string): Promise<'compressed' | 'database' | 'docume
 			.replace(/^\uFEFF/, '')
 			.trimStart();
 		const feed = text.indexOf('\n');
-		if (!/^[{[]/.test(text) || feed < 0 || stats.size > largestDocument) return 'lines';
+		if (!/^[{[]/.test(text) || feed < 0 || stats.size > maxDocumentBytes) return 'lines';
 		if (parsedDocument(text.slice(0, feed)) !== undefined) return 'lines';
 		return (await isWholeDocument(handle, stats.size)) ? 'document' : 'lines';
 	} finally {
@@ -81,7 +82,7 @@ async function isWholeDocument(handle: FileHandle, size: number): Promise<boolea
 	return parsedDocument(bytes.toString('utf8')) !== undefined;
 }
 
-/** The records of a compressed JSON Lines file; all of them again after it changed. */
+/** The records of a compressed JSON Lines file; all of them again after a change. */
 function zstdFile(path: string): RecordSource {
 	let seen: string | undefined;
 	let pieces: AsyncGenerator<RecordBatch> | undefined;
@@ -126,23 +127,23 @@ async function* readCompressed(path: string, again: boolean): AsyncGenerator<Rec
 }
 
 /**
- * The records of a transcript, put together with the document of that name beside it; again whenever one of both
- * changed. Without that document where it cannot be read.
+ * The records of a transcript, combined with the document next to it; again whenever either changed.
+ * The document is left out if it cannot be read.
  */
 function withCompanion(path: string, { records, isOfDocument }: Companion, name: string): RecordSource {
 	const own = isOfDocument ? documentFile(path) : lineFile(path);
-	const besidePath = join(dirname(path), name);
-	const beside = documentFile(besidePath);
+	const companionPath = join(dirname(path), name);
+	const companionFile = documentFile(companionPath);
 	let document: unknown[] = [];
 	let companion: unknown;
 	return {
-		watched: () => [...own.watched(), besidePath],
+		watched: () => [...own.watched(), companionPath],
 		async close() {
-			await Promise.all([own.close(), beside.close()]);
+			await Promise.all([own.close(), companionFile.close()]);
 		},
 		async next(signal) {
 			const batch = await own.next(signal);
-			const change = await readable(beside.next(signal));
+			const change = await readable(companionFile.next(signal));
 			if (batch === undefined && change === undefined) return undefined;
 			if (batch && isOfDocument) document = batch.records;
 			if (change) [companion] = change.records;

@@ -11,16 +11,16 @@ import { openSource } from './openSource.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { watchFiles } from './watchFiles.ts';
 
-/** A transcript that is read where it lies. */
+/** A transcript that is read from disk. */
 export interface TranscriptOnDisk extends OpenTranscript {
-	/** The files and folders whose changes may mean more of it. */
+	/** The files and folders whose changes may add to it. */
 	watched(): string[];
 }
 
-/** Bytes of a file of lines from which on its end is looked at first: shorter ones are stored when they were read. */
-const worthLook = 1 << 20;
+/** Minimum bytes for reading the end first; a shorter file is stored soon anyway. */
+const minEndReadBytes = 1 << 20;
 
-/** Reads pieces until they show whose transcript it is. */
+/** Reads batches until they suffice to detect the agent. */
 async function readSample(source: RecordSource, signal: AbortSignal | undefined): Promise<RecordBatch[]> {
 	const batches: RecordBatch[] = [];
 	let records = 0;
@@ -38,22 +38,22 @@ function agentOf(path: string, batches: readonly RecordBatch[]): Agent {
 	const agent = detectAgent({ records });
 	if (agent) return agent;
 	const known = agents.map(({ name }) => name).join(', ');
-	const got = records.length === 0 ? 'nothing that is JSON' : 'records of another kind';
+	const got = records.length === 0 ? 'no JSON' : 'records of another kind';
 	throw new Failure(
 		'UnsupportedFormat',
-		`${path} is no transcript that can be read: expected one of ${known}; it holds ${got}`,
+		`${path} is not a supported transcript: expected one of ${known}; it contains ${got}`,
 		{ path },
 	);
 }
 
-/** Starts reading a transcript, by its path or `file:` URI; nothing is ever written to it. */
+/** Starts reading a transcript, by its path or `file:` URI; never writes to it. */
 export async function openTranscript(pathOrUri: string, signal?: AbortSignal): Promise<TranscriptOnDisk> {
 	const path = transcriptPath(pathOrUri);
 	const source = await openSource(path);
 	const { sample, agent } = await recognize(path, source, signal);
 	let reader = agent.start();
 	const stats = await stat(path).catch(() => undefined);
-	const isLong = stats?.isFile() === true && stats.size >= worthLook && path.endsWith('.jsonl');
+	const isLong = stats?.isFile() === true && stats.size >= minEndReadBytes && path.endsWith('.jsonl');
 	const newestModel = isLong
 		? modelAtEnd(
 				path,
@@ -79,8 +79,8 @@ export async function openTranscript(pathOrUri: string, signal?: AbortSignal): P
 }
 
 /**
- * Returns what names a transcript: the full path of a path or `file:` URI.
- * @param folder where relative paths begin
+ * Returns a transcript's identity: the absolute path of a path or `file:` URI.
+ * @param folder base of relative paths
  */
 export function transcriptPath(pathOrUri: string, folder = ''): string {
 	return resolve(folder, pathOfUri(pathOrUri));

@@ -3,27 +3,27 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode, ifThere } from '../../core/failure.ts';
 import { type Fields, isFields } from '../../core/shape.ts';
 import type { RecordFolders } from '../../core/transcript/reading/home.ts';
-import { largestDocument, parsedDocument } from './documentFile.ts';
+import { maxDocumentBytes, parsedDocument } from './documentFile.ts';
 import { readWhole, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
-/** The newest messages, whose parts are looked at each time. */
+/** Number of newest messages whose parts are checked each time. */
 const liveMessages = 16;
-/** Older messages that are looked at each time, in turn: their agent clears old outputs. */
+/** Number of older messages checked each time, in rotation, since their agent clears old outputs. */
 const olderMessages = 64;
-/** Messages that one piece takes. */
-const messagesAtOnce = 50;
+/** Messages per batch. */
+const batchMessages = 50;
 
-/** Where one session lies of which each record is a file. */
+/** Location of a session that stores each record in a file. */
 export interface RecordTree {
-	/** Its own file, where there is one. */
+	/** The session's own file, if there is one. */
 	file?: string;
 	messages: string;
-	/** The folder with a folder of parts for each message. */
+	/** The folder with one folder of parts per message. */
 	parts: string;
 }
 
-/** The session that a path names: by its own file, or by the folder of its messages; undefined for any other path. */
+/** The session of a path: its own file or the folder of its messages; undefined for any other path. */
 export async function recordTreeAt(
 	path: string,
 	isFolder: boolean,
@@ -36,7 +36,7 @@ export async function recordTreeAt(
 	const storage = dirname(dirname(dirname(path)));
 	if (!path.endsWith('.json') || basename(dirname(dirname(path))) !== session) return undefined;
 	const name = basename(path, '.json');
-	const record = parsedDocument((await readWhole(path, largestDocument)).toString('utf8'))?.value;
+	const record = parsedDocument((await readWhole(path, maxDocumentBytes)).toString('utf8'))?.value;
 	const id = isFields(record) && typeof record.id === 'string' ? record.id : name;
 	for (const folder of [id, name]) {
 		const messages = join(storage, message, basename(folder));
@@ -49,22 +49,22 @@ async function exists(path: string): Promise<boolean> {
 	return (await ifThere(stat(path))) !== undefined;
 }
 
-/** Names of a folder in order; none where there is no such folder. */
+/** The JSON files of a folder, sorted; none if there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
 	const names = (await ifThere(readdir(folder))) ?? [];
 	return names.filter((name) => name.endsWith('.json')).sort();
 }
 
-/** The records of one session, parts before their message; later those of files that are new or have changed. */
+/** The records of one session, parts before their message; later those of new or changed files. */
 export function recordTree(session: RecordTree): RecordSource {
-	/** Size and time of each file as it was read. */
+	/** Size and time of each file when it was read. */
 	const read = new Map<string, string>();
-	/** The id of each message, by the name of its file. */
+	/** The id of each message, by its file name. */
 	const ids = new Map<string, string>();
 	let queue: string[] | undefined;
 	let known: string[] = [];
 	let startsOver = false;
-	/** The older message from which the next look goes on. */
+	/** Index of the older message where the next check continues. */
 	let turn = 0;
 
 	const messagesNow = async (): Promise<string[]> => {
@@ -84,13 +84,13 @@ export function recordTree(session: RecordTree): RecordSource {
 		});
 	};
 
-	/** The record of a file that is new or has changed; nothing of one that is half written. */
-	const takeFile = async (file: string, batch: RecordBatch): Promise<Fields | undefined> => {
+	/** The record of a new or changed file; undefined if the file is unchanged or incomplete. */
+	const readChanged = async (file: string, batch: RecordBatch): Promise<Fields | undefined> => {
 		try {
 			const { size, mtimeMs } = await stat(file);
 			const state = `${size}:${mtimeMs}`;
 			if (read.get(file) === state) return undefined;
-			const document = parsedDocument((await readWhole(file, largestDocument)).toString('utf8'));
+			const document = parsedDocument((await readWhole(file, maxDocumentBytes)).toString('utf8'));
 			if (document === undefined) return undefined;
 			read.set(file, state);
 			batch.bytes += size;
@@ -101,16 +101,16 @@ export function recordTree(session: RecordTree): RecordSource {
 		}
 	};
 
-	const takeMessage = async (name: string, batch: RecordBatch): Promise<void> => {
-		const own = await takeFile(join(session.messages, name), batch);
+	const readMessage = async (name: string, batch: RecordBatch): Promise<void> => {
+		const own = await readChanged(join(session.messages, name), batch);
 		const id =
 			own === undefined ? ids.get(name) : typeof own.id === 'string' ? own.id : basename(name, '.json');
 		if (id === undefined) return;
 		ids.set(name, id);
 		const folder = join(session.parts, basename(id));
 		for (const part of await namesIn(folder)) {
-			const record = await takeFile(join(folder, part), batch);
-			// Some versions leave out of a record what its place says.
+			const record = await readChanged(join(folder, part), batch);
+			// Some versions omit members of a record that its path already shows.
 			if (record) batch.records.push({ id: basename(part, '.json'), messageID: id, ...record });
 		}
 		if (own) batch.records.push({ id, sessionID: basename(session.messages), ...own });
@@ -123,13 +123,13 @@ export function recordTree(session: RecordTree): RecordSource {
 			const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
 			if (queue === undefined) {
 				queue = await messagesNow();
-				const own = session.file === undefined ? undefined : await takeFile(session.file, batch);
+				const own = session.file === undefined ? undefined : await readChanged(session.file, batch);
 				if (own) batch.records.push(own);
 			}
-			while (queue.length > 0 && batch.records.length < messagesAtOnce) {
+			while (queue.length > 0 && batch.records.length < batchMessages) {
 				signal?.throwIfAborted();
 				const name = queue.shift();
-				if (name !== undefined) await takeMessage(name, batch);
+				if (name !== undefined) await readMessage(name, batch);
 			}
 			if (batch.records.length === 0 && !startsOver) {
 				queue = undefined;

@@ -7,18 +7,18 @@ import { type DatabaseRow, openDatabase, queryDatabase } from './database.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { decompressedBytes, startsLikeZstd } from './zstd.ts';
 
-/** The database and the session that a path such as `…/opencode.db#ses_1` names. */
+/** The database and session of a path such as `…/opencode.db#ses_1`. */
 export function splitDatabasePath(path: string): { file: string; sessionId: string } | undefined {
 	const [, file, sessionId] = /^(.+\.(?:db|sqlite))#([^#/\\]+)$/.exec(path) ?? [];
 	return file === undefined || sessionId === undefined ? undefined : { file, sessionId };
 }
 
-/** The path that names one session of a database. */
+/** The path of one session in a database. */
 export function databasePath(file: string, sessionId: string): string {
 	return `${file}#${sessionId}`;
 }
 
-/** A database's agent, and what it says of it, by its tables. Fails with `UnsupportedFormat` where it is of none. */
+/** The agent of a database, recognized by its tables. Fails with `UnsupportedFormat` if it is not an agent's. */
 async function homeOf(file: string): Promise<{ agent: Agent; home: DatabaseHome }> {
 	const rows = await queryDatabase(file, `select name from sqlite_master where type = 'table'`);
 	const tables = new Set(rows.map(({ name }) => name));
@@ -26,24 +26,24 @@ async function homeOf(file: string): Promise<{ agent: Agent; home: DatabaseHome 
 		const home = agent.databases?.find(({ table }) => tables.has(table));
 		if (home) return { agent, home };
 	}
-	throw new Failure('UnsupportedFormat', `${file} holds no sessions of a known agent`, { path: file });
+	throw new Failure('UnsupportedFormat', `${file} contains no sessions of a known agent`, { path: file });
 }
 
-/** Sessions of a database that are named to whoever named none. */
-const mostNamed = 3;
+/** Maximum number of newest sessions named in an error. */
+const maxNamedSessions = 3;
 
-/** What is wrong with the path of a database alone: it names no session. Tells the newest. */
+/** The failure for a path of a database without a session; it names the newest sessions. */
 export async function severalSessions(file: string): Promise<Failure> {
 	const { sessions } = (await homeOf(file)).home;
-	const rows = await queryDatabase(file, `select id from (${sessions}) limit ${mostNamed}`);
+	const rows = await queryDatabase(file, `select id from (${sessions}) limit ${maxNamedSessions}`);
 	const newest = rows.map(({ id }) => databasePath(file, String(id)));
-	const words = newest.length === 0 ? 'it holds none' : `the newest are ${newest.join(', ')}`;
+	const words = newest.length === 0 ? 'it contains none' : `the newest are ${newest.join(', ')}`;
 	return new Failure('UnsupportedFormat', `${file} is a database: expected a session of it; ${words}`, {
 		path: file,
 	});
 }
 
-/** The records of one session of an agent's database; all of them again after it changed. */
+/** The records of one session of an agent's database; all of them again after a change. */
 export async function sessionDatabase(file: string, sessionId: string): Promise<RecordSource> {
 	const {
 		agent,
@@ -63,13 +63,13 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 			const database = await openDatabase(file);
 			try {
 				for (const { sql, record } of records) {
-					for (const row of database.all(sql, sessionId)) takeRow(batch, row, record(await readable(row)));
+					for (const row of database.all(sql, sessionId)) addRow(batch, row, record(await readable(row)));
 				}
 			} finally {
 				database.close();
 			}
 			if (batch.records.length === 0) {
-				throw new Failure('FileUnreadable', `${file} holds no session "${sessionId}"`, { path: file });
+				throw new Failure('FileUnreadable', `${file} contains no session "${sessionId}"`, { path: file });
 			}
 			seen = now;
 			return batch;
@@ -77,7 +77,7 @@ export async function sessionDatabase(file: string, sessionId: string): Promise<
 	};
 }
 
-/** The row with its compressed texts as texts. */
+/** The row, with its compressed texts decompressed. */
 async function readable(row: DatabaseRow): Promise<DatabaseRow> {
 	const read: DatabaseRow = { ...row };
 	for (const [name, value] of Object.entries(row)) {
@@ -87,13 +87,13 @@ async function readable(row: DatabaseRow): Promise<DatabaseRow> {
 	return read;
 }
 
-function takeRow(batch: RecordBatch, row: DatabaseRow, record: unknown): void {
+function addRow(batch: RecordBatch, row: DatabaseRow, record: unknown): void {
 	if (record === undefined) batch.badLines++;
 	else batch.records.push(record);
 	batch.bytes += sizeOf(row);
 }
 
-/** Bytes of a row's texts, about. */
+/** Approximate bytes of a row's texts. */
 function sizeOf(row: DatabaseRow): number {
 	return Object.values(row).reduce<number>(
 		(sum, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0),

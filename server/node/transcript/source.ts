@@ -1,24 +1,24 @@
 import type { Agent } from '../../core/transcript/reading/agent.ts';
 
-/** What one more piece of a file holds, as parsed records. */
+/** The next part of a file, as parsed records. */
 export interface RecordBatch {
 	records: unknown[];
-	/** Lines, or parts of lines, that are no JSON. */
+	/** Lines, or parts of lines, that are not valid JSON. */
 	badLines: number;
-	/** The file is another one than before, or was cut: these are its first records. */
+	/** The file was replaced or truncated: these are its first records. */
 	startsOver: boolean;
-	/** Bytes that were read. */
+	/** Number of bytes read. */
 	bytes: number;
 }
 
-/** The records of something on the disk that may grow; nothing is ever written to it. */
+/** The records of a file or database that may grow; it is never written to. */
 export interface RecordSource {
-	/** Whose they are, where the place tells; else their content does. */
+	/** The agent, if the location shows it; otherwise the content does. */
 	agent?: Agent;
-	/** The next records; undefined when there are no more for now. Fails with `FileUnreadable`. */
+	/** The next records; undefined if there are no more at present. Fails with `FileUnreadable`. */
 	next(signal?: AbortSignal): Promise<RecordBatch | undefined>;
 	/** The files and folders whose changes may mean more records. */
 	watched(): string[];
-	/** Lets go of what is open; what is asked for later starts anew from where reading was. */
+	/** Closes what is open; a later read continues from the same position. */
 	close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The little of sql.js that reading needs; the package brings no types. */
+/** The part of sql.js that reading needs; the package has no types. */
 declare module 'sql.js' {
 	interface Statement {
 		bind(values: readonly string[]): boolean;

@@ -1,16 +1,18 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** Milliseconds in which several changes count as one. */
+/** Milliseconds within which several changes count as one. */
 const coalesceMs = 80;
-/** Milliseconds between two calls for files that keep changing: each costs a read, and wakes three threads. */
+/** Minimum milliseconds between calls for files that keep changing: each call costs a read and wakes three threads. */
 const minIntervalMs = 500;
-/** Milliseconds between looks at the files, because the system sometimes misses a change. */
-const lookMs = 1_000;
+/** Milliseconds between checks of the files, since the system sometimes misses a change. */
+const checkMs = 1_000;
 
 /**
- * Calls back within 80 ms after a file or folder may have changed, and every 500 ms while it keeps changing; after the last
- * change too. For files that only grow: looks at their size and time, and reads nothing. Returns what ends the watch.
+ * Calls back within 80 ms after a file or folder may have changed, and every 500 ms while it keeps changing.
+ *
+ * Also calls after the last change. For files that only grow: checks size and time, and reads nothing. Returns a function
+ * that ends the watch.
  */
 export function watchFiles(paths: readonly string[], changed: () => void): () => void {
 	const states = new Map<string, string>();
@@ -19,7 +21,7 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 	let calledAt = Number.NEGATIVE_INFINITY;
 	let ended = false;
 
-	const tell = (): void => {
+	const scheduleCall = (): void => {
 		if (ended) return;
 		const remainingMs = calledAt + minIntervalMs - performance.now();
 		hint ??= setTimeout(
@@ -38,14 +40,14 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 		watchers.delete(path);
 	};
 
-	/** A watch that the system refuses or drops is not missed: the looks go on. */
+	/** Starts a watch. If the system refuses or drops it, the regular checks continue. */
 	const observe = (path: string): void => {
 		if (ended || watchers.has(path)) return;
 		try {
 			const watcher = watch(path, { persistent: false }, (event) => {
-				// Another file may lie there now: this watch is still on the old one.
+				// Another file may be at this path now, while the watch is on the old one.
 				if (event === 'rename') forget(path);
-				tell();
+				scheduleCall();
 			});
 			watcher.on('error', () => forget(path));
 			watchers.set(path, watcher);
@@ -54,28 +56,28 @@ export function watchFiles(paths: readonly string[], changed: () => void): () =>
 		}
 	};
 
-	const look = async (): Promise<void> => {
+	const check = async (): Promise<void> => {
 		for (const path of paths) {
 			const state = await stateOf(path);
 			const before = states.get(path);
 			states.set(path, state);
-			if (before !== undefined && before !== state) tell();
+			if (before !== undefined && before !== state) scheduleCall();
 			if (state !== '') observe(path);
 		}
 	};
 
-	void look();
-	const looks = setInterval(() => void look(), lookMs);
-	looks.unref();
+	void check();
+	const checks = setInterval(() => void check(), checkMs);
+	checks.unref();
 	return () => {
 		ended = true;
 		clearTimeout(hint);
-		clearInterval(looks);
+		clearInterval(checks);
 		for (const path of paths) forget(path);
 	};
 }
 
-/** Size, time and number of a file; empty while it cannot be looked at. */
+/** Size, time and number of a file; empty if it cannot be inspected. */
 async function stateOf(path: string): Promise<string> {
 	const stats = await stat(path).catch(() => undefined);
 	return stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;

@@ -4,8 +4,8 @@ import type { TranscriptEnds } from './ends.ts';
 import { openSource } from './openSource.ts';
 
 /**
- * Reads a transcript whole, in whichever form it is kept: for those that cannot be read from their end. Undefined
- * where it is none of a known agent. Fails with `FileUnreadable`.
+ * Reads a whole transcript of any kind, for those whose end cannot be read alone.
+ * Undefined if it is not a transcript of a known agent. Fails with `FileUnreadable`.
  */
 export async function readWholeTranscript(
 	path: string,

@@ -1,18 +1,18 @@
-/** The write-ahead log of SQLite, by its file format (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
+/** Applies the write-ahead log of SQLite (https://sqlite.org/fileformat2.html#the_write_ahead_log). */
 
-/** Bytes at the start of a log that tell its use: each use has salts of its own. */
+/** Bytes at the start of a log that identify its use: each use has its own salts. */
 export const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
-/** The first word of a log, without the bit that tells the byte order of its checksums. */
+/** The first word of a log, without the bit for the byte order of its checksums. */
 const magic = 0x377f0682;
-/** Where the header of a database says how it is written and read; 1 stands for a rollback journal, 2 for a log. */
+/** Offset of a database's write and read version; 1 is for a rollback journal, 2 for a log. */
 const versionsAt = 18;
-/** Where it says how many pages there are. */
+/** Offset of the number of pages. */
 const pageCountAt = 28;
 
 /**
- * A database with the transactions of its log that were committed; both are left as they are. What follows the last
- * commit, or was written by an earlier use of the log, is left out.
+ * The database with the committed transactions of its log applied; both buffers are unchanged.
+ * Frames after the last commit, or from an earlier use of the log, are left out.
  */
 export function withWriteAheadLog(database: Buffer, log: Buffer): Buffer {
 	const { pages, pageSize, pageCount } = committedPages(log);
@@ -22,7 +22,7 @@ export function withWriteAheadLog(database: Buffer, log: Buffer): Buffer {
 	for (const [number, page] of pages) {
 		if (number * pageSize <= size) page.copy(merged, (number - 1) * pageSize);
 	}
-	// There is no log beside it any more.
+	// The merged database has no log.
 	if (merged.length > pageCountAt + 4 && merged[versionsAt] === 2) merged.fill(1, versionsAt, versionsAt + 2);
 	if (pageCount > 0) merged.writeUInt32BE(pageCount, pageCountAt);
 	return merged;
@@ -33,7 +33,7 @@ interface CommittedPages {
 	pages: Map<number, Buffer>;
 	/** Bytes. */
 	pageSize: number;
-	/** Pages of the database after the last commit; 0 where nothing was committed. */
+	/** Pages of the database after the last commit; 0 if nothing was committed. */
 	pageCount: number;
 }
 

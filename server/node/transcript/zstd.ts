@@ -13,7 +13,7 @@ export function startsLikeZstd(bytes: Uint8Array): boolean {
 	return magic.every((byte, index) => bytes[index] === byte);
 }
 
-/** What a compressed file holds, piece by piece; by a library where this version of Node has no decompressor. */
+/** The content of a compressed file, in pieces; uses a library if this version of Node has no decompressor. */
 export function decompressed(path: string): AsyncGenerator<Buffer> {
 	const own = (zlib as { createZstdDecompress?: Decompressor }).createZstdDecompress;
 	return own ? byNode(path, own) : byLibrary(path);
@@ -23,7 +23,7 @@ async function* byNode(path: string, decompress: Decompressor): AsyncGenerator<B
 	const file = createReadStream(path);
 	const stream = decompress();
 	const piped = pipeline(file, stream);
-	// Whoever reads the stream hears of a failure there.
+	// The reader of the stream sees a failure there.
 	piped.catch(() => undefined);
 	try {
 		yield* stream;
@@ -44,7 +44,7 @@ async function* byLibrary(path: string): AsyncGenerator<Buffer> {
 	yield* ready;
 }
 
-/** The first bytes of what a compressed file holds, at least that many if it has them. */
+/** The first bytes of a compressed file's content, at least `bytes` of them if there are. */
 export async function decompressedStart(path: string, bytes: number): Promise<Buffer> {
 	const pieces: Buffer[] = [];
 	let filled = 0;
@@ -56,7 +56,7 @@ export async function decompressedStart(path: string, bytes: number): Promise<Bu
 	return Buffer.concat(pieces);
 }
 
-/** What some compressed bytes hold. */
+/** The content of compressed bytes. */
 export async function decompressedBytes(bytes: Uint8Array): Promise<Uint8Array> {
 	const own = (zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }).zstdDecompressSync;
 	return own ? own(bytes) : decompress(bytes);

@@ -5,8 +5,8 @@ import { foldersOf, named, type Surroundings } from '../discover/surroundings.ts
 import { textNow } from '../openFile.ts';
 
 /**
- * What an agent's own settings say of its context, those of the folder it works in as well. Files that are not there
- * or may not be read say nothing; nor does an agent whose settings are not known.
+ * Reads an agent's own settings for its context, including those of its working folder.
+ * Missing or unreadable files are skipped; the result is empty for an agent whose settings are unknown.
  */
 export function readAgentSettings(
 	source: SettingsSource | undefined,

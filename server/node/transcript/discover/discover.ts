@@ -10,18 +10,18 @@ import { queryDatabase } from '../database.ts';
 import { databasePath } from '../sessionDatabase.ts';
 import { folderNames } from './folderNames.ts';
 import { type Head, readHead } from './head.ts';
-import { type Candidate, mostCandidates } from './listing.ts';
+import { type Candidate, maxCandidates } from './listing.ts';
 import type { Surroundings } from './surroundings.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
-/** Transcripts that one answer holds at most. */
-const mostFound = 100;
-/** Files that are looked at at the same time. */
-const atOnce = 16;
-/** Files whose heads are kept. */
-const keptHeads = 2_000;
+/** Maximum transcripts in one answer. */
+const maxFound = 100;
+/** Maximum files inspected at the same time. */
+const maxParallel = 16;
+/** Maximum cached heads. */
+const maxCachedHeads = 2_000;
 
-interface Seen {
+interface FoundFile {
 	candidate: Candidate;
 	size: number;
 	updatedAt: number;
@@ -30,14 +30,15 @@ interface Seen {
 export type Discover = (folder: string | undefined, signal?: AbortSignal) => Promise<Transcript[]>;
 
 /**
- * Looks for the transcripts of agents that worked in a folder or below it, newest first, at most a hundred; of
- * all folders without one. Reads no more than the start of each file, and that once until the file changes.
- * What cannot be read is left out.
+ * Finds the transcripts of agents that worked in a folder or below it, newest first, at most a hundred.
+ *
+ * Without a folder, finds those of all folders. Reads only the start of each file, once until the file changes. Unreadable
+ * files are left out.
  */
 export function createDiscovery(around: Surroundings, logger: Logger): Discover {
-	const heads = new LRUCache<string, { state: string; head: Head | null }>({ max: keptHeads });
+	const heads = new LRUCache<string, { state: string; head: Head | null }>({ max: maxCachedHeads });
 
-	const headOf = async ({ candidate: { path }, size, updatedAt }: Seen): Promise<Head | null> => {
+	const headOf = async ({ candidate: { path }, size, updatedAt }: FoundFile): Promise<Head | null> => {
 		const state = `${size}:${updatedAt}`;
 		const known = heads.get(path);
 		if (known?.state === state) return known.head;
@@ -50,19 +51,19 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 		try {
 			return await work;
 		} catch (error) {
-			if (errorCode(error) !== 'ENOENT') logger.debug(`a transcript is left out: ${error}`);
+			if (errorCode(error) !== 'ENOENT') logger.debug(`skipping a transcript: ${error}`);
 			return undefined;
 		}
 	};
 
-	const look = async (candidate: Candidate): Promise<Seen | undefined> => {
+	const look = async (candidate: Candidate): Promise<FoundFile | undefined> => {
 		const stats = await orNothing(stat(candidate.path));
 		if (!stats?.isFile() || stats.size === 0) return undefined;
 		return { candidate, size: stats.size, updatedAt: Math.round(stats.mtimeMs) };
 	};
 
 	const found = async (
-		seen: Seen,
+		seen: FoundFile,
 		folders: readonly string[] | undefined,
 	): Promise<Transcript | undefined> => {
 		const head = await headOf(seen);
@@ -98,33 +99,33 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 			);
 			const candidates = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
 			const seen = await inTurns([...candidates.values()], look, signal);
-			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, mostCandidates);
+			const newest = seen.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxCandidates);
 			all.push(...(await inTurns(newest, (one) => found(one, folders), signal)));
 		}
-		return all.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, mostFound);
+		return all.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, maxFound);
 	};
 }
 
-/** The work on each of the items, a few at the same time; what gives nothing is left out. */
+/** Applies `work` to the items, a few at the same time; undefined results are left out. */
 async function inTurns<T, R>(
 	items: readonly T[],
 	work: (item: T) => Promise<R | undefined>,
 	signal: AbortSignal | undefined,
 ): Promise<R[]> {
 	const results: R[] = [];
-	for (let from = 0; from < items.length; from += atOnce) {
+	for (let from = 0; from < items.length; from += maxParallel) {
 		signal?.throwIfAborted();
-		for (const result of await Promise.all(items.slice(from, from + atOnce).map(work))) {
+		for (const result of await Promise.all(items.slice(from, from + maxParallel).map(work))) {
 			if (result !== undefined) results.push(result);
 		}
 	}
 	return results;
 }
 
-/** Sessions of one database that are looked at, the newest. */
-const mostSessions = 400;
+/** Maximum number of newest sessions considered per database. */
+const maxSessions = 400;
 
-/** The sessions in an agent's databases that worked in one of the folders. */
+/** The sessions in an agent's databases whose folder is one of `folders`. */
 async function databaseSessions(
 	{ name, label, databases = [] }: Agent,
 	around: Surroundings,
@@ -147,7 +148,7 @@ async function sessionsOf(
 	sql: string,
 	folders: readonly string[] | undefined,
 ): Promise<Transcript[]> {
-	const rows = await queryDatabase(file, `${sql} limit ${mostSessions}`);
+	const rows = await queryDatabase(file, `${sql} limit ${maxSessions}`);
 	return rows.flatMap(({ id, title, folder, updated, size }) => {
 		if (folders !== undefined && !folders.some((one) => isWithin(String(folder), one))) return [];
 		return [

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { errorCode } from '../../../core/failure.ts';
 
-/** How a folder that cannot be looked at is refused; the last one is a name with a zero in it. */
+/** Errors of folders that cannot be inspected; the last one is for a name with a NUL. */
 const unreachable = [
 	'ENOENT',
 	'ENOTDIR',
@@ -12,7 +12,7 @@ const unreachable = [
 	'ERR_INVALID_ARG_VALUE',
 ];
 
-/** A folder under its own name, and under the one that its symbolic links lead to. */
+/** A folder's path as given, and its real path. */
 export async function folderNames(folder: string): Promise<string[]> {
 	const plain = withoutEndingSlashes(folder);
 	try {

@@ -5,20 +5,20 @@ import { readBytes } from '../../files/readBytes.ts';
 import { openFile } from '../openFile.ts';
 import { decompressedStart, startsLikeZstd } from '../zstd.ts';
 
-/** Bytes at the start of a file that tell whose it is, of which folder, and what it is about. */
+/** Bytes at the start of a file that suffice to recognize agent, folder and title. */
 const headBytes = 256 << 10;
 
-/** What the start of a transcript tells. */
+/** What the start of a transcript reveals. */
 export interface Head {
 	agent: string;
 	title?: string;
-	/** When the first message came that tells. Milliseconds since the epoch. */
+	/** Timestamp of the first message that has one. Milliseconds since the epoch. */
 	startedAt?: number;
-	/** The folders in which the agent worked, the one where it was started first. */
+	/** The folders in which the agent worked; the one where it was started comes first. */
 	folders: string[];
 }
 
-/** What the start of a file tells; undefined where it is no transcript of a known agent. */
+/** Reads the start of a file; undefined if it is not a transcript of a known agent. */
 export async function readHead(path: string): Promise<Head | undefined> {
 	const { bytes, isCut } = await headBytesOf(path);
 	if (!startsLikeZstd(bytes)) return headOf(bytes.toString('utf8'), isCut);
@@ -50,8 +50,8 @@ function headOf(text: string, isCut: boolean): Head | undefined {
 			applyEvent(outline, event);
 		}
 	}
-	const told = folderToldIn(text);
-	if (folders.length === 0 && told !== undefined) folders.push(told);
+	const folder = folderIn(text);
+	if (folders.length === 0 && folder !== undefined) folders.push(folder);
 	return { agent: agent.name, title: titleOf(outline), startedAt: startOf(outline), folders };
 }
 
@@ -63,18 +63,18 @@ function startOf({ entries }: Outline): number | undefined {
 	return undefined;
 }
 
-/** A document that is too long to be read here, by how it begins. */
+/** The head of a document that is too long to parse here, from its beginning. */
 function cutDocument(text: string): Head | undefined {
 	const agent = agents.find(({ beginning }) => beginning?.test(text));
-	const cwd = folderToldIn(text);
+	const cwd = folderIn(text);
 	return agent && { agent: agent.name, folders: cwd === undefined ? [] : [cwd] };
 }
 
-/** The folder that the text itself tells, in the words of any agent that does. */
-function folderToldIn(text: string): string | undefined {
+/** The working folder named in the text, in the format of any agent. */
+function folderIn(text: string): string | undefined {
 	for (const { cwdPattern } of agents) {
-		const told = cwdPattern?.exec(text)?.[1];
-		if (told !== undefined) return told.replaceAll('\\\\', '\\');
+		const folder = cwdPattern?.exec(text)?.[1];
+		if (folder !== undefined) return folder.replaceAll('\\\\', '\\');
 	}
 	return undefined;
 }

@@ -5,25 +5,25 @@ import { readWhole } from '../openFile.ts';
 /** A file that may be a transcript. */
 export interface Candidate {
 	path: string;
-	/** Whether the place where it lies says already that it belongs to the folder that was asked for. */
+	/** Whether its location already shows that it belongs to the requested folder. */
 	belongs: boolean;
 }
 
-/** Files of one agent that are looked at, where only their content says to which folder they belong. */
-export const mostCandidates = 400;
+/** Maximum files per agent to inspect if only their content shows the folder. */
+export const maxCandidates = 400;
 
-/** The names in a folder, in order; none where it is no folder or may not be read. */
+/** The names in a folder, sorted; none if it is not a folder or cannot be read. */
 export async function namesIn(folder: string): Promise<string[]> {
 	return ((await ifThere(readdir(folder), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])) ?? []).sort();
 }
 
-/** Bytes of a file beside the transcripts that are read at most. */
-const largestBeside = 16 << 20;
+/** Maximum bytes of a file next to the transcripts. */
+const maxSideFileBytes = 16 << 20;
 
-/** The text of a file beside the transcripts; empty where it is not there or may not be read. */
+/** The text of a file next to the transcripts; empty if it is missing or unreadable. */
 export async function textOfFile(path: string): Promise<string> {
 	try {
-		return (await readWhole(path, largestBeside)).toString('utf8');
+		return (await readWhole(path, maxSideFileBytes)).toString('utf8');
 	} catch (error) {
 		const isRefused = error instanceof Failure;
 		if (isRefused || ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(errorCode(error))) return '';

@@ -10,27 +10,28 @@ import type { Candidate } from './listing.ts';
 import type { Surroundings } from './surroundings.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
-/** Bytes at the start of a file that name its folder; where they do not, the file is another folder's. */
-const namedWithin = 64 << 10;
-/** Sessions of one database that are looked at, the newest. */
-const mostSessions = 100;
+/** Bytes at the start of a file that must contain its folder; otherwise it belongs to another folder. */
+const searchedBytes = 64 << 10;
+/** Maximum number of newest sessions considered per database. */
+const maxSessions = 100;
 
-/** A transcript, and when it last grew. */
+/** A transcript, and the time of its last change. */
 export interface NewestTranscript {
 	path: string;
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
 }
 
-type Seen = Candidate &
+type FoundTranscript = Candidate &
 	NewestTranscript & {
-		/** Whether it is known to be a transcript, without a look at what it holds. */
+		/** Whether it is known to be a transcript without reading it. */
 		isSession: boolean;
 	};
 
 /**
- * The newest transcript of an agent that worked in a folder or below it; undefined where there is none. Made for a
- * process that looks once and ends: it asks without waiting, and opens files from the newest on until one belongs.
+ * The newest transcript of an agent that worked in a folder or below it; undefined if there is none.
+ *
+ * For a process that looks once and ends: it calls synchronously, and opens files from the newest on until one belongs.
  */
 export async function newestTranscript(
 	around: Surroundings,
@@ -45,23 +46,23 @@ export async function newestTranscript(
 	const inDatabases = await Promise.all(databases.map((home) => newestIn(home, around, folders)));
 	const byPath = new Map(listed.flat().map((candidate) => [candidate.path, candidate]));
 	const seen = [...[...byPath.values()].flatMap(look), ...inDatabases.flat()];
-	const piece = Buffer.allocUnsafe(namedWithin);
+	const piece = Buffer.allocUnsafe(searchedBytes);
 	for (const one of seen.sort((a, b) => b.updatedAt - a.updatedAt)) {
 		if (await belongsTo(one, folders, piece)) return { path: one.path, updatedAt: one.updatedAt };
 	}
 	return undefined;
 }
 
-/** The sessions of the folders in an agent's databases; what reads them is loaded only where there are some. */
+/** The sessions of the folders in an agent's databases; the code that reads them is loaded only if there are any. */
 async function newestIn(
 	home: DatabaseHome,
 	around: Surroundings,
 	folders: readonly string[],
-): Promise<Seen[]> {
+): Promise<FoundTranscript[]> {
 	const files = (await databasesIn(home, around)).filter((file) => existsSync(file));
 	if (files.length === 0) return [];
-	// Of the subquery only the columns that are named are worked out.
-	const sql = `select id, folder, updated from (${home.sessions}) limit ${mostSessions}`;
+	// SQLite computes only the named columns of the subquery.
+	const sql = `select id, folder, updated from (${home.sessions}) limit ${maxSessions}`;
 	const found = await Promise.all(
 		files.map(async (file) => {
 			const rows = await queryDatabase(file, sql);
@@ -78,14 +79,14 @@ async function newestIn(
 	return found.flat();
 }
 
-function look(candidate: Candidate): Seen[] {
+function look(candidate: Candidate): FoundTranscript[] {
 	const stats: Stats | undefined = statSync(candidate.path, { throwIfNoEntry: false });
 	if (!stats?.isFile() || stats.size === 0) return [];
 	return [{ ...candidate, updatedAt: stats.mtimeMs, isSession: false }];
 }
 
 async function belongsTo(
-	{ path, belongs, isSession }: Seen,
+	{ path, belongs, isSession }: FoundTranscript,
 	folders: readonly string[],
 	piece: Buffer,
 ): Promise<boolean> {
@@ -96,13 +97,13 @@ async function belongsTo(
 	return belongs || folders.some((folder) => head.folders.some((one) => isWithin(one, folder)));
 }
 
-/** Whether the start of a file holds a folder's name; true as well where it may stand there in other letters. */
+/** Whether the start of a file contains a folder's path; also true if it may be encoded differently. */
 function mayName(path: string, folder: string, piece: Buffer): boolean {
 	if (!/^[\x20-\x7e]*$/.test(folder)) return true;
 	const file = openSync(path, readOnly);
 	try {
 		const start = piece.subarray(0, readSync(file, piece, 0, piece.length, 0));
-		// A compressed one says nothing before it was read.
+		// A compressed file reveals nothing before it is decompressed.
 		return start[0] === 0x28 || start.includes(JSON.stringify(folder).slice(1, -1));
 	} finally {
 		closeSync(file);

@@ -2,8 +2,8 @@ import { agents } from '../../../core/transcript/agents.ts';
 import { foldersOf, named, type Surroundings } from './surroundings.ts';
 
 /**
- * The folders, and single files, in which known agents keep what they need to go on with a session, existing or not.
- * They belong to those agents: nothing is ever written there.
+ * The folders and files in which known agents store sessions and what they need to resume them, existing or not.
+ * They belong to those agents: contextd never writes there.
  */
 export function transcriptFolders(around: Surroundings): string[] {
 	const found = agents.flatMap(({ homes = [], databases = [] }) => [

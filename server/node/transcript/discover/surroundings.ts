@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { EditorPlace, Place } from '../../../core/transcript/reading/home.ts';
 
-/** Where agents keep their files; all of it given, so that nothing is looked up behind the caller's back. */
+/** Environment, home and platform that determine where agents store files. */
 export interface Surroundings {
 	environment: Readonly<Record<string, string | undefined>>;
 	/** The user's home folder. */
@@ -9,17 +9,17 @@ export interface Surroundings {
 	platform: NodeJS.Platform;
 }
 
-/** What a variable says; undefined where it is empty or not set. */
+/** The value of a variable; undefined if it is empty or not set. */
 export function named({ environment }: Surroundings, variable: string): string | undefined {
 	const value = environment[variable];
 	return value === '' ? undefined : value;
 }
 
-/** VS Code and the editors made from it, by the names of their folders. */
+/** Folder names of VS Code and editors derived from it. */
 const editors = ['Code', 'Code - Insiders', 'Cursor', 'VSCodium', 'Windsurf'];
 const remoteEditors = ['.vscode-server', '.vscode-server-insiders', '.cursor-server', '.windsurf-server'];
 
-/** The folders in which editors keep what belongs to their user. */
+/** The folders with the user data of editors. */
 function editorUsers(around: Surroundings): string[] {
 	const { home, platform } = around;
 	const local =
@@ -34,7 +34,7 @@ function editorUsers(around: Surroundings): string[] {
 	];
 }
 
-/** The folders that a place means on this machine, existing or not. */
+/** The folders of a location on this machine, existing or not. */
 export function foldersOf(place: Place | EditorPlace, around: Surroundings): string[] {
 	if ('editorUser' in place) return editorUsers(around).map((user) => join(user, ...place.editorUser));
 	for (const { variable, below } of place) {

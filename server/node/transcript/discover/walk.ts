@@ -1,4 +1,4 @@
-/** Walks the folders of an agent by what it says of its homes. */
+/** Walks the folders of an agent, as its homes describe them. */
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -14,19 +14,19 @@ import type {
 import { isWithin } from '../../../core/transcript/reading/home.ts';
 import { recordsOf } from '../../../core/transcript/reading/lines.ts';
 import { parsedDocument } from '../documentFile.ts';
-import { type Candidate, mostCandidates, namesIn, textOfFile } from './listing.ts';
+import { type Candidate, maxCandidates, namesIn, textOfFile } from './listing.ts';
 import { foldersOf, named, type Surroundings } from './surroundings.ts';
 
-/** A place on the way from a root to a transcript. */
-interface Way {
+/** A step on the path from a root to a transcript. */
+interface WalkStep {
 	path: string;
 	/** The names from the root to here. */
 	names: readonly string[];
-	/** Whether a name said for sure that it is the project's, or that it is none of it. */
+	/** Whether a name shows that it belongs to the project, or that it does not; undefined if unknown. */
 	belongs: boolean | undefined;
 }
 
-/** The transcripts that may lie in a home, those of a project where it is known by the folders' names. */
+/** The possible transcripts in a home; of one project, if folder names show it. */
 export async function candidatesIn(
 	home: Home,
 	around: Surroundings,
@@ -45,7 +45,7 @@ export async function candidatesIn(
 	return found.flat();
 }
 
-/** The databases that a home means, existing or not. */
+/** The databases of a home, existing or not. */
 export async function databasesIn(home: DatabaseHome, around: Surroundings): Promise<string[]> {
 	const chosen = home.variable === undefined ? undefined : named(around, home.variable);
 	if (chosen !== undefined) return [chosen];
@@ -57,25 +57,25 @@ function projectOf(path: string): ProjectFolder {
 	return { path, digest: createHash('sha256').update(path).digest('hex') };
 }
 
-/** Every way along the path; the newest alone where the names sort by time. */
+/** All paths that match; only the newest if the names sort by time. */
 async function walk(
 	root: string,
 	{ path, isByTime, index }: Pick<Home, 'path' | 'isByTime' | 'index'>,
 	project: ProjectFolder | undefined,
-): Promise<Way[]> {
-	const found: Way[] = [];
-	const descend = async (way: Way, [step, ...rest]: readonly PathStep[]): Promise<void> => {
+): Promise<WalkStep[]> {
+	const found: WalkStep[] = [];
+	const descend = async (way: WalkStep, [step, ...rest]: readonly PathStep[]): Promise<void> => {
 		if (step === undefined) {
 			found.push(way);
 			return;
 		}
-		const next = (await waysOn(way, step, project)).filter((one) => one.belongs !== false || index);
+		const next = (await nextSteps(way, step, project)).filter((one) => one.belongs !== false || index);
 		if (!isByTime) {
 			await Promise.all(next.map((one) => descend(one, rest)));
 			return;
 		}
 		for (const one of next.reverse()) {
-			if (found.length >= mostCandidates) return;
+			if (found.length >= maxCandidates) return;
 			await descend(one, rest);
 		}
 	};
@@ -83,8 +83,12 @@ async function walk(
 	return found;
 }
 
-async function waysOn(way: Way, step: PathStep, project: ProjectFolder | undefined): Promise<Way[]> {
-	const to = (name: string, belongs = way.belongs): Way => ({
+async function nextSteps(
+	way: WalkStep,
+	step: PathStep,
+	project: ProjectFolder | undefined,
+): Promise<WalkStep[]> {
+	const to = (name: string, belongs = way.belongs): WalkStep => ({
 		path: join(way.path, name),
 		names: [...way.names, name],
 		belongs,
@@ -97,7 +101,7 @@ async function waysOn(way: Way, step: PathStep, project: ProjectFolder | undefin
 	return Promise.all(names.map(async (name) => to(name, await isOwn(way.path, name, step, project))));
 }
 
-/** Whether a folder is the project's, for sure; undefined where it may be. */
+/** Whether a folder certainly is the project's; undefined if it may be. */
 async function isOwn(
 	parent: string,
 	name: string,
@@ -106,11 +110,11 @@ async function isOwn(
 ): Promise<boolean | undefined> {
 	if (isProject(name, project)) return isConclusive ? true : undefined;
 	if (pathFile === undefined) return false;
-	const [told = ''] = (await textOfFile(join(parent, name, pathFile))).split('\n');
-	return told.trim() === project.path;
+	const [recorded = ''] = (await textOfFile(join(parent, name, pathFile))).split('\n');
+	return recorded.trim() === project.path;
 }
 
-function ownByIndex(ways: readonly Way[], sessions: ReadonlySet<string>): Candidate[] {
+function ownByIndex(ways: readonly WalkStep[], sessions: ReadonlySet<string>): Candidate[] {
 	return ways.flatMap(({ path, names, belongs }) => {
 		const isNamed = names.some((name) => sessions.has(name));
 		return belongs === false && !isNamed ? [] : [{ path, belongs: belongs === true || isNamed }];
@@ -118,7 +122,7 @@ function ownByIndex(ways: readonly Way[], sessions: ReadonlySet<string>): Candid
 }
 
 async function ownByManifest(
-	ways: readonly Way[],
+	ways: readonly WalkStep[],
 	{ file, folders }: NonNullable<Home['manifest']>,
 	project: ProjectFolder,
 ): Promise<Candidate[]> {
@@ -126,8 +130,8 @@ async function ownByManifest(
 		ways.map(async ({ path }): Promise<Candidate[]> => {
 			const folder = dirname(path);
 			const manifest = parsedDocument(await textOfFile(join(folder, file(basename(folder)))))?.value;
-			const told = isFields(manifest) ? folders.map((name) => manifest[name]) : [];
-			const belongs = told.some(
+			const recorded = isFields(manifest) ? folders.map((name) => manifest[name]) : [];
+			const belongs = recorded.some(
 				(one) => typeof one === 'string' && isWithin(pathOfUri(one) ?? one, project.path),
 			);
 			return belongs ? [{ path, belongs }] : [];
@@ -136,7 +140,7 @@ async function ownByManifest(
 	return found.flat();
 }
 
-/** The names of the sessions that worked in the project, by the index beside the root. */
+/** The names of sessions that worked in the project, from the index next to the root. */
 async function sessionsOf(
 	root: string,
 	index: Home['index'],

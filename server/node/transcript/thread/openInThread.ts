@@ -4,22 +4,23 @@ import type { OpenTranscript } from '../../../session/transcript/reader.ts';
 import { watchFiles } from '../watchFiles.ts';
 import { carriedError, nextPiece, type ThreadAnswer, type ThreadRequest } from './talk.ts';
 
-/** Starts a thread that answers a request; undefined if none can be started. */
+/** Starts a thread for a request; undefined if none can be started. */
 export type StartThread = (request: ThreadRequest) => Worker | undefined;
 
-/** A thread that answers one question after the other. */
-interface Answering {
-	/** The answer that no earlier call was given; where the thread is lost, that it failed. */
+/** A thread that answers questions in order. */
+interface ReaderThread {
+	/** The next answer; a failure if the thread ended. */
 	answer(): Promise<ThreadAnswer>;
 	ask(): Promise<ThreadAnswer>;
-	/** Ends the thread, whatever it is at. */
+	/** Ends the thread, whatever it is doing. */
 	end(): Promise<void>;
 }
 
 /**
- * Reads a transcript in a thread of its own, from its start and for as long as it is followed, so that what it
- * costs to read and to parse it holds up nobody. While a piece is worked on, two more may wait. The thread ends
- * with `close`, and never keeps the process alive. Fails as `openTranscript` does.
+ * Reads a transcript in its own thread, as long as it is followed, so that parsing blocks nothing else.
+ *
+ * While one batch is processed, up to two more may wait. The thread ends with `close`, and does not keep the process alive.
+ * Fails like `openTranscript`.
  * @param worker a new thread that was given the path
  */
 export async function openInThread(
@@ -27,7 +28,7 @@ export async function openInThread(
 	path: string,
 	signal: AbortSignal | undefined,
 ): Promise<OpenTranscript> {
-	const thread = answering(worker, path);
+	const thread = startReader(worker, path);
 	const opened = await firstAnswer(thread, signal);
 	let asked: Promise<ThreadAnswer> | undefined;
 	return {
@@ -49,22 +50,22 @@ export async function openInThread(
 	};
 }
 
-async function firstAnswer(thread: Answering, signal: AbortSignal | undefined) {
+async function firstAnswer(thread: ReaderThread, signal: AbortSignal | undefined) {
 	try {
 		const answer = await unlessAborted(thread.answer(), signal);
 		if (answer.t === 'opened') return answer;
-		throw answer.t === 'failed' ? carriedError(answer) : new TypeError('a thread began with a piece');
+		throw answer.t === 'failed' ? carriedError(answer) : new TypeError('a thread started with a batch');
 	} catch (error) {
 		await thread.end();
 		throw error;
 	}
 }
 
-function answering(worker: Worker, path: string): Answering {
+function startReader(worker: Worker, path: string): ReaderThread {
 	const waiting: ((answer: ThreadAnswer) => void)[] = [];
 	let lost: ThreadAnswer | undefined;
 	const lose = (why: string): void => {
-		const message = `${path} cannot be read: the thread that read it ended (${why})`;
+		const message = `cannot read ${path}: the thread that read it ended (${why})`;
 		lost ??= { t: 'failed', error: new Failure('FileUnreadable', message, { path }) };
 		for (const give of waiting.splice(0)) give(lost);
 	};
@@ -76,7 +77,7 @@ function answering(worker: Worker, path: string): Answering {
 	worker.on('message', (said: ThreadAnswer) => waiting.shift()?.(said));
 	worker.on('messageerror', (error) => lose(error.message));
 	worker.on('error', (error) => lose(errorText(error)));
-	worker.on('exit', () => lose('it was told to'));
+	worker.on('exit', () => lose('it was stopped'));
 	worker.unref();
 	return {
 		answer,
@@ -90,7 +91,7 @@ function answering(worker: Worker, path: string): Answering {
 	};
 }
 
-/** What a promise gives, unless the signal comes first; the promise may be waited for again. */
+/** Resolves like a promise, unless the signal is aborted first; the promise can be awaited again. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
 	if (signal === undefined) return promise;
 	return new Promise((resolve, reject) => {

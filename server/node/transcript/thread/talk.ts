@@ -1,25 +1,25 @@
-/** What is said between the daemon and a thread that reads one transcript for it. */
+/** Messages between the daemon and a thread that reads one transcript. */
 
 import { Failure } from '../../../core/failure.ts';
 import type { FailureKind } from '../../../protocol/errors.ts';
 import type { OpenTranscript, TranscriptChunk } from '../../../session/transcript/reader.ts';
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface ThreadRequest {
-	/** The path of the transcript that it reads. */
+	/** Path of the transcript to read. */
 	transcript: string;
 }
 
-/** Asks for the next piece; every one is answered, in order. */
+/** Requests the next batch; each request is answered, in order. */
 export const nextPiece = 'next';
 
-/** The thread's first answer is `opened` or `failed`, every later one `piece` or `failed`. */
+/** The first answer is `opened` or `failed`, later ones are `piece` or `failed`. */
 export type ThreadAnswer =
 	| ({ t: 'opened'; watched: string[] } & Pick<OpenTranscript, 'agent' | 'path' | 'size' | 'newestModel'>)
 	| { t: 'piece'; batch: TranscriptChunk | undefined }
 	| { t: 'failed'; failure?: CarriedFailure; error?: unknown };
 
-/** A `Failure` between threads, which copy errors without what is their own. */
+/** A `Failure` between threads, whose copies of errors lose own members. */
 interface CarriedFailure {
 	kind: FailureKind;
 	message: string;
@@ -27,14 +27,14 @@ interface CarriedFailure {
 	cause: unknown;
 }
 
-/** An error as the answer that carries it. */
+/** Wraps an error in an answer. */
 export function failed(error: unknown): ThreadAnswer {
 	if (!(error instanceof Failure)) return { t: 'failed', error };
 	const { kind, message, data, cause } = error;
 	return { t: 'failed', failure: { kind, message, data, cause } };
 }
 
-/** The error that an answer carries. */
+/** The error in an answer. */
 export function carriedError({ failure, error }: Extract<ThreadAnswer, { t: 'failed' }>): unknown {
 	if (failure === undefined) return error;
 	return new Failure(failure.kind, failure.message, failure.data, failure.cause);

@@ -1,41 +1,41 @@
-/** A thread that reads one transcript for the daemon, until it is ended. */
+/** A thread that reads one transcript for the daemon until it is terminated. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
 import { failed, type ThreadAnswer, type ThreadRequest } from './talk.ts';
 
 async function serve(path: string, port: MessagePort): Promise<void> {
-	const say = (answer: ThreadAnswer): void => port.postMessage(answer);
+	const send = (answer: ThreadAnswer): void => port.postMessage(answer);
 	try {
 		const transcript = await openTranscript(path);
 		const { agent, size, newestModel, watched } = transcript;
-		say({ t: 'opened', agent, path: transcript.path, size, newestModel, watched: watched() });
-		answerAll(transcript, port, say);
+		send({ t: 'opened', agent, path: transcript.path, size, newestModel, watched: watched() });
+		answerAll(transcript, port, send);
 	} catch (error) {
-		say(failed(error));
+		send(failed(error));
 	}
 }
 
-/** Gives a piece whenever one is asked for. The one after it is read meanwhile, and no more. */
+/** Sends a batch for each request, and reads only the next one in advance. */
 function answerAll(
 	transcript: TranscriptOnDisk,
 	port: MessagePort,
-	say: (answer: ThreadAnswer) => void,
+	send: (answer: ThreadAnswer) => void,
 ): void {
 	const read = (): Promise<ThreadAnswer> =>
 		transcript.next().then((batch) => ({ t: 'piece', batch }), failed);
-	let ahead: Promise<ThreadAnswer> | undefined;
+	let prefetched: Promise<ThreadAnswer> | undefined;
 	let turn: Promise<void> = Promise.resolve();
-	const give = async (): Promise<void> => {
-		const answer = await (ahead ?? read());
-		say(answer);
-		// At the end nothing is read ahead: whoever asks again wants to know what came since.
-		ahead = answer.t === 'piece' && answer.batch !== undefined ? read() : undefined;
+	const answerOne = async (): Promise<void> => {
+		const answer = await (prefetched ?? read());
+		send(answer);
+		// At the end nothing is read in advance, since the next request is for what is added later.
+		prefetched = answer.t === 'piece' && answer.batch !== undefined ? read() : undefined;
 	};
 	port.on('message', () => {
-		turn = turn.then(give);
+		turn = turn.then(answerOne);
 	});
 }
 
-if (parentPort === null) throw new TypeError('this file is run as a thread of the daemon');
+if (parentPort === null) throw new TypeError('this file must run as a thread of the daemon');
 void serve((workerData as ThreadRequest).transcript, parentPort);

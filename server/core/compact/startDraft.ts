@@ -42,7 +42,7 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 		standIns: {},
 	};
 	for (let item = 0; item < view.length; item += workLimits.unitsPerSlice) {
-		if (item > 0) await effects.pause();
+		await effects.pause();
 		takeItems(draft, item, Math.min(view.length, item + workLimits.unitsPerSlice));
 	}
 	protect(draft);

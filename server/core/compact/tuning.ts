@@ -248,7 +248,7 @@ export const workLimits = {
 	/** A key that fell by less than this share in a heap is still the first. */
 	staleKeyTolerance: 0.999,
 	/** What is walked over, read, counted or rendered before others may work: a few milliseconds. */
-	unitsPerSlice: 50_000,
+	unitsPerSlice: 10_000,
 	candidatesPerSlice: 2000,
 	messagesPerSlice: { outcomes: 400, pieces: 100 },
 	perSlice: { attachments: 32, reasoning: 64, placeholders: 5000, originals: 64, results: 16 },

@@ -128,7 +128,7 @@ export function createWriter(options: WriterOptions): OutputWriter {
 type Chunk = Buffer | string;
 
 /** Bytes encoded before other tasks get a turn. */
-const portion = 1024 * 1024;
+const portion = 256 * 1024;
 
 /** Encodes a message in its frame, in steps of moderate size. */
 function* framed(message: unknown, framing: Framing): Generator<void, Chunk[]> {

@@ -1,10 +1,11 @@
 /** The user's words in a summary: whole if they are short, their rules if they are long. */
 
+import type { Slices } from '../../slices.ts';
 import { injected, nameOf } from '../ledger/labels.ts';
 import { harmless, quote, quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Found } from '../thread/found.ts';
-import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
+import { isTyped, type UserWord } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import { replacedWords } from './replaced.ts';
@@ -12,6 +13,7 @@ import type { Commit } from './requests.ts';
 import { headingTokens, type Room, takeLine, takeLines } from './room.ts';
 import { rulesOf } from './rules.ts';
 import { isRequest, statementScore } from './statements.ts';
+import type { KnownOfSession } from './workState.ts';
 
 /** A message is quoted whole for its rules if it costs no more than this many times what they do. */
 const maxRuleContextFactor = 2;
@@ -97,24 +99,28 @@ export interface Speech {
  */
 export function speechOf(
 	sources: readonly Source[],
+	words: readonly UserWord[],
 	targetTokens: number,
 	count: (text: string) => number,
-	commits: Speech['commits'],
-): Speech {
-	const words = userWords(sources);
+): Omit<Speech, 'commits'> {
 	const ofUsers = shareOfUsers(sources);
 	const maxTokens = Math.max(shareOfWords(ofUsers) * targetTokens, 2 * tuning.shares.minBlockTokens);
 	const isTight = ofUsers >= talk.fromShare && count(words.map(textOf).join('\n')) > maxTokens;
-	return { replaced: replacedWords(words), repeated: repeatedWords(words), commits, maxTokens, isTight };
+	return { replaced: replacedWords(words), repeated: repeatedWords(words), maxTokens, isTight };
 }
 
 /**
  * What the user said in short, word for word, newest first, or in a talk what says most first; what an agent wrapped comes
  * last. Of what did not fit those are shown whole, too, that hold a rule that binds and cost little more than it.
  */
-export function spokenEntries(room: Room, sources: readonly Source[], speech: Speech, found: Found): Entry[] {
+export function* spokenEntries(
+	room: Room,
+	said: readonly UserWord[],
+	speech: Speech,
+	found: Found,
+): Slices<Entry[]> {
 	const { replaced, repeated } = speech;
-	const words = userWords(sources).filter(
+	const words = said.filter(
 		({ text, source }) =>
 			text.length <= tuning.lengths.maxVerbatim && !replaced.has(source) && !repeated.has(source),
 	);
@@ -138,6 +144,7 @@ export function spokenEntries(room: Room, sources: readonly Source[], speech: Sp
 		if (tokens === 0 && word.kind === 'typed') left.push(word);
 		allowed -= tokens;
 	}
+	yield;
 	allowed = tuning.shares.aroundRules * room.whole;
 	for (const word of left) {
 		const rules = rulesOf([word.source], found).filter(({ binding }) => binding);
@@ -167,9 +174,9 @@ export function ruleLines(
 	room: Room,
 	sources: readonly Source[],
 	said: string,
-	{ found, replaced }: { found: Found; replaced: Speech['replaced'] },
+	{ words, found, replaced }: Pick<KnownOfSession, 'words' | 'found' | 'replaced'>,
 ): string[] {
-	const takenBack = new Set(userWords(sources).flatMap((word) => (word.takenBack ? [word.source] : [])));
+	const takenBack = new Set(words.flatMap((word) => (word.takenBack ? [word.source] : [])));
 	const rules = rulesOf(sources, found).filter(
 		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !said.includes(text),
 	);

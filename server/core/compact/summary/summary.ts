@@ -12,7 +12,7 @@ import { createFound, type Found } from '../thread/found.ts';
 import { outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { priceOf, wordsOf } from '../thread/price.ts';
-import { undoneWork } from '../thread/userWords.ts';
+import { type UserWord, undoneWork, userWords } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
@@ -80,7 +80,11 @@ export function* summarySteps(
 	yield;
 	const price = priceOf(wordsOf(sources), count);
 	const commits = commitsByRequest(all, { outcomes, undone, found });
-	const speech = speechOf(all, options.targetTokens ?? budgetTokens, count, commits);
+	yield;
+	const words = userWords(sources);
+	const allWords = visible.length === 0 ? words : userWords(all);
+	yield;
+	const speech = { ...speechOf(all, allWords, options.targetTokens ?? budgetTokens, count), commits };
 	yield;
 	const room = createRoom(budgetTokens - (speech.isTight ? 0 : count(closing) + 2), count, price);
 	const newest = sources.at(-1)?.seq ?? 0;
@@ -89,13 +93,13 @@ export function* summarySteps(
 		if (source.role === 'system' || (source.role === 'user' && source.injected)) return 2;
 		return source.seq > newest - currentMessages ? 7 : 6;
 	};
-	const spoken = spokenEntries(room, sources, speech, found);
+	const spoken = yield* spokenEntries(room, words, speech, found);
 	yield;
-	const known = { outcomes, undone, found, replaced: speech.replaced };
-	const head = speech.isTight ? [] : headLines(room, workStateOf(all, known));
+	const known = { outcomes, undone, found, words: allWords, replaced: speech.replaced };
+	const head = speech.isTight ? [] : headLines(room, yield* workStateOf(all, known));
 	yield;
 	const said = [visibleWords(visible), ...head, ...spoken.map(({ text }) => text)].join('\n');
-	const lists = listsOf(room, sources, all, said, known);
+	const lists = yield* listsOf(room, { sources, words, all }, said, known);
 	yield;
 	const values = factValues(ledger, all);
 	yield;
@@ -129,23 +133,24 @@ export function* summarySteps(
 	return yield* fitted([...spoken, ...thread, ...quoted], { head, lists }, options, closing);
 }
 
-/** The blocks that every summary has, each as far as its share of the room goes. */
-function listsOf(
+/** The blocks that every summary has, each as far as its share of the room goes, in steps of some milliseconds. */
+function* listsOf(
 	room: Room,
-	sources: readonly Source[],
-	all: readonly Source[],
+	{ sources, words, all }: { sources: readonly Source[]; words: readonly UserWord[]; all: readonly Source[] },
 	said: string,
 	state: KnownOfSession,
-): Lines {
+): Slices<Lines> {
 	const { whole, count } = room;
 	const budgetOf = (share: number): number => share * whole + tuning.shares.minBlockTokens;
 	const lists: Lines = new Map();
 	const add = (section: Section, lines: readonly string[]): void => {
 		if (lines.length > 0) lists.set(section, [...lines]);
 	};
-	const { outcomes, undone, found } = state;
-	add(10, ruleLines(room, sources, said, state));
+	const { outcomes, undone, found, replaced } = state;
+	add(10, ruleLines(room, sources, said, { words, found, replaced }));
+	yield;
 	add(5, takeLines(room, 5, todoLines(all), budgetOf(tuning.shares.block)));
+	yield;
 	add(4, checkLines(room, outcomes, budgetOf(tuning.shares.block)));
 	const files = fileLists(sources, budgetOf(tuning.shares.block), count, found, {
 		outcomes,

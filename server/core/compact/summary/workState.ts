@@ -2,12 +2,13 @@
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/touchesOf.ts';
+import type { Slices } from '../../slices.ts';
 import { filesTouched } from '../ledger/filesTouched.ts';
 import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import type { Outcome, Outcomes } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
-import { isTyped, type UserWord, userWords } from '../thread/userWords.ts';
+import { isTyped, type UserWord } from '../thread/userWords.ts';
 import { checksOf } from './checks.ts';
 import { rulesOf, soundsBinding, withoutAttachments } from './rules.ts';
 import { isRequest } from './statements.ts';
@@ -43,6 +44,8 @@ export interface KnownOfSession {
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	found: Found;
+	/** All that the user said. */
+	words: readonly UserWord[];
 	/** What the user replaced by later words. */
 	replaced: ReadonlyMap<Source, Source>;
 }
@@ -50,8 +53,8 @@ export interface KnownOfSession {
 /** Of a call that did nothing. */
 const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
 
-/** Returns the state after these messages, all of a session. */
-export function workStateOf(sources: readonly Source[], known: KnownOfSession): WorkState {
+/** Returns the state after these messages, all of a session, in steps of some milliseconds. */
+export function* workStateOf(sources: readonly Source[], known: KnownOfSession): Slices<WorkState> {
 	const { outcomes, undone, found } = known;
 	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
 	const { changed, removed, committedAt } = filesTouched(
@@ -61,10 +64,12 @@ export function workStateOf(sources: readonly Source[], known: KnownOfSession): 
 			failed,
 		},
 	);
+	yield;
 	const lastCheck = checksOf(outcomes).at(-1)?.at(-1);
 	const touchedAt = [...changed, ...removed].map(({ seq }) => seq);
 	const changedAt = Math.max(-1, ...touchedAt, ...[...undone.values()].map(({ seq }) => seq));
-	const requests = requestsOf(sources, known);
+	const requests = requestsOf(known);
+	yield;
 	const [goal] = requests;
 	const current = requests.at(-1);
 	return {
@@ -83,10 +88,10 @@ export function workStateOf(sources: readonly Source[], known: KnownOfSession): 
 }
 
 /** What users asked for and did not take back or replace, oldest first. */
-function requestsOf(sources: readonly Source[], { replaced }: KnownOfSession): Request[] {
-	const words = userWords(sources).filter(({ kind }) => kind === 'typed');
-	const takesBack = new Set(words.flatMap(({ takenBack }) => takenBack ?? []));
-	return words.flatMap((word): Request[] => {
+function requestsOf({ words, replaced }: KnownOfSession): Request[] {
+	const typed = words.filter(({ kind }) => kind === 'typed');
+	const takesBack = new Set(typed.flatMap(({ takenBack }) => takenBack ?? []));
+	return typed.flatMap((word): Request[] => {
 		if (word.takenBack || replaced.has(word.source)) return [];
 		const text = askedIn(word, takesBack.has(word.source));
 		return isRequest(text) ? [{ source: word.source, text }] : [];
@@ -128,8 +133,8 @@ const forbidding =
 const negative = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
 const touching = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 
-function forbiddenIn(sources: readonly Source[], { found, replaced }: KnownOfSession): string[] {
-	const takenBack = new Set(userWords(sources).flatMap((word) => (word.takenBack ? [word.source] : [])));
+function forbiddenIn(sources: readonly Source[], { found, words, replaced }: KnownOfSession): string[] {
+	const takenBack = new Set(words.flatMap((word) => (word.takenBack ? [word.source] : [])));
 	return rulesOf(sources.filter(isTyped), found)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)

@@ -1,11 +1,11 @@
-/** What an entry of `summarization.chain` may say. */
+/** Checks entries of `summarization.chain`. */
 
 import type { ChainLink, SummaryProvider } from '../../protocol/settings.ts';
 import { isFields } from '../shape.ts';
 
 type MemberCheck = (value: unknown) => string | null;
 
-/** Every provider, and whether it is asked for a model that has to be named. */
+/** All providers, and whether each needs the name of a model. */
 const providers: Readonly<Record<SummaryProvider, { hasModel: boolean }>> = {
 	client: { hasModel: false },
 	anthropic: { hasModel: true },
@@ -20,25 +20,27 @@ const providers: Readonly<Record<SummaryProvider, { hasModel: boolean }>> = {
 	extractive: { hasModel: false },
 };
 
-const words: MemberCheck = (value) => (typeof value === 'string' && value !== '' ? null : 'a text');
+const nonEmptyString: MemberCheck = (value) =>
+	typeof value === 'string' && value !== '' ? null : 'a string';
 
 const milliseconds: MemberCheck = (value) =>
-	Number.isSafeInteger(value) && (value as number) > 0 ? null : 'a whole number of milliseconds from 1 on';
+	Number.isSafeInteger(value) && (value as number) > 0 ? null : 'a whole number of milliseconds from 1';
 
 const count: MemberCheck = (value) =>
-	Number.isSafeInteger(value) && (value as number) >= 0 ? null : 'a whole number from 0 on';
+	Number.isSafeInteger(value) && (value as number) >= 0 ? null : 'a whole number from 0';
 
 const flag: MemberCheck = (value) => (typeof value === 'boolean' ? null : 'true or false');
 
 const key: MemberCheck = (value) =>
-	words(value) === null || (isFields(value) && words(value.env) === null && Object.keys(value).length === 1)
+	nonEmptyString(value) === null ||
+	(isFields(value) && nonEmptyString(value.env) === null && Object.keys(value).length === 1)
 		? null
-		: 'a text or { env: the name of a variable }';
+		: 'a string or { env: the name of a variable }';
 
 const headers: MemberCheck = (value) =>
 	isFields(value) && Object.values(value).every((one) => typeof one === 'string')
 		? null
-		: 'an object of texts by name';
+		: 'an object of strings by name';
 
 /** Whether a host is this machine. */
 export function isLoopback(host: string): boolean {
@@ -60,14 +62,14 @@ const provider: MemberCheck = (value) =>
 
 const members: Readonly<Record<keyof ChainLink, MemberCheck>> = {
 	provider,
-	model: words,
+	model: nonEmptyString,
 	baseURL: address,
 	apiKey: key,
 	headers,
 	resourceName: (value) =>
 		typeof value === 'string' && /^[a-z0-9-]+$/i.test(value) ? null : 'letters, digits and "-"',
-	apiVersion: words,
-	project: words,
+	apiVersion: nonEmptyString,
+	project: nonEmptyString,
 	location: (value) => (typeof value === 'string' && /^[a-z0-9-]+$/i.test(value) ? null : 'a location'),
 	region: (value) => (typeof value === 'string' && /^[a-z0-9-]+$/i.test(value) ? null : 'a region'),
 	stream: flag,
@@ -93,20 +95,20 @@ function linkFault(link: unknown): ChainFault | null {
 		if (expected !== null) return fault(name, expected);
 	}
 	const { hasModel } = providers[link.provider as SummaryProvider];
-	if (hasModel && link.model === undefined) return fault('model', 'a text');
+	if (hasModel && link.model === undefined) return fault('model', 'a string');
 	const needsAddress = link.provider === 'openai-compatible' && link.baseURL === undefined;
 	return needsAddress ? fault('baseURL', 'an address') : null;
 }
 
-/** The first fault of a chain: a member of one of its entries, the value that it has, and what was expected. */
+/** The first fault of a chain: a member of one of its entries, its value, and what was expected. */
 export interface ChainFault {
-	/** Below the chain, such as `[0].baseURL`; empty for the chain itself. */
+	/** Path in the chain, such as `[0].baseURL`; empty for the chain itself. */
 	path: string;
 	expected: string;
 	given: unknown;
 }
 
-/** Returns the first fault of a chain; null if it is good. */
+/** Returns the first fault of a chain; null if it is valid. */
 export function chainFault(value: unknown): ChainFault | null {
 	if (!Array.isArray(value)) return { path: '', expected: 'a list of { provider, model, … }', given: value };
 	for (const [index, link] of value.entries()) {
@@ -116,11 +118,14 @@ export function chainFault(value: unknown): ChainFault | null {
 	return null;
 }
 
-/** Null if a chain is good, else what was expected where. Shows no value of the chain, which may hold keys. */
+/**
+ * Returns what was expected where; null if a chain is valid. Contains no value of the chain, which may
+ * be a key.
+ */
 export function chainProblem(value: unknown): string | null {
 	const fault = chainFault(value);
 	return fault && `${fault.path} ${fault.expected}`.trim();
 }
 
-/** Every member that an entry of a chain may have. */
+/** All members that an entry of a chain may have. */
 export const linkMembers: readonly string[] = Object.keys(members);

@@ -1,9 +1,9 @@
-/** The variables of a client's environment that reach the daemon: those that contextd documents, and no others. */
+/** Variables of a client's environment that reach the daemon: only those that contextd documents. */
 
 const names: ReadonlySet<string> = new Set([
-	// Where programs keep their files.
+	// Locations of programs' files.
 	...['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'LOCALAPPDATA', 'APPDATA'],
-	// Where agents keep theirs.
+	// Locations of agents' files.
 	...[
 		'CLAUDE_CONFIG_DIR',
 		'CLINE_DATA_DIR',
@@ -14,16 +14,16 @@ const names: ReadonlySet<string> = new Set([
 	],
 	...['GEMINI_CLI_HOME', 'GROK_HOME', 'KIMI_CODE_HOME', 'OPENCLAW_CONFIG_PATH', 'OPENCLAW_STATE_DIR'],
 	...['OPENCODE_DB', 'PI_CODING_AGENT_DIR', 'QWEN_HOME', 'QWEN_RUNTIME_DIR'],
-	// When Claude Code compacts.
+	// Claude Code's point of compaction.
 	...['CLAUDE_AUTOCOMPACT_PCT_OVERRIDE', 'CLAUDE_CODE_AUTO_COMPACT_WINDOW', 'CLAUDE_CODE_DISABLE_1M_CONTEXT'],
 	...['CLAUDE_CODE_MAX_OUTPUT_TOKENS', 'DISABLE_AUTO_COMPACT', 'DISABLE_COMPACT'],
-	// Where providers are.
+	// Locations of providers.
 	...['AWS_DEFAULT_REGION', 'AWS_REGION', 'AZURE_RESOURCE_NAME', 'GOOGLE_APPLICATION_CREDENTIALS'],
 	...['GOOGLE_CLOUD_LOCATION', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_VERTEX_LOCATION', 'GOOGLE_VERTEX_PROJECT'],
 	...['AWS_ACCESS_KEY_ID', 'AWS_BEARER_TOKEN_BEDROCK'],
 ]);
 
-/** Of contextd itself, and those that hold keys: the setting `apiKey` may name any of them. */
+/** Variables of contextd, and variables with keys, any of which the setting `apiKey` may name. */
 const pattern = /^CONTEXTD_|(?:KEY|TOKEN|SECRET)$/i;
 
 /** Returns the documented variables of an environment that are set. */

@@ -1,6 +1,6 @@
-/** Settings that variables of the environment set. */
+/** Settings from environment variables. */
 
-/** What a variable sets, and how its text is read. */
+/** The setting of each variable, and how to read its text. */
 const variables: Readonly<Record<string, { path: string; read: (text: string) => unknown }>> = {
 	CONTEXTD_MEMORY_ENABLED: { path: 'storage.enabled', read: flag },
 	CONTEXTD_SUMMARIZATION_ENABLED: { path: 'compaction.enableSummarization', read: flag },
@@ -20,7 +20,7 @@ function flag(text: string): unknown {
 	return text;
 }
 
-/** The layer that variables amount to, in the shape of the settings. */
+/** Returns the settings layer of an environment. */
 export function environmentLayer(
 	environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, unknown> {

@@ -1,16 +1,16 @@
-/** Every setting with what it takes: the one table that layers are checked against. */
+/** All settings with their checks, against which layers are validated. */
 
 import type { ModelSettings, Settings } from '../../protocol/settings.ts';
 import { profiles } from '../models/profiles.ts';
 import { isFields } from '../shape.ts';
 import { chainProblem, linkMembers } from './chain.ts';
 
-/** Null where a value is good, else what was expected. */
+/** Returns null if a value is valid, otherwise what was expected. */
 export type Check = (value: unknown) => string | null;
 
 const flag: Check = (value) => (typeof value === 'boolean' ? null : 'true or false');
 
-const text: Check = (value) => (typeof value === 'string' ? null : 'a text');
+const text: Check = (value) => (typeof value === 'string' ? null : 'a string');
 
 function number(from: number, to: number): Check {
 	return (value) =>
@@ -19,7 +19,7 @@ function number(from: number, to: number): Check {
 
 function count(from: number): Check {
 	return (value) =>
-		Number.isSafeInteger(value) && (value as number) >= from ? null : `a whole number from ${from} on`;
+		Number.isSafeInteger(value) && (value as number) >= from ? null : `a whole number from ${from}`;
 }
 
 function oneOf(...words: string[]): Check {
@@ -37,10 +37,10 @@ function orNull(check: Check): Check {
 }
 
 const texts: Check = (value) =>
-	Array.isArray(value) && value.every((one) => typeof one === 'string') ? null : 'a list of texts';
+	Array.isArray(value) && value.every((one) => typeof one === 'string') ? null : 'a list of strings';
 
 const levels: Check = (value) => {
-	const expected = 'levels that ascend from 0 to 1: { warning, critical, overflow }';
+	const expected = 'ascending levels from 0 to 1: { warning, critical, overflow }';
 	if (!isFields(value)) return expected;
 	const { warning, critical, overflow } = value;
 	const all = [warning, critical, overflow];
@@ -54,14 +54,17 @@ const models: Check = (value) =>
 
 const profile = oneOf(...Object.keys(profiles));
 
-/** Every member of what is set for one pattern of models. */
+/** Checks of all members of one pattern of models. */
 const modelMembers: Readonly<Record<keyof ModelSettings, Check>> = {
 	contextWindow: count(1),
 	maxOutputTokens: count(1),
 	profile,
 };
 
-/** What is wrong with the settings of one pattern of models: the member below it and what was expected. */
+/**
+ * Returns the first invalid member of one pattern of models, and what was expected; null if all are
+ * valid.
+ */
 export function modelFault(value: unknown): { path: string; expected: string; given: unknown } | null {
 	if (!isFields(value)) return { path: '', expected: 'an object', given: value };
 	for (const [name, check] of Object.entries(modelMembers)) {
@@ -72,14 +75,14 @@ export function modelFault(value: unknown): { path: string; expected: string; gi
 	return null;
 }
 
-/** Members that a setting with members of its own may have, by its path. */
+/** Members of settings that are objects, by path. */
 export const membersOf: Readonly<Record<string, readonly string[]>> = {
 	'summarization.chain': linkMembers,
 	'compaction.levels': ['warning', 'critical', 'overflow'],
 	models: Object.keys(modelMembers),
 };
 
-/** The path of each setting: a section and a name, or the name alone. */
+/** The path of each setting: a section and a name, or only a name. */
 type SettingPath = {
 	[Name in keyof Settings]: Settings[Name] extends object
 		? string extends keyof Settings[Name]
@@ -139,10 +142,10 @@ const checks: Readonly<Record<SettingPath, Check>> = {
 	logLevel: oneOf('off', 'error', 'warning', 'info', 'debug'),
 };
 
-/** By path. */
+/** Checks of all settings, by path. */
 export const fields: Readonly<Record<string, Check>> = checks;
 
-/** The sections that fields lie in. */
+/** Sections that contain settings. */
 export const sections: ReadonlySet<string> = new Set(
 	Object.keys(fields)
 		.filter((path) => path.includes('.'))

@@ -1,25 +1,25 @@
-/** The daemon's command line. */
+/** Command line of the daemon. */
 
 import type { Framing } from '../../protocol/capabilities.ts';
 import { findSimilarName } from '../nearName.ts';
 
 export interface Flags {
 	framing: Framing;
-	/** Stands in for an absent `processId` of `initialize`. */
+	/** Used if `initialize` has no `processId`. */
 	clientProcessId?: number;
-	/** The path of a socket that is served by HTTP, in place of the standard input and output. */
+	/** Path of a Unix socket to serve by HTTP instead of standard input and output. */
 	httpSocket?: string;
-	/** The path of a file that holds all settings; the environment counts for nothing then. */
+	/** Path of a file with all settings; the environment is ignored then. */
 	settingsFrom?: string;
-	/** What the flags set, in the shape of the settings. */
+	/** Settings layer of the flags. */
 	layer: Record<string, Record<string, unknown> | unknown>;
 	/** One sentence each. */
 	warnings: string[];
 }
 
-/** A flag with what it does, for who asks for help. */
+/** A flag and its description for `--help`. */
 interface Flag {
-	/** What stands for its value; absent where it takes none. */
+	/** Placeholder for its value; absent if it takes none. */
 	value?: string;
 	meaning: string;
 	take(flags: Flags, value: string): void;
@@ -30,14 +30,14 @@ function setCompaction(flags: Flags, key: string, value: unknown): void {
 }
 
 const known: Readonly<Record<string, Flag>> = {
-	'--stdio': { meaning: 'serve the standard input and output; the default', take() {} },
+	'--stdio': { meaning: 'serve standard input and output (default)', take() {} },
 	'--isolated': {
-		meaning: 'serve in this process, without the daemon that other clients use',
+		meaning: 'serve in this process instead of the shared daemon',
 		take() {},
 	},
 	'--framing': {
 		value: 'F',
-		meaning: 'content-length (the default) or ndjson, a JSON object a line',
+		meaning: 'content-length (default) or ndjson, one JSON object per line',
 		take(flags, value) {
 			if (value === 'ndjson' || value === 'content-length') flags.framing = value;
 			else flags.warnings.push(`--framing: expected "content-length" or "ndjson", got "${value}"`);
@@ -45,7 +45,7 @@ const known: Readonly<Record<string, Flag>> = {
 	},
 	'--clientProcessId': {
 		value: 'N',
-		meaning: 'end with this process, where initialize names none',
+		meaning: 'end with this process, if initialize names none',
 		take(flags, value) {
 			const id = Number(value);
 			if (Number.isSafeInteger(id) && id > 0) flags.clientProcessId = id;
@@ -54,44 +54,44 @@ const known: Readonly<Record<string, Flag>> = {
 	},
 	'--http-socket': {
 		value: 'PATH',
-		meaning: 'serve a plugin by HTTP over a Unix socket there, as long as --clientProcessId lives',
+		meaning: 'serve a plugin by HTTP over this Unix socket while --clientProcessId lives',
 		take(flags, value) {
 			flags.httpSocket = value;
 		},
 	},
 	'--settings-from': {
 		value: 'FILE',
-		meaning: 'take the settings from this JSON file alone, and nothing from the environment',
+		meaning: 'read all settings from this JSON file, and none from the environment',
 		take(flags, value) {
 			flags.settingsFrom = value;
 		},
 	},
 	'--compact-threshold': {
 		value: 'N',
-		meaning: 'share of the window, 0 to 1, from which on room is made; by default 0.8',
+		meaning: 'share of the window, 0 to 1, at which to compact (default 0.8)',
 		take: (flags, value) => setCompaction(flags, 'threshold', value === '' ? value : Number(value)),
 	},
 	'--disable-compaction': {
-		meaning: 'make room only where that is asked for',
+		meaning: 'compact only on request',
 		take: (flags) => setCompaction(flags, 'enabled', false),
 	},
 	'--storage': {
 		value: 'DIR',
-		meaning: 'where sessions are kept',
+		meaning: 'folder in which sessions are stored',
 		take(flags, value) {
 			flags.layer.storage = { directory: value };
 		},
 	},
 	'--log-level': {
 		value: 'L',
-		meaning: 'off, error, warning, info (the default) or debug',
+		meaning: 'off, error, warning, info (default) or debug',
 		take(flags, value) {
 			flags.layer.logLevel = value;
 		},
 	},
 };
 
-/** Every flag as it is typed, with what it does. */
+/** All flags as they are typed, with their descriptions. */
 export const flagUsages: readonly (readonly [flag: string, meaning: string])[] = Object.entries(known).map(
 	([name, { value, meaning }]) => [value === undefined ? name : `${name} ${value}`, meaning],
 );
@@ -102,7 +102,7 @@ function unknownFlag(name: string): string {
 	return `unknown flag "${name}"${hint}`;
 }
 
-/** Reads the arguments; an unknown flag, or one without its value, is a warning. */
+/** Parses arguments. An unknown flag, or one without its value, becomes a warning. */
 export function parseFlags(argv: readonly string[]): Flags {
 	const flags: Flags = { framing: 'content-length', layer: {}, warnings: [] };
 	for (let index = 0; index < argv.length; index++) {

@@ -1,4 +1,7 @@
-/** Settings come in layers, later over earlier: defaults, environment, flags, the client's own. */
+/**
+ * Layers of settings; later ones override earlier ones: defaults, environment, flags, the client's
+ * own.
+ */
 
 import type { Settings } from '../../protocol/settings.ts';
 import { findSimilarName } from '../nearName.ts';
@@ -69,35 +72,35 @@ export const defaultSettings: Settings = {
 
 export interface SettingProblem {
 	severity: 'warning' | 'error';
-	/** The setting that it is about; empty where it is the layer as a whole. */
+	/** The setting that is affected; empty for the layer as a whole. */
 	path: string;
 	message: string;
 }
 
 export interface CheckedLayer {
-	/** The good values by path. */
+	/** The valid values, by path. */
 	values: ReadonlyMap<string, unknown>;
 	problems: SettingProblem[];
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
 	const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
 	return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-/** What is wrong, without anything that may hold a key: of what may, only its kind is told. */
-function shownAt(path: string, value: unknown): string {
+/** Formats an invalid value. Of a value that may contain a key, only its type is shown. */
+function formatSafely(path: string, value: unknown): string {
 	const mayHoldKeys = path === '' || path.split('.')[0] === 'summarization';
-	if (!mayHoldKeys || typeof value === 'number' || typeof value === 'boolean') return shown(value);
+	if (!mayHoldKeys || typeof value === 'number' || typeof value === 'boolean') return formatValue(value);
 	return Array.isArray(value) ? 'a list' : `${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`;
 }
 
-/** An empty list as the object without members that it may stand for: Lua cannot tell the two apart. */
-function named(value: unknown): unknown {
+/** Converts an empty list to an object, because Lua cannot distinguish the two. */
+function listAsObject(value: unknown): unknown {
 	return isEmptyList(value) ? {} : value;
 }
 
-/** Names that may stand where a path ends, for a suggestion. */
+/** Known names for the last part of a path, for suggestions. */
 function siblingsOf(path: string): string[] {
 	const dot = path.lastIndexOf('.');
 	const [section, bracket] = [path.slice(0, Math.max(0, dot)), path.indexOf('[')];
@@ -109,7 +112,7 @@ function siblingsOf(path: string): string[] {
 	return paths.filter((one) => one.startsWith(start)).map((one) => one.slice(start.length));
 }
 
-/** A warning about a key that no setting has, with the one that was probably meant. */
+/** A warning about an unknown setting, with the name that was probably meant. */
 function unknownSetting(path: string, origin: string): SettingProblem {
 	const name = path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf(']')) + 1);
 	const near = findSimilarName(name, siblingsOf(path));
@@ -117,7 +120,7 @@ function unknownSetting(path: string, origin: string): SettingProblem {
 	return { severity: 'warning', path, message: `${origin}: unknown setting "${path}"${hint}` };
 }
 
-/** Objects with members of their own in a setting, each with its path. */
+/** Objects with members inside a setting, each with its path. */
 function objectsIn(path: string, value: unknown): [string, Fields][] {
 	const entries = Array.isArray(value)
 		? value.map((one, index): [string, unknown] => [`${path}[${index}]`, one])
@@ -130,7 +133,7 @@ function objectsIn(path: string, value: unknown): [string, Fields][] {
 	return entries.filter((entry): entry is [string, Fields] => isFields(entry[1]));
 }
 
-/** Warnings about members that a setting with members of its own does not have. */
+/** Warnings about unknown members inside a setting. */
 function unknownMembersIn(path: string, value: unknown, origin: string): SettingProblem[] {
 	const known = membersOf[path];
 	if (!known) return [];
@@ -141,8 +144,8 @@ function unknownMembersIn(path: string, value: unknown, origin: string): Setting
 	);
 }
 
-/** The patterns of `models` that are good, and an error for each that is not. */
-function goodModels(value: Fields, origin: string): { good: Fields; problems: SettingProblem[] } {
+/** Valid patterns of `models`, and an error for each invalid one. */
+function validModels(value: Fields, origin: string): { good: Fields; problems: SettingProblem[] } {
 	const good: Fields = {};
 	const problems: SettingProblem[] = [];
 	for (const [pattern, one] of Object.entries(value)) {
@@ -152,7 +155,7 @@ function goodModels(value: Fields, origin: string): { good: Fields; problems: Se
 			continue;
 		}
 		const path = modelPath(pattern);
-		const message = `${origin}: ${path}${fault.path}: expected ${fault.expected}, got ${shown(fault.given)}`;
+		const message = `${origin}: ${path}${fault.path}: expected ${fault.expected}, got ${formatValue(fault.given)}`;
 		problems.push({ severity: 'error', path, message });
 	}
 	return { good, problems };
@@ -162,25 +165,28 @@ function modelPath(pattern: string): string {
 	return `models[${JSON.stringify(pattern)}]`;
 }
 
-/** What an error about a bad value says: which value, what was expected and what came. */
-function badValue(path: string, value: unknown, expected: string): string {
+/** The text of an error about an invalid value: the value, what was expected and what was found. */
+function invalidValueText(path: string, value: unknown, expected: string): string {
 	const fault = path === 'summarization.chain' ? chainFault(value) : null;
-	if (!fault) return `${path}: expected ${expected}, got ${shownAt(path, value)}`;
-	const given = fault.given === undefined ? 'nothing' : shownAt(path, fault.given);
+	if (!fault) return `${path}: expected ${expected}, got ${formatSafely(path, value)}`;
+	const given = fault.given === undefined ? 'nothing' : formatSafely(path, fault.given);
 	return `${path}${fault.path}: expected ${fault.expected}, got ${given}`;
 }
 
-/** Goes through a layer: an unknown key is a warning, a bad value an error that names it. Null means "not set". */
+/**
+ * Checks a layer. An unknown key is a warning, an invalid value an error that names it. Null means
+ * "not set".
+ */
 export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	const values = new Map<string, unknown>();
 	const problems: SettingProblem[] = [];
 	if (layer === undefined || layer === null) return { values, problems };
-	const members = named(layer);
+	const members = listAsObject(layer);
 	if (!isFields(members)) {
 		problems.push({
 			severity: 'error',
 			path: '',
-			message: `${origin}: expected an object of settings, got ${shownAt('', layer)}`,
+			message: `${origin}: expected an object of settings, got ${formatSafely('', layer)}`,
 		});
 		return { values, problems };
 	}
@@ -188,24 +194,28 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 		const check = Object.hasOwn(fields, path) ? fields[path] : undefined;
 		if (check) {
 			if (value === null || value === undefined) return;
-			const given = check(value) === null ? value : named(value);
+			const given = check(value) === null ? value : listAsObject(value);
 			const expected = check(given);
 			if (expected !== null) {
-				problems.push({ severity: 'error', path, message: `${origin}: ${badValue(path, value, expected)}` });
+				problems.push({
+					severity: 'error',
+					path,
+					message: `${origin}: ${invalidValueText(path, value, expected)}`,
+				});
 				return;
 			}
 			problems.push(...unknownMembersIn(path, given, origin));
-			const models = path === 'models' && isFields(given) ? goodModels(given, origin) : undefined;
+			const models = path === 'models' && isFields(given) ? validModels(given, origin) : undefined;
 			values.set(path, models ? models.good : given);
 			if (models) problems.push(...models.problems);
 		} else if (sections.has(path)) {
-			const group = named(value);
+			const group = listAsObject(value);
 			if (isFields(group)) for (const [key, inner] of Object.entries(group)) visit(`${path}.${key}`, inner);
 			else if (value !== null && value !== undefined) {
 				problems.push({
 					severity: 'error',
 					path,
-					message: `${origin}: ${path}: expected an object, got ${shownAt(path, value)}`,
+					message: `${origin}: ${path}: expected an object, got ${formatSafely(path, value)}`,
 				});
 			}
 		} else problems.push(unknownSetting(path, origin));
@@ -214,7 +224,7 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	return { values, problems };
 }
 
-/** The settings that layers amount to, later over earlier. */
+/** Merges layers to settings; later layers override earlier ones. */
 export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
 	const merged = structuredClone(defaultSettings) as unknown as Record<string, unknown>;
 	for (const { values } of layers) {
@@ -228,8 +238,8 @@ export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
 }
 
 /**
- * A newer version of a layer: good values replace the old, a bad one leaves the old value of its path, a path
- * that is no longer set is dropped.
+ * Updates a layer: valid values replace the old ones, invalid ones keep the old value of their path,
+ * and paths that are no longer set are removed.
  */
 export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string): CheckedLayer {
 	const next = checkLayer(layer, origin);

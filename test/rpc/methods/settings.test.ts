@@ -135,7 +135,7 @@ describe('a bad value', () => {
 			environment: { CONTEXTD_TOKEN_THRESHOLD: 'many', CONTEXTD_MEMORY_MAX_SESSIONS: '' },
 			flags: ['--compact-threshold=abc', '--bogus'],
 		});
-		expect(app.errors()).toContain('tokenThreshold: expected a whole number from 0 on, got "many"');
+		expect(app.errors()).toContain('tokenThreshold: expected a whole number from 0, got "many"');
 		expect(app.errors()).toContain('compaction.threshold: expected a number from 0 to 1, got NaN');
 		expect(app.errors()).toContain('unknown flag "--bogus"');
 		expect(app.errors()).not.toContain('maxSessions');
@@ -187,12 +187,12 @@ it('a bad pattern of models keeps its old value, and the others take effect', as
 	change(app, { contextd: { models: { a: { contextWindow: 'large' }, b: { contextWindow: 61_000 } } } });
 	expect((await statsIn(app, 's', { model: 'a' })).contextWindow).toBe(51_000);
 	expect((await statsIn(app, 's', { model: 'b' })).contextWindow).toBe(61_000);
-	expect(app.errors()).toContain('models["a"].contextWindow: expected a whole number from 1 on, got "large"');
+	expect(app.errors()).toContain('models["a"].contextWindow: expected a whole number from 1, got "large"');
 });
 
 it('a fault in a chain names the member and what came', async () => {
 	const app = await start({ environment: { CONTEXTD_SUMMARIZATION_PROVIDER: 'openai-compatible' } });
-	expect(app.errors()).toContain('summarization.chain[0].model: expected a text, got nothing');
+	expect(app.errors()).toContain('summarization.chain[0].model: expected a string, got nothing');
 });
 
 it('a model in the environment without its provider is reported', async () => {

@@ -15,6 +15,7 @@ import { connectDaemon, FolderInUse } from './connectDaemon.ts';
 import { Conversation, type RelayNotice } from './conversation.ts';
 import { frameOf, writeMessage } from './messages.ts';
 import { type StartDaemon, startDetached } from './startDaemon.ts';
+import { SuspensionWatch } from './suspensionWatch.ts';
 
 export interface RelayOptions {
 	/** What the client writes. */
@@ -73,6 +74,7 @@ class RelayRun {
 	readonly #options: RelayOptions;
 	readonly #conversation: Conversation;
 	readonly #decoder: FrameDecoder;
+	readonly #suspensionWatch: SuspensionWatch;
 	/** Aborts when no daemon is to be looked for. */
 	readonly #leaving = new AbortController();
 	#socket: Socket | undefined;
@@ -90,6 +92,11 @@ class RelayRun {
 			toClient: (body) => this.#toClient(body),
 			toDaemon: (body) => this.#toDaemon(body),
 		});
+		this.#suspensionWatch = new SuspensionWatch({
+			stateFolder: options.stateFolder,
+			isWaiting: () => !this.#conversation.isSettled,
+			report: (text) => this.#log(text),
+		});
 		this.#decoder = createDecoder(options.framing, defaultFrameLimits, {
 			body: (body) => this.#conversation.fromClient(body),
 			skipped: (reason) => this.#refuseFrame(reason),
@@ -103,6 +110,7 @@ class RelayRun {
 	async run(): Promise<number> {
 		const code = await this.#serveOverAll(await this.#firstConnection());
 		this.#endListening();
+		this.#suspensionWatch.stop();
 		await this.#flush();
 		return this.#inputEnd === 'broken' ? 1 : code;
 	}
@@ -236,6 +244,7 @@ class RelayRun {
 	readonly #onData = (chunk: Buffer | string): void => {
 		this.#decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
 		this.#endPause();
+		this.#suspensionWatch.start();
 		if (this.#socket?.writableNeedDrain) this.#options.input.pause();
 	};
 

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { cleanUp, type Daemon, daemonFile, startDaemon } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
-import { needsPosix } from '../support/needs.ts';
+import { needsLinux, needsPosix } from '../support/needs.ts';
 import { begin, historyIn } from '../support/talk.ts';
 
 /** Milliseconds that a command may take, apart from the start of its program. */
@@ -55,5 +56,24 @@ it.skipIf(process.platform === 'win32')(
 		expect((await pending.reply).result).toMatchObject({ messageCount: 1 });
 		expect(await client.ask(contextStats, { sessionId: 's' })).toMatchObject({ messageCount: 1 });
 		expect(await historyIn(await startDaemon({ home: client.home }), 's')).toHaveLength(1);
+	},
+);
+
+it.skipIf(process.platform !== 'linux')(
+	'a client that waits for a suspended daemon logs that once, and gets its answer when the daemon continues',
+	needsLinux,
+	async () => {
+		const client = await startDaemon();
+		await begin(client, 's', [userSays('hi')]);
+		const pid = await client.writer();
+		const line = `contextd: the daemon (process ${pid}) is suspended and answers nothing; resume it, or end it with "contextd daemon stop"\n`;
+		process.kill(pid, 'SIGSTOP');
+		const pending = client.start('context/stats', { sessionId: 's' });
+		await expect.poll(client.errors).toBe(line);
+		// Several looks report nothing else.
+		await setTimeout(2_500);
+		expect(client.errors()).toBe(line);
+		process.kill(pid, 'SIGCONT');
+		expect((await pending.reply).result).toMatchObject({ messageCount: 1 });
 	},
 );

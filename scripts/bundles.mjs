@@ -66,6 +66,18 @@ const lazyBundlesApart = {
 	},
 };
 
+/** The AI SDK loads zod with its texts in forty languages, 0.3 MB, and shows none of them. */
+const zodInEnglish = {
+	name: 'zod-in-english',
+	setup(builds) {
+		builds.onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer, path: name }) =>
+			/[\\/]zod[\\/]/.test(importer)
+				? { path: path.join(path.dirname(importer), path.dirname(name), 'en.js') }
+				: undefined,
+		);
+	},
+};
+
 /** The program: an `import()` becomes a `require` that is called as late, which spares the loader of ES modules. */
 const program = {
 	...common,
@@ -108,36 +120,35 @@ export async function bundlePackage({ write }) {
 		buildSplit({
 			...program,
 			write,
-			entryPoints: {
-				main: 'server/main.ts',
-				channel: 'server/channelMain.ts',
-				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
-			},
+			entryPoints: { main: 'server/main.ts' },
 			outdir: 'dist',
 			outExtension: { '.js': '.cjs' },
 			chunkNames: 'main-[hash]',
 			define: { contextdVersion: JSON.stringify(version) },
 		}),
-		build({
-			...program,
-			write,
-			entryPoints: ['server/proxy.ts'],
-			outfile: 'dist/proxy.cjs',
-			define: { contextdVersion: JSON.stringify(version) },
-		}),
 		...Object.entries({
+			proxy: 'server/proxy.ts',
+			channel: 'server/channelMain.ts',
+			transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
 			hook: 'server/hooks/hookMain.ts',
 			sqlite: 'sql.js',
 		}).map(([name, entry]) =>
-			build({ ...program, write, entryPoints: [entry], outfile: `dist/${name}.cjs` }),
+			build({
+				...program,
+				write,
+				entryPoints: [entry],
+				outfile: `dist/${name}.cjs`,
+				define: { contextdVersion: JSON.stringify(version) },
+			}),
 		),
 		build({
 			...program,
 			write,
 			entryPoints: ['server/node/models/askProvider.ts'],
 			outfile: 'dist/providers.cjs',
+			plugins: [...program.plugins, zodInEnglish],
 			alias: { ...program.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
 		// An uncaught error prints the line that threw: what others build on stays readable.

@@ -22,16 +22,13 @@ const world: ProcessWorld = {
 
 /** Loads and runs what the arguments name; returns the exit code. */
 async function run(): Promise<number> {
-	if (argv[0] === 'daemon' && argv[1] === 'serve') {
-		const { runDaemon } = await import('./daemonProcess.ts');
-		return runDaemon(argv.slice(2), world);
-	}
-	if (isFrontCommand(argv, () => process.stdin.isTTY)) {
+	const isDaemon = argv[0] === 'daemon' && argv[1] === 'serve';
+	if (!isDaemon && isFrontCommand(argv, () => process.stdin.isTTY)) {
 		const { runCommand } = await import('./command.ts');
 		return runCommand(argv, world);
 	}
-	const { serveProcess } = await import('./serveProcess.ts');
-	return serveProcess(argv, world);
+	const { runDaemon, serveProcess } = await import('./serving.ts');
+	return isDaemon ? runDaemon(argv.slice(2), world) : serveProcess(argv, world);
 }
 
 run().then(

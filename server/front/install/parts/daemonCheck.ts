@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
+import { connect } from '../../../client/connect.ts';
 import { errorText } from '../../../core/failure.ts';
 import type { Finding } from './agent.ts';
 import type { DaemonStart } from './daemonStart.ts';
@@ -19,8 +20,6 @@ export async function daemonFindings(
 	sessionPrefix: string,
 	now = new Date(),
 ): Promise<Finding[]> {
-	// Loaded on demand: no other command needs a connection.
-	const { connect } = await import('../../../client/connect.ts');
 	const signal = AbortSignal.timeout(timeoutMs);
 	const reasonOf = (error: unknown) =>
 		signal.aborted ? `it did not answer within ${timeoutMs / 1000} s` : errorText(error);

@@ -1,6 +1,7 @@
 /** `contextd daemon serve`: the process that serves all clients of a state folder. */
 
 import { existsSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Conversation, serveConversation } from './conversation.ts';
@@ -9,11 +10,13 @@ import { defaultSettings } from './core/settings/layers.ts';
 import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
 import type { ServeClient } from './daemon/clientConnection.ts';
 import { openDaemonLog } from './daemon/daemonLog.ts';
+import { limitNewSpace } from './daemon/newSpace.ts';
 import { type RunningDaemon, serveDaemon } from './daemon/serveDaemon.ts';
 import { onEndSignal } from './endSignals.ts';
 import { FolderHeld } from './node/folderLock.ts';
 import { PlaceRefused } from './node/ownFolder.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
+import { inheritedFd, inheritFlag } from './protocol/hello.ts';
 import type { Settings } from './protocol/settings.ts';
 import { createLogger } from './rpc/logMessage.ts';
 import { clientWorld, type ProcessWorld, startThread } from './serveProcess.ts';
@@ -64,6 +67,12 @@ class DaemonSettings {
 	}
 }
 
+/** Returns the connection to the process that started this one; undefined if it passed none. */
+function inheritedConnection(argv: readonly string[]): Socket | undefined {
+	if (!argv.includes(inheritFlag)) return undefined;
+	return new Socket({ fd: inheritedFd, readable: true, writable: true, allowHalfOpen: true });
+}
+
 /** Moves aside on the first signal, and exits on the second. */
 function stopOnSignals({ stop }: { stop(): void }): void {
 	let isStopping = false;
@@ -97,6 +106,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 		version,
 		tables,
 		startThread,
+		onLoad: limitNewSpace,
 		log,
 		// A daemon that was stopped for long may find that another machine's has the folder.
 		otherOwner: async () =>
@@ -118,6 +128,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 			stateFolder,
 			version,
 			place: { runtimeFolder: environment.XDG_RUNTIME_DIR },
+			starter: inheritedConnection(argv),
 			serveClient,
 			settings: () => settings.current(),
 			openSessions: services.openSessions,

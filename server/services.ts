@@ -20,6 +20,8 @@ export interface ServicesOptions {
 	otherOwner?(stateFolder: string): Promise<string | undefined>;
 	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
 	startThread?: StartThread;
+	/** Called when the program behind the services is loaded. */
+	onLoad?(): void;
 	/** Receives what concerns all clients, next to their own logs. */
 	log?: Logger;
 }
@@ -103,6 +105,7 @@ export function createServices(options: ServicesOptions): Services {
 			},
 		});
 		wired.expire();
+		options.onLoad?.();
 		expiry = setInterval(wired.expire, expiryInterval).unref();
 		return wired;
 	}

@@ -31,6 +31,8 @@ export interface DaemonOptions {
 	/** A semantic version. */
 	version: string;
 	place?: PlaceSurroundings;
+	/** The first client, whose process started this one and passed it a connection. */
+	starter?: Socket;
 	serveClient: ServeClient;
 	/** As its clients want it to be. */
 	settings(): Settings['daemon'];
@@ -81,6 +83,7 @@ export async function serveDaemon(options: DaemonOptions): Promise<RunningDaemon
 		await lock.release();
 		throw error;
 	}
+	if (options.starter) daemon.accept(options.starter);
 	daemon.watch();
 	return daemon;
 }
@@ -143,7 +146,7 @@ class Daemon implements RunningDaemon {
 	async #listenAt(place: SocketPlace): Promise<void> {
 		const { log } = this.#options;
 		this.#place = place;
-		this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
+		this.#server = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
 		this.#server.listen(place.path);
 		await once(this.#server, 'listening');
 		this.#server.on('error', (error) => log.error(`the socket failed: ${errorText(error)}`));
@@ -165,7 +168,8 @@ class Daemon implements RunningDaemon {
 
 	readonly stop = (): void => this.#moveAside('it was told to stop');
 
-	#accept(socket: Socket): void {
+	/** Serves a client that connected. */
+	accept(socket: Socket): void {
 		socket.on('error', (error) => this.#options.log.debug(`a connection failed: ${errorText(error)}`));
 		this.#greet(socket).catch((error) => {
 			this.#options.log.error(`a client could not be served: ${errorText(error)}`);

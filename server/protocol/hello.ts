@@ -10,6 +10,13 @@ export const helloProtocol = 1;
 /** Bytes of the longest line of the handshake, its line end included. */
 export const maxHelloBytes = 4 << 20;
 
+/**
+ * The argument of a daemon that inherits a connection to the process that started it, as file descriptor `inheritedFd`. It
+ * answers the hello there as on its socket.
+ */
+export const inheritFlag = '--inherit-connection';
+export const inheritedFd = 3;
+
 /** The client's process, as its relay introduces it. */
 export interface Hello {
 	/** A daemon of another protocol refuses the connection. */

@@ -50,13 +50,15 @@ export async function connectDaemon(options: ConnectOptions): Promise<Socket> {
 		for (;;) {
 			signal?.throwIfAborted();
 			const address = await socketOf(stateFolder);
-			const socket = address && (await opened(address));
-			if (address === undefined || socket === undefined) {
-				await starting.proceed();
+			const running = address && (await opened(address));
+			const socket = running ?? (await starting.proceed());
+			if (socket === undefined) {
 				await wait(pollMs, undefined, { signal });
 				continue;
 			}
-			const answer = await greet(socket, options.hello, address, stateFolder);
+			const { secret } = address ?? {};
+			const hello = secret === undefined ? options.hello : { ...options.hello, secret };
+			const answer = await greet(socket, hello, { signal, ...(running && { stateFolder }) });
 			if (answer?.kind === 'welcome') return socket;
 			if (answer?.kind === 'refused') {
 				socket.destroy();
@@ -85,28 +87,42 @@ async function socketOf(stateFolder: string): Promise<SocketAddress | undefined>
 /** Undefined if nothing listens there. */
 async function opened({ path }: SocketAddress): Promise<Socket | undefined> {
 	const socket = connect({ path, allowHalfOpen: true });
-	// A connection that fails is closed, and that is handled.
-	socket.on('error', () => {});
+	ignoreErrors(socket);
 	return new Promise((resolve) => {
 		socket.once('connect', () => resolve(socket));
 		socket.once('close', () => resolve(undefined));
 	});
 }
 
-/** Undefined if the daemon closed the connection. */
+/** A connection that fails is closed, and that is handled. */
+function ignoreErrors(socket: Socket): void {
+	socket.on('error', () => {});
+}
+
+/** What ends the wait for an answer to a hello. */
+interface GreetLimits {
+	signal?: AbortSignal;
+	/** The folder of a running daemon; absent for one that was just started, which has `maxSlowStartMs`. */
+	stateFolder?: string;
+}
+
+/** Undefined if the connection was closed, or a daemon that was just started did not answer in time. */
 async function greet(
 	socket: Socket,
 	hello: Hello,
-	{ secret }: SocketAddress,
-	stateFolder: string,
+	{ signal, stateFolder }: GreetLimits,
 ): Promise<HelloAnswer | undefined> {
-	socket.write(`${JSON.stringify(secret === undefined ? hello : { ...hello, secret })}\n`);
+	socket.write(`${JSON.stringify(hello)}\n`);
 	const answered = new AbortController();
+	const leave = (): void => void socket.destroy();
+	signal?.addEventListener('abort', leave);
 	try {
-		const line = await Promise.race([
-			readFirstLine(socket, { maxBytes: maxHelloBytes }),
-			silenceOf(stateFolder, helloLimits, answered.signal),
-		]);
+		const line = await (stateFolder === undefined
+			? readFirstLine(socket, { maxBytes: maxHelloBytes, timeoutMs: maxSlowStartMs })
+			: Promise.race([
+					readFirstLine(socket, { maxBytes: maxHelloBytes }),
+					silenceOf(stateFolder, helloLimits, answered.signal),
+				]));
 		if (typeof line === 'object') throw unanswered(line);
 		return line === undefined ? undefined : parseHelloAnswer(line);
 	} catch (error) {
@@ -114,6 +130,7 @@ async function greet(
 		throw error instanceof DaemonUnreachable ? error : new DaemonUnreachable(errorText(error));
 	} finally {
 		answered.abort();
+		signal?.removeEventListener('abort', leave);
 	}
 }
 
@@ -155,7 +172,8 @@ class Starting {
 		this.#since = undefined;
 	}
 
-	async proceed(): Promise<void> {
+	/** Starts a daemon if it is time to; returns a connection to it, or undefined if it is to be looked for. */
+	async proceed(): Promise<Socket | undefined> {
 		const { stateFolder } = this.#options;
 		const now = performance.now();
 		if (this.#since === undefined) {
@@ -171,23 +189,27 @@ class Starting {
 				`the daemon could not be started within ${limitMs / 1000} s; see "contextd daemon log"`,
 			);
 		}
-		if (this.#isRunning || now - this.#startedAt < restartMs || !(await this.#claim.take())) return;
-		this.#start();
+		if (this.#isRunning || now - this.#startedAt < restartMs || !(await this.#claim.take())) {
+			return undefined;
+		}
+		return this.#start();
 	}
 
 	async end(): Promise<void> {
 		await this.#claim.release();
 	}
 
-	#start(): void {
+	async #start(): Promise<Socket | undefined> {
 		const { startDaemon, program, stateFolder } = this.#options;
 		this.#isRunning = true;
 		this.#startedAt = performance.now();
-		const ended = (): void => {
+		// A program that cannot be started, or ends, is started again until the time is over.
+		const onEnd = (): undefined => {
 			this.#isRunning = false;
 		};
-		// A program that cannot be started, or ends, is started again until the time is over.
-		startDaemon(program, stateFolder).then(ended, ended);
+		const connection = await startDaemon(program, stateFolder, onEnd).catch(onEnd);
+		if (connection) ignoreErrors(connection);
+		return connection;
 	}
 
 	async #lookForHolder(now: number): Promise<void> {

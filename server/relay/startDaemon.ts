@@ -1,12 +1,20 @@
 /** Starts a daemon, in one process although several want one at the same time. */
 
-import { once } from 'node:events';
 import { rm, stat, writeFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { errorCode, ifThere } from '../core/failure.ts';
+import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 
-/** Starts a program as the daemon of a state folder; resolves when it has ended. */
-export type StartDaemon = (program: readonly string[], stateFolder: string) => Promise<unknown>;
+/**
+ * Starts a program as the daemon of a state folder. Resolves with a connection to it; undefined if it can be reached at its
+ * socket alone. `onEnd` is called when the process has ended or could not be started.
+ */
+export type StartDaemon = (
+	program: readonly string[],
+	stateFolder: string,
+	onEnd: () => void,
+) => Promise<Socket | undefined>;
 
 /** Milliseconds after which another process that wanted to start a daemon counts as dead. */
 const maxStartMs = 5_000;
@@ -39,15 +47,8 @@ const processVariables = [
 export const asNode: Readonly<Record<string, string>> =
 	process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
 
-/** MiB of new objects between two collections: Node's 16 would hold more memory than all sessions of most users. */
-const maxNewSpaceMib = 2;
-
 function daemonEnvironment(): Record<string, string> {
-	// By a variable, since a program that is not Node itself may refuse the argument.
-	const environment: Record<string, string> = {
-		...asNode,
-		NODE_OPTIONS: `--max-semi-space-size=${maxNewSpaceMib}`,
-	};
+	const environment: Record<string, string> = { ...asNode };
 	for (const name of processVariables) {
 		const value = process.env[name];
 		if (value !== undefined) environment[name] = value;
@@ -55,19 +56,25 @@ function daemonEnvironment(): Record<string, string> {
 	return environment;
 }
 
+/** Whether a process inherits connections: not tested on Windows and in Bun, where it is reached at its socket. */
+const canInherit = process.platform !== 'win32' && process.versions.bun === undefined;
+
 /** Starts a daemon that outlives this process. */
-export const startDetached: StartDaemon = async ([file = process.execPath, ...args], stateFolder) => {
+export const startDetached: StartDaemon = async ([file = process.execPath, ...args], stateFolder, onEnd) => {
 	// Takes about 0.7 MB of memory, and most relays start no daemon.
 	const { spawn } = await import('node:child_process');
-	const child = spawn(file, [...args, 'daemon', 'serve', '--storage', stateFolder], {
+	const flags = canInherit ? [inheritFlag] : [];
+	const child = spawn(file, [...args, 'daemon', 'serve', '--storage', stateFolder, ...flags], {
 		cwd: stateFolder,
 		env: daemonEnvironment(),
 		detached: true,
-		stdio: 'ignore',
+		stdio: ['ignore', 'ignore', 'ignore', canInherit ? 'pipe' : 'ignore'],
 		windowsHide: true,
 	});
 	child.unref();
-	await once(child, 'exit');
+	child.once('exit', onEnd).once('error', onEnd);
+	const connection = child.stdio[inheritedFd];
+	return connection instanceof Socket ? connection : undefined;
 };
 
 /** The right to start the daemon of a state folder. */

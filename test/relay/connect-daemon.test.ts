@@ -29,7 +29,7 @@ describe('a relay without a daemon', () => {
 		const startDaemon = async () => {
 			started++;
 			await daemonIn(folder);
-			await new Promise(() => {});
+			return undefined;
 		};
 		const clients = Array.from({ length: 20 }, () => startRelay(folder, { startDaemon }));
 		await expect.poll(() => daemons[0]?.connections.length).toBe(20);
@@ -42,11 +42,11 @@ describe('a relay without a daemon', () => {
 		const folder = freshFolder();
 		let started = 0;
 		startRelay(folder, {
-			async startDaemon() {
+			async startDaemon(_program, _folder, onEnd) {
 				started++;
-				if (started < 2) return;
-				await daemonIn(folder);
-				await new Promise(() => {});
+				if (started < 2) onEnd();
+				else await daemonIn(folder);
+				return undefined;
 			},
 		});
 		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
@@ -61,7 +61,7 @@ describe('a relay without a daemon', () => {
 		startRelay(folder, {
 			async startDaemon() {
 				await daemonIn(folder);
-				await new Promise(() => {});
+				return undefined;
 			},
 		});
 		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
@@ -92,9 +92,9 @@ describe('a relay without a daemon', () => {
 		const folder = freshFolder();
 		let started = 0;
 		const client = startRelay(folder, {
-			startDaemon() {
+			async startDaemon() {
 				started++;
-				return new Promise(() => {});
+				return undefined;
 			},
 		});
 		await expect.poll(() => started).toBe(1);
@@ -111,8 +111,10 @@ describe('a relay without a daemon', () => {
 		vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
 		let started = 0;
 		const client = startRelay(freshFolder(), {
-			async startDaemon() {
+			async startDaemon(_program, _folder, onEnd) {
 				started++;
+				onEnd();
+				return undefined;
 			},
 		});
 		await expect.poll(() => started).toBe(1);

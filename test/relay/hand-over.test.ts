@@ -9,7 +9,10 @@ it('fails no request that a client writes while its daemon moves aside', async (
 	const first = await serveHere({ stateFolder, version: '1.0.0' });
 	const client = startRelay(stateFolder, {
 		flags: ['--framing=ndjson'],
-		startDaemon: async () => (await serveHere({ stateFolder, version: '1.0.0' })).exitCode,
+		async startDaemon() {
+			await serveHere({ stateFolder, version: '1.0.0' });
+			return undefined;
+		},
 	});
 	await client.initialize();
 	const early = client.start('context/echo', { is: 'early' });

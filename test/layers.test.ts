@@ -240,7 +240,7 @@ describe('the core', () => {
 	});
 });
 
-describe('ARCHITECTURE.md', () => {
+describe('the pages for engineers', () => {
 	const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 	const bases = ['', 'server', 'server/core', 'server/session'];
 	const path = /`([\w./-]+(?:\.(?:ts|mjs|json)|\/))`/g;
@@ -257,22 +257,23 @@ describe('ARCHITECTURE.md', () => {
 		});
 	}
 
-	it('names only files and folders that exist', () => {
+	it('ARCHITECTURE.md names only files and folders that exist', () => {
 		expect(page.split('\n').flatMap(missingIn)).toEqual([]);
 	});
 
-	it('names only what the code declares', () => {
+	it.each(['ARCHITECTURE.md', 'docs/kit.md'])('%s names only what the code declares', (name) => {
+		const text = readFileSync(join(root, name), 'utf8');
 		const code = ['server', 'kit', 'client-vscode/src']
 			.flatMap((folder) => sourcesUnder(join(root, folder)))
 			.map((file) => readFileSync(file, 'utf8'))
 			.join('\n');
 		const words = new Set(code.match(/\w+/g));
-		const names = [...page.matchAll(/`([A-Z]\w+|[a-z]+[A-Z]\w*)`/g)].map(([, name = '']) => name);
+		const names = [...text.matchAll(/`([A-Z]\w+|[a-z]+[A-Z]\w*)[`(]/g)].map(([, word = '']) => word);
 		expect(names.length).toBeGreaterThan(10);
-		expect(names.filter((name) => !words.has(name))).toEqual([]);
+		expect(names.filter((word) => !words.has(word))).toEqual([]);
 	});
 
-	it('says of every folder under server/ which question it answers', () => {
+	it('ARCHITECTURE.md says of every folder under server/ which question it answers', () => {
 		const folders = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((one) =>
 			one.isDirectory(),
 		);

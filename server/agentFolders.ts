@@ -1,4 +1,4 @@
-/** Where agents keep their own things, for a daemon that takes nothing from its environment. */
+/** Finds agents' folders for a daemon that ignores its environment. */
 
 import { join, resolve } from 'node:path';
 import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
@@ -6,14 +6,14 @@ import { installedSettings } from './front/install/parts/record.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import type { SettingsFile } from './settingsFile.ts';
 
-/** A variable that names an agent's folder, and what contextd put there. */
+/** A variable that names an agent's folder, and a file that contextd installed there. */
 interface FolderVariable {
 	variable: string;
-	/** As the records of installations name it. */
+	/** The agent's name in the records of installations. */
 	agent: string;
-	/** The folder where the variable is not set, in the home folder. */
+	/** The default folder, relative to the home folder. */
 	usual: readonly string[];
-	/** The file that an installation changed or made, in the folder. */
+	/** The installed or changed file, relative to the folder. */
 	file: readonly string[];
 }
 
@@ -34,8 +34,9 @@ const variables: readonly FolderVariable[] = [
 ];
 
 /**
- * The variables that name such folders, as the user had them when contextd was installed. An agent may have several:
- * which of them a session is of nothing tells then, and the usual one is taken.
+ * The variables that name such folders, as they were when contextd was installed.
+ *
+ * If an agent has several folders, the one of a session is unknown, and the default is used.
  */
 export async function agentFolders(
 	{ value }: SettingsFile,

@@ -8,26 +8,26 @@ import { PlaceRefused } from './node/ownFolder.ts';
 import { initialize, initialized } from './protocol/lifecycle.ts';
 import { watchParent } from './rpc/lifecycle/parentWatch.ts';
 
-/** What a channel is started with. */
+/** Options for starting a channel. */
 export interface ChannelStart {
 	/** An absolute path. */
 	socket: string;
-	/** Opens the streams to the daemon. */
+	/** Opens streams to the daemon. */
 	open(): Promise<DaemonStreams & { stateFolder: string }>;
-	/** The channel ends with this process. */
+	/** The channel ends when this process ends. */
 	clientProcessId: number;
 	version: string;
-	/** Where the channel's place is announced. */
+	/** Receives the announcement of the channel's location. */
 	announced: Writable;
 	errors: Writable;
-	/** Takes the function that ends the channel, before it is ready. */
+	/** Receives the function that stops the channel, before the channel is ready. */
 	onStart(stop: () => void): void;
 }
 
-/** Exit codes: the daemon is gone, and the channel cannot be as it was asked for. */
+/** Exit codes: the daemon was lost, and the channel cannot be created as requested. */
 const exitCodes = { lost: 1, refused: 2 } as const;
 
-/** Serves a plugin at a socket until the process that it names is gone; resolves with the exit code. */
+/** Serves a plugin at a socket until the given process ends; resolves with the exit code. */
 export async function serveChannelHere(options: ChannelStart): Promise<number> {
 	const { socket, clientProcessId, version, announced, errors } = options;
 	const report = (message: string): void => void errors.write(`contextd: ${message}\n`);
@@ -47,7 +47,7 @@ export async function serveChannelHere(options: ChannelStart): Promise<number> {
 			processId: clientProcessId,
 			clientInfo: { name: 'contextd-channel', version },
 			rootUri: null,
-			// The figures that status lines show.
+			// Needed for the figures in status lines.
 			capabilities: { experimental: { contextd: { notifications: true } } },
 		});
 		await connection.notify(initialized.method, {});

@@ -1,4 +1,4 @@
-/** The process of `contextd --http-socket`: a plugin's way to the user's daemon. */
+/** The process of `contextd --http-socket`: connects a plugin to the user's daemon. */
 
 import { join } from 'node:path';
 import { serveChannelHere } from './channelHere.ts';

@@ -1,4 +1,4 @@
-/** Wires one client: what it is known by, and the methods that work for it. */
+/** Wires one client: its context, and the methods that work for it. */
 
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
@@ -31,55 +31,55 @@ import type { SessionStore } from './session/store/store.ts';
 import type { Followings } from './session/transcript/followings.ts';
 import { createImporter } from './session/transcript/import.ts';
 
-/** What all clients share. */
+/** The services that all clients share. */
 export interface SharedParts {
 	stateFolder: string;
 	platform: NodeJS.Platform;
 	startThread?: StartThread;
 	store: SessionStore;
 	followings: Followings;
-	/** Those that are notified of what happens to sessions and files. */
+	/** Clients that are notified of events of sessions and files. */
 	pushes: Set<Push>;
 	/** Created at first use. */
 	tracker(): FileTracker;
 }
 
-/** A client to be served. */
+/** A client to serve. */
 export interface ServedClient {
 	settings(): Settings;
 	workspace(): readonly WorkspaceFolder[];
 	client(): ClientConnection;
-	/** What the client announced in `initialize`. */
+	/** The capabilities that the client announced in `initialize`. */
 	offers(): ClientCapabilities;
 	log: Logger;
 	environment: Readonly<Record<string, string | undefined>>;
 	/** The user's home folder. */
 	home: string;
-	/** The folder that the client's relative paths are taken from. */
+	/** Base of the client's relative paths. */
 	cwd: string;
-	/** Asks a model of a provider, under the client's keys; absent: none is asked. */
+	/** Asks a provider's model with the client's keys; absent if no provider can be asked. */
 	askProvider?: AskModel;
 }
 
-/** A connected client: its methods, and what the conversation reports to it. */
+/** A connected client: its methods, and the events that its conversation reports. */
 export interface Connection {
 	requests: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
-	/** The client has opened or closed folders. */
+	/** Call when the client has opened or closed folders. */
 	foldersChanged(): void;
-	/** The client is gone: ends what was done for it alone. */
+	/** Call when the client has disconnected: ends what was done only for it. */
 	close(): Promise<void>;
 }
 
-const askNobody: AskModel = () =>
+const refuseToAsk: AskModel = () =>
 	Promise.reject(new CallFailure('no provider can be asked here', { retryable: false }));
 
-/** Folders of a client, as paths. */
+/** Workspace folders of a client, as paths. */
 function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
 	return folders.flatMap(({ uri }) => pathOfUri(uri) ?? []);
 }
 
-/** The folders that a session's files may lie in for a client; without folders of its own, those of the session. */
+/** The folders that a session's files may be in: the client's, or the session's own if the client has none. */
 export function foldersFor(
 	{ folders }: Pick<ClientContext, 'folders'>,
 	{ state }: SessionView,
@@ -96,14 +96,14 @@ function contextOf(served: ServedClient): ClientContext {
 		askModel: (link, question, signal) =>
 			link.provider === 'client'
 				? clientModel(served.client())(link, question, signal)
-				: (served.askProvider ?? askNobody)(link, question, signal),
+				: (served.askProvider ?? refuseToAsk)(link, question, signal),
 		offersModel: () => offers().summarize === true,
 		folders: () => pathsOf(served.workspace()),
 		log,
 	};
 }
 
-/** Connects a client to what all clients share. */
+/** Connects a client to the shared services. */
 export function connectClient(shared: SharedParts, served: ServedClient): Connection {
 	const { stateFolder, platform, store, followings, pushes, tracker } = shared;
 	const client = contextOf(served);
@@ -142,7 +142,7 @@ export function connectClient(shared: SharedParts, served: ServedClient): Connec
 		foldersChanged: () => store.world.files && tracker().foldersChanged(),
 		async close() {
 			pushes.delete(push);
-			// Nobody may be asked under the client's keys any more.
+			// The client's keys must not be used any more.
 			for (const session of store.open()) cancelPrefetch(session, client);
 			await followings.leave(client);
 		},

@@ -1,4 +1,4 @@
-/** The terminal commands, in the world of the process. */
+/** Runs terminal commands with the environment of the process. */
 
 import { join, resolve } from 'node:path';
 import { runFront } from './front/run.ts';
@@ -6,17 +6,17 @@ import type { InProcessOptions } from './inProcess.ts';
 import { stateDirectory } from './node/stateDirectory.ts';
 import { transcriptFolders } from './node/transcript/discover/places.ts';
 
-/** What commands are given of the world around the process. */
+/** The environment of commands. */
 type CommandWorld = Pick<
 	InProcessOptions,
 	'environment' | 'platform' | 'home' | 'version' | 'tables' | 'askProvider'
 >;
 
-/** Runs a command; gives the exit code. The package lies where its tables do. */
+/** Runs a command; returns the exit code. The package is in the folder of its tables. */
 export function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
 	const { environment, platform, home, version, tables } = world;
 	return runFront(argv, {
-		// Node makes a stream of it when it is first asked for, and most commands never do.
+		// Node creates this stream at first use, and most commands never use it.
 		get stdin() {
 			return process.stdin;
 		},

@@ -1,7 +1,8 @@
 /**
- * Node keeps the code that V8 compiled of the program (22.1 and later), which makes the next start faster. V8 trusts that
- * code, so it is kept in the state folder, which belongs to the user alone, and not in the folder for temporary files,
- * where Node would put it.
+ * Lets Node cache the program's compiled code (22.1 and later), which makes the next start faster.
+ *
+ * V8 trusts that code. So it is cached in the state folder, which only the user can write, and not in the folder for
+ * temporary files, which is Node's default.
  */
 
 import { statSync } from 'node:fs';
@@ -13,8 +14,8 @@ import { compileCacheFolder, stateDirectory } from './node/stateDirectory.ts';
 type EnableCompileCache = (folder: string) => unknown;
 
 /**
- * Turns the cache on, if there is a state folder already, and if the user does not keep contextd from writing to disk. A
- * problem with the cache never matters to the program.
+ * Enables the cache if a state folder exists and the user allows contextd to write to disk.
+ * A problem with the cache never affects the program.
  * @param args without the program and its file
  */
 export function enableCompileCache(args: readonly string[]): void {
@@ -24,11 +25,11 @@ export function enableCompileCache(args: readonly string[]): void {
 		const folder = stateFolder(args);
 		if (isPrivate(folder)) enable(compileCacheFolder(folder));
 	} catch {
-		// Without the cache the program starts as it does on older versions of Node.
+		// Without the cache, the program starts as on older versions of Node.
 	}
 }
 
-/** The daemon is given its folder. With `--settings-from`, no variable of the environment may name the folder. */
+/** The daemon gets its folder as an argument. With `--settings-from`, environment variables do not count. */
 function stateFolder(args: readonly string[]): string {
 	const storage = args.indexOf('--storage');
 	if (args[0] === 'daemon' && storage > 0) return args[storage + 1] ?? '';
@@ -38,7 +39,7 @@ function stateFolder(args: readonly string[]): string {
 		: stateDirectory(process.env, process.platform, homedir());
 }
 
-/** Whether a folder exists, belongs to this user, and nobody else may write to it. */
+/** Whether a folder exists, belongs to this user, and is not writable for others. */
 function isPrivate(folder: string): boolean {
 	const found = statSync(folder);
 	if (!found.isDirectory()) return false;

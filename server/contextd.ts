@@ -1,14 +1,15 @@
 /**
- * The file that the command runs. It is written in what Node 12 can read, and brings in the program only where this
- * Node can read that too.
+ * The file of the `contextd` command.
+ *
+ * It is written for Node 12, and loads the program only if this Node can run it.
  */
 
 import { nodeProblem } from './nodeVersion.ts';
 
-/** The oldest Node that the program runs on, of package.json's `engines`. */
+/** The oldest Node that the program runs on, from package.json's `engines`. */
 declare const contextdLeastNode: string;
 
-/** Whether a client is served on the standard streams, by the daemon that all clients share. */
+/** Whether a client is served on the standard streams, through the daemon that all clients share. */
 function usesDaemon(args: readonly string[]): boolean {
 	return args.includes('--stdio') && !args.includes('--isolated');
 }
@@ -17,7 +18,7 @@ const problem = nodeProblem(process.versions.node, contextdLeastNode);
 if (problem === undefined) {
 	const { enableCompileCache }: typeof import('./compileCache.ts') = require('./compileCache.ts');
 	enableCompileCache(process.argv.slice(2));
-	// What prints one line many times a minute must not wait for the rest to load.
+	// Status lines run many times a minute and must not wait for other code to load.
 	const [, , command] = process.argv;
 	if (command === 'statusline') require('./statusline.cjs');
 	else if (command === 'status') require('./status.cjs');

@@ -1,4 +1,4 @@
-/** The conversation with one client, over a pair of streams: its settings, its folders and its requests. */
+/** Serves one client over a pair of streams: its settings, folders and requests. */
 
 import type { Readable, Writable } from 'node:stream';
 import type { Connection } from './clientWiring.ts';
@@ -32,18 +32,18 @@ export interface ConversationOptions {
 	environment: Readonly<Record<string, string | undefined>>;
 	/** The user's home folder. */
 	home: string;
-	/** The client's working folder, which relative paths are taken from; by default that of this process. */
+	/** Base of the client's relative paths; by default the working folder of this process. */
 	cwd?: string;
-	/** All settings, in place of those of the environment, the flags and the client. */
+	/** All settings, instead of those of the environment, the flags and the client. */
 	settingsFile?: SettingsFile;
-	/** Asks a model of a provider, under the client's keys; absent: none is asked. */
+	/** Asks a provider's model with the client's keys; absent if no provider can be asked. */
 	askProvider?: AskModel;
-	/** Called once, before the reply to `shutdown`, or before the end if none came. */
+	/** Called once, before the response to `shutdown`, or before the end if there was none. */
 	onShutdown?(): Promise<void>;
 }
 
 export interface Conversation extends Server {
-	/** The client's settings, as they are now. */
+	/** The client's current settings. */
 	settings(): Settings;
 }
 
@@ -55,7 +55,7 @@ const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
 	debug: 'debug',
 };
 
-/** What the daemon offers a client. */
+/** The daemon's capabilities. */
 function capabilitiesOf(methods: readonly RequestMethod[], version: string): DaemonInitializeResult {
 	return {
 		capabilities: {
@@ -98,8 +98,10 @@ function settingsOf(
 }
 
 /**
- * Serves one client until it leaves. Most of the program is loaded when the first client's `initialize` was answered, and
- * all of it at once: an update of the package may replace its files while the daemon runs.
+ * Serves one client until it disconnects.
+ *
+ * Most of the program is loaded after the first client's `initialize` was answered, and all of it at once: an update of the
+ * package may replace its files while the daemon runs.
  */
 export function serveConversation(services: Services, options: ConversationOptions): Conversation {
 	const { platform, version } = services.options;
@@ -173,7 +175,7 @@ export function serveConversation(services: Services, options: ConversationOptio
 			return connecting;
 		},
 		async onShutdown() {
-			// A client may leave while the program is loaded.
+			// A client may disconnect while the program is being loaded.
 			await connecting;
 			await connection?.close();
 			await options.onShutdown?.();

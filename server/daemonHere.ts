@@ -21,30 +21,30 @@ import { stateFolderOf } from './stateFolder.ts';
 import { sessionFigures } from './status/status.ts';
 import { type WiringOptions, wireServices } from './wiring.ts';
 
-/** What a command gives the services in its process. */
+/** The environment that a command passes to the services in its process. */
 type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' | 'tables' | 'askProvider'>;
 
-/** Of calls that nobody calls off. */
+/** The token of calls that are never cancelled. */
 const uncancelled: CancellationToken = {
 	isCancellationRequested: false,
 	onCancellationRequested: () => ({ dispose: () => {} }),
 };
 
-/** The terminal is the command's own. */
+/** No log: the terminal belongs to the command. */
 const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /**
- * Returns the daemon's methods in this very process: a command that runs once need not wait for a second program to load.
- * They are called without a stream in between. Sessions are kept in memory, and the bodies of long ones in a file without
- * a name, so that nothing of them is left behind. No command reports what became of a transcript's files after it was
- * read, so they are not watched.
+ * Runs the daemon's methods in this process, so that a command need not wait for a second program to load.
+ *
+ * Methods are called directly, without a stream. Sessions are kept in memory, and bodies of long ones in a nameless file,
+ * so that nothing is left behind. Files that transcripts mention are not watched, since no command reports their changes.
  */
 export async function startDaemonHere(world: CommandWorld): Promise<Daemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
 	return startHere({ ...world, environment }, { knownFiles: 'left alone' });
 }
 
-/** As `startDaemonHere`, for a transcript of a session that a plugin feeds: it is read as the plugin's daemon stores it. */
+/** Like `startDaemonHere`, but reads sessions that plugins feed from where the plugin's daemon stores them. */
 export async function startReaderHere(world: CommandWorld): Promise<Daemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
 	return startHere({ ...world, environment }, { knownFiles: 'left alone', readsPluginSessions: true });
@@ -54,11 +54,11 @@ function startHere(
 	world: CommandWorld,
 	options: Pick<WiringOptions, 'knownFiles' | 'readsPluginSessions'>,
 ): Daemon {
-	const shelves: ReturnType<typeof scratchShelf>[] = [];
-	const shelf = () => {
-		const made = scratchShelf();
-		shelves.push(made);
-		return made;
+	const storages: ReturnType<typeof scratchShelf>[] = [];
+	const createStorage = () => {
+		const storage = scratchShelf();
+		storages.push(storage);
+		return storage;
 	};
 	const layers = createSettingsLayers(silent, environmentLayer(world.environment), {});
 	const listening = new Map<string, (progress: WorkDoneProgressValue) => void>();
@@ -81,7 +81,7 @@ function startHere(
 		platform: world.platform,
 		tables: world.tables,
 		tableLoading: 'whenCounted',
-		shelf,
+		shelf: createStorage,
 		stateFolder: stateFolderOf(world, layers)(),
 		storage: () => layers.current().storage,
 		idleFor: () => (atWork.size > 0 ? 0 : Date.now() - idleSince),
@@ -100,11 +100,11 @@ function startHere(
 	const methods = new Map(connection.requests.map((one) => [one.method, one]));
 	let lastToken = 0;
 
-	/** As a server answers it; what it fails with is what a client would be told. */
+	/** Answers like a server; its errors are those that a client would receive. */
 	async function answer(name: string, params: unknown): Promise<unknown> {
 		try {
 			const method = methods.get(name);
-			if (method === undefined) throw new TypeError(`${name} is no method`);
+			if (method === undefined) throw new TypeError(`unknown method ${name}`);
 			const call = { params, token: uncancelled };
 			return await runRequest(method, call, { client, logger: silent, running });
 		} catch (error) {
@@ -130,7 +130,7 @@ function startHere(
 		for (const one of running.keys()) one.abort();
 		await Promise.allSettled(atWork);
 		await services.close();
-		for (const one of shelves) one.clear();
+		for (const one of storages) one.clear();
 	}
 
 	return {
@@ -152,7 +152,7 @@ function startHere(
 	};
 }
 
-/** How full a session is, by a look at its end; undefined where it cannot be read or holds nothing yet. */
+/** How full a session is, from its end; undefined if it is unreadable or empty. */
 export async function glanceAt(
 	session: NewestTranscript,
 	around: Surroundings,

@@ -34,11 +34,11 @@ function watchProgram(): () => boolean {
 		return [dev, ino, size, mtimeMs].join();
 	};
 	const before = identify();
-	// The name of this file holds a hash of the program.
+	// The name of this file contains a hash of the program.
 	return () => !existsSync(__filename) || !existsSync(command) || identify() !== before;
 }
 
-/** Exits on what nobody expected, with a trace in the log: clients connect to a new daemon. */
+/** Exits on unexpected errors, with a trace in the log; clients then connect to a new daemon. */
 function exitOnErrors(log: Logger): void {
 	const exit = (error: unknown): never => {
 		log.error(error instanceof Error ? String(error.stack) : String(error));
@@ -73,7 +73,7 @@ function inheritedConnection(argv: readonly string[]): Socket | undefined {
 	return new Socket({ fd: inheritedFd, readable: true, writable: true, allowHalfOpen: true });
 }
 
-/** Moves aside on the first signal, and exits on the second. */
+/** Stops on the first signal, and exits on the second. */
 function stopOnSignals({ stop }: { stop(): void }): void {
 	let isStopping = false;
 	onEndSignal(() => {
@@ -108,7 +108,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 		startThread,
 		onLoad: limitNewSpace,
 		log,
-		// A daemon that was stopped for long may find that another machine's has the folder.
+		// After a long suspension, a daemon on another machine may own the folder.
 		otherOwner: async () =>
 			daemon === undefined || (await daemon.isOwner()) ? undefined : 'another process has taken the folder',
 	});

@@ -1,4 +1,4 @@
-/** A client that is served in this process, with services of its own. */
+/** Serves a client in this process, with its own services. */
 
 import { type Conversation, type ConversationOptions, serveConversation } from './conversation.ts';
 import { FolderOwner } from './node/folderOwner.ts';
@@ -8,13 +8,13 @@ export type InProcessOptions = Omit<ServicesOptions, 'log' | 'otherOwner'> &
 	Omit<ConversationOptions, 'onShutdown'>;
 
 export interface InProcess extends Conversation {
-	/** The state folder; the client's settings decide about it in `initialize`. */
+	/** The state folder, which depends on the client's settings in `initialize`. */
 	stateFolder(): string;
 }
 
 /**
- * Serves one client over a pair of streams. When it leaves, everything is flushed and closed. Sessions can only be read
- * while another process has the state folder.
+ * Serves one client over a pair of streams. When it disconnects, everything is flushed and closed.
+ * Sessions are read-only while another process owns the state folder.
  */
 export function serveInProcess(options: InProcessOptions): InProcess {
 	const folder = new FolderOwner();

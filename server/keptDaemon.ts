@@ -1,4 +1,4 @@
-/** The user's daemon, as a terminal command on stored sessions asks it. */
+/** The user's daemon, for terminal commands on stored sessions. */
 
 import { openConnection } from './client/connection.ts';
 import { type DaemonClient, daemonStreams } from './client/daemonStreams.ts';
@@ -10,8 +10,8 @@ import { initialize, initialized } from './protocol/lifecycle.ts';
 import { progress, type WorkDoneProgressValue } from './protocol/lsp.ts';
 
 /**
- * Connects to the daemon, and starts one if none runs. Its requests reject with a `RequestError` of the daemon, or with
- * exit code 1 if it cannot be used.
+ * Connects to the daemon, and starts one if none runs.
+ * Its requests reject with a `RequestError` of the daemon, or with exit code 1 if it cannot be used.
  */
 export async function connectKeptDaemon(client: DaemonClient): Promise<Daemon> {
 	const connection = openConnection(await daemonStreams(client));

@@ -1,4 +1,4 @@
-/** The process: what it is started as, and the one place that ends it. */
+/** The main process: selects what to run, and is the only place that exits. */
 
 import { homedir } from 'node:os';
 import { isFrontCommand } from './front/isFrontCommand.ts';

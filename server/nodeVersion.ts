@@ -1,7 +1,7 @@
 /**
- * What is wrong with a version of Node, in one sentence; undefined where it is new enough.
+ * Returns what is wrong with a version of Node, in one sentence; undefined if it is new enough.
  * @param version as in `process.versions.node`: `18.20.8`
- * @param least the oldest that will do: `20.19`
+ * @param least the oldest supported version: `20.19`
  */
 export function nodeProblem(version: string, least: string): string | undefined {
 	const [major, minor] = numbersOf(version);

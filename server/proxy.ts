@@ -1,6 +1,7 @@
 /**
- * `contextd --stdio` as a process: forwards its client's messages to the daemon. It loads little, since one runs for every
- * client. If no daemon can be used, the process serves its client itself.
+ * The process of `contextd --stdio`, which forwards its client's messages to the daemon.
+ *
+ * It loads little code, since one runs for every client. If no daemon can be used, it serves its client itself.
  */
 
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The daemon as a process: its settings, its streams, and the signals that end it. */
+/** Serves a client on the standard streams of the process, until a signal ends it. */
 
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -15,13 +15,14 @@ import { readSettingsFile, type SettingsFile, SettingsFileRefused } from './sett
 /** The environment of a process. */
 export type ProcessWorld = Omit<InProcessOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;
 
-/** What a client brings along. */
+/** The environment of a client. */
 type ClientWorld = Pick<InProcessOptions, 'environment' | 'home' | 'askProvider' | 'settingsFile'>;
 
 /**
- * Returns what a client brings along. With settings from a file, variables of its environment are ignored, except those
- * that name an agent's folder, with the values that they had when contextd was installed, and the home is that of the
- * user's account.
+ * Returns the environment of a client.
+ *
+ * With settings from a file, the client's variables are ignored, except those that name an agent's folder, as they were
+ * when contextd was installed. The home folder is then that of the user's account.
  */
 export async function clientWorld(
 	given: { environment: ProcessWorld['environment']; home: string; settingsFile?: SettingsFile },
@@ -39,8 +40,9 @@ export async function clientWorld(
 }
 
 /**
- * Starts a thread of this program; undefined once the package was updated or removed, since a thread of another version
- * would not understand this one. The name of this file holds a hash of the program.
+ * Starts a thread of this program; undefined if the package was updated or removed.
+ *
+ * A thread of another version would not understand this one. The name of this file contains a hash of the program.
  */
 export const startThread: StartThread = (request) => {
 	if (!existsSync(__filename)) return undefined;
@@ -59,7 +61,7 @@ function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
 		flags,
 		startThread,
 	});
-	// It was paused if the client's first message has been looked at.
+	// The input is paused if the client's first message was peeked at.
 	process.stdin.resume();
 	onEndSignal(server.stop);
 	return server.exitCode;

@@ -1,4 +1,4 @@
-/** What exists once per state folder, for all clients: sessions, followed transcripts, watched files. */
+/** Everything that exists once per state folder, for all clients: sessions, followed transcripts, watched files. */
 
 import type { Connection, ServedClient } from './clientWiring.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
@@ -7,45 +7,47 @@ import type { Logger } from './session/ports.ts';
 import type { WiredServices } from './wiring.ts';
 
 export interface ServicesOptions {
-	/** By default the one that the first client's settings name. */
+	/** By default the folder of the first client's settings. */
 	stateFolder?: string;
 	platform: NodeJS.Platform;
 	/** The folder of the rank tables. */
 	tables: string;
 	version: string;
 	/**
-	 * Called before writes: takes the state folder. Resolves with a clause that names the other process that has it, and
-	 * then sessions can only be read; with undefined if this process has it, as it does by default.
+	 * Takes the state folder; called before writes.
+	 *
+	 * Resolves with undefined if this process has it, which is the default. Resolves with a clause that names the other
+	 * process that has it; sessions are read-only then.
 	 */
 	otherOwner?(stateFolder: string): Promise<string | undefined>;
-	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
+	/** Starts a thread that reads a long transcript; absent: this thread reads all of them. */
 	startThread?: StartThread;
-	/** Called when the program behind the services is loaded. */
+	/** Called when the code of the services is loaded. */
 	onLoad?(): void;
-	/** Receives what concerns all clients, next to their own logs. */
+	/** Log for what concerns all clients, in addition to their own logs. */
 	log?: Logger;
 }
 
-/** A client as its conversation introduces it. */
+/** A client as introduced by its conversation. */
 export interface IntroducedClient extends ServedClient {
 	/** The state folder that its settings name. */
 	stateFolder(): string;
-	/** Milliseconds since the client last waited for anything; 0 while it does. */
+	/** Milliseconds since the client last had an unfinished message; 0 while it has one. */
 	idleFor(): number;
 }
 
 export interface Services {
 	readonly options: Pick<ServicesOptions, 'platform' | 'version'>;
 	/**
-	 * To be called when a client has sent its settings, before `connect`: the first one decides about storage. Another
-	 * one's different settings of storage are ignored, with a warning in its log.
+	 * Call when a client has sent its settings, before `connect`.
+	 * The first client decides about storage; different storage settings of later ones are ignored, with a warning.
 	 */
 	introduce(client: IntroducedClient): void;
-	/** Connects a client that was introduced. Loads most of the program with the first one. */
+	/** Connects an introduced client. Loads most of the program with the first one. */
 	connect(client: IntroducedClient): Promise<Connection>;
 	/** The state folder. Throws before the first client was introduced, unless the options name it. */
 	stateFolder(): string;
-	/** Milliseconds since a client last waited for anything; 0 while one does. */
+	/** Milliseconds since a client last had an unfinished message; 0 while one has. */
 	idleFor(): number;
 	openSessions(): number;
 	/** Closes up to `count` sessions that are not in use, least recently used first. */
@@ -54,10 +56,10 @@ export interface Services {
 	close(): Promise<void>;
 }
 
-/** Milliseconds between two looks for sessions and files that have expired. */
-const expiryInterval = 24 * 60 * 60 * 1000;
+/** Milliseconds between searches for expired sessions and files. */
+const expiryIntervalMs = 24 * 60 * 60 * 1000;
 
-/** Creates the services of a state folder. The program behind them is loaded with the first client. */
+/** Creates the services of a state folder. Their code is loaded with the first client. */
 export function createServices(options: ServicesOptions): Services {
 	const clients = new Set<IntroducedClient>();
 	let first: IntroducedClient | undefined;
@@ -106,7 +108,7 @@ export function createServices(options: ServicesOptions): Services {
 		});
 		wired.expire();
 		options.onLoad?.();
-		expiry = setInterval(wired.expire, expiryInterval).unref();
+		expiry = setInterval(wired.expire, expiryIntervalMs).unref();
 		return wired;
 	}
 
@@ -119,7 +121,7 @@ export function createServices(options: ServicesOptions): Services {
 			const ignored = names.filter((name) => name !== 'directory' && own[name] !== theirs[name]);
 			if (ignored.length === 0) return;
 			const settings = ignored.map((name) => `storage.${name}`).join(', ');
-			client.log.warn(`${settings} ignored: the daemon runs with the settings of its first client`);
+			client.log.warn(`ignoring ${settings}: the daemon uses the settings of its first client`);
 		},
 		async connect(client) {
 			clients.add(client);

@@ -1,22 +1,24 @@
-/** The file of `--settings-from`: all settings of a daemon that is to take nothing from its environment. */
+/** The file of `--settings-from`: all settings of a daemon that ignores its environment. */
 
 import { open } from 'node:fs/promises';
 import { isFields, parsedJson } from './core/shape.ts';
 import { readOnly } from './node/transcript/openFile.ts';
 
-/** Settings as they stand in a file. */
+/** The settings of a file. */
 export interface SettingsFile {
 	path: string;
-	/** In the shape of the settings. */
+	/** Has the structure of the settings. */
 	value: Record<string, unknown>;
 }
 
-/** What is wrong with such a file, in words for whoever started the daemon. */
+/** The file is refused; the message is for the user who started the daemon. */
 export class SettingsFileRefused extends Error {}
 
 /**
- * Reads such a file. Rejects with `SettingsFileRefused` where it cannot be read, is no JSON object, belongs to another
- * user, or may be written by others.
+ * Reads a settings file.
+ *
+ * Rejects with `SettingsFileRefused` if it cannot be read, is not a JSON object, belongs to another user, or is writable
+ * for others.
  */
 export async function readSettingsFile(path: string): Promise<SettingsFile> {
 	const refuse = (why: string): never => {
@@ -27,14 +29,14 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
 	);
 	try {
 		const found = await handle.stat();
-		if (!found.isFile()) refuse('is no file');
+		if (!found.isFile()) refuse('is not a file');
 		if (process.platform !== 'win32') {
 			if (![0, process.getuid?.()].includes(found.uid)) refuse('belongs to another user');
-			if ((found.mode & 0o022) !== 0) refuse('may be written by other users');
+			if ((found.mode & 0o022) !== 0) refuse('is writable for other users');
 		}
 		const text = await handle.readFile('utf8');
 		const value: unknown = parsedJson(text)?.value;
-		return { path, value: isFields(value) ? value : refuse('holds no JSON object') };
+		return { path, value: isFields(value) ? value : refuse('is not a JSON object') };
 	} finally {
 		await handle.close();
 	}

@@ -1,9 +1,9 @@
-/** Where this daemon keeps what outlives it. */
+/** Determines the state folder of a client. */
 
 import { type ClientPlace, stateFolderFor } from './node/stateDirectory.ts';
 import type { SettingsLayers } from './rpc/settings.ts';
 
-/** Where sessions are kept: decided at first use, when the client has said what it sets, and then for good. */
+/** Returns the state folder: fixed at first use, after the client has sent its settings. */
 export function stateFolderOf(place: ClientPlace, layers: SettingsLayers): () => string {
 	let folder: string | undefined;
 	return () => {

@@ -1,4 +1,4 @@
-/** Wires the floors together: adapters into sessions, sessions into the protocol, for all clients of a state folder. */
+/** Wires adapters, sessions and protocol methods together, for all clients of a state folder. */
 
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
@@ -26,7 +26,7 @@ import { createSessionStore, type SessionStore } from './session/store/store.ts'
 import { createFollowings } from './session/transcript/followings.ts';
 import type { World } from './session/world.ts';
 
-/** What the services of a state folder are wired with. */
+/** Options for the services of a state folder. */
 export interface WiringOptions {
 	stateFolder: string;
 	/** Settings of storage, the same for all clients. */
@@ -34,28 +34,28 @@ export interface WiringOptions {
 	platform: NodeJS.Platform;
 	/** The folder of the rank tables. */
 	tables: string;
-	/** When rank tables are loaded; by default ahead of the first count. */
+	/** When rank tables are loaded; by default before the first count. */
 	tableLoading?: TableLoading;
-	/** Where the bodies of a session that is not stored are kept; by default in memory. */
+	/** Creates storage for the bodies of a session that is not stored; by default in memory. */
 	shelf?: () => LineStorage;
-	/** Whether sessions that plugins feed are read from the state folder although nothing is stored; by default false. */
+	/** Whether plugins' sessions are read from the state folder even if nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
-	/** Whether files that sessions know are watched; they are by default. */
+	/** Whether files of sessions are watched; by default they are. */
 	knownFiles?: 'watched' | 'left alone';
 	/** Takes the state folder for writing, or names the process that has it; by default this process has it. */
 	otherOwner?(): Promise<string | undefined>;
-	/** Starts a thread that reads a long transcript; absent: all transcripts are read in this one. */
+	/** Starts a thread that reads a long transcript; absent: this thread reads all of them. */
 	startThread?: StartThread;
-	/** Milliseconds since a client last waited for anything; 0 while one does. */
+	/** Milliseconds since a client last had an unfinished message; 0 while one has. */
 	idleFor(): number;
-	/** What concerns all clients. */
+	/** Log for what concerns all clients. */
 	log: Logger;
 }
 
 export interface WiredServices {
 	store: SessionStore;
 	connect(client: ServedClient): Connection;
-	/** Removes what is older than the settings allow, in the background; failures are logged. */
+	/** Removes expired data in the background; failures are logged. */
 	expire(): void;
 	/** Flushes and closes everything. */
 	close(): Promise<void>;
@@ -73,7 +73,7 @@ function createJournals(options: WiringOptions): JournalStore {
 	return readsPluginSessions ? withPluginSessions(inMemory, onDisk()) : inMemory;
 }
 
-/** Wires all that works on the sessions of a state folder. */
+/** Creates all services of a state folder. */
 export function wireServices(options: WiringOptions): WiredServices {
 	const { stateFolder, storage, log } = options;
 	const pushes = new Set<Push>();
@@ -90,7 +90,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		aheadReader.changed(sessionId);
 	};
 	const world: World = {
-		// Storage is decided when a session is first asked for.
+		// The storage settings apply when a session is first requested.
 		get journals() {
 			journals ??= createJournals(options);
 			return journals;
@@ -155,16 +155,16 @@ export function wireServices(options: WiringOptions): WiredServices {
 	};
 }
 
-/** Removes what is older than the settings allow, in the background. */
+/** Removes expired data in the background. */
 function removeOld(options: WiringOptions, store: SessionStore, heldViews: HeldViews): void {
 	const { stateFolder, otherOwner = isOwned, log } = options;
 	const warn = (what: string) => (error: unknown) => log.warn(`${what}: ${errorText(error)}`);
-	cleanSavedOutputs({ stateFolder }, Date.now()).catch(warn('old outputs could not be removed'));
-	cleanCompileCache(stateFolder, Date.now()).catch(warn('the compile cache could not be cleaned'));
+	cleanSavedOutputs({ stateFolder }, Date.now()).catch(warn('could not remove old outputs'));
+	cleanCompileCache(stateFolder, Date.now()).catch(warn('could not clean the compile cache'));
 	const { maxAgeDays, enabled } = options.storage();
 	if (!enabled) return;
 	const expiry = { directory: stateFolder, maxAgeDays, logger: log, otherOwner };
-	removeExpired(expiry, store, heldViews).catch(warn('old sessions could not be removed'));
+	removeExpired(expiry, store, heldViews).catch(warn('could not remove old sessions'));
 }
 
 async function removeExpired(
@@ -184,5 +184,5 @@ async function removeExpired(
 	const removed = await removeExpiredJournals({ ...expiry, journals, now: Date.now(), isOpen });
 	for (const { sessionId } of removed) await heldViews.remove(sessionId);
 	if (removed.length === 0) return;
-	expiry.logger.info(`${removed.length} sessions older than ${expiry.maxAgeDays} days were removed`);
+	expiry.logger.info(`removed ${removed.length} sessions older than ${expiry.maxAgeDays} days`);
 }

@@ -1,6 +1,8 @@
 /**
- * The marks of the sessions that a channel has answered. What Claude Code starts beside its plugin (`server/hooks/`)
- * sees by them that the plugin is at work, and does nothing.
+ * Marks of sessions that a channel has answered.
+ *
+ * Hooks that Claude Code starts next to its plugin (`server/hooks/`) see from them that the plugin is active, and do
+ * nothing.
  */
 
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,24 +12,24 @@ import { channelFolderName, markName, markSuffix, markText, readMark } from '../
 import { errorCode, ifThere, missing } from '../core/failure.ts';
 import type { ContextStats } from '../protocol/stats.ts';
 
-/** The file of a session's mark; undefined for an id that is no agent's. */
+/** The file of a session's mark; undefined for an id that is not an agent's. */
 function markOf(keys: string, session: string): string | undefined {
 	const name = markName(session);
 	return name && join(keys, name);
 }
 
-/** The folder of secrets and marks in a state folder. */
+/** The folder with secrets and marks in a state folder. */
 export function channelFolder(stateFolder: string): string {
 	return join(stateFolder, channelFolderName);
 }
 
-/** The socket that a mark names; undefined where there is no mark, or one that makes no sense. */
+/** The socket in a mark; undefined if there is no mark or it is invalid. */
 async function socketIn(mark: string): Promise<string | undefined> {
 	const { socket } = readMark((await ifThere(readFile(mark, 'utf8'), missing)) ?? '');
 	return socket !== undefined && isAbsolute(socket) ? socket : undefined;
 }
 
-/** Whether the daemon of a plugin that has answered a session is still there. */
+/** Whether the plugin's daemon that has answered a session is still running. */
 export async function isAnswered(stateFolder: string, session: string): Promise<boolean> {
 	const mark = markOf(channelFolder(stateFolder), session);
 	const socket = mark && (await socketIn(mark));
@@ -36,11 +38,11 @@ export async function isAnswered(stateFolder: string, session: string): Promise<
 
 /** The marks of one channel. */
 export interface AnswerMarks {
-	/** Marks a session, once. */
+	/** Marks a session; later calls do nothing. */
 	mark(session: string): Promise<void>;
-	/** Writes the newest figures into the mark of a session, as soon as it is marked. */
+	/** Writes the newest figures into the mark of a session, as soon as it has one. */
 	show(session: string, stats: ContextStats): Promise<void>;
-	/** Takes its marks away again. */
+	/** Removes its marks. */
 	clear(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 	const newest = new Map<string, ContextStats>();
 	let writing: Promise<void> = Promise.resolve();
 
-	/** A reader finds the mark before or the mark after, and nothing between. */
+	/** Writes a mark atomically: a reader sees the old or the new one. */
 	async function write(mark: string): Promise<void> {
 		const draft = `${mark}.${process.pid}`;
 		await writeFile(draft, markText(socket, process.pid, newest.get(mark)), { mode: 0o600 });
@@ -73,7 +75,7 @@ export function createAnswerMarks(keys: string, socket: string): AnswerMarks {
 			return written;
 		},
 		async clear() {
-			// One that a later daemon of the same session wrote stays.
+			// A mark that a later daemon of the same session wrote is kept.
 			const all = [...marked];
 			marked.clear();
 			await writing;
@@ -93,7 +95,7 @@ export async function clearDeadMarks(keys: string): Promise<void> {
 }
 
 /** Milliseconds that a process has to answer at a socket. */
-const patience = 1_000;
+const answerTimeoutMs = 1_000;
 
 /** Whether a process listens at a socket. */
 export function isAlive(socket: string): Promise<boolean> {
@@ -103,7 +105,7 @@ export function isAlive(socket: string): Promise<boolean> {
 			connection.destroy();
 			resolve(alive);
 		};
-		connection.setTimeout(patience, () => end(true));
+		connection.setTimeout(answerTimeoutMs, () => end(true));
 		connection.on('connect', () => end(true));
 		connection.on('error', (error) => end(!['ECONNREFUSED', 'ENOENT'].includes(errorCode(error))));
 	});

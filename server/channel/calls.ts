@@ -1,4 +1,4 @@
-/** What may be asked over a channel: these methods, of its own session. */
+/** Checks calls over a channel: only certain methods, and only for the channel's session. */
 
 import { isFields, isNestedDeeper } from '../core/shape.ts';
 import {
@@ -24,7 +24,7 @@ import {
 	sessionUpdate,
 } from '../protocol/index.ts';
 
-/** Everything that a plugin needs of its conversation; nothing that reads files or changes settings. */
+/** Everything that a plugin needs for its conversation, but nothing that reads files or changes settings. */
 const offered: ReadonlySet<string> = new Set(
 	[
 		sessionOpen,
@@ -49,7 +49,7 @@ const offered: ReadonlySet<string> = new Set(
 	].map(({ method }) => method),
 );
 
-/** A request that is to be made, or why it is not. */
+/** A valid request, or the reason for its refusal. */
 export type CheckedCall =
 	| { method: string; params: Record<string, unknown> }
 	| { error: { code: number; message: string } };
@@ -58,10 +58,10 @@ function refused(code: number, message: string): CheckedCall {
 	return { error: { code, message } };
 }
 
-/** Levels of arrays and objects that the daemon takes. */
+/** Levels of arrays and objects that the daemon accepts. */
 const maxLevels = 1000;
 
-/** Reads the payload of a request; where it names no session, that of the channel is meant. */
+/** Parses the payload of a request; without a session id, the channel's session is used. */
 export function checkedCallOf(payload: unknown, session: string): CheckedCall {
 	if (!isFields(payload) || typeof payload.method !== 'string') {
 		return refused(errorCodes.invalidRequest, 'expected { method, params }');
@@ -78,7 +78,7 @@ export function checkedCallOf(payload: unknown, session: string): CheckedCall {
 	const isOwn =
 		typeof sessionId === 'string' && (sessionId === session || sessionId.startsWith(`${session}/`));
 	if (!isOwn) {
-		return refused(errorCodes.invalidParams, `params.sessionId: this channel is for "${session}" alone`);
+		return refused(errorCodes.invalidParams, `params.sessionId: this channel is only for "${session}"`);
 	}
 	return { method, params: { ...params, sessionId } };
 }

@@ -1,47 +1,48 @@
-/** HTTP over a Unix socket: three paths, bounded bodies, plain words for what is refused. */
+/** HTTP over a Unix socket: three paths, bounded bodies, errors in plain text. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerBody, maxRequestLineLength, readRequest } from '../core/channel/texts.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
-import { type Doorkeeper, RefusedRequest, type Token } from './tokens.ts';
+import { RefusedRequest, type Token, type TokenAuthority } from './tokens.ts';
 
-/** Bytes that a body may have: of a handshake, and of a request. */
-const longestBody = { handshake: 4 << 10, request: 64 << 20 };
-const mostConnections = 64;
-/** Milliseconds. */
-const timeouts = { headers: 5_000, unproven: 2_000, request: 30_000, keepAlive: 120_000, look: 1_000 };
-/** UTF-16 units of a session's id. */
-const longestSession = 512;
+/** Maximum bytes of the body of a handshake and of a request. */
+const maxBodyBytes = { handshake: 4 << 10, request: 64 << 20 };
+const maxConnections = 64;
+/** Timeouts in milliseconds. */
+const timeouts = { headers: 5_000, unproven: 2_000, request: 30_000, keepAlive: 120_000, check: 1_000 };
+/** Maximum UTF-16 units of a session id. */
+const maxSessionUnits = 512;
 const nonce = /^[0-9a-f]{64}$/;
 
-/** Answers the payload of a request with that of an answer. */
+/** Answers the payload of a request with the payload of the response. */
 export type AnswerCall = (payload: string, session: string) => Promise<string>;
 
-/** Whoever asked has left before the end of the question. */
-class Gone extends Error {}
+/** The client disconnected before the end of its request. */
+class ClientDisconnected extends Error {}
 
-function tooLarge(most: number): RefusedRequest {
-	return new RefusedRequest(413, `a body of ${most} bytes at most is taken here`);
+function tooLarge(maxBytes: number): RefusedRequest {
+	return new RefusedRequest(413, `the body may have at most ${maxBytes} bytes`);
 }
 
 /**
- * Reads a body; `admit` looks at its beginning, once, before the rest is taken. Until then, or until the end if there is
- * no `admit`, the sender has not proved anything, and has 2 s.
+ * Reads a body. `admit` checks its beginning once, before the rest is accepted.
+ *
+ * The sender is unproven until then, or until the end if there is no `admit`, and has 2 s.
  */
 async function bodyOf(
 	request: IncomingMessage,
-	most: number,
+	maxBytes: number,
 	admit?: (beginning: string) => void,
 ): Promise<string> {
-	const told = Number(request.headers['content-length'] ?? 0);
-	if (told > most) throw tooLarge(most);
+	const announced = Number(request.headers['content-length'] ?? 0);
+	if (announced > maxBytes) throw tooLarge(maxBytes);
 	return new Promise((resolve, reject) => {
 		const pieces: Buffer[] = [];
 		let length = 0;
 		let isAdmitted = false;
 		const refuse = (error: unknown): void => {
-			// The answer still goes out: the rest of the body is not taken, and the connection ends behind it.
+			// The response is still sent: the rest of the body is not read, and the connection ends after it.
 			clearTimeout(deadline);
 			request.pause();
 			request.off('data', take);
@@ -50,7 +51,7 @@ async function bodyOf(
 		const deadline = setTimeout(() => {
 			refuse(new RefusedRequest(408, `expected the proof within ${timeouts.unproven} ms`));
 		}, timeouts.unproven);
-		const look = (): void => {
+		const check = (): void => {
 			isAdmitted = true;
 			if (!admit) return;
 			clearTimeout(deadline);
@@ -60,8 +61,8 @@ async function bodyOf(
 			length += piece.length;
 			pieces.push(piece);
 			try {
-				if (length > most) throw tooLarge(most);
-				if (!isAdmitted && length > maxRequestLineLength) look();
+				if (length > maxBytes) throw tooLarge(maxBytes);
+				if (!isAdmitted && length > maxRequestLineLength) check();
 			} catch (error) {
 				refuse(error);
 			}
@@ -70,7 +71,7 @@ async function bodyOf(
 		request.on('end', () => {
 			clearTimeout(deadline);
 			try {
-				if (!isAdmitted) look();
+				if (!isAdmitted) check();
 				resolve(Buffer.concat(pieces, length).toString('utf8'));
 			} catch (error) {
 				reject(error);
@@ -78,7 +79,7 @@ async function bodyOf(
 		});
 		request.on('close', () => {
 			clearTimeout(deadline);
-			reject(new Gone('the plugin has left'));
+			reject(new ClientDisconnected('the plugin has disconnected'));
 		});
 	});
 }
@@ -95,43 +96,53 @@ function textIn(fields: Record<string, unknown>, name: string, form: RegExp): st
 	throw new RefusedRequest(400, `${name}: expected 64 lower hexadecimal digits`);
 }
 
-/** The plugin's session that a handshake names: of an agent that starts others, that agent's. */
+/** The plugin's session in a handshake; for an agent started by another one, that one's session. */
 function sessionIn({ session }: Record<string, unknown>): string {
 	const [own = ''] = typeof session === 'string' ? session.split('/') : [];
-	const isPlugins = pluginAgentOf(own) !== undefined && own.length <= longestSession && !/\p{Cc}/u.test(own);
+	const isPlugins = pluginAgentOf(own) !== undefined && own.length <= maxSessionUnits && !/\p{Cc}/u.test(own);
 	if (!isPlugins)
 		throw new RefusedRequest(400, 'session: expected the id of a plugin’s session, such as "claude:…"');
 	return own;
 }
 
-async function greet(door: Doorkeeper, request: IncomingMessage): Promise<string> {
-	const fields = fieldsIn(await bodyOf(request, longestBody.handshake));
+async function greet(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
+	const fields = fieldsIn(await bodyOf(request, maxBodyBytes.handshake));
 	if (fields.version !== 1)
-		throw new RefusedRequest(400, 'version: this daemon speaks version 1 of the channel');
-	return JSON.stringify(door.greet({ session: sessionIn(fields), nonce: textIn(fields, 'nonce', nonce) }));
-}
-
-async function admit(door: Doorkeeper, request: IncomingMessage): Promise<string> {
-	const fields = fieldsIn(await bodyOf(request, longestBody.handshake));
-	const session = sessionIn(fields);
+		throw new RefusedRequest(400, 'version: this daemon supports version 1 of the channel');
 	return JSON.stringify(
-		door.admit({ session, nonce: textIn(fields, 'nonce', nonce), proof: textIn(fields, 'proof', nonce) }),
+		authority.greet({ session: sessionIn(fields), nonce: textIn(fields, 'nonce', nonce) }),
 	);
 }
 
-async function call(door: Doorkeeper, request: IncomingMessage, answer: AnswerCall): Promise<string> {
+async function admit(authority: TokenAuthority, request: IncomingMessage): Promise<string> {
+	const fields = fieldsIn(await bodyOf(request, maxBodyBytes.handshake));
+	const session = sessionIn(fields);
+	return JSON.stringify(
+		authority.admit({
+			session,
+			nonce: textIn(fields, 'nonce', nonce),
+			proof: textIn(fields, 'proof', nonce),
+		}),
+	);
+}
+
+async function call(
+	authority: TokenAuthority,
+	request: IncomingMessage,
+	answer: AnswerCall,
+): Promise<string> {
 	let token: Token | undefined;
-	const body = await bodyOf(request, longestBody.request, (beginning) => {
-		// Whoever has no token is not listened to any further.
-		token = door.tokenOf(beginning.slice(0, 64));
+	const body = await bodyOf(request, maxBodyBytes.request, (beginning) => {
+		// Nothing more is read from a client without a token.
+		token = authority.tokenOf(beginning.slice(0, 64));
 	});
 	const sealed = readRequest(body);
 	if (token === undefined || sealed === undefined) {
 		throw new RefusedRequest(400, 'expected "<token> <counter> <mac>", a line end, and the request');
 	}
-	door.open(token, sealed);
+	authority.open(token, sealed);
 	const payload = await answer(sealed.payload, token.session);
-	return answerBody(door.seal(token, sealed.counter, payload));
+	return answerBody(authority.seal(token, sealed.counter, payload));
 }
 
 function reply(response: ServerResponse, status: number, text: string): void {
@@ -140,7 +151,7 @@ function reply(response: ServerResponse, status: number, text: string): void {
 		'content-type': 'text/plain; charset=utf-8',
 		'content-length': bytes.length,
 		'cache-control': 'no-store',
-		// What was not read of a refused body would be taken for the next request.
+		// The unread rest of a refused body would be taken for the next request.
 		...(status !== 200 && { connection: 'close' }),
 	});
 	response.end(bytes, () => {
@@ -148,18 +159,18 @@ function reply(response: ServerResponse, status: number, text: string): void {
 	});
 }
 
-/** What a channel's server tells whoever runs it. */
+/** The log of a channel's server. */
 export interface ChannelLog {
 	debug(message: string): void;
 	error(message: string): void;
 }
 
-/** A server for a channel, which is still to be listened with. */
-export function createChannelServer(door: Doorkeeper, answer: AnswerCall, log: ChannelLog): Server {
+/** Creates the server of a channel, which is not listening yet. */
+export function createChannelServer(authority: TokenAuthority, answer: AnswerCall, log: ChannelLog): Server {
 	const paths: Readonly<Record<string, (request: IncomingMessage) => Promise<string>>> = {
-		'/hello': (request) => greet(door, request),
-		'/prove': (request) => admit(door, request),
-		'/call': (request) => call(door, request, answer),
+		'/hello': (request) => greet(authority, request),
+		'/prove': (request) => admit(authority, request),
+		'/call': (request) => call(authority, request, answer),
 	};
 
 	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -170,9 +181,9 @@ export function createChannelServer(door: Doorkeeper, answer: AnswerCall, log: C
 			if (request.method !== 'POST') throw new RefusedRequest(405, 'expected POST');
 			reply(response, 200, await work(request));
 		} catch (error) {
-			if (error instanceof Gone) return;
+			if (error instanceof ClientDisconnected) return;
 			if (!(error instanceof RefusedRequest)) throw error;
-			log.debug(`${path.slice(0, 20)} was refused: ${error.message}`);
+			log.debug(`refused ${path.slice(0, 20)}: ${error.message}`);
 			reply(response, error.status, `${error.message}\n`);
 		}
 	}
@@ -182,8 +193,8 @@ export function createChannelServer(door: Doorkeeper, answer: AnswerCall, log: C
 			keepAliveTimeout: timeouts.keepAlive,
 			headersTimeout: timeouts.headers,
 			requestTimeout: timeouts.request,
-			// How often it is looked who has overrun them: those who only connect must not keep others out for long.
-			connectionsCheckingInterval: timeouts.look,
+			// How often timeouts are checked: clients that only connect must not keep others out for long.
+			connectionsCheckingInterval: timeouts.check,
 		},
 		(request, response) => {
 			serve(request, response).catch((error) => {
@@ -193,6 +204,6 @@ export function createChannelServer(door: Doorkeeper, answer: AnswerCall, log: C
 			});
 		},
 	);
-	server.maxConnections = mostConnections;
+	server.maxConnections = maxConnections;
 	return server;
 }

@@ -1,4 +1,4 @@
-/** Where a channel is: a socket that only its user reaches, and a file with the secret. */
+/** Where a channel is: a socket that only its user can reach, and a file with the secret. */
 
 import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { channelFolder, clearDeadMarks, isAlive } from './answered.ts';
 const secretBytes = 32;
 const socketSuffix = '.sock';
 
-/** A place that is ready to be listened at. */
+/** A location that is ready to listen at. */
 export interface ChannelPlace {
 	socket: string;
 	/** The file that holds the secret, in hexadecimal digits. */
@@ -20,11 +20,11 @@ export interface ChannelPlace {
 	clear(): Promise<void>;
 }
 
-/** Removes a socket that nobody listens at; refuses anything else that bears the name. */
+/** Removes a socket without a listener; refuses any other file at its path. */
 async function requireFree(socket: string): Promise<void> {
 	const found = await ifThere(lstat(socket));
 	if (!found) return;
-	if (!found.isSocket()) throw new PlaceRefused(`${socket} is there, and no socket`);
+	if (!found.isSocket()) throw new PlaceRefused(`${socket} exists and is not a socket`);
 	if (await isAlive(socket)) throw new PlaceRefused(`another process listens at ${socket}`);
 	await rm(socket, { force: true });
 }
@@ -33,12 +33,12 @@ function keyFileOf(keys: string, socket: string): string {
 	return join(keys, `${basename(socket, socketSuffix)}.key`);
 }
 
-/** Whether a socket is there; one that another daemon takes away meanwhile is not. */
+/** Whether a path is a socket; false if another daemon removes it meanwhile. */
 async function isSocket(path: string): Promise<boolean> {
 	return (await ifThere(lstat(path)))?.isSocket() ?? false;
 }
 
-/** Removes the sockets of a folder at which nobody listens, with their secrets: their daemons were killed. */
+/** Removes the sockets of killed daemons in a folder, with their secrets. */
 async function clearDead(folder: string, keys: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const socket = join(folder, name);
@@ -49,15 +49,15 @@ async function clearDead(folder: string, keys: string): Promise<void> {
 }
 
 /**
- * Makes a place ready: the socket's folder, 0700 and ours, and a new secret below the state folder, 0600. Rejects with
- * `PlaceRefused` where that cannot be.
- * @param socket an absolute path, of 100 bytes at most
+ * Prepares a location: the socket's folder (0700 and ours) and a new secret in the state folder (0600).
+ * Rejects with `PlaceRefused` if that is not possible.
+ * @param socket an absolute path of at most 100 bytes
  */
 export async function makePlace(socket: string, stateFolder: string): Promise<ChannelPlace> {
-	if (process.platform === 'win32') throw new PlaceRefused('there are no such sockets on Windows');
+	if (process.platform === 'win32') throw new PlaceRefused('such sockets are not supported on Windows');
 	if (!isAbsolute(socket)) throw new PlaceRefused(`expected an absolute path, got ${socket}`);
 	if (Buffer.byteLength(socket) > maxSocketPathBytes)
-		throw new PlaceRefused(`a path of ${maxSocketPathBytes} bytes at most is needed, ${socket} is longer`);
+		throw new PlaceRefused(`the path may have at most ${maxSocketPathBytes} bytes: ${socket}`);
 	const keys = channelFolder(stateFolder);
 	const secret = randomBytes(secretBytes);
 	const keyFile = keyFileOf(keys, socket);

@@ -1,4 +1,4 @@
-/** A daemon for one plugin's session, spoken to by HTTP over a Unix socket. */
+/** Serves one plugin's session by HTTP over a Unix socket. */
 
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
@@ -14,27 +14,27 @@ import { channelFolder, createAnswerMarks } from './answered.ts';
 import { checkedCallOf } from './calls.ts';
 import { createChannelServer } from './http.ts';
 import { type ChannelPlace, makePlace } from './place.ts';
-import { createDoorkeeper } from './tokens.ts';
+import { createTokenAuthority } from './tokens.ts';
 
-/** What a channel is served with. */
+/** Options of a channel. */
 export interface ChannelOptions {
 	/** An absolute path. */
 	socket: string;
 	stateFolder: string;
 	/** The daemon behind it. */
 	connection: Connection;
-	/** Is told in one line where the channel is, once it is listened to. */
+	/** Receives one line with the channel's location when it is listening. */
 	announced: Writable;
 	log: { debug(message: string): void; error(message: string): void };
 }
 
-/** A channel that is served. */
+/** A running channel. */
 export interface Channel {
-	/** No more is taken; the socket and the secret go. */
+	/** Stops accepting requests, and removes the socket and the secret. */
 	close(): Promise<void>;
 }
 
-/** The payload of an answer to the payload of a request. Rejects with nothing but what nobody expected. */
+/** Answers the payload of a request. Rejects only for unexpected errors. */
 async function answerOf(connection: Connection, text: string, session: string): Promise<string> {
 	const call = checkedCallOf(parsedJson(text)?.value, session);
 	if ('error' in call) return JSON.stringify(call);
@@ -46,7 +46,7 @@ async function answerOf(connection: Connection, text: string, session: string): 
 			return JSON.stringify({ error: { code, message, ...(data !== undefined && { data }) } });
 		}
 		if (!(error instanceof ConnectionError)) throw error;
-		return JSON.stringify({ error: { code: errorCodes.internalError, message: 'the daemon is ending' } });
+		return JSON.stringify({ error: { code: errorCodes.internalError, message: 'the daemon is stopping' } });
 	}
 }
 
@@ -56,11 +56,11 @@ async function listenAt(server: Server, { socket }: ChannelPlace): Promise<void>
 	await chmod(socket, 0o600);
 }
 
-/** Serves a channel. Rejects with `PlaceRefused` where its socket cannot be had. */
+/** Serves a channel. Rejects with `PlaceRefused` if its socket cannot be created. */
 export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 	const { connection, log } = options;
 	const place = await makePlace(options.socket, options.stateFolder);
-	const door = createDoorkeeper(place.secret, () => performance.now());
+	const authority = createTokenAuthority(place.secret, () => performance.now());
 	const marks = createAnswerMarks(channelFolder(options.stateFolder), place.socket);
 	const stopListening = connection.onNotification<DidChangeParams>(
 		didChange.method,
@@ -68,23 +68,23 @@ export async function serveChannel(options: ChannelOptions): Promise<Channel> {
 			if (stats === null) return;
 			marks
 				.show(sessionId, stats)
-				.catch((error) => log.error(`the figures of ${sessionId} cannot be shown: ${errorText(error)}`));
+				.catch((error) => log.error(`cannot show the figures of ${sessionId}: ${errorText(error)}`));
 		},
 	);
 	const answer = async (text: string, session: string): Promise<string> => {
 		const answered = await answerOf(connection, text, session);
-		await marks.mark(session).catch((error) => log.error(`${session} cannot be marked: ${errorText(error)}`));
+		await marks.mark(session).catch((error) => log.error(`cannot mark ${session}: ${errorText(error)}`));
 		return answered;
 	};
-	const server = createChannelServer(door, answer, log);
+	const server = createChannelServer(authority, answer, log);
 	try {
 		await listenAt(server, place);
 	} catch (error) {
 		await place.clear();
 		throw error;
 	}
-	const told = { version: 1, socket: place.socket, key: place.keyFile, pid: process.pid };
-	options.announced.write(`${JSON.stringify(told)}\n`);
+	const announcement = { version: 1, socket: place.socket, key: place.keyFile, pid: process.pid };
+	options.announced.write(`${JSON.stringify(announcement)}\n`);
 	return {
 		async close() {
 			stopListening();

@@ -1,4 +1,4 @@
-/** Who may speak over a channel: handshakes, the tokens that they end in, and the seals under these. */
+/** Authorizes the clients of a channel: handshakes, tokens, and the seals of their messages. */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -12,7 +12,7 @@ import {
 	type SealedRequest,
 } from '../core/channel/texts.ts';
 
-/** What a request outside the seal is refused with: an HTTP status, and words. */
+/** Refuses a request, with an HTTP status and a message. */
 export class RefusedRequest extends Error {
 	readonly status: number;
 
@@ -22,33 +22,33 @@ export class RefusedRequest extends Error {
 	}
 }
 
-/** Milliseconds that a token lasts. */
-export const tokenLife = 600_000;
-/** Milliseconds in which a handshake is to be ended. */
-const handshakeLife = 10_000;
-/** Handshakes that are begun and not ended, and tokens, at once. */
-const mostHandshakes = 32;
-const mostTokens = 16;
+/** Milliseconds that a token is valid. */
+export const tokenLifeMs = 600_000;
+/** Milliseconds within which a handshake must be completed. */
+const handshakeLifeMs = 10_000;
+/** Maximum number of unfinished handshakes, and of tokens. */
+const maxHandshakes = 32;
+const maxTokens = 16;
 const nonceBytes = 32;
 
-/** A token that was given out. */
+/** An issued token. */
 export interface Token {
-	/** The session that it is for; those of the agents that it starts too. */
+	/** The session that it is valid for, together with the sessions of agents that it starts. */
 	session: string;
 	key: Buffer;
-	/** The last counter that was used. */
+	/** The last used counter. */
 	counter: number;
-	/** Milliseconds since some moment. */
+	/** Milliseconds on the clock of the authority. */
 	endsAt: number;
 }
 
-/** Who may speak. */
-export interface Doorkeeper {
-	/** Proves that the daemon knows the secret. */
+/** Issues and checks tokens. */
+export interface TokenAuthority {
+	/** Starts a handshake, and proves that the daemon knows the secret. */
 	greet(asked: { session: string; nonce: string }): { version: 1; nonce: string; proof: string };
-	/** Gives a token to whoever proves the same. */
+	/** Issues a token to a client that proves that it knows the secret. */
 	admit(proven: { session: string; nonce: string; proof: string }): { token: string; expiresInMs: number };
-	/** The token of that name, where it still holds. */
+	/** The token with this name, if it is still valid. */
 	tokenOf(name: string): Token;
 	/** Checks the seal of a request, and uses up its counter. */
 	open(token: Token, request: SealedRequest): void;
@@ -65,62 +65,62 @@ function isMac(given: string, wanted: string): boolean {
 }
 
 /**
- * Keeps the door of a channel, for one session at a time. All that it gives throws a `RefusedRequest`.
- * @param now milliseconds since some moment
+ * Creates the authority of a channel, for one session at a time. All its methods throw `RefusedRequest`.
+ * @param now milliseconds on any monotonic clock
  */
-export function createDoorkeeper(secret: Buffer, now: () => number): Doorkeeper {
+export function createTokenAuthority(secret: Buffer, now: () => number): TokenAuthority {
 	const handshakes = new Map<string, Handshake & { endsAt: number }>();
 	const tokens = new Map<string, Token>();
 
-	function dropEnded(): void {
+	function dropExpired(): void {
 		for (const [name, { endsAt }] of handshakes) if (endsAt <= now()) handshakes.delete(name);
 		for (const [name, { endsAt }] of tokens) if (endsAt <= now()) tokens.delete(name);
 	}
 
 	return {
 		greet({ session, nonce: pluginNonce }) {
-			dropEnded();
-			if (handshakes.size >= mostHandshakes) {
-				throw new RefusedRequest(429, 'too many handshakes were begun and not ended: try again in a while');
+			dropExpired();
+			if (handshakes.size >= maxHandshakes) {
+				throw new RefusedRequest(429, 'too many unfinished handshakes: try again later');
 			}
 			const daemonNonce = randomBytes(nonceBytes).toString('hex');
 			const handshake = { session, pluginNonce, daemonNonce };
-			handshakes.set(daemonNonce, { ...handshake, endsAt: now() + handshakeLife });
+			handshakes.set(daemonNonce, { ...handshake, endsAt: now() + handshakeLifeMs });
 			return { version: 1, nonce: daemonNonce, proof: macOf(secret, daemonProofText(handshake)) };
 		},
 
 		admit({ session, nonce, proof }) {
-			dropEnded();
+			dropExpired();
 			const handshake = handshakes.get(nonce);
-			// Once alone, whatever comes of it.
+			// A handshake can be used only once, whether it succeeds or not.
 			handshakes.delete(nonce);
 			if (handshake?.session !== session || !isMac(proof, macOf(secret, pluginProofText(handshake)))) {
-				throw new RefusedRequest(401, 'the proof is not that of this handshake');
+				throw new RefusedRequest(401, 'the proof does not match this handshake');
 			}
 			for (const [name, token] of tokens) if (token.session !== session) tokens.delete(name);
 			const [oldest] = tokens.keys();
-			if (tokens.size >= mostTokens && oldest !== undefined) tokens.delete(oldest);
+			if (tokens.size >= maxTokens && oldest !== undefined) tokens.delete(oldest);
 			const token = randomBytes(nonceBytes).toString('hex');
 			const key = Buffer.from(macOf(secret, keyText(handshake, token)), 'hex');
-			tokens.set(token, { session, key, counter: 0, endsAt: now() + tokenLife });
-			return { token, expiresInMs: tokenLife };
+			tokens.set(token, { session, key, counter: 0, endsAt: now() + tokenLifeMs });
+			return { token, expiresInMs: tokenLifeMs };
 		},
 
 		tokenOf(name) {
-			dropEnded();
+			dropExpired();
 			const token = tokens.get(name);
-			if (!token) throw new RefusedRequest(401, 'no such token, or it has ended: shake hands anew');
+			if (!token) throw new RefusedRequest(401, 'the token is unknown or has expired: repeat the handshake');
 			return token;
 		},
 
 		open(token, { counter, mac, payload }) {
 			if (!isMac(mac, macOf(token.key, requestText(counter, payload)))) {
-				throw new RefusedRequest(401, 'the seal is not that of this request');
+				throw new RefusedRequest(401, 'the seal does not match this request');
 			}
 			if (counter <= token.counter) {
 				throw new RefusedRequest(
 					409,
-					`counter ${counter} was used or overtaken: the next is ${token.counter + 1}`,
+					`counter ${counter} was already used: the next is ${token.counter + 1}`,
 				);
 			}
 			token.counter = counter;

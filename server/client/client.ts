@@ -1,10 +1,10 @@
-/** What the package gives to programs. */
+/** The interface of the package for programs. */
 
 import type { ClientCapabilities, DaemonCapabilities } from '../protocol/capabilities.ts';
 import type { Settings } from '../protocol/settings.ts';
 import type { DaemonNotifications, DaemonRequests, Notifications, Requests } from './messages.ts';
 
-/** As much of a value as somebody wants to say. */
+/** A value of which any members may be absent, at every depth. */
 export type Partly<T> = T extends readonly unknown[]
 	? T
 	: T extends object
@@ -13,21 +13,21 @@ export type Partly<T> = T extends readonly unknown[]
 
 export interface ConnectOptions {
 	/**
-	 * What speaks the protocol on its standard streams: a program, which is started with `--stdio`, or a program with all
-	 * its arguments. Absent: the daemon that all clients of the user share; if none runs, this package's, by this Node.
+	 * The program that speaks the protocol on its standard streams: a program to start with `--stdio`, or a program with all
+	 * its arguments. Absent: the daemon that all clients of the user share; if none runs, this package's, with this Node.
 	 */
 	command?: string | readonly string[];
-	/** The folder that the client works in, and the daemon may read files in. Absent: that of this process. */
+	/** The client's working folder, in which the daemon may read files. Absent: that of this process. */
 	cwd?: string;
 	/** Variables that override those of this process for this client; undefined removes one. */
 	env?: Readonly<Record<string, string | undefined>>;
 	/** Whether this process may end without `close`; by default it waits for it. */
 	isBackground?: boolean;
-	/** What the user did set. */
+	/** Settings that the user has set. */
 	initializationOptions?: Partly<Settings>;
-	/** What the client can; by default it wants notifications and offers no summaries. */
+	/** The client's capabilities; by default it wants notifications and offers no summaries. */
 	capabilities?: ClientCapabilities;
-	/** Gives up connecting; of no effect afterwards. */
+	/** Cancels connecting; has no effect afterwards. */
 	signal?: AbortSignal;
 }
 
@@ -36,33 +36,35 @@ export interface RequestOptions {
 	signal?: AbortSignal;
 }
 
-/** The params of a request: not needed where each of them may be absent. */
+/** The params of a request; optional if all members are. */
 type RequestArguments<Params> = object extends Params
 	? [params?: Params, options?: RequestOptions]
 	: [params: Params, options?: RequestOptions];
 
-/** A conversation with a daemon. */
+/** A connection to a daemon. */
 export interface Client {
-	/** What the daemon can, as it said when it was met. */
+	/** The daemon's capabilities, as reported by `initialize`. */
 	readonly capabilities: DaemonCapabilities;
 	/**
-	 * Asks the daemon. Rejects with a `RequestError` where the daemon refuses, with the signal's reason where that
-	 * aborts, and with a `ConnectionError` where the daemon is gone.
+	 * Sends a request to the daemon.
+	 *
+	 * Rejects with a `RequestError` if the daemon refuses, with the signal's reason if it is aborted, and with a
+	 * `ConnectionError` if the daemon has ended.
 	 */
 	request<Method extends keyof Requests>(
 		method: Method,
 		...args: RequestArguments<Requests[Method]['params']>
 	): Promise<Requests[Method]['result']>;
-	/** Tells the daemon. Rejects with a `ConnectionError` where the daemon is gone. */
+	/** Sends a notification to the daemon. Rejects with a `ConnectionError` if the daemon has ended. */
 	notify<Method extends keyof Notifications>(method: Method, params: Notifications[Method]): Promise<void>;
-	/** Hears what the daemon tells. Gives what ends the listening. */
+	/** Listens to a notification of the daemon. Returns a function that stops listening. */
 	onNotification<Method extends keyof DaemonNotifications>(
 		method: Method,
 		listener: (params: DaemonNotifications[Method]) => void,
 	): () => void;
 	/**
-	 * Answers what the daemon asks; what the answerer throws refuses it. The signal aborts where the daemon wants no answer
-	 * any more. Gives what ends the answering.
+	 * Answers a request of the daemon; an exception refuses it. Returns a function that stops answering.
+	 * The signal is aborted if the daemon no longer wants an answer.
 	 */
 	onRequest<Method extends keyof DaemonRequests>(
 		method: Method,
@@ -71,6 +73,6 @@ export interface Client {
 			options: { signal: AbortSignal },
 		) => DaemonRequests[Method]['result'] | Promise<DaemonRequests[Method]['result']>,
 	): () => void;
-	/** Lets the daemon finish what it does for this client; resolves once the conversation is over, however often called. */
+	/** Lets the daemon finish work for this client; resolves when the connection is closed, also if called repeatedly. */
 	close(): Promise<void>;
 }

@@ -9,14 +9,14 @@ import { daemonStreams } from './daemonStreams.ts';
 import { ConnectionError, plainError } from './errors.ts';
 import { startProcess } from './process.ts';
 
-/** The result of `initialize`, of which another program may have said nothing. */
+/** The result of `initialize`, which another program may not fill in. */
 interface Initialized {
 	capabilities?: { experimental?: Partial<DaemonInitializeResult['capabilities']['experimental']> };
 }
 
 declare const contextdVersion: string;
 
-/** The command of this package, seen from where this file is bundled to. */
+/** The command of this package, relative to the bundle with this file. */
 const ownCommand = join(__dirname, '../../contextd.cjs');
 
 function initializeParams({ cwd, initializationOptions, capabilities }: ConnectOptions): InitializeParams {
@@ -31,7 +31,10 @@ function initializeParams({ cwd, initializationOptions, capabilities }: ConnectO
 	};
 }
 
-async function meet(connection: Connection, options: ConnectOptions): Promise<DaemonCapabilities> {
+async function initializeDaemon(
+	connection: Connection,
+	options: ConnectOptions,
+): Promise<DaemonCapabilities> {
 	const { capabilities } = await connection.request<Initialized>(
 		initialize.method,
 		initializeParams(options),
@@ -39,13 +42,13 @@ async function meet(connection: Connection, options: ConnectOptions): Promise<Da
 	);
 	const own = capabilities?.experimental?.contextd;
 	if (own === undefined)
-		throw new ConnectionError('what was started is no contextd: it does not say what it can');
+		throw new ConnectionError('the started program is not contextd: it reports no capabilities');
 	await connection.notify(initialized.method, {});
 	return own;
 }
 
-/** The params as they go out: an error among them, of which JSON would leave nothing, with its words. */
-function sent(params: object = {}): object {
+/** The params to send: an error among them is converted, since its JSON would be empty. */
+function toSend(params: object = {}): object {
 	return 'error' in params ? { ...params, error: plainError(params.error) } : params;
 }
 
@@ -57,31 +60,32 @@ function open(options: ConnectOptions): DaemonStreams | Promise<DaemonStreams> {
 		return daemonStreams({ program, version: contextdVersion, cwd, environment, settings, isBackground });
 	}
 	const [program, ...args] = typeof command === 'string' ? [command, '--stdio'] : command;
-	if (!program) throw new TypeError('command: expected a program, got none');
+	if (!program) throw new TypeError('command: expected a program, got nothing');
 	return startProcess({ program, args, env: environment, cwd, isBackground });
 }
 
 /**
- * Connects to the user's daemon, which is started if none runs, or starts the program that the options name, and meets it.
- * Rejects with a `ConnectionError` if it cannot be started or leaves at once, with a `RequestError` if it refuses to be
- * met, and with the signal's reason once that aborts; a program that was started has ended then.
+ * Connects to the user's daemon, which is started if none runs, or starts the program that the options name.
+ *
+ * Rejects with a `ConnectionError` if it cannot be started or ends at once, with a `RequestError` if it refuses
+ * `initialize`, and with the signal's reason if that is aborted; a started program has ended then.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
 	options.signal?.throwIfAborted();
 	return meetOver(await open(options), options);
 }
 
-/** As `connect`, over streams that are open. */
+/** Like `connect`, over streams that are already open. */
 export async function meetOver(
 	streams: DaemonStreams,
 	options: Pick<ConnectOptions, 'cwd' | 'initializationOptions' | 'capabilities' | 'signal'>,
 ): Promise<Client> {
 	const connection = openConnection(streams);
 	try {
-		const capabilities = await meet(connection, options);
+		const capabilities = await initializeDaemon(connection, options);
 		return {
 			capabilities,
-			request: (method, ...[params, asked]) => connection.request(method, sent(params), asked?.signal),
+			request: (method, ...[params, asked]) => connection.request(method, toSend(params), asked?.signal),
 			notify: connection.notify,
 			onNotification: connection.onNotification,
 			onRequest: connection.onRequest,

@@ -14,44 +14,44 @@ import { exit, shutdown } from '../protocol/lifecycle.ts';
 import { ConnectionError, RequestError } from './errors.ts';
 import { linkAbort, requestUnder } from './requestUnder.ts';
 
-/** The two ends of a daemon's streams, and what tells that it is gone. */
+/** The streams to a daemon, and how its end is noticed. */
 export interface DaemonStreams {
 	/** What the daemon writes. */
 	output: Readable;
 	/** What the daemon reads. */
 	input: Writable;
-	/** Rejects with a `ConnectionError` when the daemon ends before it was told to; never resolves. */
+	/** Rejects with a `ConnectionError` when the daemon ends without being asked to; never resolves. */
 	lost: Promise<never>;
 	/**
-	 * Resolves once the daemon has ended, by force where it does not in time.
-	 * @param farewell tells the daemon to end; called where there still is one
+	 * Resolves when the daemon has ended; kills it if it does not end in time.
+	 * @param farewell asks the daemon to end; called if it is still running
 	 */
 	end(farewell: () => Promise<void>): Promise<void>;
-	/** Ends the daemon by force, at once. */
+	/** Kills the daemon. */
 	kill(): void;
 }
 
-/** A conversation with a daemon, by methods of any name. */
+/** A connection to a daemon, for methods of any name. */
 export interface Connection {
-	/** Rejects as `Client.request` does. */
+	/** Rejects like `Client.request`. */
 	request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
-	/** Rejects with a `ConnectionError` where the daemon is gone. */
+	/** Rejects with a `ConnectionError` if the daemon has ended. */
 	notify(method: string, params: unknown): Promise<void>;
-	/** Gives what ends the listening. */
+	/** Returns a function that stops listening. */
 	onNotification<Params>(method: string, listener: (params: Params) => void): () => void;
-	/** Gives what ends the answering; there is one answerer a method. */
+	/** Returns a function that stops answering; a method can have one handler. */
 	onRequest<Params, Result>(
 		method: string,
 		answer: (params: Params, options: { signal: AbortSignal }) => Result | Promise<Result>,
 	): () => void;
-	/** `shutdown` and `exit`; resolves once the daemon is gone, however often it is called. */
+	/** Sends `shutdown` and `exit`; resolves when the daemon has ended, also if called repeatedly. */
 	close(): Promise<void>;
 }
 
-/** Milliseconds that the end of a daemon may come after the failure it caused. */
-const patience = 1000;
+/** Milliseconds to wait for the daemon's end after a failure that it may have caused. */
+const endDelayMs = 1000;
 
-/** Codes by which vscode-jsonrpc says that a request did not get out, or that no answer can come. */
+/** Codes with which vscode-jsonrpc reports that a request was not sent or cannot be answered. */
 const ownCodes: readonly number[] = [
 	ErrorCodes.MessageWriteError,
 	ErrorCodes.PendingResponseRejected,
@@ -66,8 +66,8 @@ function requestError({ code, message, data }: ResponseError<unknown>): RequestE
 	return new RequestError(code, message, data);
 }
 
-/** Calls listeners as an event target does: what one of them throws stops no other, and is nobody's to catch. */
-function tell(listeners: ReadonlySet<GenericNotificationHandler>, params: unknown): void {
+/** Calls listeners like an event target: an exception of one is rethrown later and does not stop the others. */
+function callListeners(listeners: ReadonlySet<GenericNotificationHandler>, params: unknown): void {
 	for (const listener of [...listeners]) {
 		try {
 			listener(params);
@@ -79,23 +79,24 @@ function tell(listeners: ReadonlySet<GenericNotificationHandler>, params: unknow
 	}
 }
 
-/** Any number of listeners a method, where vscode-jsonrpc knows one. */
+/** Any number of listeners per method, while vscode-jsonrpc allows one. */
 function createListening(connection: MessageConnection): Connection['onNotification'] {
 	const listening = new Map<string, Set<GenericNotificationHandler>>();
 	return (method, listener) => {
 		const listeners = listening.get(method) ?? new Set();
 		listeners.add(listener);
-		if (!listening.has(method)) connection.onNotification(method, (params) => tell(listeners, params));
+		if (!listening.has(method))
+			connection.onNotification(method, (params) => callListeners(listeners, params));
 		listening.set(method, listeners);
 		return () => listeners.delete(listener);
 	};
 }
 
-/** Speaks JSON-RPC with a daemon; `initialize` is the caller's first request. */
+/** Opens a JSON-RPC connection to a daemon; the caller must send `initialize` first. */
 export function openConnection(streams: DaemonStreams): Connection {
 	const { output, input, lost } = streams;
 	const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
-	// What goes wrong with the streams fails the requests, and those tell of it.
+	// Stream errors fail the requests, which report them.
 	connection.onError(() => {});
 	connection.listen();
 	let closing: Promise<void> | undefined;
@@ -107,8 +108,8 @@ export function openConnection(streams: DaemonStreams): Connection {
 			if (isAnswer(error)) throw requestError(error);
 			if (signal?.aborted || error instanceof ConnectionError) throw error;
 			assertOpen();
-			// A broken pipe is heard of before the end that broke it, and says less.
-			await Promise.race([lost, setTimeout(patience)]);
+			// A broken pipe is noticed before the daemon's end, and its error says less.
+			await Promise.race([lost, setTimeout(endDelayMs)]);
 			throw new ConnectionError(error instanceof Error ? error.message : String(error));
 		}
 	}
@@ -119,7 +120,7 @@ export function openConnection(streams: DaemonStreams): Connection {
 		} catch (error) {
 			if (isAnswer(error)) throw requestError(error);
 		} finally {
-			// Whoever cannot be told has gone already, which is what is wanted.
+			// If it cannot be sent, the daemon has already ended.
 			await connection.sendNotification(exit.method).catch(() => {});
 		}
 	}

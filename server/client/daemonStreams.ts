@@ -1,4 +1,4 @@
-/** A client's streams to the daemon that all clients of the user share. */
+/** Connects a client to the daemon that all clients of the user share. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,27 +10,27 @@ import { type ClientProgram, introducing } from '../relay/introduction.ts';
 import { type RelayOptions, relay } from '../relay/relay.ts';
 import { asNode } from '../relay/startDaemon.ts';
 import type { DaemonStreams } from './connection.ts';
-import { letGo } from './process.ts';
+import { detach } from './process.ts';
 import { streamsOf } from './streams.ts';
 
-/** Who connects, and which daemon it would start. */
+/** A client, and the daemon that it would start. */
 export interface DaemonClient extends Pick<ClientProgram, 'program' | 'version' | 'environment'> {
 	/** Arguments of `--stdio`, such as `--settings-from`. */
 	flags?: readonly string[];
-	/** The folder that the client works in; by default that of this process. */
+	/** The client's working folder; by default that of this process. */
 	cwd?: string;
 	/** What the client will send as `initializationOptions`. */
 	settings?: unknown;
-	/** Whether this process may end while it is connected; false if absent. */
+	/** Whether this process may end while the client is connected; by default false. */
 	isBackground?: boolean;
 }
 
 export interface OpenedDaemon extends DaemonStreams {
-	/** Where everything is kept that outlives the daemon. */
+	/** The folder with everything that outlives the daemon. */
 	stateFolder: string;
 }
 
-/** What a client's side of a conversation is, seen from the side that serves it. */
+/** The streams of a client, as seen by the side that serves it. */
 interface Pipes {
 	input: PassThrough;
 	output: PassThrough;
@@ -38,8 +38,9 @@ interface Pipes {
 }
 
 /**
- * Connects to the daemon in the background, and starts it if none answers. If sessions are kept in memory, or the state
- * folder allows no daemon, a process of its own serves the client.
+ * Connects to the daemon in the background, and starts it if none answers.
+ *
+ * If sessions are only kept in memory, or the state folder allows no daemon, a separate process serves the client.
  * @throws SettingsFileRefused
  */
 export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon> {
@@ -62,7 +63,7 @@ export async function daemonStreams(options: DaemonClient): Promise<OpenedDaemon
 	};
 }
 
-/** Resolves with words for the end. */
+/** Connects a client to the daemon; resolves with a message for the end. */
 async function serveByDaemon(
 	client: DaemonClient,
 	options: RelayOptions & Pipes,
@@ -80,7 +81,7 @@ async function serveByDaemon(
 	}
 }
 
-/** Serves a client by a process of its own; resolves with words for its end. */
+/** Serves a client with a separate process; resolves with a message for its end. */
 async function serveAlone(
 	{ program, flags = [], cwd, environment, isBackground }: DaemonClient,
 	{ input, output, errors }: Pipes,
@@ -92,9 +93,9 @@ async function serveAlone(
 		env: { ...environment, ...asNode },
 		windowsHide: true,
 	});
-	if (isBackground) letGo(child);
+	if (isBackground) detach(child);
 	killed.addEventListener('abort', () => child.kill('SIGKILL'));
-	// A process that is gone breaks the pipe; its end says so.
+	// A process that has ended breaks the pipe; its `close` event reports the end.
 	child.stdin.on('error', () => {});
 	input.pipe(child.stdin);
 	child.stdout.pipe(output, { end: false });

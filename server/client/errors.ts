@@ -1,14 +1,14 @@
-/** What a client's calls fail with. */
+/** Errors of a client's calls. */
 
 import type { FailureKind } from '../protocol/errors.ts';
 
-/** The daemon's answer to a request that it could not serve. */
+/** The daemon's error response to a request. */
 export class RequestError extends Error {
 	/** A code of JSON-RPC or LSP, or one of contextd's own (from -31999 up). */
 	readonly code: number;
-	/** Of contextd's own: what went wrong. A newer daemon may know others. */
+	/** Kind of one of contextd's own errors. A newer daemon may have others. */
 	readonly kind: FailureKind | (string & {}) | undefined;
-	/** What the answer holds beside its code and message. */
+	/** Data of the response besides its code and message. */
 	readonly data: unknown;
 
 	constructor(code: number, message: string, data?: unknown) {
@@ -21,7 +21,7 @@ export class RequestError extends Error {
 	}
 }
 
-/** The daemon could not be started, or ended before it was told to. */
+/** The daemon could not be started, or ended without being asked to. */
 export class ConnectionError extends Error {
 	constructor(message: string) {
 		super(message);
@@ -29,10 +29,10 @@ export class ConnectionError extends Error {
 	}
 }
 
-/** Causes of causes that are told. */
-const deepestCause = 4;
+/** Maximum depth of nested causes that are sent. */
+const maxCauseDepth = 4;
 
-/** Whether JSON has something for a value; what holds a socket, say, leads back to itself. */
+/** Whether a value can be written as JSON; an object with a socket, for example, refers to itself. */
 function fitsJson(value: unknown): boolean {
 	try {
 		return JSON.stringify(value) !== undefined;
@@ -41,11 +41,11 @@ function fitsJson(value: unknown): boolean {
 	}
 }
 
-/** An error as JSON can carry it, with its causes and what a provider's library put on it; anything else as it is. */
+/** An error as a plain object, with its causes and the members that a provider's library added; other values unchanged. */
 export function plainError(error: unknown, depth = 0): unknown {
 	if (!(error instanceof Error)) return error;
 	const members = Object.entries(error).filter(([, value]) => fitsJson(value));
-	const cause = depth < deepestCause &&
+	const cause = depth < maxCauseDepth &&
 		error.cause !== undefined && { cause: plainError(error.cause, depth + 1) };
 	return { ...Object.fromEntries(members), name: error.name, message: error.message, ...cause };
 }

@@ -1,4 +1,4 @@
-/** The package's client: starts a daemon, and speaks to it in the words of the contract. */
+/** The package's client: starts a daemon and talks to it, typed by the contract. */
 
 export type { Client, ConnectOptions, Partly, RequestOptions } from './client.ts';
 export { connect } from './connect.ts';

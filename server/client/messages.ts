@@ -1,4 +1,4 @@
-/** The messages of a running conversation, typed by method and by who sends them. */
+/** The messages of a connection, typed by method and sender. */
 
 import type * as contract from '../protocol/index.ts';
 
@@ -25,14 +25,14 @@ type NotificationToClient =
 	| '$/logTrace'
 	| '$/progress';
 
-/** What a client may ask of the daemon: by method, what it takes and gives. */
+/** Requests that a client may send, with params and result by method. */
 export type Requests = ByRequest<Omit<Declarations<'request'>, RequestToClient>>;
 
-/** What the daemon may ask of a client that offers it. */
+/** Requests that the daemon may send to a client that offers them. */
 export type DaemonRequests = ByRequest<Pick<Declarations<'request'>, RequestToClient>>;
 
-/** What a client may tell the daemon: by method, what it carries. */
+/** Notifications that a client may send, with params by method. */
 export type Notifications = ByNotification<Omit<Declarations<'notification'>, NotificationToClient>>;
 
-/** What the daemon tells a client. */
+/** Notifications of the daemon. */
 export type DaemonNotifications = ByNotification<Pick<Declarations<'notification'>, NotificationToClient>>;

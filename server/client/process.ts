@@ -6,35 +6,35 @@ import { streamsOf } from './streams.ts';
 export interface DaemonProgram {
 	program: string;
 	args: readonly string[];
-	/** That of this process where absent. */
+	/** By default that of this process. */
 	cwd?: string;
-	/** All its variables. */
+	/** All environment variables. */
 	env: NodeJS.ProcessEnv;
-	/** This process may end before it. */
+	/** Whether this process may end before it. */
 	isBackground?: boolean;
 }
 
-/** Resolves with how the process ended, once what it wrote was read; rejects if it could not be started. */
+/** Resolves with how the process ended, after its output was read; rejects if it could not be started. */
 function endOf(child: ChildProcess): Promise<string> {
 	return new Promise((resolve, reject) => {
 		child.on('error', reject);
 		child.on('close', (code, signal) => {
-			const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
+			const how = signal ? `was killed by ${signal}` : `ended with code ${code}`;
 			resolve(`the daemon ${how} before its work was done`);
 		});
 	});
 }
 
-/** Lets this process end although the child runs; the child sees its input end then. */
-export function letGo(child: ChildProcess): void {
+/** Lets this process end while the child runs; the child then sees its input end. */
+export function detach(child: ChildProcess): void {
 	child.unref();
 	for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
 }
 
-/** Starts a daemon as a process of its own. That it cannot be started is told by `lost`. */
+/** Starts a daemon as a separate process. `lost` rejects if it cannot be started. */
 export function startProcess({ program, args, cwd, env, isBackground }: DaemonProgram): DaemonStreams {
 	const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-	if (isBackground) letGo(child);
+	if (isBackground) detach(child);
 	return streamsOf({
 		output: child.stdout,
 		input: child.stdin,

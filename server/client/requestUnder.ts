@@ -1,10 +1,10 @@
-/** Abort signals as the cancellation tokens of the wire, and back. */
+/** Converts abort signals to cancellation tokens and back. */
 
 import { type CancellationToken, CancellationTokenSource, type MessageConnection } from 'vscode-jsonrpc/node';
 
 /**
- * Sends a request and gives its result. Once the signal aborts, rejects with its reason and tells the other side to
- * cancel.
+ * Sends a request and returns its result.
+ * If the signal is aborted, cancels the request at the other side and rejects with the signal's reason.
  */
 export async function requestUnder<Result>(
 	signal: AbortSignal | undefined,
@@ -34,11 +34,11 @@ export async function requestUnder<Result>(
 /** An abort signal that follows a cancellation token. */
 interface LinkedAbort {
 	readonly controller: AbortController;
-	/** Lets go of the token. */
+	/** Stops following the token. */
 	dispose(): void;
 }
 
-/** Links a signal to a token. A token that is cancelled from the start never fires, so its flag counts. */
+/** Links a signal to a token. A token that was cancelled before never fires, so its flag is checked. */
 export function linkAbort(token: CancellationToken): LinkedAbort {
 	const controller = new AbortController();
 	if (token.isCancellationRequested) {

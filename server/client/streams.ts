@@ -1,10 +1,10 @@
-/** The streams of a daemon, whether a process serves them or a relay in this one. */
+/** The streams of a daemon, whether a process or a relay in this process serves them. */
 
 import type { Readable, Writable } from 'node:stream';
 import type { DaemonStreams } from './connection.ts';
 import { ConnectionError } from './errors.ts';
 
-/** What serves a client. */
+/** The process or relay that serves a client. */
 export interface Peer {
 	/** What it writes. */
 	output: Readable;
@@ -12,9 +12,9 @@ export interface Peer {
 	input: Writable;
 	/** Its log. */
 	errors: Readable;
-	/** Resolves once it has ended, with words for that; rejects if it could not be started. */
+	/** Resolves with a message when it has ended; rejects if it could not be started. */
 	ended: Promise<string>;
-	/** Ends it at once. */
+	/** Ends it immediately. */
 	kill(): void;
 }
 
@@ -22,10 +22,10 @@ export interface Peer {
 const maxKeptLog = 4096;
 /** Milliseconds that the daemon has to end in order. */
 const maxEndMs = 5000;
-/** What would break one line of a message, or move a terminal's cursor. */
+/** Characters that would break a one-line message or move a terminal's cursor. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** Keeps the end of a log; returns a function that gives its last line. */
+/** Collects the end of a log; returns a function that returns its last line. */
 function lastLogLine(errors: Readable): () => string {
 	let log = '';
 	errors.setEncoding('utf8').on('data', (text: string) => {
@@ -40,28 +40,28 @@ function lastLogLine(errors: Readable): () => string {
 	};
 }
 
-/** Returns the streams of what serves a client. */
+/** Creates the streams of a peer. */
 export function streamsOf({ output, input, errors, ended, kill }: Peer): DaemonStreams {
 	const lastLine = lastLogLine(errors);
-	let isWanted = false;
+	let isEnding = false;
 	let isKilled = false;
 	let isGone = false;
 	const gone = ended.then(
 		(how) => {
 			isGone = true;
-			if (isWanted) return;
+			if (isEnding) return;
 			const why = lastLine();
 			throw new ConnectionError(why === '' ? how : `${how}: ${why}`);
 		},
 		(error: Error) => {
 			isGone = true;
-			throw new ConnectionError(`the daemon could not be started: ${error.message}`);
+			throw new ConnectionError(`could not start the daemon: ${error.message}`);
 		},
 	);
-	// A caller that waits for an answer hears of it; if none does, it is no failure.
+	// A caller that waits for an answer sees the rejection; without one, it is not an error.
 	const lost = gone.then(() => new Promise<never>(() => {}));
 	lost.catch(() => {});
-	// A daemon that is gone breaks the pipe, and `lost` says that it is gone.
+	// A daemon that has ended breaks the pipe, which `lost` reports.
 	input.on('error', () => {});
 
 	const killNow = (): void => {
@@ -75,7 +75,7 @@ export function streamsOf({ output, input, errors, ended, kill }: Peer): DaemonS
 		lost,
 		kill: killNow,
 		async end(farewell) {
-			isWanted = true;
+			isEnding = true;
 			if (isGone) return;
 			const timer = setTimeout(killNow, maxEndMs);
 			try {

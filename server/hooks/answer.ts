@@ -1,4 +1,4 @@
-/** What a settings hook answers to what Claude Code hands it on its standard input, if no mod is at work. */
+/** Answers a settings hook of Claude Code, if no mod is active. */
 
 import { resolve } from 'node:path';
 import { isAnswered } from '../channel/answered.ts';
@@ -12,31 +12,31 @@ import { afterCompaction, summaryOrder } from './record.ts';
 import { transcriptSources } from './transcriptSources.ts';
 
 /**
- * What a call came to with outputs of at most so many estimated tokens each; undefined where nothing is to be changed.
- * @param tokens 0: nothing is cut
- * @param save keeps a whole output, and gives the path of its file
+ * Shortens the outputs of a call to `tokens` estimated tokens each; undefined if nothing changes.
+ * @param tokens 0: nothing is shortened
+ * @param save stores a whole output, and returns the path of its file
  */
-async function shortened(
+async function shortenOutputs(
 	response: ShellResponse,
 	tokens: number,
 	save: (output: string) => Promise<string>,
 ): Promise<ShellResponse | undefined> {
-	// What Claude Code keeps elsewhere it shows the beginning of alone, and a picture is no text.
+	// Claude Code shows only the beginning of outputs that it persists, and an image is not text.
 	if (tokens <= 0 || response.isImage === true || response.persistedOutputPath !== undefined)
 		return undefined;
 	const [stdout, stderr] = await Promise.all(
 		[response.stdout, response.stderr].map(async (output) => {
 			if (!exceedsTokens(output, tokens)) return output;
-			const cut = truncateToTokens(output, tokens, `the whole output is in ${await save(output)}`);
-			return cut.length < output.length ? cut : output;
+			const short = truncateToTokens(output, tokens, `the whole output is in ${await save(output)}`);
+			return short.length < output.length ? short : output;
 		}),
 	);
 	if (stdout === response.stdout && stderr === response.stderr) return undefined;
 	return { ...response, stdout: stdout ?? '', stderr: stderr ?? '' };
 }
 
-/** What stands around the process. */
-export interface HookSurroundings {
+/** The environment of the hook's process. */
+export interface HookContext {
 	/** The file of `--settings-from`. */
 	settings: string;
 	platform: NodeJS.Platform;
@@ -46,13 +46,13 @@ export interface HookSurroundings {
 	now(): number;
 }
 
-/** What the user set, and where contextd keeps what it knows. */
-interface Place {
+/** The relevant settings, and the state folder. */
+interface HookSettings {
 	toolResultTokens: number;
 	stateFolder: string;
 }
 
-async function placeOf({ settings, platform, home }: HookSurroundings): Promise<Place> {
+async function settingsFor({ settings, platform, home }: HookContext): Promise<HookSettings> {
 	const { path, value } = await readSettingsFile(settings);
 	const { agents, storage } = mergeLayers([checkLayer(value, path)]);
 	const { directory } = storage;
@@ -61,18 +61,19 @@ async function placeOf({ settings, platform, home }: HookSurroundings): Promise<
 }
 
 /**
- * What is printed for what Claude Code handed over; empty where nothing is to be said, as where the mod has answered
- * the session. Rejects where something goes wrong.
+ * Returns what to print for Claude Code's input; empty if there is nothing to say.
+ *
+ * The latter includes sessions that the mod has answered. Rejects if something goes wrong.
  */
-export async function hookAnswer(input: string, around: HookSurroundings): Promise<string> {
+export async function hookAnswer(input: string, context: HookContext): Promise<string> {
 	const event = hookEvent(input);
 	if (event === undefined) return '';
-	const place = await placeOf(around);
-	if (await isAnswered(place.stateFolder, `claude:${event.sessionId}`)) return '';
-	return answerTo(event, place, around);
+	const settings = await settingsFor(context);
+	if (await isAnswered(settings.stateFolder, `claude:${event.sessionId}`)) return '';
+	return answerTo(event, settings, context);
 }
 
-async function answerTo(event: HookEvent, place: Place, { now }: HookSurroundings): Promise<string> {
+async function answerTo(event: HookEvent, settings: HookSettings, { now }: HookContext): Promise<string> {
 	switch (event.name) {
 		case 'PreCompact':
 			return summaryOrder(await transcriptSources(event.transcript), event.instructions);
@@ -81,8 +82,8 @@ async function answerTo(event: HookEvent, place: Place, { now }: HookSurrounding
 			return additionalContext === '' ? '' : specific(event.name, { additionalContext });
 		}
 		case 'PostToolUse': {
-			const { stateFolder, toolResultTokens } = place;
-			const updatedToolOutput = await shortened(event.response, toolResultTokens, async (output) => {
+			const { stateFolder, toolResultTokens } = settings;
+			const updatedToolOutput = await shortenOutputs(event.response, toolResultTokens, async (output) => {
 				await cleanSavedOutputs({ stateFolder }, now());
 				return saveOutput(output, { stateFolder });
 			});
@@ -91,12 +92,12 @@ async function answerTo(event: HookEvent, place: Place, { now }: HookSurrounding
 	}
 }
 
-/** An answer in the shape of an event's own. */
+/** Wraps an answer in the output format of an event. */
 function specific(hookEventName: HookEvent['name'], answer: object): string {
 	return JSON.stringify({ hookSpecificOutput: { hookEventName, ...answer } });
 }
 
-/** What happened, as far as it is answered here. */
+/** An event that is answered here. */
 type HookEvent = { sessionId: string } & (
 	| { name: 'PreCompact'; transcript: string; instructions?: string }
 	/** The conversation was compacted. */
@@ -104,12 +105,12 @@ type HookEvent = { sessionId: string } & (
 	| { name: 'PostToolUse'; response: ShellResponse }
 );
 
-/** What a shell's call came to, as Claude Code has it; what it holds beside these is kept. */
+/** The response of a shell call, as Claude Code passes it; other members are retained. */
 interface ShellResponse {
 	stdout: string;
 	stderr: string;
 	isImage?: unknown;
-	/** Where Claude Code itself keeps an output that it found too long. */
+	/** Where Claude Code itself stored an output that it found too long. */
 	persistedOutputPath?: unknown;
 }
 
@@ -124,7 +125,7 @@ function shellResponse(value: unknown): ShellResponse | undefined {
 	return { ...value, stdout, stderr };
 }
 
-/** Reads it; undefined where it is nothing that is answered. */
+/** Parses the input; undefined if it is not an event that is answered. */
 function hookEvent(text: string): HookEvent | undefined {
 	const input = parsedJson(text)?.value;
 	if (!isFields(input)) return undefined;

@@ -1,6 +1,7 @@
 /**
- * The process of `contextd hook`, in a bundle of its own: what a settings hook of Claude Code starts where no mod may
- * run. It answers in time or not at all, and always ends well: nothing that goes wrong here may hold a turn up.
+ * The process of `contextd hook`, in its own bundle: Claude Code's settings hook when no mod may run.
+ *
+ * It has a hard deadline and always exits with 0, since no error here may block a turn.
  */
 
 import { userInfo } from 'node:os';
@@ -9,8 +10,8 @@ import { parseArgs } from 'node:util';
 import { writeOutput } from '../status/pipes.ts';
 import { hookAnswer } from './answer.ts';
 
-/** Milliseconds; Claude Code waits a little longer. */
-const patience = 8_000;
+/** Deadline in milliseconds; Claude Code waits a little longer. */
+const deadlineMs = 8_000;
 
 async function answer(): Promise<void> {
 	const { values } = parseArgs({
@@ -20,13 +21,13 @@ async function answer(): Promise<void> {
 	const settings = values['settings-from'];
 	if (settings === undefined) return;
 	const { platform } = process;
-	const around = { settings, platform, home: userInfo().homedir, now: Date.now };
-	writeOutput(await hookAnswer(await text(process.stdin), around));
+	const context = { settings, platform, home: userInfo().homedir, now: Date.now };
+	writeOutput(await hookAnswer(await text(process.stdin), context));
 }
 
-setTimeout(() => process.exit(0), patience);
+setTimeout(() => process.exit(0), deadlineMs);
 answer().then(
 	() => process.exit(0),
-	// A hook that fails is none: whatever it would print, Claude Code would show or hand on.
+	// A failed hook prints nothing, since Claude Code would show it or pass it to the model.
 	() => process.exit(0),
 );

@@ -1,4 +1,4 @@
-/** What code keeps of a conversation that Claude Code is about to summarize, or has summarized. */
+/** Extracts a record of a conversation that Claude Code is about to summarize, or has summarized. */
 
 import { setImmediate } from 'node:timers/promises';
 import { createLedger } from '../core/compact/ledger/ledger.ts';
@@ -10,8 +10,8 @@ import { createFound } from '../core/compact/thread/found.ts';
 import { presentTodos } from '../core/compact/thread/plans.ts';
 import { estimateTokens } from '../core/output/truncateToTokens.ts';
 
-/** Characters that Claude Code takes of a hook; of more it shows the model the beginning alone. */
-const mostCharacters = 10_000;
+/** Maximum characters of a hook's output; Claude Code shows the model only the beginning of more. */
+const maxCharacters = 10_000;
 
 const order = [
 	'A record of this conversation follows, in its own words: it was made by a program, and nothing of it is invented.',
@@ -20,16 +20,16 @@ const order = [
 ].join('\n');
 const recallHint = '#N is message N of this conversation.';
 
-/** Characters of a token at first; how many there are, the record itself tells. */
+/** Initial estimate of characters per token; the record itself shows the actual ratio. */
 const charactersPerToken = 3.3;
-/** How often the record is made smaller before there is none. */
-const mostAttempts = 5;
-/** Of what the record could be larger by, the share that is left free where it came out too large. */
-const margin = 0.97;
-/** The model tells what was done; that the record holds the user's words is more than their usual share of it. */
-const userWords = 3;
+/** Maximum number of attempts to make the record smaller. */
+const maxAttempts = 5;
+/** Factor applied to the budget after a record was too large. */
+const shrinkFactor = 0.97;
+/** Factor for the user's words: the model reports what was done, so the record quotes the user more than usual. */
+const userWordsFactor = 3;
 
-/** A record of at most so many characters; empty where there is nothing to tell. */
+/** A record of at most `characters`; empty if there is nothing to record. */
 async function recordOf(
 	sources: readonly Source[],
 	characters: number,
@@ -38,10 +38,10 @@ async function recordOf(
 	const ledger = createLedger();
 	const found = createFound();
 	let budgetTokens = Math.floor(characters / charactersPerToken);
-	for (let attempt = 0; attempt < mostAttempts; attempt++) {
+	for (let attempt = 0; attempt < maxAttempts; attempt++) {
 		const steps = summarySteps(ledger, sources, {
 			budgetTokens,
-			targetTokens: userWords * budgetTokens,
+			targetTokens: userWordsFactor * budgetTokens,
 			count: estimateTokens,
 			instructions,
 			recallHint,
@@ -51,47 +51,47 @@ async function recordOf(
 		for (; !step.done; step = steps.next()) await setImmediate();
 		const { text } = step.value;
 		if (text.length <= characters) return text;
-		budgetTokens = Math.floor(((budgetTokens * characters) / text.length) * margin);
+		budgetTokens = Math.floor(((budgetTokens * characters) / text.length) * shrinkFactor);
 	}
 	return '';
 }
 
 /**
- * The words that are added to the order to summarize: the record, by sense as much of it as fits. Empty where there is
- * nothing to tell.
- * @param instructions what the user wants kept above all
+ * The instructions added to Claude Code's request for a summary, with as much of the record as fits.
+ * Empty if there is nothing to record.
+ * @param instructions what the user wants to keep most of all
  */
 export async function summaryOrder(sources: readonly Source[], instructions?: string): Promise<string> {
 	const [opening, closing] = ['<conversation-record>', '</conversation-record>'];
 	const frame = [order, '', opening, '', closing].join('\n');
-	const text = await recordOf(sources, mostCharacters - frame.length, instructions);
+	const text = await recordOf(sources, maxCharacters - frame.length, instructions);
 	return text === '' ? '' : [order, '', opening, text, closing].join('\n');
 }
 
-/** As many of the lines, in order, as fit into so many characters. */
-function fitting(lines: readonly string[], characters: number): string[] {
-	let left = characters;
+/** As many of the lines, in order, as fit into `characters`. */
+function linesThatFit(lines: readonly string[], characters: number): string[] {
+	let remaining = characters;
 	return lines.filter((line) => {
-		if (line.length + 1 > left) return false;
-		left -= line.length + 1;
+		if (line.length + 1 > remaining) return false;
+		remaining -= line.length + 1;
 		return true;
 	});
 }
 
-/** A heading with its lines; of rules and tasks that do not fit it says how many there are. */
+/** A heading with its lines; a last line counts those that do not fit. */
 function block(heading: string, lines: readonly string[], characters: number): string[] {
 	if (lines.length === 0) return [];
-	const shown = fitting(lines, characters - heading.length - 40);
-	const left = lines.length - shown.length;
-	return [heading, ...shown, ...(left === 0 ? [] : [`- … ${left} more, which had no room here`])];
+	const shown = linesThatFit(lines, characters - heading.length - 40);
+	const omitted = lines.length - shown.length;
+	return [heading, ...shown, ...(omitted === 0 ? [] : [`- … ${omitted} more that did not fit here`])];
 }
 
-/** Share of the room that rules may take; tasks have the rest. */
+/** Share of the characters for rules; tasks get the rest. */
 const rulesShare = 0.7;
 
 /**
- * What the model is told after a compaction: the user's rules word for word, those that bind first, and what is still
- * open of its plan. Empty where there is neither.
+ * The text for the model after a compaction: the user's rules, binding ones first, and the open tasks of its plan.
+ * Empty if there is neither.
  */
 export function afterCompaction(sources: readonly Source[]): string {
 	const rules = rulesOf(sources);
@@ -102,11 +102,11 @@ export function afterCompaction(sources: readonly Source[]): string {
 		.filter(({ state }) => state !== 'done')
 		.map(({ text, state }) => `- ${state === 'active' ? '(in progress) ' : ''}${quoteLine(text)}`);
 	const opening = 'The conversation was compacted. contextd keeps this of what was said before:';
-	const room = mostCharacters - opening.length - 10;
-	const kept = [
-		block('Rules that the user laid down, word for word:', ruleLines, room * rulesShare),
-		block('What is open of the plan:', todoLines, room * (1 - rulesShare)),
+	const budget = maxCharacters - opening.length - 10;
+	const blocks = [
+		block('Rules that the user laid down, word for word:', ruleLines, budget * rulesShare),
+		block('What is open of the plan:', todoLines, budget * (1 - rulesShare)),
 	].filter((lines) => lines.length > 0);
-	if (kept.length === 0) return '';
-	return [opening, ...kept.map((lines) => lines.join('\n'))].join('\n\n');
+	if (blocks.length === 0) return '';
+	return [opening, ...blocks.map((lines) => lines.join('\n'))].join('\n\n');
 }

@@ -1,4 +1,4 @@
-/** A transcript of Claude Code as summaries read it. */
+/** Converts a transcript of Claude Code to sources for summaries. */
 
 import type { Source } from '../core/compact/ledger/source.ts';
 import { messageSource } from '../core/compact/thread/messageSource.ts';
@@ -10,7 +10,7 @@ import { applyEvent, emptyOutline } from '../core/transcript/outline.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
-/** The messages of the conversation as it stands, those that an earlier compaction took from the model too. */
+/** The messages of the present conversation, including those that earlier compactions hid from the model. */
 async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
 	const source = await openSource(transcript);
 	try {
@@ -29,8 +29,8 @@ async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
 	}
 }
 
-/** Those that are near enough to be read, by the reach of every summary; what users typed reaches further. */
-function withinReach(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
+/** The messages within the read limit of summaries, which is larger for what users typed. */
+function withinReadLimit(messages: readonly IdentifiedMessage[]): Set<IdentifiedMessage> {
 	let { newest, users } = workLimits.maxReadLength;
 	const near = new Set<IdentifiedMessage>();
 	for (const message of messages.toReversed()) {
@@ -43,10 +43,10 @@ function withinReach(messages: readonly IdentifiedMessage[]): Set<IdentifiedMess
 	return near;
 }
 
-/** What was said and done, oldest first. Rejects with `FileUnreadable` where the transcript cannot be read. */
+/** What was said and done, oldest first. Rejects with `FileUnreadable` if the transcript cannot be read. */
 export async function transcriptSources(transcript: string): Promise<Source[]> {
 	const messages = await messagesOf(transcript);
-	const near = withinReach(messages);
+	const near = withinReadLimit(messages);
 	const tools = new Map<string, string>();
 	return messages.flatMap((message, seq) => {
 		for (const { id, name } of message.toolCalls ?? []) tools.set(id, name);

@@ -1,4 +1,4 @@
-/** What both status commands do: read the arguments, print one line, and say what went wrong. */
+/** The common part of both status commands: arguments, one printed line, and errors. */
 
 import { homedir } from 'node:os';
 import { fileOf, type OptionTable, parseOptions, tokensArgument } from '../front/console/arguments.ts';
@@ -8,16 +8,16 @@ import { type Line, linesText, span } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { writeOutput } from './pipes.ts';
-import { checkTemplate, filled, parts, type StatusFigures, usualLine } from './template.ts';
+import { checkTemplate, defaultLine, fillTemplate, parts, type StatusFigures } from './template.ts';
 
-/** One of the two commands. */
+/** One of the two status commands. */
 export interface StatusCommand {
 	name: 'status' | 'statusline';
-	/** Whether what it prints is shown in colours. */
+	/** Whether its output is shown in colours. */
 	isShown: boolean;
-	/** What it tells; nothing is printed for undefined. */
+	/** The figures to show; nothing is printed for undefined. */
 	figures(options: StatusOptions, around: Surroundings): Promise<StatusFigures | undefined>;
-	/** What stands above our own line, without the end of its last line; empty where that is nothing. Never fails. */
+	/** Lines above our own, without a final line end; empty if there are none. Never fails. */
 	above?(options: StatusOptions): Promise<string>;
 }
 
@@ -28,10 +28,10 @@ async function lineOf(command: StatusCommand, options: StatusOptions): Promise<L
 	if (figures === undefined) return [];
 	const { template } = options;
 	const isAscii = options.isAscii || isAsciiOnly(process.env);
-	return [template === undefined ? usualLine(figures, isAscii) : filled(template, figures, isAscii)];
+	return [template === undefined ? defaultLine(figures, isAscii) : fillTemplate(template, figures, isAscii)];
 }
 
-/** Runs a status command as the process that it is: 0 done, 1 it failed, 2 the arguments or the input make no sense. */
+/** Runs a status command. Exit codes: 0 success, 1 failure, 2 invalid arguments or input. */
 export async function printStatus(command: StatusCommand): Promise<void> {
 	let above: Promise<string> | undefined;
 	try {
@@ -49,18 +49,18 @@ export async function printStatus(command: StatusCommand): Promise<void> {
 	}
 }
 
-/** What both status commands take. */
+/** Options of both status commands. */
 interface StatusOptions {
-	/** How the line is put together; the usual way where absent. */
+	/** The format of the line; absent: the default line. */
 	template?: string;
-	/** With no character beyond ASCII. */
+	/** Whether only ASCII characters are used. */
 	isAscii: boolean;
-	/** Tokens of the agent's window, where the user knows better. */
+	/** Tokens of the agent's window, if the user states it. */
 	window?: number;
 	wantsHelp: boolean;
-	/** The folder whose newest session is meant; the current one where absent. */
+	/** The folder whose newest session is shown; by default the current one. */
 	folder?: string;
-	/** The command of another status line, which is shown above ours. */
+	/** The command of another status line, shown above ours. */
 	below?: string;
 }
 
@@ -73,7 +73,7 @@ const options = {
 } as const satisfies OptionTable;
 
 /**
- * Reads the arguments behind the name of a status command; fails with exit code 2 where they make no sense.
+ * Parses the arguments after the name of a status command; throws with exit code 2 if they are invalid.
  * @param command its name
  */
 function statusOptions(command: 'status' | 'statusline', args: string[]): StatusOptions {
@@ -98,7 +98,7 @@ const texts = {
 
 One line for Claude Code: how full the session is up to where Claude Code compacts by itself,
 what is left, and how many tokens you pay for again if the provider's cache expires. Reads what
-Claude Code hands a status line on the standard input. In ~/.claude/settings.json:
+Claude Code passes to a status line on standard input. In ~/.claude/settings.json:
 
   ${settings}
 `,
@@ -121,16 +121,16 @@ Prints nothing if no agent worked there.
 const belowHelp = `      --below COMMAND    Run another status line's command too, and show it above
 `;
 
-/** Returns the help of a status command. */
+/** The help of a status command. */
 export function statusHelp(command: 'status' | 'statusline'): Line[] {
 	const names = Object.keys(parts).map((name) => `{${name}}`);
 	const text = `${texts[command]}
 Options:
-  -f, --format TEMPLATE  How the line is put together, from
+  -f, --format TEMPLATE  The line's format, with
                          ${names.slice(0, 7).join(' ')}
-                         ${names.slice(7).join(' ')}; {{ and }} are braces
-      --ascii            No character beyond ASCII, as on a dumb terminal
-      --window TOKENS    The agent's window, where you know better
+                         ${names.slice(7).join(' ')}; {{ and }} print braces
+      --ascii            Only ASCII characters, as on a dumb terminal
+      --window TOKENS    The agent's window, if you know better
 ${command === 'statusline' ? belowHelp : ''}  -h, --help             Show this help`;
 	return text.split('\n').map((line) => [span(line)]);
 }

@@ -1,18 +1,18 @@
-/** The process's own pipes, without the streams that Node would have to load for them. */
+/** The standard streams of the process, without loading Node's stream modules. */
 
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import { errorCode } from '../core/failure.ts';
 
-/** Bytes that are taken at most: what an agent hands over is a few kilobytes. */
-const mostInput = 4 << 20;
-/** Milliseconds to wait for more from a pipe that does not make its reader wait. */
+/** Maximum bytes of input: agents pass a few kilobytes. */
+const maxInputBytes = 4 << 20;
+/** Milliseconds to wait for more input from a non-blocking pipe. */
 const pauseMs = 2;
 
-/** All that comes on the standard input until it ends, at most 4 MiB. */
+/** Reads the standard input until it ends, at most 4 MiB. */
 export function readInput(): string {
 	const pieces: Buffer[] = [];
 	let bytes = 0;
-	while (bytes < mostInput) {
+	while (bytes < maxInputBytes) {
 		const piece = Buffer.allocUnsafe(1 << 16);
 		const read = readSome(piece);
 		if (read === 0) break;
@@ -22,7 +22,7 @@ export function readInput(): string {
 	return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Bytes that were read: 0 at the end, undefined where there are none yet. */
+/** Number of bytes read: 0 at the end, undefined if there are none yet. */
 function readSome(piece: Buffer): number | undefined {
 	try {
 		return readSync(0, piece, 0, piece.length, null);
@@ -35,7 +35,7 @@ function readSome(piece: Buffer): number | undefined {
 	}
 }
 
-/** Writes one line; a reader that left, as a status line's does when the next one is due, is no failure. */
+/** Writes the output; a closed pipe is not an error, since a new status line replaces an old one. */
 export function writeOutput(text: string): void {
 	if (text === '') return;
 	try {
@@ -45,7 +45,7 @@ export function writeOutput(text: string): void {
 	}
 }
 
-/** Whether the standard output is a terminal, as near as a device that takes characters is one. */
+/** Whether the standard output is a terminal, judged by whether it is a character device. */
 export function isTerminal(): boolean {
 	return fstatSync(1).isCharacterDevice();
 }

@@ -9,13 +9,13 @@ import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
 import { readWholeTranscript } from '../node/transcript/wholeTranscript.ts';
 import { type StatusFigures, stateOf } from './template.ts';
 
-/** Milliseconds for which any provider keeps a cache at most, unless it is asked for more. */
-const longestCache = 3_600_000;
+/** Maximum milliseconds that any provider caches a prompt, unless a longer time is requested. */
+const maxCacheMs = 3_600_000;
 
 /**
- * What is shown of the newest session of a folder; undefined where no agent worked there.
+ * The figures of a folder's newest session; undefined if no agent worked there.
  * @param now milliseconds since the epoch
- * @param chosenWindow tokens of the window, where the user states them
+ * @param chosenWindow tokens of the window, if the user states it
  */
 export async function folderFigures(
 	folder: string,
@@ -28,8 +28,8 @@ export async function folderFigures(
 }
 
 /**
- * What is shown of one session; undefined where it is none of a known agent. Fails with `FileUnreadable`.
- * @param session where it lies, and when it last grew
+ * The figures of one session; undefined if it is not a known agent's. Fails with `FileUnreadable`.
+ * @param session path and time of the last change
  */
 export async function sessionFigures(
 	session: NewestTranscript,
@@ -61,12 +61,12 @@ export async function sessionFigures(
 		used: end.tokens,
 		limit,
 		state: stateOf(limit, end.tokens, provider, model),
-		...(isCached(end) && { cold: { tokens: end.tokens, isCold: idleMs > longestCache } }),
+		...(isCached(end) && { cold: { tokens: end.tokens, isCold: idleMs > maxCacheMs } }),
 		idleMs,
 	};
 }
 
-/** Files of lines are read from their end, others as a whole. */
+/** Reads files of lines from their end, and others as a whole. */
 async function endsOf(path: string): Promise<TranscriptEnds | undefined> {
 	if (path.endsWith('.jsonl')) return readEnds(path, detect);
 	return readWholeTranscript(path, detect);

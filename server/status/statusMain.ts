@@ -1,4 +1,4 @@
-/** The process of `contextd status`, in a bundle of its own that holds no more than it needs. */
+/** The process of `contextd status`, in its own minimal bundle. */
 
 import { resolve } from 'node:path';
 import { printStatus } from './line.ts';

@@ -20,10 +20,10 @@ import { type StatusFigures, stateOf } from './template.ts';
 const provider = 'anthropic';
 
 /**
- * What the status line of a Claude Code session shows.
- * @param text what Claude Code hands it
+ * The figures in the status line of a Claude Code session.
+ * @param text Claude Code's input
  * @param now milliseconds since the epoch
- * @param chosenWindow tokens of the window, where the user states them
+ * @param chosenWindow tokens of the window, if the user states it
  */
 export function statuslineFigures(
 	text: string,
@@ -60,8 +60,8 @@ export function statuslineFigures(
 }
 
 /**
- * The figures of the plugin of this session, which sends the model another view than the transcript is; undefined while
- * it is not at work.
+ * The figures of this session's plugin, which sends the model a different view than the transcript.
+ * Undefined while the plugin is not active.
  */
 function pluginFigures(
 	session: string | undefined,
@@ -72,7 +72,7 @@ function pluginFigures(
 	try {
 		const path = join(stateDirectory(environment, platform, home), channelFolderName, name);
 		const { pid, figures } = readMark(readFileSync(path, 'utf8'));
-		// The mark of a daemon that was killed remains; this throws if its process is gone.
+		// A killed daemon leaves its mark behind; this throws if its process has ended.
 		if (pid !== undefined) process.kill(pid, 0);
 		return figures;
 	} catch (error) {
@@ -82,7 +82,7 @@ function pluginFigures(
 	}
 }
 
-/** The end of the transcript; undefined while Claude Code has not written any. */
+/** The end of the transcript; undefined until Claude Code has written it. */
 function endOf(transcript: string | undefined): TranscriptEnd | undefined {
 	if (transcript === undefined) return undefined;
 	try {
@@ -94,7 +94,7 @@ function endOf(transcript: string | undefined): TranscriptEnd | undefined {
 	}
 }
 
-/** The agent is ahead of its transcript: an answer of which the transcript knows nothing yet counts by itself. */
+/** Tokens of the session. The newest answer counts separately if the transcript does not contain it yet. */
 function tokensOf(usage: Usage | undefined, end: TranscriptEnd | undefined): number {
 	if (usage === undefined) return end?.tokens ?? 0;
 	const isKnown = end?.usage !== undefined && promptTokens(end.usage) === promptTokens(usage);
@@ -109,7 +109,7 @@ interface HookInput {
 	/** Claude Code's id of the session. */
 	session?: string;
 	transcript?: string;
-	/** The model's id; empty where none is named. */
+	/** The model's id; empty if none is given. */
 	model: string;
 	/** Tokens of the model's window. */
 	window?: number;
@@ -117,14 +117,14 @@ interface HookInput {
 	usage?: Usage;
 	/** The folder in which the session was started. */
 	folder?: string;
-	/** Tokens that the next request has to write anew once the provider's cache is cold. */
+	/** Tokens that the next request must write again if the provider's cache has expired. */
 	coldTokens?: number;
-	/** Whether the cache holds nothing of the session any more; absent where that is not said. */
+	/** Whether the cache has expired; absent if unknown. */
 	isCold?: boolean;
 }
 
 /**
- * Reads it; every member may be missing. Fails with exit code 2 where it is no JSON object.
+ * Parses the input; every member may be missing. Throws with exit code 2 if it is not a JSON object.
  * @param now milliseconds since the epoch
  */
 export function parseHook(text: string, now: number): HookInput {
@@ -155,6 +155,6 @@ function objectOf(text: string): Record<string, unknown> {
 	}
 	const got = text.trim() === '' ? 'nothing' : `"${text.trim().slice(0, 40)}"`;
 	throw badInput(
-		`statusline: expected the JSON object that Claude Code hands a status line on the standard input, got ${got}`,
+		`statusline: expected the JSON object that Claude Code passes to a status line on standard input, got ${got}`,
 	);
 }

@@ -1,4 +1,4 @@
-/** The process of `contextd statusline`, in a bundle of its own that holds no more than it needs. */
+/** The process of `contextd statusline`, in its own minimal bundle. */
 
 import { printStatus } from './line.ts';
 import { shownByCommand } from './otherLine.ts';
@@ -6,7 +6,7 @@ import { readInput } from './pipes.ts';
 import { statuslineFigures } from './statusline.ts';
 
 let text: string | undefined;
-/** What Claude Code hands over; it can be read but once. */
+/** Claude Code's input, which can be read only once. */
 const input = (): string => {
 	text ??= readInput();
 	return text;
@@ -14,7 +14,7 @@ const input = (): string => {
 
 void printStatus({
 	name: 'statusline',
-	// Claude Code shows the colours of what comes through its pipe.
+	// Claude Code shows the colours of output that it reads from a pipe.
 	isShown: true,
 	figures: async ({ window }, around) => statuslineFigures(input(), around, Date.now(), window),
 	above: async ({ below }) => (below === undefined ? '' : shownByCommand(below, input())),

@@ -1,4 +1,4 @@
-/** The line that a status command prints. */
+/** Formats the line of a status command. */
 
 import { shortTokens } from '../core/meter/wholeRequest.ts';
 import { profiles } from '../core/models/profiles.ts';
@@ -12,14 +12,14 @@ import { printable } from '../front/output/printable.ts';
 import { stateTones } from '../front/output/words.ts';
 import type { ContextState } from '../protocol/stats.ts';
 
-/** Columns of the bar. */
+/** Width of the bar, in columns. */
 const barWidth = 10;
 /** Milliseconds without activity after which a session no longer counts as running. */
-const restedMs = 4 * 3_600_000;
+const inactiveMs = 4 * 3_600_000;
 
 type Part = (figures: StatusFigures, isAscii: boolean) => Span;
 
-/** What a template may name, as the help lists it. */
+/** The placeholders of a template, in the order of the help. */
 export const parts: Readonly<Record<string, Part>> = {
 	agent: ({ agent }) => span(agent),
 	model: ({ model }) => span(printable(model)),
@@ -38,19 +38,19 @@ export const parts: Readonly<Record<string, Part>> = {
 
 const placeholder = /\{\{|\}\}|\{([^{}]*)\}/g;
 
-/** Fails with exit code 2 where a template names what there is not. */
+/** Throws with exit code 2 if a template has an unknown placeholder. */
 export function checkTemplate(command: string, template: string): void {
 	for (const [, name] of template.matchAll(placeholder)) {
 		if (name === undefined || Object.hasOwn(parts, name)) continue;
 		const known = Object.keys(parts)
 			.map((one) => `{${one}}`)
 			.join(' ');
-		throw badInput(`${command}: --format knows no {${name}}, but ${known}; ${seeHelp}`);
+		throw badInput(`${command}: --format has no {${name}}, only ${known}; ${seeHelp}`);
 	}
 }
 
-/** A template with its parts filled in; `{{` and `}}` stand for braces. */
-export function filled(template: string, figures: StatusFigures, isAscii: boolean): Line {
+/** Fills in a template; `{{` and `}}` print braces. */
+export function fillTemplate(template: string, figures: StatusFigures, isAscii: boolean): Line {
 	const line: Span[] = [];
 	let from = 0;
 	for (const match of template.matchAll(placeholder)) {
@@ -63,8 +63,8 @@ export function filled(template: string, figures: StatusFigures, isAscii: boolea
 	return [...line, span(template.slice(from))].filter(({ text }) => text !== '');
 }
 
-/** The line as it is where no template is given. */
-export function usualLine(figures: StatusFigures, isAscii: boolean): Line {
+/** The default line. */
+export function defaultLine(figures: StatusFigures, isAscii: boolean): Line {
 	const { cold, idleMs } = figures;
 	const left = `${shortTokens(leftOf(figures))} left`;
 	const tail = [
@@ -76,7 +76,7 @@ export function usualLine(figures: StatusFigures, isAscii: boolean): Line {
 						: `${shortTokens(cold.tokens)} if cache expires`,
 				]
 			: []),
-		...(idleMs > restedMs ? [agoText(0, idleMs)] : []),
+		...(idleMs > inactiveMs ? [agoText(0, idleMs)] : []),
 	];
 	const separator = isAscii ? ' | ' : ' · ';
 	const tone = toneOf(figures);
@@ -114,17 +114,17 @@ function barOf(figures: StatusFigures, isAscii: boolean): string {
 export interface StatusFigures {
 	agent: string;
 	model: string;
-	/** What the next request holds. */
+	/** Tokens of the next request. */
 	used: number;
 	limit: AgentLimit;
 	state: ContextState;
-	/** Tokens that the next request writes again if the provider's cache has expired, and whether it has; absent if nothing is cached. */
+	/** Tokens to write again if the provider's cache has expired, and whether it has; absent if nothing is cached. */
 	cold?: { tokens: number; isCold: boolean };
-	/** Milliseconds since the session's last sign of life. */
+	/** Milliseconds since the session's last activity. */
 	idleMs: number;
 }
 
-/** The state of a session under its agent's limit, by the levels of its model. */
+/** The state of a session within its agent's limit, by the levels of its model. */
 export function stateOf(limit: AgentLimit, used: number, provider: string, model: string): ContextState {
 	return stateWithin(limit, used, profiles[lookupModel(provider, model).profile]);
 }

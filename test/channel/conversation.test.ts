@@ -71,7 +71,7 @@ describe('a conversation over the channel', () => {
 		for (const other of ['claude:5f3b', 'claude:5f3ab', 'mine', `${session}x/y`]) {
 			await expect(request('session/open', { sessionId: other }, inTime)).rejects.toMatchObject({
 				code: -32602,
-				message: expect.stringContaining('this channel is for'),
+				message: expect.stringContaining('this channel is only for'),
 			});
 		}
 	});

@@ -229,7 +229,7 @@ describe('a daemon behind a socket', () => {
 		});
 		const [code] = await once(child, 'exit');
 		expect(code).toBe(2);
-		expect(words).toMatch(/holds no JSON object/);
+		expect(words).toMatch(/is not a JSON object/);
 	});
 
 	it('refuses a settings file that others may write', async () => {

@@ -118,7 +118,7 @@ describe('after a compaction', () => {
 		const { additionalContext } = JSON.parse(text).hookSpecificOutput;
 		expect(additionalContext.length).toBeLessThanOrEqual(10_000);
 		expect(additionalContext.split('\n')[3]).toBe(`- ${rule}`);
-		expect(additionalContext).toMatch(/- … \d+ more, which had no room here/);
+		expect(additionalContext).toMatch(/- … \d+ more that did not fit here/);
 	});
 
 	it.each(['startup', 'resume', 'clear', 'fork'])(

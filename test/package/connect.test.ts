@@ -162,7 +162,7 @@ describe('a daemon that cannot be met', () => {
 	it('because there is none', async () => {
 		const missing = connect({ command: [join(folder, 'missing')] });
 		await expect(missing).rejects.toThrow(ConnectionError);
-		await expect(missing).rejects.toThrow('the daemon could not be started');
+		await expect(missing).rejects.toThrow('could not start the daemon');
 		await expect(connect({ command: [] })).rejects.toThrow(TypeError);
 		await expect(connect({ command: '' })).rejects.toThrow(TypeError);
 	});
@@ -182,7 +182,7 @@ describe('a daemon that cannot be met', () => {
 			`process.stdin.once('data', () => process.stdout.write('Content-Length: ${reply.length}\\r\\n\\r\\n${reply}'));
 			setInterval(() => {}, 1000);`,
 		);
-		await expect(connect({ command })).rejects.toThrow('is no contextd');
+		await expect(connect({ command })).rejects.toThrow('is not contextd');
 	});
 
 	it('in time: it is ended with the reason of the signal', async () => {

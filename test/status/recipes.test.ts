@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { statusHelp } from '../../server/status/line.ts';
-import { filled } from '../../server/status/template.ts';
+import { fillTemplate } from '../../server/status/template.ts';
 
 const help = statusHelp('status').map((line) => line.map(({ text }) => text).join(''));
 
@@ -24,7 +24,7 @@ it('shows starship a TOML table with one setting a line', () => {
 
 it('shows zsh a percent sign that its prompts leave alone', () => {
 	const template = /-f "(%F[^"]*)"/.exec(help.find((line) => line.includes('zsh')) ?? '')?.[1] ?? '';
-	const text = filled(template, figures, false)
+	const text = fillTemplate(template, figures, false)
 		.map((one) => one.text)
 		.join('');
 	expect(text).toBe('%F{green}47%%%f');

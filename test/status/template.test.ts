@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { shortTokens } from '../../server/core/meter/wholeRequest.ts';
 import { linesText } from '../../server/front/output/line.ts';
-import { checkTemplate, filled, type StatusFigures, usualLine } from '../../server/status/template.ts';
+import {
+	checkTemplate,
+	defaultLine,
+	fillTemplate,
+	type StatusFigures,
+} from '../../server/status/template.ts';
 
 const minute = 60_000;
 
@@ -22,31 +27,34 @@ const text = (line: Parameters<typeof linesText>[0][number]) => linesText([line]
 
 describe('the usual line', () => {
 	it('tells percent of the limit, what is left, and what a cold cache will cost', () => {
-		expect(text(usualLine(figures(), false))).toBe('██████░░░░ 63% · 62k left · 104k if cache expires');
+		expect(text(defaultLine(figures(), false))).toBe('██████░░░░ 63% · 62k left · 104k if cache expires');
 	});
 
 	it('has no character beyond ASCII where none is wanted', () => {
-		expect(text(usualLine(figures(), true))).toBe('######---- 63% | 62k left | 104k if cache expires');
+		expect(text(defaultLine(figures(), true))).toBe('######---- 63% | 62k left | 104k if cache expires');
 	});
 
 	it('says that the cache is cold, and since when nothing happened', () => {
-		const line = usualLine(figures({ cold: { tokens: 104_000, isCold: true }, idleMs: 300 * minute }), true);
+		const line = defaultLine(
+			figures({ cold: { tokens: 104_000, isCold: true }, idleMs: 300 * minute }),
+			true,
+		);
 		expect(text(line)).toBe('######---- 63% | 62k left | cache cold: 104k | 5 h ago');
 	});
 
 	it('marks a percentage of a guessed limit', () => {
 		const limit = { window: 200_000, tokens: 167_000, of: 'guess', compacts: 'agent' } as const;
-		expect(text(usualLine(figures({ limit, cold: undefined }), true))).toBe('######---- ~63% | 62k left');
+		expect(text(defaultLine(figures({ limit, cold: undefined }), true))).toBe('######---- ~63% | 62k left');
 	});
 
 	it('never says that less than nothing is left', () => {
-		expect(text(usualLine(figures({ used: 190_000, cold: undefined }), true))).toBe(
+		expect(text(defaultLine(figures({ used: 190_000, cold: undefined }), true))).toBe(
 			'########## 114% | 0 left',
 		);
 	});
 
 	it('has the colour of the state', () => {
-		const colour = (state: StatusFigures['state']) => usualLine(figures({ state }), false)[0]?.tone;
+		const colour = (state: StatusFigures['state']) => defaultLine(figures({ state }), false)[0]?.tone;
 		expect([colour('healthy'), colour('warning'), colour('critical'), colour('overflow')]).toEqual([
 			'green',
 			'yellow',
@@ -60,23 +68,23 @@ describe('a template', () => {
 	it('is filled with what it names', () => {
 		const template =
 			'{agent} {model} {percent} {state} {used} of {limit}/{window}, {left} left, {cold}, {age}';
-		expect(text(filled(template, figures(), false))).toBe(
+		expect(text(fillTemplate(template, figures(), false))).toBe(
 			'claude-code claude-sonnet-4-5 63% healthy 105k of 167k/200k, 62k left, 104k, 1 min ago',
 		);
 	});
 
 	it('keeps braces that are written twice, and gives the colour for programs that have their own way to set it', () => {
-		expect(text(filled('%F{{{color}}}{percent}%f', figures(), false))).toBe('%F{green}63%%f');
-		expect(linesText([filled('#[fg={color}]', figures(), false)], 'coloured')).toBe('#[fg=green]\n');
+		expect(text(fillTemplate('%F{{{color}}}{percent}%f', figures(), false))).toBe('%F{green}63%%f');
+		expect(linesText([fillTemplate('#[fg={color}]', figures(), false)], 'coloured')).toBe('#[fg=green]\n');
 	});
 
 	it('leaves empty what is not known', () => {
-		expect(text(filled('[{cold}]', figures({ cold: undefined }), false))).toBe('[]');
+		expect(text(fillTemplate('[{cold}]', figures({ cold: undefined }), false))).toBe('[]');
 	});
 
 	it('that names what there is not is refused, with what there is', () => {
 		expect(() => checkTemplate('status', '{percent} {foo}')).toThrow(
-			expect.objectContaining({ exitCode: 2, message: expect.stringMatching(/no \{foo\}, but \{agent\}/) }),
+			expect.objectContaining({ exitCode: 2, message: expect.stringMatching(/no \{foo\}, only \{agent\}/) }),
 		);
 		expect(() => checkTemplate('status', '{{foo}} {percent}')).not.toThrow();
 	});

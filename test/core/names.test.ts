@@ -4,10 +4,10 @@ import { formatNames } from '../../server/core/format/names.ts';
 import { agents } from '../../server/core/transcript/agents.ts';
 import { agentNames } from '../../server/core/transcript/names.ts';
 
-it('the agents that the daemon names are those whose transcripts it reads', () => {
+it('lists the same agents in names.ts as have transcript readers', () => {
 	expect(agentNames).toEqual(agents.map(({ name }) => name));
 });
 
-it('the formats that the daemon names are those that it reads and writes', () => {
+it('lists the same formats in names.ts as have adapters', () => {
 	expect(formatNames.map((name) => formatAdapter(name).name)).toEqual(formatNames);
 });

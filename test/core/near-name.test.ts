@@ -4,7 +4,7 @@ import { editDistance, findSimilarName } from '../../server/core/nearName.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
 
-describe('the distance of two words', () => {
+describe('edit distance', () => {
 	it.each([
 		['', '', 0],
 		['', 'abc', 3],
@@ -15,7 +15,7 @@ describe('the distance of two words', () => {
 		['ca', 'abc', 3],
 	])('of "%s" and "%s" is %i', (one, other, distance) => expect(editDistance(one, other)).toBe(distance));
 
-	it('is the same both ways, none between equals, and at most the longer length', () => {
+	it('is symmetric, 0 for equal texts, and at most the longer length', () => {
 		const property = fc.property(word, word, (one, other) => {
 			const distance = editDistance(one, other);
 			expect(distance).toBe(editDistance(other, one));
@@ -25,7 +25,7 @@ describe('the distance of two words', () => {
 		fc.assert(property);
 	});
 
-	it('is one for a letter more and for two neighbours swapped', () => {
+	it('is 1 for an additional letter and for two swapped neighbours', () => {
 		const property = fc.property(word, fc.nat(7), (one, index) => {
 			const longer = `${one.slice(0, index)}x${one.slice(index)}`;
 			const swapped = `${one.slice(0, index)}${one[index + 1] ?? ''}${one[index] ?? ''}${one.slice(index + 2)}`;
@@ -36,7 +36,7 @@ describe('the distance of two words', () => {
 	});
 });
 
-describe('the name that was meant', () => {
+describe('suggestion of a known name', () => {
 	const known = ['dryRun', 'model', 'title', 'targetTokens', 'format', 'from'];
 
 	it.each([
@@ -49,12 +49,12 @@ describe('the name that was meant', () => {
 		['formate', 'format'],
 		['form', 'from'],
 		['mode', 'model'],
-	])('by "%s" is %s', (given, expected) => expect(findSimilarName(given, known)).toBe(expected));
+	])('for "%s" is %s', (given, expected) => expect(findSimilarName(given, known)).toBe(expected));
 
-	it.each(['mdole2', 'limit', 'target', 'x', ''])('by "%s" is none', (given) =>
+	it.each(['mdole2', 'limit', 'target', 'x', ''])('for "%s" is none', (given) =>
 		expect(findSimilarName(given, known)).toBeUndefined(),
 	);
 
-	it('is the nearest of several', () =>
+	it('is the most similar of several', () =>
 		expect(findSimilarName('abcdefg', ['abcdexx', 'abcdefh'])).toBe('abcdefh'));
 });

@@ -7,14 +7,14 @@ import { freshFolder, removeFolders } from '../support/app.ts';
 
 afterEach(removeFolders);
 
-it('receives in a pause what arrived during the slice before it', async () => {
+it('handles messages that arrived during a slice in the pause after it', async () => {
 	const path = join(freshFolder(), 's');
 	const server = createServer().listen(path);
 	await once(server, 'listening');
 	const client = connect(path);
 	const [peer] = (await once(server, 'connection')) as [Socket];
 	let received = 0;
-	// As a JSON-RPC connection does.
+	// Like a JSON-RPC connection.
 	peer.on('data', (bytes) => setImmediate(() => (received += bytes.length)));
 	await pauseForOthers();
 	for (let slice = 1; slice <= 20; slice++) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { excerptAround, matchText, parseQuery, rankHits } from '../../server/core/recall/rank.ts';
 import { finish } from '../../server/core/slices.ts';
 
-/** The places of the texts that speak of a query, best first. */
+/** Indexes of the texts that match a query, best first. */
 function found(texts: readonly string[], query: string, limit = 10): number[] {
 	const asked = parseQuery(query);
 	const hits = texts.flatMap((text, seq) => matchText(seq, text, asked) ?? []);
@@ -12,49 +12,49 @@ function found(texts: readonly string[], query: string, limit = 10): number[] {
 	return best.map(({ seq }) => seq);
 }
 
-describe('messages that hold words', () => {
-	it('are found whatever the case, inside longer words and names, and without blanks between words', () => {
+describe('searching messages for words', () => {
+	it('matches any case, inside longer words and names, and without spaces between words', () => {
 		const texts = ['The Parser fails', 'src/parserState.ts', '解析器失败了', 'nothing of it'];
 		expect(found(texts, 'parser').sort()).toEqual([0, 1]);
 		expect(found(texts, '失败')).toEqual([2]);
 		expect(found(texts, 'absent')).toEqual([]);
 	});
 
-	it('stand first where they hold the rarer word, or all of them', () => {
+	it('ranks messages higher that contain the rarer word, or all words', () => {
 		const common = Array.from({ length: 20 }, () => 'the build runs again');
 		expect(found([...common, 'the lexer runs'], 'the lexer')[0]).toBe(20);
 		expect(found(['build', 'lexer', 'build and lexer'], 'lexer build')[0]).toBe(2);
 	});
 
-	it('stand first where they hold the words as they were asked', () => {
+	it('ranks messages higher that contain the query verbatim', () => {
 		expect(found(['tail of the log, and a drop', 'drop the tail of it'], 'drop the tail')[0]).toBe(1);
 	});
 
-	it('stand first where a short text says it, not a long one that says everything', () => {
+	it('ranks a short match above a long text that mentions everything', () => {
 		expect(
 			found([`deadline ${'words and words '.repeat(200)}`, 'the deadline is Friday'], 'deadline')[0],
 		).toBe(1);
 	});
 
-	it('stand first where they are newer, among equals', () => {
+	it('ranks newer messages higher among equals', () => {
 		expect(found(['same words', 'same words', 'same words'], 'same')).toEqual([2, 1, 0]);
 	});
 });
 
-describe('an excerpt', () => {
+describe('excerpts of messages', () => {
 	const long = `${'so much before\n'.repeat(90)}the deadline is Friday, not Monday\n${'so much behind\n'.repeat(90)}`;
 
-	it('shows where the words stand, from the beginning of the line', () => {
+	it('shows the match from the beginning of its line', () => {
 		const excerpt = excerptAround(long, parseQuery('friday deadline'));
 		expect(excerpt).toMatch(/^…the deadline is Friday, not Monday\n/);
 		expect(excerpt.length).toBeLessThanOrEqual(302);
 	});
 
-	it('is the whole of a short text', () => {
+	it('returns a short text whole', () => {
 		expect(excerptAround('the deadline is Friday', parseQuery('friday'))).toBe('the deadline is Friday');
 	});
 
-	it('is well formed and short, whatever the text and the query', () => {
+	it('returns a short, well-formed excerpt for any text and query', () => {
 		fc.assert(
 			fc.property(
 				fc.string({ unit: 'binary', maxLength: 900 }),

@@ -12,7 +12,7 @@ import { defaultSettings } from '../../server/core/settings/layers.ts';
 import type { Slices } from '../../server/core/slices.ts';
 import { apply, row, stateWith } from '../support/rows.ts';
 
-/** Items that may pass between two chances for others, as the slowest of these works have it. */
+/** Maximum number of items between two yields, for the slowest of these tasks. */
 const most = 50_000;
 
 function slicesOf<T>(work: Slices<T>): number {
@@ -21,7 +21,7 @@ function slicesOf<T>(work: Slices<T>): number {
 	return slices;
 }
 
-/** A pause that counts how often it was made. */
+/** A pause that counts its calls. */
 function counting() {
 	const counted = { pauses: 0, pause: async () => void counted.pauses++ };
 	return counted;
@@ -35,7 +35,7 @@ const long = apply(stateWith(), {
 
 let task: SummaryTask | undefined;
 
-/** A compaction of all that, which goes by that pause. */
+/** Compacts everything, using that pause. */
 function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 	return {
 		view: long.view,
@@ -64,8 +64,8 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 
 const draftOf = (): Promise<Draft> => startDraft(inputWith(counting()));
 
-describe('what walks over a long history', () => {
-	it('lets others work while it looks for the repairs that a history needs', () => {
+describe('tasks over a long history', () => {
+	it('yield while counting the repairs of a history', () => {
 		expect(slicesOf(countRepairs(long.view))).toBeGreaterThanOrEqual(long.view.length / 4096 - 1);
 		const call = row('call', { calls: [{ id: 'unanswered', name: 'Read' }] });
 		const { view } = apply(stateWith(), {
@@ -73,18 +73,18 @@ describe('what walks over a long history', () => {
 			at: 1,
 			rows: [call, ...Array.from({ length: 3 * most }, (_, index) => row(`m${index}`))],
 		});
-		// Out of order: once on the way through the calls, once more to count.
+		// Out of order: one pass matches the calls, another counts.
 		expect(slicesOf(countRepairs(view))).toBeGreaterThanOrEqual((2 * view.length) / 4096 - 2);
 	});
 
-	it('lets others work while it weighs what a query found', () => {
+	it('yield while ranking the hits of a query', () => {
 		const query = parseQuery('some words');
 		const hits = long.rows.flatMap(({ seq }) => matchText(seq, 'of some kind', query) ?? []);
 		const context = { messages: hits.length, averageLength: 12 };
 		expect(slicesOf(rankHits(hits, context, 10))).toBeGreaterThanOrEqual((2 * hits.length) / 4096 - 2);
 	});
 
-	it('lets others work while it lists what was removed', async () => {
+	it('yield while listing removed messages', async () => {
 		const draft = await draftOf();
 		for (const item of itemsWhere(draft, () => true)) hide(draft, item, 'truncate');
 		const counted = counting();
@@ -92,13 +92,13 @@ describe('what walks over a long history', () => {
 		expect(counted.pauses).toBeGreaterThanOrEqual(3);
 	});
 
-	it('lets others work before and after it gathers what a summary stands for', async () => {
+	it('yield before and after gathering the rows of a summary', async () => {
 		const draft = await draftOf();
 		const counted = counting();
 		const range = { runs: [{ from: 1, to: 3 * most - 1 }], length: 3 * most - 2 };
 		await summarizeRange(draft, range, inputWith(counted));
 		expect(task?.rows).toHaveLength(3 * most - 2);
-		// Before and behind it: the rows are taken as a block.
+		// Before and after, because the rows are read as one block.
 		expect(counted.pauses).toBeGreaterThanOrEqual(2);
 	});
 });

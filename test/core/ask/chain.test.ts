@@ -15,14 +15,14 @@ function links(chain: readonly ChainLink[], wish = {}, more: { offers?: boolean;
 	return { ...made, links: made.links.map(({ provider, model }) => model ?? provider) };
 }
 
-describe('who is asked for a summary', () => {
-	it('is the client alone where nothing is configured, and nobody where it does not offer that', () => {
+describe('the chain for a summary', () => {
+	it('asks only the client by default, and nobody if it does not offer its model', () => {
 		expect(links([])).toMatchObject({ links: ['client'], isExtractive: true, totalTimeoutMs: 120_000 });
 		expect(links([], {}, { offers: false })).toMatchObject({ links: [], isExtractive: true });
 		expect(links([], {}, { useClient: false })).toMatchObject({ links: [], isExtractive: true });
 	});
 
-	it('is everybody in the chain, in order, and nobody behind `extractive`', () => {
+	it('asks all entries in order, up to `extractive`', () => {
 		expect(links([claude, client, small, extractive, large])).toMatchObject({
 			links: ['claude-haiku-4-5', 'client', 'gpt-5-nano'],
 			isExtractive: true,
@@ -31,11 +31,11 @@ describe('who is asked for a summary', () => {
 		expect(links([claude])).toMatchObject({ isExtractive: false });
 	});
 
-	it('is never a client that does not offer its model', () => {
+	it('never asks a client that does not offer its model', () => {
 		expect(links([client, small], {}, { offers: false }).links).toEqual(['gpt-5-nano']);
 	});
 
-	it('has a minute for an attempt and one retry, where nothing else is said', () => {
+	it('allows a minute per attempt and one retry by default', () => {
 		const chain = [claude, { ...small, timeoutMs: 5, maxRetries: 0 }];
 		expect(resolveChain({ ...defaultSettings.summarization, chain }, {}, true).links).toMatchObject([
 			{ timeoutMs: 60_000, maxRetries: 1 },
@@ -44,10 +44,10 @@ describe('who is asked for a summary', () => {
 	});
 });
 
-describe('a call', () => {
+describe('a call that selects from the chain', () => {
 	const chain = [claude, small, large, extractive];
 
-	it('chooses among the entries by provider', () => {
+	it('selects entries by provider', () => {
 		expect(links(chain, { summarizationProvider: 'openai' })).toMatchObject({
 			links: ['gpt-5-nano', 'gpt-5'],
 			isExtractive: true,
@@ -55,16 +55,16 @@ describe('a call', () => {
 		});
 	});
 
-	it('chooses by model', () => {
+	it('selects entries by model', () => {
 		expect(links(chain, { summarizationModel: 'gpt-5' }).links).toEqual(['gpt-5']);
 	});
 
-	it('may name another model of a provider that is configured', () => {
+	it('may name another model of a configured provider', () => {
 		const wish = { summarizationProvider: 'openai', summarizationModel: 'gpt-4.1-mini' };
 		expect(links(chain, wish).links).toEqual(['gpt-4.1-mini']);
 	});
 
-	it('may do without models', () => {
+	it('may select no model', () => {
 		expect(links(chain, { summarizationProvider: 'extractive' })).toMatchObject({
 			links: [],
 			isExtractive: true,
@@ -76,7 +76,7 @@ describe('a call', () => {
 		[{ summarizationProvider: 'vertex' }],
 		[{ summarizationModel: 'gemini-2.5-flash' }],
 		[{ summarizationProvider: 'vertex', summarizationModel: 'gpt-5' }],
-	])('that names nobody who is configured changes nothing, and is told so: %j', (wish) => {
+	])('ignores a selection that matches no entry, with a warning: %j', (wish) => {
 		const made = links(chain, wish);
 		expect(made.links).toEqual(['claude-haiku-4-5', 'gpt-5-nano', 'gpt-5']);
 		expect(made.warnings).toEqual([expect.stringContaining('names no entry of summarization.chain')]);

@@ -3,17 +3,17 @@ import { retryDelay } from '../../../server/core/ask/callFailure.ts';
 
 const first = { retried: 0, maxRetries: 3, left: 100_000 };
 
-describe('a call that brought no answer', () => {
-	it('is made again after ever longer waits, as often as is allowed', () => {
+describe('retrying a failed call', () => {
+	it('waits longer before each retry, up to the allowed number', () => {
 		const waits = [0, 1, 2, 3].map((retried) => retryDelay({ retryable: true }, { ...first, retried }));
 		expect(waits).toEqual([500, 1000, 2000, undefined]);
 	});
 
-	it('waits 8 seconds at most, however often it was made', () => {
+	it('waits at most 8 seconds before any retry', () => {
 		expect(retryDelay({ retryable: true }, { retried: 20, maxRetries: 30, left: 100_000 })).toBe(8000);
 	});
 
-	it('is not made again where that cannot help, or where its time was up', () => {
+	it('does not retry if that cannot help or the call timed out', () => {
 		expect(retryDelay({ retryable: false }, first)).toBeUndefined();
 		expect(retryDelay({ retryable: true, timedOut: true }, first)).toBeUndefined();
 	});
@@ -22,11 +22,11 @@ describe('a call that brought no answer', () => {
 		[2000, 2000],
 		[30_000, 30_000],
 		[30_001, undefined],
-	])('waits as long as the other side asks for, up to 30 seconds: %i ms', (retryAfterMs, wait) => {
+	])('waits as long as the provider asks, up to 30 seconds: %i ms', (retryAfterMs, wait) => {
 		expect(retryDelay({ retryable: true, retryAfterMs }, first)).toBe(wait);
 	});
 
-	it('is not made again where the wait would take all the time that is left', () => {
+	it('does not retry if the wait would exceed the remaining time', () => {
 		expect(retryDelay({ retryable: true, retryAfterMs: 9000 }, { ...first, left: 9000 })).toBeUndefined();
 	});
 });

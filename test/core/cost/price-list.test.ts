@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lookupCachePrices } from '../../../server/core/cost/prices.ts';
 
-// Dollars, or yuan, per million tokens as the providers list them: input, cached input, output.
+// Prices per million tokens in dollars or yuan, as providers list them: input, cached input, output.
 it.each([
 	['claude-sonnet-4-5', 3, 0.3, 15],
 	['gpt-5.6-terra', 2.5, 0.25, 15],
@@ -15,7 +15,7 @@ it.each([
 	['gemini-2.5-pro', 1.25, 0.125, 10],
 	['deepseek-flash', 2, 0.04, 8],
 	['deepseek-v4-pro', 9, 0.3, 27],
-])('the prices of %s are those of its provider’s list', (model, input, cached, output) => {
+])("matches the provider's price list for %s", (model, input, cached, output) => {
 	const prices = lookupCachePrices(undefined, model);
 	expect(prices.isKnown).toBe(true);
 	expect(prices.read).toBeCloseTo(cached / input, 3);

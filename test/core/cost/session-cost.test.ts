@@ -11,7 +11,7 @@ import type { Budget } from '../../../server/core/models/budget.ts';
 import { defaultSettings } from '../../../server/core/settings/layers.ts';
 import { agentBudget, claudeBuffer } from './agent-budget.ts';
 
-/** A summary by a model: what it leaves, and what the model writes. */
+/** A summary by a model: the tokens that it leaves, and those that the model writes. */
 const summary = { leaves: 6000, writes: 3000 };
 
 interface Policy {
@@ -23,8 +23,9 @@ interface Policy {
 }
 
 /**
- * Returns what a session costs, without new input and answers, in tokens at the price of input.
- * @param growths tokens of each request that were not in the one before
+ * Returns the cost of a session without new input and answers, in tokens at the price of input.
+ *
+ * @param growths tokens of each request that the previous one did not contain
  */
 function sessionCost(growths: readonly number[], policy: Policy, { prefix, prices }: CostBasis): number {
 	let prompt = prefix;
@@ -42,7 +43,7 @@ function sessionCost(growths: readonly number[], policy: Policy, { prefix, price
 	return cost;
 }
 
-/** Tokens that a session comes down to by default. */
+/** Default target of a session, in tokens. */
 function viewIn(budget: Budget, { growth, prefix, prices }: CostBasis): number {
 	const breakdown = {
 		systemPrompt: prefix,
@@ -70,7 +71,7 @@ const sessions = {
 };
 
 describe('the default target by cost', () => {
-	it('keeps sessions at 0.95 of the cost of an agent’s own compactions, or less', () => {
+	it("keeps the cost of sessions at most 0.95 of an agent's own compactions", () => {
 		fc.assert(
 			fc.property(
 				fc.record({ ...sessions, uneven: fc.double({ min: 0, max: 0.9, noNaN: true }) }),
@@ -78,7 +79,7 @@ describe('the default target by cost', () => {
 					const basis = { growth, prefix, prices: { read: 0.1, write, output: 5 } };
 					const budget = agentBudget(window);
 					const ownTrigger = budget.available;
-					// Until the agent's own compaction has run three times, and to the end of a cycle of each policy.
+					// Until the agent's own compaction ran three times, and each policy's cycle is complete.
 					const requests = Math.ceil((30 * ownTrigger) / growth);
 					const growths = Array.from(
 						{ length: requests },
@@ -100,7 +101,7 @@ describe('the default target by cost', () => {
 		);
 	});
 
-	it('is the largest view that costs 0.9 of the own compactions', () => {
+	it("is the largest view that costs 0.9 of the agent's own compactions", () => {
 		fc.assert(
 			fc.property(fc.record(sessions), ({ growth, prefix, write, window }) => {
 				const basis = { growth, prefix, prices: { read: 0.1, write, output: 5 } };
@@ -114,7 +115,7 @@ describe('the default target by cost', () => {
 		);
 	});
 
-	it('keeps less where writing to the cache has a higher price', () => {
+	it('is smaller if cache writes are more expensive', () => {
 		const budget = agentBudget(200_000);
 		const views = [1, 1.25, 2].map((write) =>
 			viewIn(budget, { growth: 1500, prefix: 18_000, prices: { read: 0.1, write, output: 5 } }),
@@ -123,7 +124,7 @@ describe('the default target by cost', () => {
 		expect(new Set(views).size).toBe(3);
 	});
 
-	it('is a number of tokens below the trigger in windows of any size', () => {
+	it('is a number of tokens below the trigger for any window', () => {
 		fc.assert(
 			fc.property(fc.record({ ...sessions, available: fc.integer({ min: 1, max: 60_000 }) }), (drawn) => {
 				const { growth, prefix, write, available } = drawn;
@@ -135,7 +136,7 @@ describe('the default target by cost', () => {
 		);
 	});
 
-	it('is the share that the user set, whatever it costs', () => {
+	it('is the share that the user set, whatever its cost', () => {
 		const budget = agentBudget(200_000);
 		const settings = { ...defaultSettings, compaction: { ...defaultSettings.compaction, targetRatio: 0.5 } };
 		const breakdown = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { growthPerRequest, type PricedRow, sessionPrices } from '../../../server/core/cost/sessionPrices.ts';
 import type { Usage } from '../../../server/protocol/conversation.ts';
 
-/** An assistant message of 100 counted tokens with what was reported for it. */
+/** An assistant message of 100 counted tokens with reported usage. */
 function row(usage?: Partial<Usage>): PricedRow {
 	const counts = { text: 100, calls: 0, images: 0 };
 	const base = { seq: 0, role: 'assistant', counts } as const;
@@ -13,7 +13,7 @@ const times = (count: number, usage: Partial<Usage>): PricedRow[] =>
 	Array.from({ length: count }, () => row(usage));
 
 describe('the prices of a session', () => {
-	it('charge 1.25 for writing to the cache of Claude while nothing is reported', () => {
+	it('charge 1.25 for cache writes of Claude if nothing is reported', () => {
 		expect(sessionPrices([], 'anthropic', 'claude-sonnet-4-5')).toEqual({
 			read: 0.1,
 			write: 1.25,
@@ -21,30 +21,30 @@ describe('the prices of a session', () => {
 		});
 	});
 
-	it('charge 2 for what is written for an hour, and a mean for both kinds', () => {
+	it('charge 2 for writes for an hour, and a mean for both kinds', () => {
 		const hour = row({ cacheWrite: 4000, cacheWriteForHour: 4000 });
 		expect(sessionPrices([hour], 'anthropic', 'claude-sonnet-4-5')?.write).toBe(2);
 		const both = [hour, row({ cacheWrite: 4000 })];
 		expect(sessionPrices(both, 'anthropic', 'claude-sonnet-4-5')?.write).toBeCloseTo(1.625);
 	});
 
-	it('charge the price of input for writing if only reads are reported', () => {
+	it('charge the input price for writes if only reads are reported', () => {
 		expect(sessionPrices([row({ cacheRead: 9000 })], 'mock', 'mock-1')?.write).toBe(1);
 	});
 
-	it('do not exist once several prompts were reported without a cache', () => {
+	it('are undefined after several reported prompts without a cache', () => {
 		expect(sessionPrices(times(2, { input: 9000 }), 'anthropic', 'claude-sonnet-4-5')).toBeDefined();
 		expect(sessionPrices(times(3, { input: 9000 }), 'anthropic', 'claude-sonnet-4-5')).toBeUndefined();
 		expect(sessionPrices(times(3, { input: 900 }), 'anthropic', 'claude-sonnet-4-5')).toBeDefined();
 	});
 
-	it('do not exist for a provider that nobody knows to cache', () => {
+	it('are undefined for a provider that is not known to cache', () => {
 		expect(sessionPrices([], 'ollama', 'qwen3')).toBeUndefined();
 	});
 });
 
 describe('the growth per request', () => {
-	it('is that of the reported prompts, without compactions and repeated figures', () => {
+	it('uses reported prompts, without compactions and repeated figures', () => {
 		const prompts = [10_000, 12_000, 12_000, 16_000, 5000, 8000];
 		const rows = prompts.map((cacheRead) => row({ cacheRead }));
 		expect(growthPerRequest(rows, 1)).toBe(3000);

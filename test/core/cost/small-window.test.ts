@@ -1,4 +1,4 @@
-/** How often sessions in small windows compact, if system prompt and tools fill a large part of the window. */
+/** How often sessions in small windows compact if system prompt and tools fill much of the window. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ function withDueShare(basis: TargetBasis): TargetBasis {
 	};
 }
 
-/** Requests from one compaction to the next, on average over a long session. */
+/** Average number of requests between two compactions of a long session. */
 function requestsPerCompaction(shape: SessionShape): number {
 	const basis = withDueShare(basisOf(shape));
 	const trigger = basis.budget.thresholds.compact * shape.available;
@@ -93,7 +93,7 @@ describe('compaction in a small window', () => {
 		);
 	});
 
-	it('is due at the threshold that the user set', () => {
+	it("is due at the user's threshold", () => {
 		const basis = basisOf({ available: 35_000, growth: 1500, prefix: claudePrefix, prices: cached });
 		const compaction = { ...defaultSettings.compaction, threshold: 0.8 };
 		expect(dueShare({ ...basis, settings: { ...defaultSettings, compaction } })).toBe(0.8);

@@ -11,7 +11,7 @@ const sameHome = [
 ];
 const sameDrive = ['C:\\Users\\me', 'c:/Users/me/', 'file:///C:/Users/me', 'file:///c%3A/Users/me'];
 
-it.each([sameHome, sameDrive])('all names of one place name one place', (...names) => {
+it.each([sameHome, sameDrive])('gives all names of one location the same key', (...names) => {
 	expect(new Set(names.map(locationKey)).size).toBe(1);
 });
 
@@ -20,11 +20,11 @@ it.each([
 	['/', '/home'],
 	['file://server/share', 'file:///share'],
 	['vscode-remote://ssh/home/me', '/home/me'],
-])('names of two places do not: %s and %s', (a, b) => {
+])('gives two locations different keys: %s and %s', (a, b) => {
 	expect(locationKey(a)).not.toBe(locationKey(b));
 });
 
-it('a place that is no folder here is known by its name, with a slash at the end or without', () => {
+it('uses the name as the key of a remote location, without a final slash', () => {
 	expect(locationKey('vscode-remote://ssh/home/')).toBe(locationKey('vscode-remote://ssh/home'));
 });
 
@@ -36,11 +36,11 @@ it.each([
 	['file:///home/me/', 'file:///home/me/'],
 	['vscode-remote://ssh/home', 'vscode-remote://ssh/home'],
 	['relative/path', 'relative/path'],
-])('%s is the URI %s', (named, uri) => {
+])('converts %s to the URI %s', (named, uri) => {
 	expect(toUri(named)).toBe(uri);
 });
 
-it('a path of Windows is a folder too', () => {
+it('accepts a Windows path as a folder', () => {
 	expect(pathOfUri('C:\\Users\\me')).toBe('C:/Users/me');
 	expect(pathOfUri('file:///c%3A/Users/me')).toBe('c:/Users/me');
 });

@@ -13,7 +13,7 @@ const measure: TokenMeasure = {
 	},
 };
 
-/** Cuts at sentences and words and ends in a mark of its own. */
+/** Truncates at sentences and words, and appends a mark. */
 const careful: TokenMeasure = { count: measure.count, truncate: truncateToTokenBudget };
 
 function readOf(text: string, wanted: Partial<ReadText> = {}): ReadText {
@@ -23,8 +23,8 @@ function readOf(text: string, wanted: Partial<ReadText> = {}): ReadText {
 
 const lines = (count: number) => 'some line\n'.repeat(count);
 
-describe('the budget for files', () => {
-	it('is a share of what remains, whole and never negative', () => {
+describe('budget for file reads', () => {
+	it('is a share of the remaining tokens, whole and never negative', () => {
 		expect(fileTokenBudget(200_000, 50_000, 64_000)).toBe(51_600);
 		expect(fileTokenBudget(100, 1, 0)).toBe(59);
 		expect(fileTokenBudget(100, 90, 20)).toBe(0);
@@ -32,15 +32,15 @@ describe('the budget for files', () => {
 	});
 });
 
-describe('how a file is read', () => {
-	it('is decided by its size, the bounds belonging to the middle', () => {
+describe('how to read a file', () => {
+	it('depends on its size, with both bounds in the middle range', () => {
 		expect(planRead(102_399).mode).toBe('whole');
 		expect(planRead(102_400).mode).toBe('budget');
 		expect(planRead(5_242_880).mode).toBe('budget');
 		expect(planRead(5_242_881)).toEqual({ mode: 'preview', maxUnits: 2000 });
 	});
 
-	it('is decided by the wanted lines where only some are wanted of a large one', () => {
+	it('depends on the requested lines of a large file', () => {
 		expect(planRead(50, { startLine: 3, endLine: 4 }).mode).toBe('whole');
 		expect(planRead(10_000_000_000, { startLine: 3 }).mode).toBe('range');
 		expect(planRead(10_000_000_000, { startLine: 1 }).mode).toBe('preview');
@@ -50,8 +50,8 @@ describe('how a file is read', () => {
 	});
 });
 
-describe('what of a file is shown', () => {
-	it('is all of a small file, beyond the budget too, while the window holds it', () => {
+describe('fitting a read', () => {
+	it('shows a small file whole, even beyond the budget, if the window holds it', () => {
 		const fitted = fitRead(
 			readOf(lines(100)),
 			planRead(1000),
@@ -67,7 +67,7 @@ describe('what of a file is shown', () => {
 		});
 	});
 
-	it('is what the budget holds where the window does not hold it', () => {
+	it('shows what the budget holds if the window does not hold the file', () => {
 		const allowance = { budgetTokens: 140, remainingTokens: 240 };
 		const fitted = fitRead(readOf(lines(100)), planRead(1000), allowance, measure);
 		expect(fitted.status).toBe('truncated');
@@ -78,26 +78,26 @@ describe('what of a file is shown', () => {
 		expect(fitted.tokens + measure.count(fitted.notice!)).toBeLessThanOrEqual(140);
 	});
 
-	it('counts lines from the first that was wanted', () => {
+	it('counts lines from the first requested one', () => {
 		const read = readOf(lines(50), { firstLine: 101, lastLine: 150, totalLines: 1000 });
 		const fitted = fitRead(read, planRead(200_000), { budgetTokens: 60, remainingTokens: 900 }, measure);
 		expect(fitted.notice).toContain(`[Lines 101-${fitted.lastLine} of 1000`);
 	});
 
-	it('is part of the first line where not even that fits', () => {
+	it('shows part of the first line if not even that fits', () => {
 		const read = readOf('x'.repeat(200_000));
 		const fitted = fitRead(read, planRead(200_000), { budgetTokens: 60, remainingTokens: 900 }, measure);
 		expect(fitted.notice).toBe('[Line 1 of 1 of src/a.ts shown in part; read on from line 1]');
 	});
 
-	it('is a preview of a very large file', () => {
+	it('shows a preview of a very large file', () => {
 		const read = readOf(lines(200), { cut: true, totalLines: 600_000 });
 		const fitted = fitRead(read, planRead(6_000_000), { budgetTokens: 5000, remainingTokens: 9000 }, measure);
 		expect(fitted).toMatchObject({ status: 'preview', content: lines(200) });
 		expect(fitted.notice).toContain('[Lines 1-200 of 600000 of src/a.ts shown; a preview');
 	});
 
-	it('is nothing where there is no room, and the notice says so', () => {
+	it('shows nothing without a budget, and says so', () => {
 		for (const budgetTokens of [0, 5]) {
 			const fitted = fitRead(readOf(lines(9)), planRead(90), { budgetTokens, remainingTokens: 8 }, measure);
 			expect(fitted).toMatchObject({ status: 'excluded', content: '', tokens: 0, lastLine: 0 });
@@ -107,7 +107,7 @@ describe('what of a file is shown', () => {
 		}
 	});
 
-	it('never takes more than may be taken', () => {
+	it('never exceeds the allowance', () => {
 		const room = fc.integer({ min: 0, max: 300 });
 		fc.assert(
 			fc.property(

@@ -9,7 +9,7 @@ const corpus = resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus');
 const index = join(corpus, 'index.json');
 
 describe.skipIf(!existsSync(index))('real sessions', needsCorpus, () => {
-	it('nearly every read that a pattern over the text counts is found by the arguments', () => {
+	it('finds almost every read in the arguments that a pattern finds in the text', () => {
 		const { sessions } = JSON.parse(readFileSync(index, 'utf8')) as {
 			sessions: { file: string; fileReads: number }[];
 		};
@@ -25,7 +25,7 @@ describe.skipIf(!existsSync(index))('real sessions', needsCorpus, () => {
 				}
 			}
 		}
-		// The pattern also counts reads that show only a selection (`cat F | grep`, `git show | sed -n`).
+		// The pattern also matches reads that show only a selection (`cat F | grep`, `git show | sed -n`).
 		expect(found / counted).toBeGreaterThan(0.9);
 	});
 });

@@ -47,7 +47,7 @@ it.each<[string, string]>([
 ])('limits the number of touches of one call: %s', (_, command) => {
 	const { touches, ...others } = accessOf(command);
 	expect(touches.length).toBeLessThanOrEqual(maxTouchesPerCall);
-	// What happened after the limit is unknown, so nothing may be concluded from the rest.
+	// Nothing is known about what follows the limit, so the rest proves nothing.
 	expect(others).toEqual({ onlyFiles: false, gone: [], changes: [] });
 });
 
@@ -88,6 +88,6 @@ it.each<[string, (size: number) => string]>([
 	for (let run = 0; run < 10; run++) accessOf(command(100_000), undefined, '/home/user/project');
 	const small = spent();
 	accessOf(command(1_000_000), undefined, '/home/user/project');
-	// Ten times the text may take as long as ten runs; the quadratic takes ten times that.
+	// Ten times the text may take ten times as long; quadratic time would be ten times that.
 	expect(spent() - small).toBeLessThan(3 * small + 500);
 });

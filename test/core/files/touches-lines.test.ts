@@ -6,7 +6,7 @@ import { processorClock } from '../../support/processorClock.ts';
 
 const read = (lines: object): PlacedTouch => ({ kind: 'read', path: 'a', callId: 'c', ...lines });
 
-describe('the gutter of line numbers', () => {
+describe('gutters of line numbers', () => {
 	it.each([
 		['   986→a\n   987→\n   988→  b'],
 		['986\ta\n987\t\n988\t  b'],
@@ -17,7 +17,7 @@ describe('the gutter of line numbers', () => {
 		['986. a\n987. \n988.   b'],
 		["Here's the result of running `cat -n` on a:\n   986\ta\n   987\t\n   988\t  b\n"],
 		['   986→a\n   987→\n   988→  b\n\n<notice>\nnot of the file\n</notice>\n'],
-	])('%j', (text) => {
+	])('removes the gutter of %j', (text) => {
 		expect(stripGutter(text)).toEqual({ text: 'a\n\n  b', from: 986, to: 988 });
 	});
 
@@ -27,11 +27,11 @@ describe('the gutter of line numbers', () => {
 		['1. a list\n2. of two\nand prose after it'],
 		['12: a single line'],
 		[''],
-	])('%j is left alone', (text) => {
+	])('leaves %j unchanged', (text) => {
 		expect(stripGutter(text)).toEqual({ text });
 	});
 
-	it('tells how far a read really went', () => {
+	it('returns how far a read actually went', () => {
 		expect(applyShownLines(read({ from: 1, to: 2000 }), '     1→a\n     2→b\n')).toEqual(
 			read({ from: 1, to: 2 }),
 		);
@@ -39,7 +39,7 @@ describe('the gutter of line numbers', () => {
 		expect(applyShownLines(read({ lastLines: 2 }), '     8\ta\n     9\tb')).toEqual(read({ from: 8, to: 9 }));
 	});
 
-	it('takes linear time', () => {
+	it('finds a gutter in linear time', () => {
 		const spent = processorClock();
 		for (const text of [
 			' '.repeat(1_000_000),

@@ -41,7 +41,7 @@ describe('reads by shell', () => {
 		expect(shell(command)).toEqual(expected);
 	});
 
-	it('the working folder counts, and an absolute path stays', () => {
+	it('resolves paths against the working folder, and keeps absolute ones', () => {
 		expect(shell('cat a.ts /x/b.ts', '/w/p/')).toEqual(['read /w/p/a.ts 1-', 'read /x/b.ts 1-']);
 	});
 });
@@ -89,7 +89,7 @@ describe('what is unclear touches nothing', () => {
 	});
 });
 
-it('the result is files alone only where no other command says something', () => {
+it('reports a result as files only if no other command prints anything', () => {
 	const only = (cmd: string) => fileAccessOf({ id: 'c', name: 'bash', args: { command: cmd } }).onlyFiles;
 	expect(only('cd x && cat a && echo --- && head -5 b')).toBe(true);
 	expect(only('git status && cat a')).toBe(false);
@@ -97,7 +97,7 @@ it('the result is files alone only where no other command says something', () =>
 	expect(only('echo hi')).toBe(false);
 });
 
-it('no script makes it throw', () => {
+it('never throws, for any script', () => {
 	const piece = fc.constantFrom(
 		'cat',
 		' a',
@@ -126,7 +126,7 @@ it('no script makes it throw', () => {
 	);
 });
 
-it('a long hostile script takes linear time', () => {
+it('parses a long hostile script in linear time', () => {
 	const spent = processorClock();
 	for (const unit of ['$(', '"$(', '`', "'", '<<a ', 'a ', '2>', '{', '\\', '$(<<"', '(('])
 		shell(`cat ${unit.repeat(100_000)}`);

@@ -36,7 +36,7 @@ describe('reads of file tools', () => {
 		expect(touches(name, args)).toEqual([{ kind: 'read', ...expected }]);
 	});
 
-	it('several files in one call are several reads', () => {
+	it('returns several reads for several files in one call', () => {
 		expect(touches('read_multiple_files', { paths: ['/a', '/b'] })).toEqual([
 			{ kind: 'read', path: '/a' },
 			{ kind: 'read', path: '/b' },
@@ -47,7 +47,7 @@ describe('reads of file tools', () => {
 		]);
 	});
 
-	it('a pattern, an unknown tool and arguments of a wrong type touch nothing', () => {
+	it('returns nothing for patterns, unknown tools and invalid arguments', () => {
 		expect(touches('read_many_files', { paths: ['src/**/*.ts'] })).toEqual([]);
 		expect(touches('Grep', { path: '/a', pattern: 'x' })).toEqual([]);
 		expect(touches('Read', { file_path: 5 })).toEqual([]);
@@ -71,7 +71,7 @@ describe('edits of file tools', () => {
 		expect(touches(name, args)).toEqual([{ kind: 'edit', ...expected }]);
 	});
 
-	it('a patch names its files in its own text', () => {
+	it('reads the files of a patch from its text', () => {
 		const patch = [
 			'*** Begin Patch',
 			'*** Update File: src/a.ts',
@@ -89,7 +89,7 @@ describe('edits of file tools', () => {
 	});
 });
 
-it('relative paths are taken from the folder given', () => {
+it('resolves relative paths against the given folder', () => {
 	const call = { id: 'c', name: 'Read', args: { file_path: 'src/a.ts', limit: 1 } };
 	expect(touchesOf(call, defaultToolTables, '/w')[0]?.path).toBe('/w/src/a.ts');
 });

@@ -52,7 +52,7 @@ const turns = [
 ];
 
 describe('reading', () => {
-	it('a user message with results and text becomes one message each, results first', () => {
+	it('splits a user message into its results and text, results first', () => {
 		expect(anthropic.parse(turns[2])).toEqual([
 			{ role: 'tool', content: 'alpha', toolCallId: 'toolu_a' },
 			{
@@ -77,7 +77,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('an answer gives its reasoning, calls, usage and stop reason', () => {
+	it('reads reasoning, calls, usage and stop reason of an answer', () => {
 		expect(anthropic.parse(turns[1])).toEqual([
 			{
 				id: 'msg_1',
@@ -110,17 +110,17 @@ describe('reading', () => {
 			{ role: 'assistant', content: [{ type: 'tool_use', name: 'x' }] },
 			'content[0].id: expected a string, got nothing',
 		],
-	])('a value that is no message is refused by its field (%#)', (raw, message) => {
+	])('refuses an invalid message and names the field (%#)', (raw, message) => {
 		expect(() => anthropic.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
 	});
 });
 
 describe('writing', () => {
-	it('untouched turns come back as they came, thinking, citations and cache marks included', () => {
+	it('returns unchanged turns as they came, including thinking, citations and cache marks', () => {
 		expect(rendered(anthropic, appended('anthropic', turns))).toEqual({ messages: turns, warnings: [] });
 	});
 
-	it('a shortened result leaves its neighbours in the same message as they were', () => {
+	it('shortens a result without changing its neighbours', () => {
 		const entries = appended('anthropic', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		const content = turns[2]!.content as { content?: unknown }[];
@@ -130,7 +130,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('a changed answer keeps signed thinking where it stood among the calls', () => {
+	it('keeps the position of signed thinking among the calls of a changed answer', () => {
 		const entries = appended('anthropic', turns);
 		const parts = entries[1]!.message.content;
 		if (typeof parts === 'string') throw new Error('expected parts');
@@ -142,7 +142,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('signed thinking that was edited is dropped whole, and named', () => {
+	it('drops edited signed thinking and reports it', () => {
 		const entries = appended('anthropic', turns.slice(0, 2));
 		entries[1] = changed(entries[1]!, {
 			content: [
@@ -158,7 +158,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('messages of one role in a row are merged, their blocks unchanged', () => {
+	it('merges consecutive messages of one role without changing their blocks', () => {
 		const first = { role: 'assistant', content: [thinking, { type: 'text', text: 'One.' }] };
 		const second = { role: 'assistant', content: 'Two.' };
 		const { messages } = rendered(anthropic, appended('anthropic', [turns[0], first, second]));
@@ -171,7 +171,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('system messages go outside, the user begins, empty texts go', () => {
+	it('moves system messages outside, starts with the user and drops empty texts', () => {
 		const { messages, system } = rendered(
 			anthropic,
 			appended('contextd', [
@@ -194,7 +194,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('results stand first in the user message after their calls', () => {
+	it('moves results to the front of the user message after their calls', () => {
 		const { messages } = rendered(
 			anthropic,
 			appended('anthropic', [
@@ -218,7 +218,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('an answer that would end in thinking loses it whole', () => {
+	it('drops thinking at the end of an answer', () => {
 		const { messages } = rendered(
 			anthropic,
 			appended('anthropic', [
@@ -230,7 +230,7 @@ describe('writing', () => {
 		expect(messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] });
 	});
 
-	it('an id that comes twice gets another one, in its call and in its result', () => {
+	it('replaces a repeated id in its call and its result', () => {
 		const call = { role: 'assistant', content: [callA] };
 		const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' }] };
 		const { messages } = rendered(anthropic, appended('anthropic', [turns[0], call, result, call, result]));
@@ -241,7 +241,7 @@ describe('writing', () => {
 		expect(answer!.tool_use_id).toBe(again!.id);
 	});
 
-	it('a session of another format is written with what can be carried, and says what cannot', () => {
+	it('writes a session of another format, and reports what is omitted', () => {
 		const { messages, warnings } = rendered(anthropic, [
 			...appended('openai', [
 				{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },

@@ -10,7 +10,7 @@ import { rendered } from '../../support/rendered.ts';
 import { validate } from '../../support/validate.ts';
 import { appended } from './history.ts';
 
-/** Values that look like messages of some format in this field or that. */
+/** Values that resemble messages of some format in some fields. */
 const words = fc.constantFrom(
 	...['user', 'assistant', 'model', 'tool', 'system', 'function', 'tool_call', 'tool_result'],
 	...[
@@ -87,7 +87,7 @@ const almost = fc
 	)
 	.map(([role, field, value, more]) => ({ ...more, role, [field]: value }));
 
-/** The entries of a raw value, or nothing where the format refuses it as it must. */
+/** The entries of a raw value; undefined if the format correctly refuses it. */
 function entriesOf(name: FormatName, raw: unknown): RenderEntry[] {
 	try {
 		return appended(name, [raw]);
@@ -99,7 +99,7 @@ function entriesOf(name: FormatName, raw: unknown): RenderEntry[] {
 }
 
 it.each(formatNames.map((name) => [name]))(
-	'%s reads any value or refuses it by its field, and what it reads every format can write',
+	'%s reads any value or refuses it with its field, and every format can write the result',
 	(name) => {
 		fc.assert(
 			fc.property(fc.oneof(almost, messageLike, fc.jsonValue()), (raw) => {
@@ -115,7 +115,7 @@ it.each(formatNames.map((name) => [name]))(
 	},
 );
 
-it('a format that there is not is refused with the names of those that there are', () => {
+it('refuses an unknown format and names the known ones', () => {
 	expect(() => formatAdapter('xml')).toThrow(
 		expect.objectContaining({
 			kind: 'UnsupportedFormat',
@@ -124,7 +124,7 @@ it('a format that there is not is refused with the names of those that there are
 	);
 });
 
-it.each<Reader>([...formatNames, 'mistral', 'deepseek'])('the rules of %s judge any values', (reader) => {
+it.each<Reader>([...formatNames, 'mistral', 'deepseek'])('checks any values by the rules of %s', (reader) => {
 	fc.assert(
 		fc.property(fc.array(fc.oneof(almost, messageLike), { maxLength: 3 }), (messages) => {
 			const { valid, problems } = validate(messages, reader);

@@ -33,7 +33,7 @@ const turns = [
 ];
 
 describe('reading', () => {
-	it('an answer gives its reasoning, calls, usage and stop reason', () => {
+	it('reads reasoning, calls, usage and stop reason of an answer', () => {
 		expect(bedrock.parse(turns[1])).toEqual([
 			{
 				role: 'assistant',
@@ -51,7 +51,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('a user message with results and text becomes one message each, JSON as its text', () => {
+	it('splits a user message into its results and text, with JSON as text', () => {
 		expect(bedrock.parse(turns[2])).toEqual([
 			{ role: 'tool', content: [{ type: 'text', text: 'alpha' }], toolCallId: 'tooluse_a' },
 			{
@@ -84,13 +84,13 @@ describe('reading', () => {
 			{ role: 'assistant', content: [{ toolUse: { toolUseId: 'a' } }] },
 			'content[0].toolUse.name: expected a nonempty string, got nothing',
 		],
-	])('a value that is no message is refused by its field (%#)', (raw, message) => {
+	])('refuses an invalid message and names the field (%#)', (raw, message) => {
 		expect(() => bedrock.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
 	});
 });
 
 describe('writing', () => {
-	it('a shortened result leaves its neighbours and its own fields as they were', () => {
+	it('shortens a result without changing its neighbours and its other fields', () => {
 		const entries = appended('bedrock', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		const [first, ...others] = turns[2]!.content;
@@ -103,7 +103,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('signed reasoning that was edited is dropped whole, and named', () => {
+	it('drops edited signed reasoning and reports it', () => {
 		const entries = appended('bedrock', turns.slice(0, 2));
 		entries[1] = changed(entries[1]!, {
 			content: [
@@ -118,7 +118,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('ids of more than 64 characters, or with others than letters, digits, "_" and "-", are replaced', () => {
+	it('replaces ids that are too long or have invalid characters', () => {
 		const call = (id: string) => ({
 			role: 'assistant',
 			content: null,
@@ -147,7 +147,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('an image that Converse does not take is named, and in a result stood in for', () => {
+	it('reports an image that Converse does not accept, and replaces it in a result', () => {
 		const url = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } };
 		const { messages, warnings } = rendered(
 			bedrock,

@@ -15,19 +15,19 @@ const rawMessage = [
 	{ role: 'tool', content: 'body', toolCallId: 'c', extra: { deep: [1] } },
 ];
 
-it('untouched messages come back as they were appended, unknown fields included', () => {
+it('returns unchanged messages as appended, including unknown fields', () => {
 	const { messages, warnings } = rendered(contextd, appended('contextd', rawMessage));
 	expect(messages).toEqual(rawMessage);
 	expect(warnings).toEqual([]);
 });
 
-it('an untouched message shows the id that it was given, where asked', () => {
+it('shows the assigned id of an unchanged message on request', () => {
 	const { messages } = rendered(contextd, appended('contextd', rawMessage), { assignedIds: 'shown' });
 	expect(messages[0]).toEqual({ id: 'contextd-0-0', role: 'system', content: 'Be brief.' });
 	expect(messages[1]).toEqual(rawMessage[1]);
 });
 
-it('a touched message says so and keeps its unknown fields', () => {
+it('marks a changed message and keeps its unknown fields', () => {
 	const entries = appended('contextd', rawMessage);
 	entries[3] = changed(entries[3]!, { content: 'b…' });
 	expect(rendered(contextd, entries).messages[3]).toEqual({
@@ -40,7 +40,7 @@ it('a touched message says so and keeps its unknown fields', () => {
 	});
 });
 
-it('what the daemon made comes as it is', () => {
+it('returns messages that the daemon made unchanged', () => {
 	const summary = { id: 's', role: 'user' as const, content: 'Summary', metadata: { isSummary: true } };
 	expect(rendered(contextd, [made(summary), { ...made(summary), touched: true }]).messages).toEqual([
 		summary,
@@ -48,13 +48,13 @@ it('what the daemon made comes as it is', () => {
 	]);
 });
 
-it('the tags of hidden originals are shown beside what was appended', () => {
+it('shows the tags of hidden originals in addition to their content', () => {
 	const [entry] = appended('contextd', [rawMessage[1]]);
 	entry!.message.condenseParent = 'g1';
 	expect(rendered(contextd, [entry!]).messages).toEqual([{ ...rawMessage[1], condenseParent: 'g1' }]);
 });
 
-it('a part of an unknown type is carried as opaque', () => {
+it('reads a part of unknown type as opaque', () => {
 	const part = { type: 'video', seconds: 3 };
 	expect(contextd.parse({ role: 'user', content: [part] })).toEqual([
 		{ role: 'user', content: [{ type: 'opaque', value: part }] },
@@ -76,6 +76,6 @@ it.each([
 		{ role: 'assistant', content: '', usage: { input: '5', output: 1 } },
 		'usage.input: expected a finite number from 0 up, got "5"',
 	],
-])('bad input is refused by the name of the field (%#)', (raw, message) => {
+])('refuses invalid input and names the field (%#)', (raw, message) => {
 	expect(() => contextd.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
 });

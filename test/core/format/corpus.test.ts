@@ -31,7 +31,7 @@ function originals(ending: string): string[] {
 		.map((name) => join(folder, name));
 }
 
-/** The longest stretches in which every call is answered directly. */
+/** The longest runs in which every call is answered directly. */
 function answered(messages: ChatMessage[]): ChatMessage[] {
 	const broken = new Set<string>();
 	for (const { index, rule } of validate(messages, 'contextd').problems) {
@@ -49,7 +49,7 @@ function answered(messages: ChatMessage[]): ChatMessage[] {
 }
 
 describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
-	it('messages of Claude Code are read, and their blocks come out as they came in', () => {
+	it('reads messages of Claude Code, and writes their blocks unchanged', () => {
 		const raws = originals('.claude-code.jsonl')
 			.flatMap(lines)
 			.map((line) => line.message)
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 		}
 	});
 
-	it('items of Codex come out as they came in, but for reasoning that leads to nothing', () => {
+	it('writes items of Codex unchanged, except reasoning without a following item', () => {
 		const items = originals('.codex-rollout.jsonl')
 			.flatMap(lines)
 			.filter((line) => line.type === 'response_item')
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 		expect(messages.filter(withoutReasoning)).toEqual(items.filter(withoutReasoning));
 	});
 
-	it('every session is written in every format so that its reader takes it', () => {
+	it('writes every session in every format validly', () => {
 		const folder = join(corpus, 'sessions');
 		let written = 0;
 		for (const name of readdirSync(folder).filter((file) => file.endsWith('.jsonl'))) {

@@ -32,7 +32,7 @@ const contents = [
 ];
 
 describe('reading', () => {
-	it('contents give calls and results that pair by name and order', () => {
+	it('pairs calls and results by name and order', () => {
 		expect(contents.flatMap((content) => gemini.parse(content))).toEqual([
 			{
 				role: 'user',
@@ -67,7 +67,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('ids of the wire are kept, errors are errors, structured responses stay JSON', () => {
+	it('keeps wire ids, errors and structured responses', () => {
 		const parts = [
 			{ function_response: { id: 'x', name: 'f', response: { error: 'no' } } },
 			{ functionResponse: { name: 'g', response: { rows: [1] } } },
@@ -86,17 +86,17 @@ describe('reading', () => {
 			{ role: 'model', parts: [{ functionCall: {} }] },
 			'parts[0].functionCall.name: expected a nonempty string, got nothing',
 		],
-	])('a value that is no content is refused by its field (%#)', (raw, message) => {
+	])('refuses an invalid content and names the field (%#)', (raw, message) => {
 		expect(() => gemini.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
 	});
 });
 
 describe('writing', () => {
-	it('untouched contents come back as they came, thought signatures included', () => {
+	it('returns unchanged contents as they came, including thought signatures', () => {
 		expect(rendered(gemini, appended('gemini', contents))).toEqual({ messages: contents, warnings: [] });
 	});
 
-	it('a shortened response leaves its neighbours as they were', () => {
+	it('shortens a response without changing its neighbours', () => {
 		const entries = appended('gemini', contents);
 		entries[3] = changed(entries[3]!, { content: 'b…' });
 		expect(rendered(gemini, entries).messages[2]).toEqual({
@@ -105,7 +105,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('a changed answer keeps the signatures of its calls', () => {
+	it('keeps the signatures of calls in a changed answer', () => {
 		const entries = appended('gemini', contents);
 		entries[1] = changed(entries[1]!, { content: [{ type: 'text', text: 'R…' }] });
 		expect(rendered(gemini, entries).messages[1]).toEqual({
@@ -114,7 +114,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('a history that starts with the model gets one small user content', () => {
+	it('adds a short user content before a history that starts with the model', () => {
 		const once = rendered(gemini, appended('gemini', [contents[1], contents[2]])).messages;
 		expect(once).toEqual([
 			{ role: 'user', parts: [{ text: '(conversation continues)' }] },
@@ -124,7 +124,7 @@ describe('writing', () => {
 		expect(rendered(gemini, appended('gemini', once)).messages).toEqual(once);
 	});
 
-	it('responses follow the order of their calls, in one content with what the user says next', () => {
+	it('orders responses like their calls, in one content with the next user text', () => {
 		const { messages, system } = rendered(
 			gemini,
 			appended('contextd', [
@@ -155,7 +155,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('responses bear the name of the call they answer, whatever name they came with', () => {
+	it('names responses after the calls that they answer', () => {
 		const { messages } = rendered(
 			gemini,
 			appended('contextd', [
@@ -185,7 +185,7 @@ describe('writing', () => {
 		expect(validate(messages, 'gemini').problems).toEqual([]);
 	});
 
-	it('a response of the wire that has another name than its call keeps all but the name', () => {
+	it('renames a wire response without changing anything else', () => {
 		const called = { role: 'model', parts: [{ functionCall: { id: 'x', name: 'read', args: {} } }] };
 		const answered = (name: string) => ({
 			role: 'user',

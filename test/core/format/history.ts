@@ -2,7 +2,7 @@ import { formatAdapter } from '../../../server/core/format/formats.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { ChatMessage, FormatName } from '../../../server/protocol/conversation.ts';
 
-/** Wire messages as the entries of a session that they were appended to, untouched. */
+/** Wire messages as unchanged entries of a session that they were appended to. */
 export function appended(format: FormatName, raws: readonly unknown[]): RenderEntry[] {
 	return raws.flatMap((raw, index) => {
 		const messages = formatAdapter(format).parse(raw);
@@ -14,7 +14,7 @@ export function appended(format: FormatName, raws: readonly unknown[]): RenderEn
 	});
 }
 
-/** The entry as a stage leaves it that changed the message. */
+/** The entry after a stage changed its message. */
 export function changed(entry: RenderEntry, change: Partial<ChatMessage>): RenderEntry {
 	return { ...entry, message: { ...entry.message, ...change }, touched: true };
 }

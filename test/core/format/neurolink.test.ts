@@ -19,7 +19,7 @@ const rawMessage = [
 	{ id: 'm6', role: 'assistant', content: 'Done.', events: [{ type: 'x' }] },
 ];
 
-it('calls and results pair by their id, else by the name of the tool', () => {
+it('pairs calls and results by id, else by tool name', () => {
 	expect(rawMessage.slice(1, 5).flatMap((raw) => neurolink.parse(raw))).toEqual([
 		{
 			id: 'm2',
@@ -42,14 +42,14 @@ it('calls and results pair by their id, else by the name of the tool', () => {
 	expect(neurolink.parse(rawMessage[0])[0]?.timestamp).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
 });
 
-it('untouched messages come back as they came', () => {
+it('returns unchanged messages as they came', () => {
 	expect(rendered(neurolink, appended('neurolink', rawMessage))).toEqual({
 		messages: rawMessage,
 		warnings: [],
 	});
 });
 
-it('a changed message keeps its other fields and says so', () => {
+it('marks a changed message and keeps its other fields', () => {
 	const entries = appended('neurolink', rawMessage);
 	entries[2] = changed(entries[2]!, { content: 'a…' });
 	expect(rendered(neurolink, entries).messages[2]).toEqual({
@@ -59,7 +59,7 @@ it('a changed message keeps its other fields and says so', () => {
 	});
 });
 
-it('a session of another format gets messages of their own for calls and results', () => {
+it('writes separate messages for calls and results of another format', () => {
 	const { messages, warnings } = rendered(
 		neurolink,
 		appended('contextd', [
@@ -90,7 +90,7 @@ it('a session of another format gets messages of their own for calls and results
 	expect(warnings).toEqual(['an image cannot be carried over to neurolink: left out of a']);
 });
 
-it('results of calls that share an id are named after these in their order', () => {
+it('names results of calls with one id after these in order', () => {
 	const { messages } = rendered(
 		neurolink,
 		appended('contextd', [
@@ -119,6 +119,6 @@ it.each([
 	],
 	[{ role: 'tool_call' }, 'tool: expected a nonempty string, got nothing'],
 	[{ role: 'user' }, 'content: expected a string, got nothing'],
-])('a value that is no message is refused by its field (%#)', (raw, message) => {
+])('refuses an invalid message and names the field (%#)', (raw, message) => {
 	expect(() => neurolink.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
 });

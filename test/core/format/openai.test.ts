@@ -23,7 +23,7 @@ const allTurns = [
 ];
 
 describe('reading', () => {
-	it('messages of every role have their neutral form', () => {
+	it('reads messages of every role', () => {
 		expect(allTurns.flatMap((turn) => openai.parse(turn))).toEqual([
 			{ role: 'system', content: 'Be brief.' },
 			{
@@ -49,7 +49,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('arguments that are no JSON stand for themselves, and usage excludes what was cached', () => {
+	it('keeps arguments that are not JSON, and excludes cached tokens from usage', () => {
 		const [message] = openai.parse({
 			role: 'assistant',
 			content: '',
@@ -76,22 +76,22 @@ describe('reading', () => {
 			{ role: 'assistant', tool_calls: [{ id: 'a' }] },
 			'tool_calls[0].function: expected an object, got nothing',
 		],
-	])('a value that is no message is refused by its field (%#)', (raw, message) => {
+	])('refuses an invalid message and names the field (%#)', (raw, message) => {
 		expect(() => openai.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
 	});
 });
 
 describe('writing', () => {
-	it('untouched messages come back as they came', () => {
+	it('returns unchanged messages as they came', () => {
 		expect(rendered(openai, appended('openai', allTurns))).toEqual({ messages: allTurns, warnings: [] });
 	});
 
-	it('ids that a session repeats in later turns stay as they are', () => {
+	it('keeps ids that repeat in later turns', () => {
 		const turns = [allTurns[1], allTurns[2], allTurns[3], allTurns[2], allTurns[3]];
 		expect(rendered(openai, appended('openai', turns)).messages).toEqual(turns);
 	});
 
-	it('a changed message keeps the fields that are not its content', () => {
+	it('keeps the other fields of a changed message', () => {
 		const entries = appended('openai', allTurns);
 		entries[1] = changed(entries[1]!, { content: 'Listen…' });
 		entries[6] = changed(entries[6]!, { content: 'd…' });
@@ -100,7 +100,7 @@ describe('writing', () => {
 		expect(messages[6]).toEqual({ role: 'function', name: 'old', content: 'd…' });
 	});
 
-	it('calls that one answer made in several messages go in one', () => {
+	it('joins calls that one answer made in several messages', () => {
 		const { messages } = rendered(
 			openai,
 			appended('contextd', [
@@ -121,7 +121,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('Mistral gets ids of nine letters and digits, and no user directly after a tool', () => {
+	it('gives Mistral ids of nine letters and digits, and no user directly after a tool', () => {
 		const { messages } = rendered(
 			openai,
 			appended('openai', [allTurns[1], allTurns[2], allTurns[3], allTurns[1]]),
@@ -141,7 +141,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('a system message after an answer goes to Mistral as the user’s', () => {
+	it('sends a system message after an answer to Mistral as a user message', () => {
 		const system = { role: 'system', content: 'Be brief.' };
 		const said = { role: 'assistant', content: 'ok' };
 		const asked = { role: 'user', content: 'go' };
@@ -151,7 +151,7 @@ describe('writing', () => {
 		expect(messages).toEqual([system, asked, said, { role: 'user', content: 'Be brief.' }, asked]);
 	});
 
-	it('DeepSeek gets the reasoning of the turn under way alone', () => {
+	it('sends DeepSeek only the reasoning of the current turn', () => {
 		const thought = { ...allTurns[2], reasoning_content: 'hm' };
 		const turns = [
 			{ role: 'user', content: '1' },
@@ -167,7 +167,7 @@ describe('writing', () => {
 		expect(rendered(openai, entries).messages).toEqual(turns);
 	});
 
-	it('an image in a tool result is named as left out', () => {
+	it('reports an image in a tool result as omitted', () => {
 		const { messages, warnings } = rendered(
 			openai,
 			appended('anthropic', [

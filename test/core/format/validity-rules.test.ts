@@ -176,13 +176,13 @@ const broken: [Reader, string, number, unknown[]][] = [
 	['neurolink', 'pairs', 0, [{ role: 'tool_result', tool: 'f', content: '' }]],
 ];
 
-it.each(broken)('%s: the rule "%s" finds message %i', (reader, rule, index, messages) => {
+it.each(broken)('finds a violation for %s: rule "%s", message %i', (reader, rule, index, messages) => {
 	const { valid, problems } = validate(messages, reader);
 	expect(valid).toBe(false);
 	expect(problems).toContainEqual({ index, rule, message: expect.any(String) });
 });
 
-it('calls that one answer made in several messages are answered together', () => {
+it('accepts results after several messages with calls of one answer', () => {
 	const other = { role: 'assistant', content: '', toolCalls: [{ id: 'b', name: 'f', args: {} }] };
 	const both = [user, neutralCall, other, { ...neutralResult, toolCallId: 'b' }, neutralResult, said];
 	expect(validate(both, 'contextd')).toEqual({ valid: true, problems: [] });

@@ -22,7 +22,7 @@ function render(reader: Reader, format: FormatName, entries: RenderEntry[]): unk
 }
 
 describe.each(readers)('%s', (reader, format) => {
-	it('takes every history that is valid in its pairs', () => {
+	it('accepts every history with valid pairs', () => {
 		fc.assert(
 			fc.property(histories, (history) => {
 				const messages = render(reader, format, appended('contextd', history));
@@ -32,7 +32,7 @@ describe.each(readers)('%s', (reader, format) => {
 		);
 	});
 
-	it('gives back unchanged what was rendered for it', () => {
+	it('returns what was rendered for it unchanged', () => {
 		fc.assert(
 			fc.property(histories, (history) => {
 				const once = render(reader, format, appended('contextd', history));
@@ -42,7 +42,7 @@ describe.each(readers)('%s', (reader, format) => {
 		);
 	});
 
-	it('takes what any other format brought, whichever messages were touched', () => {
+	it('accepts messages of any other format, whichever were changed', () => {
 		fc.assert(
 			fc.property(
 				histories,
@@ -65,7 +65,7 @@ describe.each(readers)('%s', (reader, format) => {
 });
 
 describe('calls and results of the neutral format', () => {
-	it('are judged whatever stands in place of an id', () => {
+	it('are checked whatever is in place of an id', () => {
 		for (const id of [{ toString: 1, valueOf: 1 }, [[]], 5, null, Object.create(null)]) {
 			const messages = [
 				{ role: 'assistant', content: '', id, toolCalls: [{ id, name: 'run', args: {} }] },
@@ -76,7 +76,7 @@ describe('calls and results of the neutral format', () => {
 		}
 	});
 
-	it('are judged in linear time where an answer makes thousands of calls', () => {
+	it('are checked in linear time for thousands of calls', () => {
 		const messages = Array.from({ length: 40_000 }, (_, index) => ({
 			role: 'assistant',
 			content: '',

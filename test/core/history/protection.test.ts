@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { protectionOf } from '../../../server/core/history/protection.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
 
-describe('what no step may touch', () => {
+describe('protected rows', () => {
 	const between = Array.from({ length: 70 }, (_, index) => row(`a${index}`, { role: 'assistant' }));
 	const protectedRows = (stopReason: string) => [
 		...protectionOf(
@@ -17,23 +17,23 @@ describe('what no step may touch', () => {
 		).rows,
 	];
 
-	it('holds the late result without which a pinned answer that was cut off would lose its call', () => {
+	it('protects a late result without which a pinned answer would lose its call', () => {
 		expect(protectedRows('aborted').toSorted((a, b) => a - b)).toEqual([0, 1, 72, 73]);
 	});
 
-	it('leaves a late result to the stages where the call stays without it', () => {
+	it('does not protect a late result if its call survives without it', () => {
 		expect(protectedRows('tool').toSorted((a, b) => a - b)).toEqual([0, 1, 73]);
 	});
 });
 
-describe('the message whose calls a model waits for', () => {
+describe('the message with running calls', () => {
 	const rowsOf = (state: Parameters<typeof protectionOf>[0], keepsRunningCalls: boolean) => [
 		...protectionOf(state, { cutUserMessages: 'never', keepsRunningCalls }).rows,
 	];
 	const loop = () =>
 		stateWith(row('u'), callRow('c', ['1']), resultRow('r', '1'), callRow('d', ['2']), resultRow('s', '2'));
 
-	it('survives where that is asked for, with whatever was put behind its results', () => {
+	it('is protected on request, whatever follows its results', () => {
 		expect(rowsOf(loop(), true)).toEqual([0, 3]);
 		const told = stateWith(
 			row('u'),
@@ -46,7 +46,7 @@ describe('the message whose calls a model waits for', () => {
 		expect(rowsOf(typed, true)).toEqual([0, 3, 1]);
 	});
 
-	it('is any message elsewhere, and once the model went on', () => {
+	it('is not protected otherwise, or after the model continued', () => {
 		expect(rowsOf(loop(), false)).toEqual([0]);
 		const answered = stateWith(
 			row('u'),

@@ -12,7 +12,7 @@ const rows = (from: number, count: number): StoredRow[] =>
 		row(`m${from + index}`, { role: roles[(from + index) % roles.length] ?? 'user' }),
 	);
 
-/** Counts that no two rows share. */
+/** Counts that are unique to a row. */
 const otherCounts = (from: number, count: number) =>
 	Array.from({ length: count }, (_, index) => ({ text: (from + index + 1) * 1000, calls: 1, images: 0 }));
 
@@ -26,8 +26,8 @@ const summedUp = ({ totals, largest }: State) => ({ totals, largest: largest.map
 
 const summaryOf = (from: number, to: number) => ({ from, to, show: row(`s${from}`, { made: 'summary' }) });
 
-describe('counting a history anew', () => {
-	it('comes to what is visible, whatever lies over it and whatever happens between its parts', () => {
+describe('recounting a history', () => {
+	it('sums up exactly what is visible, whatever happens between the parts', () => {
 		const happening = fc.constantFrom('append', 'compact', 'pin', 'undo', 'nothing');
 		fc.assert(
 			fc.property(
@@ -83,7 +83,7 @@ describe('counting a history anew', () => {
 		);
 	});
 
-	it('looks at its end at the last part alone, however long the history is', () => {
+	it('visits only the last part at the end, for any length of history', () => {
 		const state = stateWith(...rows(0, 1000));
 		let looks = 0;
 		const counts = otherCounts(0, 900).map(({ text }) => ({
@@ -106,7 +106,7 @@ describe('counting a history anew', () => {
 			shown: [],
 			request,
 		});
-		// The largest are compared with those of the last part.
+		// The largest rows are compared with those of the last part.
 		expect(looks).toBeLessThan(100 * 10);
 		expect(summedUp(state)).toEqual(walkedOver(state));
 	});

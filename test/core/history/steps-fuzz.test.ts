@@ -99,7 +99,7 @@ function compactRecord(state: State, w: Extract<Wish, { kind: 'compact' }>): Jou
 	};
 }
 
-/** The record that a wish amounts to in a state; nothing where it is refused. */
+/** The record for an action in a state; undefined if the action is refused. */
 function recordOf(state: State, w: Wish): JournalRecord | null {
 	switch (w.kind) {
 		case 'append':
@@ -171,7 +171,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('leaves the view that all sheets together give', () => {
+	it('leaves the view that results from all layers together', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), fc.boolean(), (wishes, hasPins) => {
 				const state = apply(emptyState(), opening);
@@ -198,7 +198,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('undoes a step as if it and what was built on it had never happened', () => {
+	it('undoes a step as if it and dependent steps had never happened', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), fc.nat(10), (wishes, pick) => {
 				const { state, records } = played(wishes.filter((w) => w.kind !== 'undo'));
@@ -215,7 +215,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('gives the original back when everything is undone', () => {
+	it('restores the original history when everything is undone', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
@@ -248,7 +248,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('shows every pinned message that no cut took away', () => {
+	it('shows every pinned message that no cut removed', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
@@ -264,7 +264,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('never has negative or unfinished sums', () => {
+	it('never has negative or fractional sums', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);

@@ -12,7 +12,7 @@ const measureOf = (provider: string, model: string) =>
 const gemini = measureOf('google-ai', 'gemini-2.5-pro');
 const gpt = measureOf('openai', 'gpt-4o');
 
-/** Tokens of all that a message holds beside its framing. */
+/** Tokens of a message without its framing. */
 function tokensOf(content: ContentPart[], measure = gemini): number {
 	const all = (parts: ContentPart[]): number => {
 		const { text, calls, images } = countMessage({ role: 'user', content: parts }, measure);
@@ -33,7 +33,7 @@ const little = (...values: number[]): Buffer => {
 };
 const big = (...values: number[]): Buffer => little(...values).swap32();
 
-/** 16 000 bytes a second. */
+/** 16,000 bytes per second. */
 const wav = (seconds: number): string =>
 	bytes(
 		'RIFF',
@@ -45,7 +45,7 @@ const wav = (seconds: number): string =>
 		Buffer.alloc(16_000 * seconds, 7),
 	);
 
-/** 128 kbit/s at 44.1 kHz, without a table of its frames. */
+/** 128 kbit/s at 44.1 kHz, without a table of frames. */
 const mp3 = (seconds: number): string =>
 	bytes(Buffer.from([0xff, 0xfb, 0x90, 0x44]), Buffer.alloc(16_000 * seconds));
 
@@ -62,7 +62,7 @@ const opus = (seconds: number): string => {
 	return bytes(page(0, 'OpusHead'), Buffer.alloc(30_000), last);
 };
 
-/** The index of a film often stands at its end. */
+/** The index of a video is often at its end. */
 const mp4 = (seconds: number, brand = 'isom'): string => {
 	const head = Buffer.concat([big(28), Buffer.from('mvhd'), Buffer.alloc(12), big(1_000, 1_000 * seconds)]);
 	return bytes(
@@ -78,7 +78,7 @@ const mp4 = (seconds: number, brand = 'isom'): string => {
 	);
 };
 
-describe('sounds and films', () => {
+describe('tokens of audio and video', () => {
 	it.each([
 		['WAV', 'audio/wav', wav(10), 10 * 32],
 		['MP3', 'audio/mpeg', mp3(10), 10 * 32],
@@ -86,13 +86,13 @@ describe('sounds and films', () => {
 		['Opus', 'audio/ogg', opus(10), 10 * 32],
 		['M4A', 'audio/mp4', mp4(10, 'M4A '), 10 * 32],
 		['MP4', 'video/mp4', mp4(10), 10 * 263],
-	])('count by the seconds that their own bytes state: %s', (_, mimeType, data, expected) => {
+	])('count by the duration that the bytes state: %s', (_, mimeType, data, expected) => {
 		const tokens = tokensOf(opaque({ inlineData: { mimeType, data } }));
 		expect(tokens).toBeGreaterThan(0.99 * expected);
 		expect(tokens).toBeLessThan(1.01 * expected + 30);
 	});
 
-	it('count the more, the longer they are, where nothing states their length', () => {
+	it('grow with the length if no duration is stated', () => {
 		const film = (size: number) =>
 			tokensOf(opaque({ inlineData: { mimeType: 'video/webm', data: bytes(Buffer.alloc(size, 3)) } }));
 		expect(film(40_000)).toBeLessThan(film(400_000));
@@ -100,7 +100,7 @@ describe('sounds and films', () => {
 		expect(film(4_000_000)).toBeLessThan(20_000);
 	});
 
-	it('count by their number of bytes where their head lies', () => {
+	it('count by the number of bytes if the stated duration is implausible', () => {
 		const lying = bytes(
 			'fLaC',
 			Buffer.alloc(14),
@@ -139,7 +139,7 @@ describe('sounds and films', () => {
 			{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: wav(30) } }] },
 		],
 		['gemini', { role: 'user', parts: [{ inline_data: { mime_type: 'audio/wav', data: wav(30) } }] }],
-	])('count wherever they stand, stated or told by their first bytes: %s', (format, raw) => {
+	])('count wherever they appear, by stated type or first bytes: %s', (format, raw) => {
 		const tokens = formatAdapter(format)
 			.parse(raw)
 			.reduce((sum, { content }) => sum + tokensOf(content as ContentPart[]), 0);
@@ -148,11 +148,11 @@ describe('sounds and films', () => {
 	});
 });
 
-describe('documents', () => {
+describe('tokens of documents', () => {
 	const pdf = (pages: number, size = 0): string =>
 		bytes(`%PDF-1.4\n1 0 obj <</Type /Pages /Kids [2 0 R] /Count ${pages}>> endobj`, Buffer.alloc(size));
 
-	it('count by their pages where these stand in the open, by the rule of the model', () => {
+	it('count by readable page counts and the rule of the model', () => {
 		const value = { type: 'document', source: { media_type: 'application/pdf', data: pdf(12, 9_000) } };
 		expect(Math.round(tokensOf(opaque(value)) / 100)).toBe(Math.round((12 * 258) / 100));
 		expect(tokensOf(opaque(value), measureOf('anthropic', 'claude-sonnet-4'))).toBeGreaterThan(12 * 1_500);
@@ -173,13 +173,13 @@ describe('documents', () => {
 		['a table', { mimeType: 'text/csv', data: bytes(Buffer.alloc(30_000, 44)) }, 9_900, 10_100],
 		['an archive', { mimeType: 'application/zip', data: bytes('PK', Buffer.alloc(30_000)) }, 990, 1_100],
 		['a file of any kind', { mimeType: 'application/x-thing', data: bytes(Buffer.alloc(30_000)) }, 490, 600],
-	])('count as an honest estimate: %s', (_, value, least, most) => {
+	])('count as a realistic estimate: %s', (_, value, least, most) => {
 		const tokens = tokensOf(opaque(value));
 		expect(tokens).toBeGreaterThanOrEqual(least);
 		expect(tokens).toBeLessThanOrEqual(most);
 	});
 
-	it('count the same where their base64 is broken into lines', () => {
+	it('count the same with line breaks in the base64', () => {
 		const lines = (pdf(12, 9_000).match(/.{1,76}/g) ?? []).join('\r\n');
 		const value = { media_type: 'application/pdf', data: lines };
 		expect(tokensOf(opaque(value))).toBeLessThan(12 * 258 + 60);
@@ -187,12 +187,12 @@ describe('documents', () => {
 	});
 });
 
-it('what nobody knows in an opaque part is a secret of its provider, and counts as nothing', () => {
+it('counts unknown base64 in an opaque part as nothing', () => {
 	const value = { type: 'reasoning', encrypted_content: bytes(Buffer.alloc(30_000, 99)) };
 	expect(tokensOf(opaque(value))).toBeLessThan(30);
 });
 
-it('takes no time to speak of for strange bytes', () => {
+it('reads strange bytes quickly', () => {
 	const strange = [
 		bytes('RIFF', Buffer.alloc(4), 'WAVE', Buffer.alloc(9_000_000)),
 		bytes(big(16), 'ftypisom', Buffer.alloc(4), Buffer.alloc(9_000_000, 8)),

@@ -29,13 +29,13 @@ describe('a message', () => {
 		expect(countMessage({ role: 'user', content: '' }, claude).text).toBe(claude.family.framing.userTurn);
 	});
 
-	it('is scaled to its model', () => {
+	it('scales a message to its model', () => {
 		const family = lookupTokenFamily('openrouter', 'mistralai/codestral-latest');
 		const measure = createMeasure({ family, estimator: 'calibrated', countText: (text) => text.length });
 		expect(countMessage({ role: 'user', content: 'x'.repeat(1000) }, measure).text).toBe(1070 + message);
 	});
 
-	it('counts the arguments of its calls as raw values', () => {
+	it('counts the arguments of calls as raw values', () => {
 		const content = 'say "hi"\n\tand go\n';
 		const call = {
 			id: 'a',
@@ -54,13 +54,13 @@ describe('a message', () => {
 		);
 	});
 
-	it('takes the client’s own count as it is', () => {
+	it("uses the client's own count unchanged", () => {
 		const tokens = { role: 'user', content: 'x'.repeat(99_999), tokens: 7 } as const;
 		expect(countMessage(tokens, gpt)).toEqual({ text: 7, calls: 0, images: 0 });
 		expect(countMessage({ ...tokens, tokens: Number.NaN, content: 'x' }, gpt).text).toBe(1 + message);
 	});
 
-	it('that broke off counts without its calls, which are not sent again', () => {
+	it('skips calls of an answer that broke off, because they are not sent again', () => {
 		const toolCalls = [{ id: 'a', name: 'write', args: { content: 'half' } }];
 		for (const stopReason of ['error', 'aborted'])
 			expect(countMessage({ role: 'assistant', content: 'hm', toolCalls, stopReason }, gpt)).toEqual({
@@ -71,33 +71,33 @@ describe('a message', () => {
 	});
 });
 
-describe('thinking', () => {
+describe('tokens of thinking', () => {
 	const content: ChatMessage['content'] = [
 		{ type: 'reasoning', text: 'let me see', signature: 'x'.repeat(500) },
 		{ type: 'text', text: 'yes' },
 	];
 	const toolCalls = [{ id: 'a', name: 'b', args: {} }];
 
-	it('counts where the model keeps it', () => {
+	it('count if the model keeps it', () => {
 		expect(countMessage({ role: 'assistant', content }, claude).text).toBe(13);
 	});
 
-	it('counts only beside calls where it falls away as the turn ends', () => {
+	it('count only next to calls if the model drops it at the end of the turn', () => {
 		const older = measureOf('claude-sonnet-4-5');
 		expect(countMessage({ role: 'assistant', content }, older).text).toBe(3);
 		expect(countMessage({ role: 'assistant', content, toolCalls }, older).text).toBe(13);
 	});
 
-	it('never counts where it is never sent back', () => {
+	it('never count if it is never sent back', () => {
 		const gemini = measureOf('gemini-2.5-pro');
 		expect(countMessage({ role: 'assistant', content, toolCalls }, gemini).text).toBe(3 + 1);
 	});
 });
 
-describe('images', () => {
+describe('tokens of images', () => {
 	const inAny = (content: ChatMessage['content']) => countMessage({ role: 'user', content }, gpt);
 
-	it('count by their size, given or read from their bytes', () => {
+	it('count by size, as stated or read from the bytes', () => {
 		expect(inAny([{ type: 'image', mediaType: 'image/png', width: 2048, height: 4096 }])).toEqual({
 			text: message,
 			calls: 0,
@@ -111,7 +111,7 @@ describe('images', () => {
 		);
 	});
 
-	it('within text are images, and the words around them text', () => {
+	it('count separately from the text around embedded images', () => {
 		const text = `see data:image/png;base64,${pixel} and data:image/png;base64,${pixel}!`;
 		expect(inAny(text)).toEqual({
 			text: 'see  and !'.length + message,
@@ -121,7 +121,7 @@ describe('images', () => {
 		expect(inAny(JSON.stringify({ url: text })).images).toBe(2 * imageOf(1600, 1200));
 	});
 
-	it('that prose only speaks of are prose', () => {
+	it('count mentions of images in prose as prose', () => {
 		for (const text of [
 			'data:image/png;base64,…',
 			'data:image',
@@ -131,7 +131,7 @@ describe('images', () => {
 			expect(inAny(text)).toEqual({ text: text.length + message, calls: 0, images: 0 });
 	});
 
-	it('hide in no opaque part and no argument', () => {
+	it('are found in opaque parts and arguments', () => {
 		const values: unknown[] = [
 			{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
 			{ inlineData: { mimeType: 'image/png', data: pixel } },
@@ -152,13 +152,13 @@ describe('images', () => {
 		}
 	});
 
-	it('are not what other base64 is: text in text, nothing in an opaque part', () => {
+	it('do not include other base64, which is text, or nothing in an opaque part', () => {
 		expect(inAny(pixel).text).toBe(pixel.length + message);
 		const value = { type: 'redacted_thinking', data: pixel };
 		expect(inAny([{ type: 'opaque', value }]).text).toBeLessThan(60);
 	});
 
-	it('a document in base64 counts by its size', () => {
+	it('count a base64 document by its size', () => {
 		const value = {
 			type: 'document',
 			source: { type: 'base64', media_type: 'application/pdf', data: 'A'.repeat(400_000) },
@@ -168,7 +168,7 @@ describe('images', () => {
 		expect(text).toBeLessThan(3200);
 	});
 
-	it('a document, a sound or a film behind a data URL is no text either', () => {
+	it('do not count documents, audio or video behind a data URL as text', () => {
 		const bytes = 'A'.repeat(400_000);
 		const weigh = (media: string): number =>
 			inAny([
@@ -180,7 +180,7 @@ describe('images', () => {
 		expect(weigh('video/mp4')).toBeLessThan(1000);
 	});
 
-	it('words behind something like a data URL stay words', () => {
+	it('count words after something like a data URL as words', () => {
 		const value = { type: 'note', text: `data:text/plain;base64,${'A'.repeat(300)} and more words` };
 		expect(inAny([{ type: 'opaque', value }]).text).toBeGreaterThan(300);
 	});
@@ -194,7 +194,7 @@ describe('the documented heuristic', () => {
 		countText,
 	});
 
-	it('adds 4 a message, 1 024 an image, and counts arguments', () => {
+	it('adds 4 per message and 1,024 per image, and counts arguments', () => {
 		expect(countMessage({ role: 'user', content: 'x'.repeat(400) }, heuristic).text).toBe(115 + 4);
 		expect(
 			countMessage({ role: 'user', content: [{ type: 'image', mediaType: 'image/png' }] }, heuristic).images,
@@ -204,7 +204,7 @@ describe('the documented heuristic', () => {
 	});
 });
 
-it('any message, however odd, gives whole numbers and does not fail', () => {
+it('returns whole numbers for any message without failing', () => {
 	const role = fc.constantFrom('user', 'assistant', 'tool', 'system');
 	const part = fc.oneof(
 		fc.jsonValue(),
@@ -231,7 +231,7 @@ it('any message, however odd, gives whole numbers and does not fail', () => {
 	);
 });
 
-it('deep and huge arguments take neither the stack nor long', () => {
+it('counts deep and huge arguments quickly, without stack overflow', () => {
 	let deep: unknown = 'x';
 	for (let depth = 0; depth < 50_000; depth++) deep = [deep];
 	const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i]));

@@ -12,7 +12,7 @@ const folder = join(process.env.CONTEXTD_CORPUS ?? '../shared/corpus', 'sessions
 const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.jsonl')) : [];
 
 interface Step {
-	/** Tokens that the provider reported for the prompt before this message; 0: none. */
+	/** Tokens that the provider reported for the prompt before this message; 0 if none. */
 	prompt: number;
 	/** Our count of the message. */
 	tokens: number;
@@ -36,7 +36,10 @@ function stepsOf(file: string): Step[] {
 	});
 }
 
-/** Our growth over the provider's, whenever that has passed 20 000 tokens without the agent starting over. */
+/**
+ * Ratio of our growth to the provider's, for each 20,000 tokens of growth without a restart of the
+ * agent.
+ */
 function growth(steps: readonly Step[]): number[] {
 	const ratios: number[] = [];
 	let first: { prompt: number; counted: number } | undefined;
@@ -57,7 +60,7 @@ function growth(steps: readonly Step[]): number[] {
 const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(share * sorted.length)]!;
 
 describe.skipIf(files.length === 0)('real sessions', needsCorpus, () => {
-	it('grow by our count as they grew by their provider’s', () => {
+	it('counts growth of real sessions like their provider', () => {
 		const ratios = files.flatMap((file) => growth(stepsOf(file))).sort((a, b) => a - b);
 		expect(ratios.length).toBeGreaterThan(100);
 		expect(quantile(ratios, 0.5)).toBeGreaterThan(0.95);

@@ -17,7 +17,7 @@ const extended = base64('RIFF\0\0\0\0WEBPVP8X', '\0'.repeat(8), 0x1f, 0x03, 0, 0
 const exif = `\xff\xe1\x40\x00${'\0'.repeat(0x3ffe)}`;
 const jpeg = base64(0xff, 0xd8, exif, '\xff\xff\xc2', '\0\x11\x08', '\x02\x58\x03\x20', '\x03\x01');
 
-describe('the size of an image', () => {
+describe('size of an image', () => {
 	it.each([
 		['PNG', png, 1920, 1080],
 		['GIF', gif, 320, 240],
@@ -30,7 +30,7 @@ describe('the size of an image', () => {
 		expect(readImageSize(data)).toEqual({ width, height });
 	});
 
-	it('is read from URLs, URL-safe base64 and broken lines alike', () => {
+	it('is read from URLs, URL-safe base64 and wrapped lines', () => {
 		expect(readImageSize(`data:image/png;base64,${png}`)).toEqual({ width: 1920, height: 1080 });
 		expect(readImageSize(jpeg.replaceAll('/', '_').replaceAll('+', '-'))).toEqual({
 			width: 800,
@@ -39,7 +39,7 @@ describe('the size of an image', () => {
 		expect(readImageSize(jpeg.replace(/.{76}/g, '$&\r\n'))).toEqual({ width: 800, height: 600 });
 	});
 
-	it('is not known of what is cut off, empty or no image', () => {
+	it('is undefined for truncated, empty and other data', () => {
 		for (const data of [
 			'',
 			png.slice(0, 20),
@@ -51,7 +51,7 @@ describe('the size of an image', () => {
 			expect(readImageSize(data)).toBeUndefined();
 	});
 
-	it('takes any text without failing', () => {
+	it('is computed for any text without failing', () => {
 		const starts = fc.constantFrom(
 			'',
 			png.slice(0, 24),
@@ -67,7 +67,7 @@ describe('the size of an image', () => {
 		);
 	});
 
-	it('is found at once in a huge image', () => {
+	it('is found immediately in a huge image', () => {
 		const spent = processorClock();
 		readImageSize(png + 'A'.repeat(20_000_000));
 		readImageSize(base64(0xff, 0xd8) + 'A'.repeat(20_000_000));

@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('heuristic', () => {
-	it('is the documented formula, rounded up', () => {
+	it('follows the documented formula, rounded up', () => {
 		expect(heuristicTokens(400, 'openai')).toBe(115);
 		expect(heuristicTokens(401, 'openai')).toBe(117);
 		expect(heuristicTokens(400, 'anthropic')).toBe(142);
@@ -31,7 +31,7 @@ describe('heuristic', () => {
 		expect(heuristicText('openai')('')).toBe(0);
 	});
 
-	it('takes an unknown provider as the baseline', () => {
+	it('uses the baseline for an unknown provider', () => {
 		expect(providerMultiplier('constructor')).toBe(1);
 		expect(providerMultiplier('vertex')).toBe(1.18);
 	});
@@ -47,7 +47,7 @@ describe('calibrated estimate', () => {
 		expect(Math.abs(calibratedTokens(text, vocabulary) / exact - 1)).toBeLessThan(0.12);
 	});
 
-	it('is a whole number from 1 up for every text that is not empty', () => {
+	it('is a positive whole number for every nonempty text', () => {
 		expect(calibratedTokens('', 'o200k')).toBe(0);
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
@@ -57,7 +57,7 @@ describe('calibrated estimate', () => {
 		);
 	});
 
-	it('puts 500 ideographs near the exact count', () => {
+	it('estimates 500 ideographs close to the exact count', () => {
 		const text = generatedText('text zh', 5, 500).slice(0, 500);
 		expect(calibratedTokens(text, 'o200k') / o200k.count(text)).toBeGreaterThan(0.7);
 		expect(calibratedTokens(text, 'o200k') / o200k.count(text)).toBeLessThan(1.6);
@@ -78,7 +78,7 @@ describe('sampled count', () => {
 		},
 	);
 
-	it('does not keep in step with data that repeats', () => {
+	it('does not align with repeating data', () => {
 		for (const period of [1024, 4096, 30_000]) {
 			const half = Math.floor(period / 2);
 			const block =
@@ -89,7 +89,7 @@ describe('sampled count', () => {
 		}
 	});
 
-	it('reads no more than about half of a text, and no more than some 270 Ki units of it', () => {
+	it('reads at most half of a text, and at most about 270 Ki units', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 128 * 1024, max: 8 * mebi }), (length) => {
 				let read = 0;
@@ -104,7 +104,7 @@ describe('sampled count', () => {
 		);
 	});
 
-	it('gives equal counts for equal texts', () => {
+	it('returns equal counts for equal texts', () => {
 		const text = generatedText('logs', 8, mebi / 4);
 		expect(exactText(o200k)(text)).toBe(exactText(o200k)(`${text}`));
 		expect(calibratedText('o200k')(text.repeat(9))).toBe(calibratedText('o200k')(text.repeat(9)));

@@ -103,7 +103,7 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 		);
 	}, 600_000);
 
-	it('equals it on every character of the Basic Multilingual Plane between letters', () => {
+	it('equals the reference tokenizer on every BMP character between letters', () => {
 		const step = thorough ? 1 : 13;
 		const wrong: string[] = [];
 		for (let unit = 0; unit < 0x10000; unit += step) {
@@ -118,7 +118,7 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 		expect(counter.count('a\ud800b')).toBe(counter.count('a\ufffdb'));
 	});
 
-	it('gives 0 for the empty text', () => {
+	it('returns 0 for the empty text', () => {
 		expect(counter.count('')).toBe(0);
 	});
 
@@ -127,15 +127,15 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 		['an unbroken run', '12'],
 		['emoji and words', '😀x '],
 		['marks', 'e\u0301'],
-	])('counts a long text of %s as the reference does, wherever it is cut into parts', (_, unit) => {
+	])('counts a long text of %s like the reference, regardless of splits', (_, unit) => {
 		const text = unit.repeat(Math.ceil(17_000 / unit.length));
 		expect(counter.count(text.slice(1))).toBe(reference(text.slice(1)));
 	});
 
-	it('keeps to linear time on runs without a break', () => {
+	it('takes linear time on runs without a break', () => {
 		const length = 100_000;
 		for (const run of ['a', ' ', '=', '中', '\n', 'A', '\u0301', '1']) {
-			// Processor time, as a busy machine is no failure.
+			// Measures processor time, because a busy machine is no failure.
 			const before = process.cpuUsage();
 			counter.count(run.repeat(length));
 			expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);

@@ -25,7 +25,7 @@ describe('rank files', () => {
 
 	afterEach(() => rm(folder, { recursive: true }));
 
-	it('take less than a megabyte of a package together', async () => {
+	it('take less than a megabyte of a package in total', async () => {
 		const built = await ranksFolder();
 		const files = await Promise.all(
 			['ranks-o200k.bin', 'ranks-claude2.bin'].map((file) => readFile(path.join(built, file))),
@@ -33,7 +33,7 @@ describe('rank files', () => {
 		expect(gzipSync(files[0]!).length + gzipSync(files[1]!).length).toBeLessThan(1_100_000);
 	});
 
-	it('that are missing or damaged give an error that says so', async () => {
+	it('report an error if missing or damaged', async () => {
 		await expect(loadCounter(folder, 'o200k')).rejects.toThrow(/ENOENT.*ranks-o200k\.bin/);
 
 		const whole = await readFile(path.join(await ranksFolder(), 'ranks-claude2.bin'));
@@ -62,7 +62,7 @@ describe('rank files', () => {
 		expect(() => createCounter(rankFile(numbers), 'o200k')).toThrow(message);
 	});
 
-	it('count alike wherever they lie in memory', () => {
+	it('count the same at any memory alignment', () => {
 		const file = rankFile([...singleBytes, 97, 98, 256, 99]);
 		const moved = new Uint8Array(file.length + 1);
 		moved.set(file, 1);

@@ -17,8 +17,8 @@ async function ranksOf(vocabulary: string): Promise<Uint8Array> {
 	return readFile(path.join(await ranksFolder(), `ranks-${vocabulary}.bin`));
 }
 
-describe.each(['o200k', 'claude2'] as const)('a counter of %s that counts seldom', (vocabulary) => {
-	it('may do without looking for tokens, since the bytes of each are merged to it', async () => {
+describe.each(['o200k', 'claude2'] as const)('a counter of %s that rarely counts', (vocabulary) => {
+	it('works without spelled tokens, because merging yields the same', async () => {
 		const table = readRankTable(await ranksOf(vocabulary));
 		const merge = createPieceMerger(table);
 		const { arena, offsets } = table.spelling();
@@ -31,7 +31,7 @@ describe.each(['o200k', 'claude2'] as const)('a counter of %s that counts seldom
 		expect(others).toEqual([]);
 	});
 
-	it('counts as one that has all tokens spelled', async () => {
+	it('counts like one with all tokens spelled', async () => {
 		const ranks = await ranksOf(vocabulary);
 		const seldom = createCounter(ranks, vocabulary, Number.POSITIVE_INFINITY);
 		const often = createCounter(ranks, vocabulary);

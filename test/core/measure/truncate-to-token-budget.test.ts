@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 describe('truncating to a token budget', () => {
-	it.each(['heuristic', 'calibrated', 'exact'])('never goes beyond the budget (%s)', (name) => {
+	it.each(['heuristic', 'calibrated', 'exact'])('never exceeds the budget (%s)', (name) => {
 		const count = counters[name]!;
 		fc.assert(
 			fc.property(anyText, fc.integer({ min: 0, max: 120 }), (text, maxTokens) => {
@@ -43,7 +43,7 @@ describe('truncating to a token budget', () => {
 		);
 	});
 
-	it('cuts no character in two', () => {
+	it('never splits a character', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 1, max: 60 }), (maxTokens) => {
 				const family = '👩‍👩‍👧';
@@ -53,7 +53,7 @@ describe('truncating to a token budget', () => {
 		);
 	});
 
-	it('ends with a sentence where one ends near the budget', () => {
+	it('ends with a sentence if one ends near the budget', () => {
 		const text =
 			'The first sentence is here. The second one is here too. And a third one that is far longer.';
 		expect(truncateToTokenBudget(text, 19, counters.heuristic!).text).toBe(
@@ -61,21 +61,21 @@ describe('truncating to a token budget', () => {
 		);
 	});
 
-	it('ends with a word where no sentence ends near', () => {
+	it('ends with a word if no sentence ends near the budget', () => {
 		const text = 'alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november';
 		expect(truncateToTokenBudget(text, 15, counters.heuristic!).text).toBe(
 			'alpha bravo charlie delta echo foxtrot golf hotel...',
 		);
 	});
 
-	it('gives the empty text for a budget of nothing, and for one without room for the ellipsis', () => {
+	it('returns an empty text for a budget of 0 or less than the ellipsis', () => {
 		const count = (text: string) => text.length;
 		expect(truncateToTokenBudget('some text', 0, count)).toEqual({ text: '', truncated: true, tokens: 0 });
 		expect(truncateToTokenBudget('some text', 2, count)).toEqual({ text: '', truncated: true, tokens: 0 });
 		expect(truncateToTokenBudget('', 0, count)).toEqual({ text: '', truncated: false, tokens: 0 });
 	});
 
-	it('says what is wrong with a budget that is not a number', () => {
+	it('refuses a budget that is not a number', () => {
 		expect(() => truncateToTokenBudget('x', Number.NaN, counters.heuristic!)).toThrow(/maxTokens/);
 	});
 

@@ -10,7 +10,7 @@ import { apply, row, stateWith } from '../../support/rows.ts';
 const text = (tokens: number) => ({ counts: { text: tokens, calls: 0, images: 0 } });
 const thresholds = { warning: 0.75, critical: 0.85, overflow: 0.95, compact: 0.8 };
 
-/** Ten messages of so many tokens in all. */
+/** Ten messages with this many tokens in total. */
 const history = (tokens: number) =>
 	stateWith(...Array.from({ length: 10 }, (_, index) => row(`u${index}`, text(tokens / 10))));
 
@@ -19,13 +19,13 @@ interface Refused {
 	counted: number;
 	/** Tokens of the system prompt by our count. */
 	around: number;
-	/** Tokens of the prompt by the provider's. */
+	/** Tokens of the prompt by the provider's count. */
 	prompt: number;
-	/** Tokens that it takes. */
+	/** Maximum tokens that the provider accepts. */
 	limit: number;
 }
 
-/** Raw tokens that a history keeps after a refusal with these figures. */
+/** Raw tokens of a history after recovery from a refusal with these figures. */
 function leftAfter({ counted, around, prompt, limit }: Refused): number {
 	const request = { ...emptyRequest, systemPrompt: around };
 	const state = apply(history(counted), { t: 'refusal', prompt, request, at: 2 });
@@ -45,14 +45,14 @@ const refused: fc.Arbitrary<Refused> = fc
 	})
 	.map(({ beyond, ...rest }) => ({ ...rest, prompt: Math.ceil(rest.limit * (1 + beyond)) }));
 
-describe('what an overflow leaves of a history', () => {
-	it('grows no larger as the error’s figure grows, and nowhere falls off', () => {
+describe('recovery from an overflow', () => {
+	it("keeps no more history as the error's figure grows, without jumps", () => {
 		fc.assert(
 			fc.property(refused, (one) => {
 				const more = { ...one, prompt: Math.ceil(one.prompt * 1.01) };
 				const [left, leftWithMore] = [leftAfter(one), leftAfter(more)];
 				expect(leftWithMore).toBeLessThanOrEqual(left + 2);
-				// A figure 1% larger asks for hardly more than 1% less, but where most of it stands for the rest.
+				// A figure 1% larger keeps about 1% less, except if most of it belongs to the rest of the request.
 				const share = one.prompt / Math.max(one.prompt - one.around, one.counted / 4);
 				expect(leftWithMore).toBeGreaterThanOrEqual(left * (1 - 0.011 * share) - 2);
 			}),
@@ -60,7 +60,7 @@ describe('what an overflow leaves of a history', () => {
 		);
 	});
 
-	it('follows the limit without a jump', () => {
+	it('follows the limit without jumps', () => {
 		fc.assert(
 			fc.property(refused, (one) => {
 				const limit = Math.floor(one.limit * 0.99);
@@ -72,7 +72,7 @@ describe('what an overflow leaves of a history', () => {
 		);
 	});
 
-	it('is at least half of what our own count would have left, whatever the figure said', () => {
+	it('keeps at least half of what our own count would keep, for any figure', () => {
 		fc.assert(
 			fc.property(refused, (one) => {
 				const { counted, around } = one;
@@ -89,7 +89,7 @@ describe('a figure that came with an error', () => {
 	const read = (state: ReturnType<typeof stateWith>) => readMeter(state.meter, state.totals, emptyRequest);
 	const refuse = (prompt: number) => ({ t: 'refusal', prompt, request: emptyRequest, at: 2 }) as const;
 
-	it('is the reading from then on, while it is within the bounds of belief', () => {
+	it('becomes the reading, within bounds', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 250, max: 2_000 }), (perMille) => {
 				const prompt = 100 * perMille;
@@ -98,7 +98,7 @@ describe('a figure that came with an error', () => {
 		);
 	});
 
-	it('is believed up to twice the count, and once more where the provider insists', () => {
+	it('is trusted up to twice the count, and further if the provider repeats it', () => {
 		const state = apply(history(100_000), refuse(9_000_000));
 		expect(read(state).tokens).toBe(200_000);
 		expect(read(apply(state, refuse(350_000))).tokens).toBe(350_000);
@@ -106,7 +106,7 @@ describe('a figure that came with an error', () => {
 		expect(read(apply(state, refuse(9_000_000))).tokens).toBe(400_000);
 	});
 
-	it('gives way to the next figure that comes with an answer, and leaves nothing behind', () => {
+	it('is replaced by the next figure of an answer, without traces', () => {
 		const answered = row('a', {
 			role: 'assistant',
 			usage: { input: 120_000, output: 20 },
@@ -120,14 +120,14 @@ describe('a figure that came with an error', () => {
 		expect(read(refused)).toMatchObject({ tokens: 120_020, source: 'reported' });
 	});
 
-	it('changes nothing of what clients counted exactly', () => {
+	it('never changes exact counts of clients', () => {
 		const state = stateWith(row('u', { ...text(50_000), exact: true }), row('v', text(10_000)));
 		apply(state, refuse(200_000));
 		expect(read(state).tokens).toBe(70_000);
 		expect(sumTally(state.totals.exact)).toBe(50_000);
 	});
 
-	it('can be taken back', () => {
+	it('can be reverted', () => {
 		const state = history(100_000);
 		const before = read(state);
 		apply(state, refuse(150_000), { t: 'unlearn', at: 3 });
@@ -144,12 +144,12 @@ describe('a window that was learned from an error', () => {
 		rows: [row('a', { role: 'assistant', usage: { input, output: 10 }, stopReason: 'stop' })],
 	});
 
-	it('holds while what is answered fits into it', () => {
+	it('is valid while answered prompts fit into it', () => {
 		const { info } = apply(history(10_000), learned(40_000), answered(39_000));
 		expect(info.contextWindow).toBe(40_000);
 	});
 
-	it('is wrong where more was answered: what the client said holds again', () => {
+	it("is replaced by the client's window once a larger prompt is answered", () => {
 		const said = { t: 'set', change: { contextWindow: 100_000 } } as const;
 		expect(apply(history(50_000), learned(40_000), answered(60_000)).info.contextWindow).toBeUndefined();
 		const { info } = apply(history(50_000), said, learned(40_000), learned(30_000), answered(60_000));

@@ -16,11 +16,11 @@ describe('profiles', () => {
 		['never-heard-of-it', 0.75, 0.85, 0.95],
 		['not-o1', 0.75, 0.85, 0.95],
 		[undefined, 0.75, 0.85, 0.95],
-	])('%s has its levels', (model, warning, critical, overflow) => {
+	])('gives %s its levels', (model, warning, critical, overflow) => {
 		expect(profiles[profileOf(model)]).toEqual({ warning, critical, overflow });
 	});
 
-	it('every profile is one that may be set', () => {
+	it('offers every profile as a setting', () => {
 		for (const { warning, critical, overflow } of Object.values(profiles)) {
 			const ascending = [0, warning, critical, overflow, 1];
 			expect(ascending).toEqual([...new Set(ascending)].sort((a, b) => a - b));
@@ -28,7 +28,7 @@ describe('profiles', () => {
 	});
 });
 
-describe('the state of a context', () => {
+describe('state of a context', () => {
 	it.each([
 		[0, 'healthy'],
 		[0.749, 'healthy'],

@@ -14,7 +14,7 @@ describe('the registry', () => {
 		expect(readFileSync('server/core/models/registry.json', 'utf8').length).toBeLessThan(60_000);
 	});
 
-	it.each(rows)('%s has sensible limits, its profile and a source that is named', (name, row) => {
+	it.each(rows)('has valid limits, profile and source for %s', (name, row) => {
 		const [contextWindow, outputLimit, maxInput, profile, source] = row as [
 			number,
 			number,
@@ -34,7 +34,7 @@ describe('the registry', () => {
 		for (const [name] of rows) expect(parseModelId(name).name).toBe(name);
 	});
 
-	it('every name finds its own entry', () => {
+	it("finds every name's own entry", () => {
 		const table = registry.models as Record<string, unknown>;
 		for (const name of Object.keys(table))
 			expect(findLongestMatch(name, (key) => (Object.hasOwn(table, key) ? key : undefined))).toBe(name);

@@ -10,16 +10,19 @@ describe('the ratio rule', () => {
 		[4096, undefined, 1434],
 		[128_000, 4096, 4096],
 		[200_000, 100_000, 100_000],
-	])('a window of %i with at most %s asked for keeps %i', (contextWindow, maxOutputTokens, reserve) => {
-		expect(ratioReserve({ contextWindow, maxOutputTokens })).toBe(reserve);
-	});
+	])(
+		'reserves in a window of %i with an output limit of %s: %i',
+		(contextWindow, maxOutputTokens, reserve) => {
+			expect(ratioReserve({ contextWindow, maxOutputTokens })).toBe(reserve);
+		},
+	);
 
-	it('a limit as large as the window says nothing about an answer', () => {
+	it('ignores an output limit close to the window', () => {
 		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 8192 })).toBe(2868);
 		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 10_000 })).toBe(2868);
 	});
 
-	it('what a model does not take in is kept too', () => {
+	it('reserves what a model does not accept as input', () => {
 		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000 })).toBe(128_000);
 		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000, maxOutputTokens: 130_000 })).toBe(
 			130_000,
@@ -36,17 +39,17 @@ describe('the table rule', () => {
 		[200_000, 40_000],
 		[201_000, 40_200],
 		[1_000_000, 200_000],
-	])('a window of %i keeps %i for the answer', (contextWindow, output) => {
+	])('in a window of %i reserves %i for the answer', (contextWindow, output) => {
 		expect(tableReserve({ contextWindow }).output).toBe(output);
 	});
 
-	it('the rest less the system prompt is the history’s', () => {
+	it('leaves the history the rest minus the system prompt', () => {
 		expect(tableReserve({ contextWindow: 128_000 }).history).toBe(94_000);
 		expect(tableReserve({ contextWindow: 200_000, systemReserve: 2000 }).history).toBe(158_000);
 		expect(tableReserve({ contextWindow: 128_000, systemPromptTokens: 1500 }).history).toBe(96_500);
 	});
 
-	it.each([4096, 8192, 16_384, 32_000])('a small window of %i stays usable', (contextWindow) => {
+	it.each([4096, 8192, 16_384, 32_000])('keeps a small window of %i usable', (contextWindow) => {
 		const { output, system, history } = tableReserve({ contextWindow });
 		expect(output).toBeGreaterThan(0);
 		expect(output + system).toBeLessThanOrEqual(contextWindow / 2);
@@ -54,7 +57,7 @@ describe('the table rule', () => {
 	});
 });
 
-it('both rules leave whole, finite tokens, whatever they are given', () => {
+it('returns whole, finite tokens by both rules for any input', () => {
 	const tokens = fc.oneof(fc.double(), fc.integer({ min: -10, max: 2_000_000 }));
 	const maybe = fc.option(tokens, { nil: undefined });
 	fc.assert(

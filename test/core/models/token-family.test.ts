@@ -33,7 +33,7 @@ describe('the family of a model', () => {
 		expect(lookupTokenFamily(provider, model).name).toBe(name);
 	});
 
-	it('the newer Claude tokenizer makes three tenths more', () => {
+	it('counts three tenths more for the newer Claude tokenizer', () => {
 		const older = lookupTokenFamily('anthropic', 'claude-opus-4-6');
 		const newer = lookupTokenFamily('anthropic', 'claude-opus-4-7');
 		expect(newer.factor / older.factor).toBeCloseTo(1.3);
@@ -48,7 +48,7 @@ describe('the family of a model', () => {
 		['claude-3-7-sonnet', 'turn'],
 		['gpt-5', 'turn'],
 		['gemini-2.5-flash', 'never'],
-	])('thinking of %s: %s', (model, reasoning) => {
+	])('returns how long %s sees its thinking: %s', (model, reasoning) => {
 		expect(lookupTokenFamily(undefined, model).reasoning).toBe(reasoning);
 	});
 });

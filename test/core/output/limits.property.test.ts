@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { looksBinary, truncateOutput } from '../../../server/core/output/truncateOutput.ts';
 import type { Truncation } from '../../../server/core/output/truncation.ts';
 
-/** Set CONTEXTD_LONG_TESTS to check a hundred thousand outputs instead of two thousand. */
+/** Set CONTEXTD_LONG_TESTS to check 100,000 outputs instead of 2,000. */
 const runs = process.env.CONTEXTD_LONG_TESTS ? 100_000 : 2_000;
 
 const noticePattern =
@@ -28,8 +28,8 @@ const limit = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max:
 const direction = fc.constantFrom('head' as const, 'tail' as const, 'both' as const);
 const savedPath = fc.option(fc.constant('/state/outputs/tool-output.txt'), { nil: undefined });
 
-describe('whatever the output and the limits', () => {
-	it('holds every promise about the content', () => {
+describe('any output with any limits', () => {
+	it('fulfils every guarantee about the content', () => {
 		fc.assert(
 			fc.property(
 				text,

@@ -5,7 +5,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text).length;
 const numbered = (count: number) =>
 	Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
-describe('both ends', () => {
+describe('keeping both ends', () => {
 	const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join('\n');
 	const kept = (headRatio?: number) => {
 		const { content } = truncateOutput(lines, { maxLines: 101, direction: 'both', headRatio });
@@ -18,15 +18,17 @@ describe('both ends', () => {
 		[0.25, [25, 75]],
 		[0, [0, 100]],
 		[1, [99, 1]],
-	])('are shared by headRatio %s', (headRatio, expected) => expect(kept(headRatio)).toEqual(expected));
+	])('divides the limits by headRatio %s', (headRatio, expected) =>
+		expect(kept(headRatio)).toEqual(expected),
+	);
 
-	it('want a share', () => {
+	it('requires a headRatio from 0 to 1', () => {
 		expect(() => kept(1.5)).toThrow('headRatio: expected a number from 0 to 1, got 1.5');
 	});
 });
 
 describe('an output within its limits', () => {
-	it('comes back as the same string', () => {
+	it('returns an output within its limits as the same string', () => {
 		const output = 'one\r\ntwo\nthree';
 		const result = truncateOutput(output);
 		expect(result).toEqual({
@@ -38,7 +40,7 @@ describe('an output within its limits', () => {
 		});
 	});
 
-	it('holds exactly as many lines and bytes as the limits say', () => {
+	it('accepts exactly as many lines and bytes as the limits allow', () => {
 		expect(truncateOutput(numbered(2000)).truncated).toBe(false);
 		expect(truncateOutput(numbered(2001)).truncated).toBe(true);
 		expect(truncateOutput('x'.repeat(51_200)).truncated).toBe(false);
@@ -47,12 +49,12 @@ describe('an output within its limits', () => {
 		expect(truncateOutput('é'.repeat(25_601)).truncated).toBe(true);
 	});
 
-	it('has a replacement character for a lone surrogate', () => {
+	it('replaces lone surrogates', () => {
 		expect(truncateOutput('a\ud83d').content).toBe('a\ufffd');
 		expect(truncateOutput('a\ud83d').originalSize).toBe(4);
 	});
 
-	it('is empty when nothing came, whatever the limits', () => {
+	it('returns an empty output empty, for any limits', () => {
 		expect(truncateOutput('', { maxBytes: 0, maxLines: 0 })).toMatchObject({ content: '', truncated: false });
 	});
 });
@@ -81,7 +83,7 @@ describe('an output with too many lines', () => {
 		expect(result.content).toBe('[Output truncated from 12 bytes to 3 bytes]\nd\r\n');
 	});
 
-	it('is the notice alone where one line is allowed, and nothing where none is', () => {
+	it('returns only the notice for one line, and nothing for none', () => {
 		expect(truncateOutput('a\nb\n', { maxLines: 1 }).content).toBe(
 			'[Output truncated from 4 bytes to 0 bytes]',
 		);
@@ -90,13 +92,13 @@ describe('an output with too many lines', () => {
 });
 
 describe('an output with too many bytes', () => {
-	it('keeps complete lines only', () => {
+	it('keeps only complete lines', () => {
 		const result = truncateOutput(numbered(100), { maxBytes: 70 });
 		expect(result.content).toBe('[Output truncated from 792 bytes to 17 bytes]\nline 99\nline 100\n');
 		expect(result.limit).toBe('bytes');
 	});
 
-	it('keeps the error on the last line and the beginning', () => {
+	it('keeps the beginning and the error on the last line', () => {
 		const output = `start\n${'noise\n'.repeat(3400)}ERROR: it broke`;
 		const result = truncateOutput(output, { maxBytes: 10_000, direction: 'both' });
 		expect(result.content.startsWith('start\n')).toBe(true);
@@ -104,7 +106,7 @@ describe('an output with too many bytes', () => {
 		expect(utf8(result.content)).toBeLessThanOrEqual(10_000);
 	});
 
-	it('says that the first line is too large, and shows its beginning', () => {
+	it('reports that the first line is too large and shows its beginning', () => {
 		const result = truncateOutput('x'.repeat(500), { maxBytes: 100, direction: 'head' });
 		expect(result.content).toMatch(
 			/^x+\n\[Output truncated from 500 bytes to \d+ bytes\] \[First line too large\]$/,
@@ -113,14 +115,14 @@ describe('an output with too many bytes', () => {
 		expect(result.keptBytes).toBe(result.content.indexOf('\n'));
 	});
 
-	it('shows the last bytes of a line that is too large, from a character on', () => {
+	it('shows the last bytes of a line that is too large, from a whole character on', () => {
 		const result = truncateOutput('👩‍👩‍👧‍👦'.repeat(50), { maxBytes: 150 });
 		const kept = result.content.slice(result.content.indexOf('\n') + 1);
 		expect(kept).toBe('👩‍👩‍👧‍👦'.repeat(kept.length / '👩‍👩‍👧‍👦'.length));
 		expect(result).toMatchObject({ cutLine: 'last', keptBytes: utf8(kept) });
 	});
 
-	it('never cuts a flag or a letter with its accents in two', () => {
+	it('never splits a flag or a letter with its accents', () => {
 		for (const character of ['🇩🇪', 'e\u0301\u0302', '한', 'क्षि', '\r\n']) {
 			const result = truncateOutput(`x${character.repeat(80)}`, { maxBytes: 90, maxLines: 1000 });
 			const kept = result.content.slice(result.content.indexOf('\n') + 1);
@@ -136,13 +138,13 @@ describe('an output with too many bytes', () => {
 		expect(result.content).toMatch(/^a+\n\[Output truncated from 400 bytes to \d+ bytes\].*\nb+$/);
 	});
 
-	it('rather drops the head than cuts a last line that fits', () => {
+	it('drops the head instead of cutting a last line that fits', () => {
 		const output = `${'f'.repeat(40)}\n${'y'.repeat(80)}\n`;
 		const result = truncateOutput(output.repeat(3), { maxBytes: 150, direction: 'both' });
 		expect(result.content.endsWith(`bytes]\n${'y'.repeat(80)}\n`)).toBe(true);
 	});
 
-	it('leaves the notice out where it does not fit', () => {
+	it('omits the notice if it does not fit', () => {
 		expect(truncateOutput('abcdefgh', { maxBytes: 3 }).content).toBe('fgh');
 		expect(truncateOutput('abcdefgh', { maxBytes: 3, direction: 'head' }).content).toBe('abc');
 		expect(truncateOutput('abcdefgh', { maxBytes: 1, direction: 'both' }).content).toBe('h');
@@ -151,15 +153,15 @@ describe('an output with too many bytes', () => {
 	});
 });
 
-describe('what the notice says', () => {
-	it('names the place of the whole output', () => {
+describe('the notice of a truncated output', () => {
+	it('names the path of the whole output', () => {
 		const result = truncateOutput(numbered(100), { maxLines: 2, savedPath: '/state/out.txt' });
 		expect(result.content).toBe(
 			'[Output truncated from 792 bytes to 9 bytes. Full output saved to: /state/out.txt]\nline 100\n',
 		);
 	});
 
-	it('leaves the place out where only the rest fits', () => {
+	it('omits the path if only the rest fits', () => {
 		const result = truncateOutput(numbered(100), { maxBytes: 60, savedPath: `/${'p'.repeat(100)}` });
 		expect(result.content).toMatch(/^\[Output truncated from 792 bytes to 9 bytes\]\n/);
 	});
@@ -172,7 +174,7 @@ describe('what the notice says', () => {
 	});
 });
 
-it('names a limit that is no size', () => {
+it('refuses an invalid limit and names it', () => {
 	expect(() => truncateOutput('a', { maxBytes: -1 })).toThrow('maxBytes: expected a whole number from 0 up');
 	expect(() => truncateOutput('a', { maxLines: Number.NaN })).toThrow('maxLines');
 	expect(truncateOutput('a', { maxBytes: undefined, direction: undefined }).content).toBe('a');

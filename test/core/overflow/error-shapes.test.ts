@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { classifyError } from '../../../server/core/overflow/classify.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
-describe('shapes', () => {
+describe('shapes of overflow errors', () => {
 	const tooLong = 'prompt is too long: 213462 tokens > 200000 maximum';
 	const errorClass = {
 		isContextOverflow: true,
@@ -37,7 +37,7 @@ describe('shapes', () => {
 			'JSON in a message in JSON',
 			{ message: JSON.stringify({ error: { message: JSON.stringify({ message: tooLong }) } }) },
 		],
-	])('%s', (_, error) => {
+	])('detects the overflow in %s', (_, error) => {
 		expect(classifyError(error)).toMatchObject(errorClass);
 	});
 
@@ -47,7 +47,7 @@ describe('shapes', () => {
 		['a stop reason', { stop_reason: 'model_context_window_exceeded' }, 'zai'],
 		['status 413', { status: 413, message: 'Payload Too Large' }, null],
 		['the name of the provider', { provider: 'Azure', code: 'context_length_exceeded' }, 'azure'],
-	])('%s alone is enough', (_, error, provider) => {
+	])('detects an overflow from %s alone', (_, error, provider) => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: true, provider, retryable: false });
 	});
 
@@ -57,17 +57,17 @@ describe('shapes', () => {
 		['a network failure', new Error('x', { cause: { message: 'ECONNRESET', isRetryable: false } }), false],
 		['a server error that may pass', { statusCode: 503, isRetryable: true }, true],
 		['a bad request that its library would send again', { statusCode: 400, isRetryable: true }, false],
-	])('whoever made the error may know that it is final: %s', (_, error, retryable) => {
+	])('respects whether a library marks an error as final: %s', (_, error, retryable) => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: false, retryable });
 	});
 
-	it('an overflow is judged by its own rule, whatever its library says of trying again', () => {
+	it('never retries an overflow, whatever its library says', () => {
 		const said = { statusCode: 400, isRetryable: false, message: tooLong };
 		expect(classifyError(said)).toMatchObject(errorClass);
 		expect(classifyError({ ...said, isRetryable: true })).toMatchObject({ ...errorClass, retryable: false });
 	});
 
-	it('figures in fields are read', () => {
+	it('reads figures from fields', () => {
 		const body = {
 			error: { type: 'exceed_context_size_error', message: 'too big', n_prompt_tokens: 5210, n_ctx: 4096 },
 		};
@@ -82,7 +82,7 @@ describe('shapes', () => {
 		['throttling by its name', { name: 'ThrottlingException', message: 'Too many tokens, please wait.' }],
 		['throttling by its status', { status: 429, body: 'Too many tokens' }],
 		['a server at its limits', { status: 503, error: { type: 'overloaded_error' } }],
-	])('%s is no overflow and may pass later', (_, error) => {
+	])('treats %s as a retryable error, not an overflow', (_, error) => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: false, retryable: true });
 	});
 
@@ -101,11 +101,11 @@ describe('shapes', () => {
 				enumerable: true,
 			}),
 		],
-	])('%s is no overflow', (_, error) => {
+	])('treats %s as no overflow', (_, error) => {
 		expect(classifyError(error)).toEqual({ isContextOverflow: false, provider: null, retryable: false });
 	});
 
-	it('cycles and great depth end', () => {
+	it('handles cycles and deep nesting', () => {
 		const cycle: Record<string, unknown> = { message: 'x' };
 		cycle.cause = cycle;
 		cycle.error = { response: cycle };
@@ -123,14 +123,14 @@ it.each([
 	['of near misses', 'maximum context length is 1 tokens '.repeat(100_000)],
 	['of numbers', 'limit 1 tokens input exceeds '.repeat(100_000)],
 	['of blanks', ' '.repeat(5_000_000)],
-])('megabytes %s take no time to speak of', (_, text) => {
+])('classifies megabytes %s quickly', (_, text) => {
 	const spent = processorClock();
 	classifyError(text);
 	classifyError({ message: text, error: { message: text }, body: text });
 	expect(spent()).toBeLessThan(500);
 });
 
-it('what matters is found at the end of megabytes, too', () => {
+it('finds the message at the end of megabytes', () => {
 	const text = `${'x'.repeat(3_000_000)} prompt is too long: 213462 tokens > 200000 maximum`;
 	expect(classifyError(text)).toMatchObject({ isContextOverflow: true, actualTokens: 213462 });
 });

@@ -255,7 +255,7 @@ const overflowErrors: [string, string | null, number?, number?][] = [
 	['{"error":{"code":"1261","message":"Prompt 超长"}}', null],
 ];
 
-/** Message, and whether the same request may pass later. */
+/** Message, and whether the same request may succeed later. */
 const otherErrors: [string, boolean][] = [
 	['429 Too many tokens, please wait before trying again.', true],
 	['ThrottlingException: Too many tokens, please wait before trying again.', true],
@@ -318,8 +318,8 @@ const otherErrors: [string, boolean][] = [
 	['The tests pass now; the request is small and the context is fine.', false],
 ];
 
-describe('texts', () => {
-	it('every form, code and exclusion of the tables has an example here', () => {
+describe('wordings of providers', () => {
+	it('has an example for every form, code and exclusion', () => {
 		const without = (patterns: RegExp[], messages: string[]) =>
 			patterns.filter((pattern) => !messages.some((message) => pattern.test(message)));
 		const overflows = overflowErrors.map(([message]) => message);
@@ -335,24 +335,24 @@ describe('texts', () => {
 		for (const code of overflowCodes.keys()) expect(classifyError({ code }).isContextOverflow).toBe(true);
 	});
 
-	it.each(overflowErrors)('overflow: %s', (message, provider, actual, limit) => {
+	it.each(overflowErrors)('detects an overflow: %s', (message, provider, actual, limit) => {
 		const found = classifyError(message);
 		expect(found).toMatchObject({ isContextOverflow: true, provider, retryable: false });
 		expect([found.actualTokens, found.limitTokens]).toEqual([actual, limit]);
 	});
 
-	it.each(otherErrors)('no overflow: %s', (message, retryable) => {
+	it.each(otherErrors)('detects no overflow: %s', (message, retryable) => {
 		expect(classifyError(message)).toMatchObject({ isContextOverflow: false, retryable });
 	});
 
-	it('what the request reserved for its answer is told where the error tells it', () => {
+	it('returns the output reserve that an error states', () => {
 		const said = overflowErrors
 			.filter(([message]) => /you requested.*(?:completion|output)/.test(message))
 			.map(([message]) => message);
 		expect(said.map((message) => classifyError(message).outputTokens)).toEqual([4000, 65535, 1000]);
 	});
 
-	it('unknown wordings count only with a figure beyond the limit, or beyond the known window', () => {
+	it('accepts unknown wording only with a figure beyond its limit or the window', () => {
 		const worded = 'Sorry, the conversation of 70,000 tokens goes beyond our capacity of 65,536.';
 		expect(classifyError(worded)).toMatchObject({
 			isContextOverflow: true,

@@ -9,8 +9,8 @@ function attachment(uuid: string, value: object): object {
 
 const prompt = { ...base, type: 'user', uuid: 'u', message: { role: 'user', content: 'Look at @a.ts' } };
 
-describe('what Claude Code attaches', () => {
-	it('is read as its model sees it: a file with its lines, in the words of a read', () => {
+describe('attachments of Claude Code', () => {
+	it('reads an attached file with its lines, like a read', () => {
 		const file = { filePath: '/w/a.ts', content: 'one\ntwo', startLine: 5 };
 		const found = read([
 			prompt,
@@ -22,7 +22,7 @@ describe('what Claude Code attaches', () => {
 		]);
 	});
 
-	it('stays behind the summary of a compaction, as what it was read again for', () => {
+	it('keeps attachments visible after the compaction that they follow', () => {
 		const boundary = {
 			...base,
 			type: 'system',
@@ -54,11 +54,11 @@ describe('what Claude Code attaches', () => {
 		],
 		[{ type: 'edited_text_file', filename: '/w/a.ts', snippet: '1\tnew' }, '/w/a.ts\n1\tnew'],
 		[{ type: 'hook_additional_context', content: ['from a hook'] }, 'from a hook'],
-	])('is read where it is %j', (value, text) => {
+	])('reads an attachment if it is %j', (value, text) => {
 		expect(read([prompt, attachment('x', value)])?.all[1]).toBe(`user*: ${text}`);
 	});
 
-	it('is left out where it is nothing that is known, and never breaks the reading', () => {
+	it('skips unknown attachments without failing', () => {
 		for (const value of [
 			{ type: 'news' },
 			{ type: 'file' },
@@ -69,8 +69,8 @@ describe('what Claude Code attaches', () => {
 	});
 });
 
-describe('what Claude Code tells of its requests', () => {
-	it('is the system prompt by its headings, the tools by name and by server, and what is announced', () => {
+describe('requests recorded by Claude Code', () => {
+	it('reads the system prompt by heading, tools by name and server, and announcements', () => {
 		const tools = [{ name: 'Bash' }, { name: 'mcp__git__log' }, { name: 'mcp__git__diff' }];
 		const found = read([
 			prompt,

@@ -12,7 +12,7 @@ const line = (uuid: string, parentUuid: string | null, content: unknown, more: o
 	...more,
 });
 
-it('the lines of one answer are one message, its figures counted once and the largest taken', () => {
+it('merges the lines of one answer, and counts its largest figures once', () => {
 	const session = read(claudeLines);
 	expect(session?.all).toEqual([
 		'user: Read both',
@@ -40,14 +40,14 @@ it('the lines of one answer are one message, its figures counted once and the la
 	expect(session?.skipped).toEqual({ 'file-history-snapshot': 1, progress: 1, sidechain: 1, summary: 1 });
 });
 
-it('two objects on one line are two records, and a torn last line is none', () => {
+it('reads two objects on one line, and ignores a torn last line', () => {
 	const text = `${claudeLines.map((one) => JSON.stringify(one)).join('')}\n{"type":"user","mess`;
 	const session = readText(text);
 	expect(session?.all).toHaveLength(7);
 	expect(session?.badLines).toBe(0);
 });
 
-it('a prompt under an earlier line rewinds to it; a result under an earlier line does not', () => {
+it('rewinds for a prompt under an earlier line, but not for a result', () => {
 	const edited = read([...claudeLines, line('u9', 'r2', 'Something else')]);
 	expect(edited?.all.at(-1)).toBe('user: Something else');
 	expect(edited?.all).toHaveLength(5);
@@ -55,7 +55,7 @@ it('a prompt under an earlier line rewinds to it; a result under an earlier line
 	expect(first?.all).toHaveLength(8);
 });
 
-it('a compaction keeps what its boundary names', () => {
+it('keeps the messages that a compaction boundary names', () => {
 	const session = read([
 		...claudeLines,
 		{
@@ -76,11 +76,11 @@ it('a compaction keeps what its boundary names', () => {
 	});
 });
 
-it('a line that comes twice counts once', () => {
+it('counts a repeated line once', () => {
 	expect(read([...claudeLines, ...claudeLines])?.all).toHaveLength(7);
 });
 
-it('an answer that the agent made up itself has no figures', () => {
+it('reads no figures from an answer that the agent made up', () => {
 	const made = {
 		...line('e', 'a4', ''),
 		type: 'assistant',
@@ -97,7 +97,7 @@ it('an answer that the agent made up itself has no figures', () => {
 	expect(message?.usage).toBeUndefined();
 });
 
-it('a file of a sub-agent is read as its own session', () => {
+it("reads a sub-agent's file as a session of its own", () => {
 	const lines = [
 		line('u1', null, 'Find it', { isSidechain: true }),
 		line('u2', 'u1', 'more', { isSidechain: true }),
@@ -105,7 +105,7 @@ it('a file of a sub-agent is read as its own session', () => {
 	expect(read(lines)?.all).toEqual(['user: Find it', 'user: more']);
 });
 
-it('the model is that of the session, not of a sub-agent that answers within it', () => {
+it("uses the session's model, not that of a sub-agent inside", () => {
 	const answer = (id: string, model: string) => ({
 		id,
 		role: 'assistant',
@@ -120,7 +120,7 @@ it('the model is that of the session, not of a sub-agent that answers within it'
 	expect(read(lines)?.info.model).toBe('claude-opus-4-5');
 });
 
-it('a result is marked as the user’s words only if Claude Code says so in the same record', () => {
+it("marks a result as the user's words only if its record says so", () => {
 	const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
 	const answering = (text: string, toolUseResult: unknown) => {
 		const result = [{ type: 'tool_result', tool_use_id: 'c1', content: text, is_error: true }];

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { clineArray, clineSdkDocument, clineTaskRecord } from './fixtures/cline.ts';
 import { read } from './reading.ts';
 
-describe('the figures of a task', () => {
-	it('are those of the newest request before the answer', () => {
+describe('figures of a Cline task', () => {
+	it('assigns an answer the figures of the newest request before it', () => {
 		const session = read(clineTaskRecord);
 		expect(session?.agent).toBe('cline');
 		expect(session?.messages.map(({ usage }) => usage)).toEqual([
@@ -14,7 +14,7 @@ describe('the figures of a task', () => {
 		]);
 	});
 
-	it('go by order where messages have no times, if there are as many', () => {
+	it('matches requests and answers by order if messages have no times', () => {
 		const messages = clineArray.map((message) => ({ ...(message as object), ts: undefined }));
 		const [, failed, answered] = clineTaskRecord.uiMessages;
 		const one = read({ messages, uiMessages: [answered] });
@@ -27,20 +27,20 @@ describe('the figures of a task', () => {
 		[{ tokensIn: 125, tokensOut: 9, cacheReads: 100, cacheWrites: 20, apiProtocol: 'anthropic' }, 5],
 		[{ tokensIn: 5, tokensOut: 9, cacheReads: 100, cacheWrites: 20, apiProtocol: 'anthropic' }, 5],
 		[{ tokensIn: 125, tokensOut: 9, cacheReads: 100, cacheWrites: 20 }, 125],
-	])('%j: %d tokens were not cached', (figures, input) => {
+	])('derives uncached tokens from %j: %d', (figures, input) => {
 		const text = JSON.stringify(figures);
 		const uiMessages = [{ ts: 1, type: 'say', say: 'api_req_started', text }];
 		expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage?.input).toBe(input);
 	});
 
-	it('tell Roo Code from its first request on', () => {
+	it('detects Roo Code from its first request on', () => {
 		const first = { ts: 1, type: 'say', say: 'api_req_started', text: '{"apiProtocol":"openai"}' };
 		const messages = clineArray.slice(0, 1);
 		expect(read({ messages, uiMessages: [first] })?.agent).toBe('roo-code');
 		expect(read({ messages, uiMessages: [{ ...first, text: '{}' }] })?.agent).toBe('cline');
 	});
 
-	it('that are no figures are left out', () => {
+	it('ignores invalid figures', () => {
 		for (const text of ['', '{', 'null', '[]', '{"tokensIn":"5"}']) {
 			const uiMessages = [{ ts: 1, type: 'say', say: 'api_req_started', text }];
 			expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the figures of a task', () => {
 	});
 });
 
-it("a session of Cline's own programs counts the whole prompt as its input", () => {
+it("counts the whole prompt as the input of Cline's own programs", () => {
 	const session = read(clineSdkDocument);
 	expect(session?.agent).toBe('cline');
 	expect(session?.all).toEqual([

@@ -23,7 +23,7 @@ function twinOf(session: string): Twin[] {
 		.split('\n')
 		.filter(Boolean);
 	const messages = lines.slice(1).map((line) => JSON.parse(line) as Twin);
-	// The prompt comes from a file of its own, and the notices of a user interface never reach the model.
+	// The prompt comes from a separate file, and notices of a user interface never reach the model.
 	return messages.filter(({ meta }) => meta?.kind !== 'prompt-file' && meta?.kind !== 'ui-info');
 }
 
@@ -31,7 +31,10 @@ const files = isThere ? readdirSync(originals).filter((name) => /\.jsonl?$/.test
 
 const shapes = isThere ? readdirSync(join(originals, 'shapes')).filter((name) => /\.jsonl?$/.test(name)) : [];
 
-/** Whose a trimmed session is, by its name; agents that write another's format go under that one's. */
+/**
+ * The agent of a trimmed session, by its name. Agents that write another's format are listed under
+ * that one.
+ */
 function agentOf(file: string): string {
 	const [, name = ''] = /^(?:agent-sessions\.)?([a-z-]+)\./.exec(file) ?? [];
 	const agents: Record<string, string> = {
@@ -47,11 +50,11 @@ function agentOf(file: string): string {
 }
 
 describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
-	it.each(files)('%s gives what its neutral twin says', (file) => {
+	it.each(files)('reads %s like its neutral counterpart', (file) => {
 		const read = readTranscript(readFileSync(join(originals, file), 'utf8'));
 		expect(read).toBeDefined();
 		if (read === undefined) return;
-		// The twin was made without the vendor's system prompt.
+		// The counterpart was made without the vendor's system prompt.
 		const own = allMessages(read.transcript).filter(
 			({ role }) => read.agent !== 'copilot-cli' || role !== 'system',
 		);
@@ -59,7 +62,7 @@ describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
 		expect(read.badLines).toBe(0);
 	});
 
-	it.each(shapes)('%s, a trimmed session, is read', (file) => {
+	it.each(shapes)('reads the trimmed session %s', (file) => {
 		const read = readTranscript(readFileSync(join(originals, 'shapes', file), 'utf8'));
 		expect(read?.agent).toBe(agentOf(file));
 		expect(read && allMessages(read.transcript).length).toBeGreaterThan(0);

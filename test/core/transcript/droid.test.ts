@@ -23,19 +23,19 @@ function usageOf(records: readonly unknown[]) {
 	return read(records)?.messages.flatMap(({ usage }) => usage ?? []);
 }
 
-describe('the settings beside a session of Droid', () => {
-	it('tell its provider and model', () => {
+describe('settings next to a Droid session', () => {
+	it("reads provider and model from Droid's settings", () => {
 		const found = read([...asked, settings([3, 0, 8000], [3, 0])]);
 		expect(found?.info).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' });
 	});
 
-	it('tell the figures of a first call as they are', () => {
+	it("uses the figures of Droid's first call unchanged", () => {
 		expect(usageOf([...asked, settings([3, 0, 8000], [3, 0])])).toEqual([
 			{ input: 3, output: 40, cacheRead: 0, cacheWrite: 8000 },
 		]);
 	});
 
-	it('tell what the newest call wrote to the cache by what was written since, or in all', () => {
+	it('derives cache writes of the newest Droid call from the sums', () => {
 		const more = [message('u2', 'user', 'x'.repeat(900)), message('a2', 'assistant', 'Done.')];
 		const second = settings([6, 8000, 8260], [3, 8000]);
 		const wanted = { input: 3, output: 40, cacheRead: 8000, cacheWrite: 260 };
@@ -43,14 +43,14 @@ describe('the settings beside a session of Droid', () => {
 		expect(usageOf([...asked, ...more, second])).toEqual([wanted]);
 	});
 
-	it('are not taken at their word where the whole cache was written anew', () => {
+	it("ignores Droid's sum if the whole cache was rewritten", () => {
 		const more = [message('u2', 'user', 'x'.repeat(900)), message('a2', 'assistant', 'Done.')];
 		const [usage] = usageOf([...asked, ...more, settings([9, 16_000, 40_000], [3, 8000])]) ?? [];
 		expect(usage?.cacheWrite).toBeLessThan(400);
 		expect(usage?.cacheWrite).toBeGreaterThan(150);
 	});
 
-	it('say nothing of an answer that a summary stands for', () => {
+	it('assigns no figures to a Droid answer behind a summary', () => {
 		const compaction = {
 			type: 'compaction_state',
 			id: 'c',
@@ -64,7 +64,7 @@ describe('the settings beside a session of Droid', () => {
 });
 
 describe('a compaction of Droid', () => {
-	it('leaves its summary and what came after the anchor', () => {
+	it("keeps Droid's summary and the messages after its anchor", () => {
 		const compaction = {
 			type: 'compaction_state',
 			id: 'c',

@@ -18,21 +18,21 @@ import { openCodeRecords } from './fixtures/openCode.ts';
 import { piLines } from './fixtures/pi.ts';
 import { read, readText } from './reading.ts';
 
-it.each(Object.entries(streams))('%s is told by its content', (agent, records) => {
+it.each(Object.entries(streams))('detects %s by its content', (agent, records) => {
 	expect(read(records)?.agent).toBe(agent);
 });
 
-it.each(Object.entries(arrays))('an array of %s messages is told by its content', (agent, messages) => {
+it.each(Object.entries(arrays))('detects an array of %s messages by its content', (agent, messages) => {
 	expect(readText(JSON.stringify(messages))?.agent).toBe(agent);
 });
 
-it('what is no transcript is of no agent', () => {
+it('detects no agent for anything but a transcript', () => {
 	for (const text of ['', 'plain text', '{}', '[]', '{"name":"a package","version":"1"}', '[1,2]', 'null']) {
 		expect(readText(text)).toBeUndefined();
 	}
 });
 
-it('a session is called by its title, else by the first line that a person typed', () => {
+it('uses the title of a session, else the first line that a person typed', () => {
 	expect(read(claudeLines)?.title).toBe('Reading two files');
 	expect(read(codexLines)?.title).toBe('Look');
 	expect(read(copilotLines)?.title).toBe('Why');
@@ -41,7 +41,7 @@ it('a session is called by its title, else by the first line that a person typed
 	expect(readText(JSON.stringify([{ role: 'user', content: 'x'.repeat(200) }]))?.title).toHaveLength(80);
 });
 
-it('a call that came without an id has one of its own, and so has the result behind it', () => {
+it('assigns an id to a call without one, and to its result', () => {
 	const lines = [
 		{
 			id: 'm1',
@@ -57,7 +57,7 @@ it('a call that came without an id has one of its own, and so has the result beh
 });
 
 describe('Claude Agent SDK', () => {
-	it('a summary after a boundary stands for what was before it', () => {
+	it('replaces earlier messages by a summary after a boundary', () => {
 		const session = read(sdkLines);
 		expect(session?.all).toEqual(['assistant: [c1 Read]', 'tool c1: x', 'user*: Summary of it all']);
 		expect(session?.visible).toEqual(['user*: Summary of it all']);
@@ -67,7 +67,7 @@ describe('Claude Agent SDK', () => {
 });
 
 describe('Codex', () => {
-	it('the items of one answer are one message, with the figures that follow it', () => {
+	it('merges the items of one answer, and assigns it the figures that follow', () => {
 		const session = read(codexLines);
 		expect(session?.all).toEqual([
 			'system: You are an agent',
@@ -93,7 +93,7 @@ describe('Codex', () => {
 		});
 	});
 
-	it('a rollback takes turns back', () => {
+	it('removes turns on a rollback', () => {
 		const rollback = {
 			timestamp: 't',
 			type: 'event_msg',
@@ -102,7 +102,7 @@ describe('Codex', () => {
 		expect(read([...codexLines, rollback])?.all.at(-1)).toBe('assistant: Done');
 	});
 
-	it('what another agent said is read, and typed by nobody', () => {
+	it("reads another agent's message as injected", () => {
 		const payload = {
 			type: 'agent_message',
 			author: 'a',
@@ -112,7 +112,7 @@ describe('Codex', () => {
 		expect(session?.all.at(-1)).toBe('user*: Found it');
 	});
 
-	it('a compaction leaves its own history', () => {
+	it('replaces the history by that of a compaction', () => {
 		const compacted = {
 			timestamp: 't',
 			type: 'compacted',
@@ -131,7 +131,7 @@ describe('Codex', () => {
 	});
 });
 
-it('codex exec: an item is a call and its result', () => {
+it('reads an item of codex exec as a call and its result', () => {
 	const session = read(codexExecLines);
 	expect(session?.all).toEqual([
 		'assistant: [item_0:call command_execution]',
@@ -152,25 +152,25 @@ describe('Gemini CLI', () => {
 		'assistant: Done',
 	];
 
-	it('reads the document', () => {
+	it("reads Gemini CLI's document", () => {
 		const session = read(geminiDocument);
 		expect(session?.all).toEqual(expected);
 		expect(session?.messages[1]?.usage).toEqual({ input: 40, output: 8, cacheRead: 60, cacheWrite: 0 });
 		expect(session?.skipped).toEqual({ info: 1 });
 	});
 
-	it('reads the lines, where a message that comes again is replaced', () => {
+	it("reads Gemini CLI's lines, and replaces repeated messages", () => {
 		expect(read(geminiLines)?.all).toEqual(expected);
 	});
 
-	it('a rewind drops the message and all after it', () => {
+	it('removes a message and everything after it on a rewind', () => {
 		expect(read([...geminiLines, { $rewindTo: 'g2' }])?.all).toEqual(expected.slice(0, 1));
 		expect(read([...geminiLines, { $rewindTo: 'unknown' }])?.all).toEqual([]);
 	});
 });
 
 describe('pi', () => {
-	it('keeps what its compaction kept, after the summary', () => {
+	it("keeps the messages that pi's compaction kept after the summary", () => {
 		const session = read(piLines);
 		expect(session?.visible).toEqual(['user*: What was', 'assistant: done', 'user*: $ ls\na', 'user: On']);
 		expect(session?.messages[1]).toMatchObject({
@@ -179,7 +179,7 @@ describe('pi', () => {
 		});
 	});
 
-	it('an entry under an earlier one leaves the branch after it', () => {
+	it('leaves the branch for an entry under an earlier one', () => {
 		const branch = { type: 'message', id: 'e9', parentId: 'e3', message: { role: 'user', content: 'Other' } };
 		expect(read([...piLines, branch])?.visible).toEqual([
 			'user: Go',
@@ -190,7 +190,7 @@ describe('pi', () => {
 	});
 });
 
-it('Copilot CLI: messages, results and its own compaction', () => {
+it('reads messages, results and compactions of Copilot CLI', () => {
 	const session = read(copilotLines);
 	expect(session?.all).toEqual([
 		'user: <now>\nWhy',
@@ -213,17 +213,17 @@ describe('OpenCode', () => {
 		'user: Thanks',
 	];
 
-	it('reads sessions, messages and parts', () => {
+	it("reads OpenCode's sessions, messages and parts", () => {
 		const session = read(openCodeRecords);
 		expect(session?.all).toEqual(expected);
 		expect(session?.info).toEqual({ sessionId: 'ses_1', cwd: '/w', title: 'Ask', model: 'm', provider: 'p' });
 	});
 
-	it('reads them in any order', () => {
+	it("reads OpenCode's records in any order", () => {
 		expect(read(openCodeRecords.toReversed())?.all).toEqual(expected);
 	});
 
-	it('reads its export', () => {
+	it("reads OpenCode's export", () => {
 		const [info, ...rest] = openCodeRecords as Record<string, unknown>[];
 		const messages = rest
 			.filter((record) => 'role' in record)
@@ -231,7 +231,7 @@ describe('OpenCode', () => {
 		expect(read({ info, messages })?.all).toEqual(expected);
 	});
 
-	it('shows a cleared output as its agent does', () => {
+	it('shows a cleared output like OpenCode does', () => {
 		const cleared = openCodeRecords.map((record) => {
 			const part = record as { type?: string; state?: object };
 			return part.type === 'tool' ? { ...part, state: { ...part.state, time: { compacted: 5 } } } : record;
@@ -243,7 +243,7 @@ describe('OpenCode', () => {
 describe('arrays of messages', () => {
 	const all = (value: unknown) => readText(JSON.stringify(value))?.all;
 
-	it('Anthropic', () => {
+	it("reads Anthropic's messages", () => {
 		expect(all(anthropicArray)).toEqual([
 			'user: Read',
 			'assistant: Yes [c1 Read]',
@@ -253,7 +253,7 @@ describe('arrays of messages', () => {
 		expect(all({ system: 'Be kind', messages: anthropicArray })?.[0]).toBe('system: Be kind');
 	});
 
-	it('Cline: what only its wrapper says was typed by nobody', () => {
+	it("treats text inside Cline's wrapper as injected", () => {
 		expect(all(clineArray)).toEqual([
 			'user: <task>\nFix\n</task> <environment_details>\n</environment_details>',
 			'assistant: [c1 read_file]',
@@ -262,11 +262,11 @@ describe('arrays of messages', () => {
 		]);
 	});
 
-	it('Roo Code: a summary hides what carries its tag', () => {
+	it("hides the messages that carry the tag of Roo Code's summary", () => {
 		expect(readText(JSON.stringify(rooArray))?.visible).toEqual(['user*: Summary', 'assistant: New']);
 	});
 
-	it('OpenAI', () => {
+	it("reads OpenAI's messages", () => {
 		expect(all(openAiArray)).toEqual([
 			'system: Be kind',
 			'user: Look <image>',
@@ -277,7 +277,7 @@ describe('arrays of messages', () => {
 		expect(readText(lines)?.all).toEqual(all(openAiArray));
 	});
 
-	it('Vercel AI SDK, both kinds', () => {
+	it('reads both kinds of Vercel AI SDK messages', () => {
 		expect(all(vercelArray)).toEqual([
 			'user: Weather',
 			'assistant: (hm) [c1 weather]',
@@ -287,13 +287,13 @@ describe('arrays of messages', () => {
 		expect(all(vercelModelArray)).toEqual(['user: Weather', 'assistant: [c1 weather]', 'tool c1: {"t":20}']);
 	});
 
-	it('names the model of a log of requests, which only the response states', () => {
+	it('reads the model of a request log from the response', () => {
 		const response = { model: 'litellm_proxy/claude-sonnet-4-20250514', choices: [] };
 		const log = { messages: [{ role: 'user', content: 'Hi' }], response };
 		expect(read(log)?.info).toMatchObject({ model: 'litellm_proxy/claude-sonnet-4-20250514' });
 	});
 
-	it('the neutral form, its header left out', () => {
+	it('reads the neutral form without its header', () => {
 		const session = read(neutralLines);
 		expect(session?.all).toEqual(['user: Hi', 'assistant: [c1 read]', 'tool c1: A']);
 		expect(session?.messages[1]?.usage).toEqual({ input: 1, output: 2 });

@@ -15,13 +15,13 @@ const answer = (more: object) => ({
 const called = { toolCalls: [{ id: 'c1', name: 'ls', args: {}, result: [response('a.ts')] }] };
 const repeated = { id: 'r1', timestamp: index, type: 'user', content: [response('a.ts')] };
 
-describe('the results of Gemini CLI', () => {
-	it('are read once, though a record of their own repeats them', () => {
+describe('results of Gemini CLI', () => {
+	it('reads a result once even if a separate record repeats it', () => {
 		const found = read([header, prompt, answer({}), answer(called), repeated]);
 		expect(found?.visible).toEqual(['user: Look', 'assistant: I look. [c1 ls]', 'tool c1: a.ts']);
 	});
 
-	it('are those of the record where the answer holds none', () => {
+	it('reads results from their own record if the answer has none', () => {
 		const found = read([
 			header,
 			prompt,
@@ -31,7 +31,7 @@ describe('the results of Gemini CLI', () => {
 		expect(found?.visible).toEqual(['user: Look', 'assistant: I look. [c1 ls]', 'tool c1: a.ts']);
 	});
 
-	it('are read once where the session goes on in the shape of the Gemini API, with ids that repeat', () => {
+	it('reads repeated results once in a resumed session with repeating ids', () => {
 		const messages = [
 			prompt,
 			{
@@ -51,7 +51,7 @@ describe('the results of Gemini CLI', () => {
 		expect(found?.visible).toEqual(['user: Look', 'assistant: (hm) I look. [c1 ls]', 'tool c1: a.ts']);
 	});
 
-	it('are read in their turn where the record of the first calls is written again with those of later turns', () => {
+	it("reads later calls in order if they are written into the first turn's record", () => {
 		const call = (id: string) => ({ id, name: 'ls', args: {}, result: [response(`of ${id}`)] });
 		const said = (id: string, more: object) => ({
 			id,
@@ -110,21 +110,21 @@ describe('a compression by Gemini CLI', () => {
 	const compressed = { $set: { messages: [snapshot, last] } };
 	const summary = 'user*: <state_snapshot><overall_goal>Look.</overall_goal></state_snapshot>';
 
-	it('hides what was there behind its summary and what it kept', () => {
+	it('hides compressed messages behind the summary and kept messages', () => {
 		const found = read([...chat, compressed, next]);
 		expect(found?.visible).toEqual([summary, 'assistant: All seen.', 'user: Go on']);
 		expect(found?.all).toContain('user: Look');
 		expect(found?.all).toContain('tool c1: a.ts');
 	});
 
-	it('is known behind what Gemini CLI puts before every chat', () => {
+	it('detects a compression after the introduction of a chat', () => {
 		const list = { $set: { messages: [context, snapshot, last] } };
 		const found = read([header, { $set: { messages: [context] } }, ...chat.slice(1), list, next]);
 		expect(found?.visible.slice(1)).toEqual([summary, 'assistant: All seen.', 'user: Go on']);
 		expect(found?.all).toContain('user: Look');
 	});
 
-	it('comes a second time, and is written again with what was said since', () => {
+	it('handles a second compression and a rewritten one', () => {
 		const again = { ...snapshot, id: 's2' };
 		const more = { $set: { messages: [snapshot, last, next] } };
 		expect(read([...chat, compressed, more])?.visible).toEqual([
@@ -136,7 +136,7 @@ describe('a compression by Gemini CLI', () => {
 		expect(twice?.visible).toEqual([summary, 'user: Go on']);
 	});
 
-	it('is cut into by a rewind, and changed by what is written again', () => {
+	it('applies rewinds and changes to compressed messages', () => {
 		expect(read([...chat, compressed, next, { $rewindTo: 'g2' }])?.visible).toEqual([summary]);
 		expect(read([...chat, compressed, next, { $rewindTo: 's1' }])?.visible).toEqual([]);
 		expect(read([...chat, compressed, { ...last, content: 'All of it.' }])?.visible).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { grokLines } from './fixtures/grok.ts';
 import { read } from './reading.ts';
 
-it('reasoning goes with the answer after it, or stands alone where none follows', () => {
+it('attaches reasoning to the next answer, or keeps it as its own message', () => {
 	const session = read(grokLines);
 	expect(session?.all).toEqual([
 		'system: Be kind',
@@ -21,6 +21,6 @@ it('reasoning goes with the answer after it, or stands alone where none follows'
 	expect(session?.title).toBe('Look');
 });
 
-it('the first line alone tells whose file it is', () => {
+it('detects a file by its first line', () => {
 	expect(read(grokLines.slice(0, 1))?.agent).toBe('grok');
 });

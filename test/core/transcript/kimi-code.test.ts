@@ -7,7 +7,7 @@ const prompt = (text: string) => ({
 	message: { role: 'user', content: [{ type: 'text', text }], origin: { kind: 'user' } },
 });
 
-it('the parts of a step are one message, and what is said meanwhile comes after its results', () => {
+it('merges the parts of a step, and defers other messages until after its results', () => {
 	const session = read(kimiLines);
 	expect(session?.all).toEqual([
 		'system: Be brief',
@@ -30,7 +30,7 @@ it('the parts of a step are one message, and what is said meanwhile comes after 
 	expect(session?.skipped).toEqual({ metadata: 1, 'turn.prompt': 1, 'usage.record': 1 });
 });
 
-it('a compaction leaves the newest prompts and its summary', () => {
+it('keeps the newest prompts and the summary of a compaction', () => {
 	expect(read(kimiCompacted)?.visible).toEqual([
 		'system: Be brief',
 		'user: Wait',
@@ -40,7 +40,7 @@ it('a compaction leaves the newest prompts and its summary', () => {
 	]);
 });
 
-it('an older compaction leaves what it did not compact, behind its summary', () => {
+it('keeps uncompacted messages after the summary of an older compaction', () => {
 	const session = read([
 		...kimiLines,
 		{ type: 'context.apply_compaction', summary: 'So far', compactedCount: 7 },
@@ -49,7 +49,7 @@ it('an older compaction leaves what it did not compact, behind its summary', () 
 	expect(session?.visible).toEqual(['system: Be brief', 'user*: So far', 'user: Thanks', 'user: Go on']);
 });
 
-it('undo takes back prompts with what followed them, and stops at a summary', () => {
+it('undoes prompts and what followed them, up to a summary', () => {
 	const undo = (count: number) => ({ type: 'context.undo', count });
 	expect(read([...kimiLines, undo(2)])?.visible.at(-1)).toBe('tool c2: no la');
 	expect(read([...kimiLines, undo(9)])?.visible).toHaveLength(9);
@@ -57,7 +57,7 @@ it('undo takes back prompts with what followed them, and stops at a summary', ()
 	expect(read([...kimiCompacted, undo(2)])?.visible.at(-1)).toBe('user: Go on');
 });
 
-it('undo reaches what an older compaction left standing', () => {
+it('undoes messages that an older compaction kept', () => {
 	const session = read([
 		...kimiLines,
 		{ type: 'context.apply_compaction', summary: 'So far', compactedCount: 7 },
@@ -68,7 +68,7 @@ it('undo reaches what an older compaction left standing', () => {
 	expect(session?.visible).toEqual(['system: Be brief', 'user*: So far', 'user: Else']);
 });
 
-it('a cleared context keeps nothing but the instructions', () => {
+it('keeps only the instructions when the context is cleared', () => {
 	const session = read([...kimiCompacted, { type: 'context.clear' }, prompt('Anew')]);
 	expect(session?.visible).toEqual(['system: Be brief', 'user: Anew']);
 });

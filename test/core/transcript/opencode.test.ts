@@ -17,7 +17,7 @@ const tool = {
 	state: { status: 'completed', input: {}, output: 'x', time: {} },
 };
 
-it('the messages that a compaction of OpenCode keeps stand behind its summary', () => {
+it("keeps the messages that OpenCode's compaction kept after its summary", () => {
 	const found = read([
 		session,
 		part('p1', 'm1', { type: 'text', text: 'First' }),

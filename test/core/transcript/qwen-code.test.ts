@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { qwenCompacted, qwenLines, qwenRewound } from './fixtures/qwenCode.ts';
 import { read } from './reading.ts';
 
-it('the lines of one record are one message', () => {
+it('merges the lines of one record into one message', () => {
 	const session = read(qwenLines);
 	expect(session?.all).toEqual([
 		'user: Read',
@@ -17,7 +17,7 @@ it('the lines of one record are one message', () => {
 	expect(session?.skipped).toEqual({ 'system/ui_telemetry': 1, 'system/custom_title': 1 });
 });
 
-it('a record under an earlier one leaves the branch after it; artifacts leave none', () => {
+it('leaves the branch for a record under an earlier one, but not for artifacts', () => {
 	expect(read(qwenRewound)?.all).toEqual([
 		'user: Read',
 		'assistant: (hm) I read [c1 read_file]',
@@ -26,16 +26,16 @@ it('a record under an earlier one leaves the branch after it; artifacts leave no
 	]);
 });
 
-it('a record under none begins anew', () => {
+it('restarts the branch for a record without a parent', () => {
 	const first = { ...(qwenLines[0] as object), uuid: 'q9' };
 	expect(read([...qwenLines, first])?.all).toEqual(['user: Read']);
 });
 
-it('a compression leaves the history that it holds', () => {
+it('replaces the history by that of a compression', () => {
 	expect(read(qwenCompacted)?.visible).toEqual(['user*: So far', 'assistant: Got it', 'user: On']);
 });
 
-it('thoughts that the total counts among the answer are not counted twice', () => {
+it('counts thoughts once if the total includes them in the answer', () => {
 	const figures = {
 		promptTokenCount: 50,
 		candidatesTokenCount: 6,

@@ -2,7 +2,10 @@ import { titleOf } from '../../../server/core/transcript/outline.ts';
 import type { IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { allMessages, readTranscript, visibleMessages } from '../../support/transcriptFold.ts';
 
-/** A message in short: `user: text`, `assistant: text [call name]`, `tool call: text`, injected ones with `*`. */
+/**
+ * A message in short form: `user: text`, `assistant: text [call name]`, `tool call: text`; `*` if
+ * injected.
+ */
 function short(message: IdentifiedMessage): string {
 	const parts =
 		typeof message.content === 'string'
@@ -15,7 +18,7 @@ function short(message: IdentifiedMessage): string {
 	return `${who}${message.metadata?.injected === true ? '*' : ''}: ${[...parts, ...calls].filter((part) => part !== '').join(' ')}`.trimEnd();
 }
 
-/** A file of these records (or of the one document), read and put in short. */
+/** Reads a file of these records (or of one document) and returns its messages in short form. */
 export function read(records: unknown) {
 	const text = Array.isArray(records)
 		? records.map((one) => JSON.stringify(one)).join('\n')

@@ -40,7 +40,7 @@ function expectMessage(message: IdentifiedMessage): void {
 	}
 	for (const figure of Object.values(message.usage ?? {})) expect(figure).toBeGreaterThanOrEqual(0);
 	if (message.timestamp !== undefined) expect(Number.isFinite(message.timestamp)).toBe(true);
-	// Whatever a session may be handed, it takes.
+	// A session accepts any of these messages.
 	expect(() => formatAdapter('contextd').parse(message)).not.toThrow();
 }
 
@@ -68,8 +68,8 @@ const all = {
 	),
 };
 
-it('every format has a fixture', () => {
-	// OpenClaw's files are read as pi's.
+it('has a fixture for every format', () => {
+	// OpenClaw's files are read like pi's.
 	const known = new Set(['openclaw', ...Object.keys(all).map((name) => name.split(' ')[0])]);
 	expect(agents.map(({ name }) => name).filter((agent) => !known.has(agent))).toEqual([]);
 });
@@ -77,7 +77,7 @@ it('every format has a fixture', () => {
 describe.each(Object.entries(all))('%s', (name, records) => {
 	const adapter = agentNamed(name.split(' ')[0] ?? '');
 
-	it('cut, shuffled, repeated and spoiled records never throw and give sound messages', () => {
+	it('never throws for damaged records, and yields valid messages', () => {
 		fc.assert(
 			fc.property(spoiledRecords(records), (spoiled) => {
 				for (const one of agents) expect(typeof one.detect({ records: spoiled })).toBe('boolean');
@@ -88,7 +88,7 @@ describe.each(Object.entries(all))('%s', (name, records) => {
 	});
 });
 
-describe('a document that changes', () => {
+describe('reading a document that changes', () => {
 	const documents: [string, (count: number) => unknown][] = [
 		...Object.entries(arrays).map(([agent, messages]): [string, (count: number) => unknown] => [
 			agent,
@@ -97,7 +97,7 @@ describe('a document that changes', () => {
 		['gemini-cli', (count) => ({ ...geminiDocument, messages: geminiDocument.messages.slice(0, count) })],
 	];
 
-	it.each(documents)('%s: each reading in turn gives what reading it once gives', (agent, documentOf) => {
+	it.each(documents)('reads %s incrementally with the same result as at once', (agent, documentOf) => {
 		const adapter = agentNamed(agent);
 		fc.assert(
 			fc.property(fc.array(fc.nat(5), { minLength: 1, maxLength: 6 }), (counts) => {
@@ -111,7 +111,7 @@ describe('a document that changes', () => {
 	});
 });
 
-it('a message that changes at its place is replaced there', () => {
+it('replaces a message that changed in place', () => {
 	const [first, second] = geminiDocument.messages;
 	const reader = agentNamed('gemini-cli').start();
 	reader.push({ ...geminiDocument, messages: [first, { ...second, toolCalls: [] }] });
@@ -119,7 +119,7 @@ it('a message that changes at its place is replaced there', () => {
 	expect(events.map(({ t }) => t)).toEqual(['replace', 'message']);
 });
 
-it('records in any order give OpenCode sessions the same', () => {
+it('reads OpenCode records in any order', () => {
 	const records = streams.opencode ?? [];
 	const adapter = agentNamed('opencode');
 	const expected = allMessages(fold(adapter, records));

@@ -16,8 +16,8 @@ function parsed(format: Parameters<typeof historyFile>[0]): unknown {
 	return JSON.parse(historyFile(format, history, session));
 }
 
-describe('a history as a file', () => {
-	it('is a provider’s request, the system text where the provider has it', () => {
+describe('writing a history to a file', () => {
+	it("writes a provider's request with the system text in its field", () => {
 		const { messages, system } = history;
 		expect(parsed('anthropic')).toEqual({ system, messages });
 		expect(parsed('gemini')).toEqual({ systemInstruction: system, contents: messages });
@@ -25,17 +25,17 @@ describe('a history as a file', () => {
 		expect(parsed('openai-responses')).toEqual({ input: messages });
 	});
 
-	it('is JSON Lines for the product’s own format', () => {
+	it("writes JSON Lines for the product's own format", () => {
 		expect(historyFile('contextd', history, session)).toBe('{"role":"user","content":"Hello"}\n');
 	});
 
-	it('is a session for an agent', () => {
+	it('writes a session for an agent', () => {
 		const records = historyFile('pi', history, session).trim().split('\n');
 		expect(JSON.parse(records[0] ?? '')).toMatchObject({ type: 'session', cwd: '/home/me/project' });
 		expect(parsed('claude-code')).toMatchObject({ type: 'user', sessionId: session.sessionId });
 	});
 
-	it('has no other format', () => {
+	it('refuses any other format', () => {
 		expect(exportFormats.map(exportFormatOf)).toEqual(exportFormats);
 		expect(() => exportFormatOf('word')).toThrow('format: expected one of "contextd", "anthropic"');
 	});

@@ -28,7 +28,7 @@ const round = fc.tuple(text, text, fc.option(text), fc.boolean()).map(([asked, s
 	isError,
 }));
 
-/** A prompt and its answer, with a call and its result where there is an output. */
+/** A prompt and its answer, with a call and its result if there is an output. */
 function dialogue(
 	rounds: readonly { asked: string; said: string; output: string | null; isError: boolean }[],
 ) {
@@ -72,7 +72,7 @@ function readBack(records: readonly unknown[]) {
 }
 
 describe('a history written as a session file', () => {
-	it('of Claude Code is read back as it was', () => {
+	it('reads a written Claude Code session back unchanged', () => {
 		fc.assert(
 			fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
 				const messages = dialogue(rounds);
@@ -89,7 +89,7 @@ describe('a history written as a session file', () => {
 		);
 	});
 
-	it('of pi is read back as it was, without system messages', () => {
+	it('reads a written pi session back unchanged, except system messages', () => {
 		fc.assert(
 			fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
 				const messages = dialogue(rounds);
@@ -102,7 +102,7 @@ describe('a history written as a session file', () => {
 		);
 	});
 
-	it('is a chain of records, each naming the one before', () => {
+	it('writes a chain of records that reference their predecessor', () => {
 		const records = claudeCodeRecords(
 			[
 				{ role: 'user', content: 'One' },

@@ -31,7 +31,7 @@ export function labelOf(source: Source, call: ToolCall | undefined, path: string
 		return `[${nameOf(source)} ${source.injected ? injected : wordOf(source.toolName ?? source.role)}]`;
 	}
 	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
-	const isAnswer = source.structured || (source.role === 'tool' && !isCommand(call));
+	const isAnswer = source.rows || (source.role === 'tool' && !isCommand(call));
 	const about = file === '' && isAnswer ? (questionOf(call) ?? '') : '';
 	return `[${nameOf(source)} ${wordOf(call.name)}${file}${about}]`;
 }

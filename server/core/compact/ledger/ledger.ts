@@ -35,7 +35,7 @@ export function createLedger(): Ledger {
  */
 export function addSource(ledger: Ledger, source: Source, maxLength = Number.POSITIVE_INFINITY): void {
 	if (ledger.entries.has(source.seq)) return;
-	const form = source.structured ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';
+	const form = source.rows ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';
 	const scanner = new TextScanner(ledger.facts, form);
 	for (const [part, { text, heads }] of partsOf(source).entries()) {
 		const callsFrom = heads[0]?.from ?? text.length;

@@ -51,21 +51,26 @@ export function lengthOf({ from, to }: Segment): number {
 
 /** Finds the words of segments and the calls that they belong to. */
 export class QuotableReader {
-	private readonly calls = new Map<string, ToolCall>();
+	private readonly calls = new Map<Source, ToolCall | undefined>();
 	/** The parts of the source read last: neighbours are asked for together. */
 	private parts: SourcePart[] = [];
 	private last: Source | undefined;
 
 	/** Of these sources, in which the calls of results are looked for. */
 	constructor(sources: readonly Source[]) {
-		for (const source of sources) for (const call of source.calls) this.calls.set(call.id, call);
+		// Some agents use an id again.
+		const byId = new Map<string, ToolCall>();
+		for (const source of sources) {
+			for (const call of source.calls) byId.set(call.id, call);
+			if (source.toolCallId !== undefined) this.calls.set(source, byId.get(source.toolCallId));
+		}
 	}
 
 	/** Returns where a segment is. */
 	placeOf({ source, segment }: Quotable): QuotablePlace {
 		const part = this.partOf(source, segment);
 		const index = part && callAt(part, segment.to);
-		const call = index === undefined ? this.calls.get(source.toolCallId ?? '') : source.calls[index];
+		const call = index === undefined ? this.calls.get(source) : source.calls[index];
 		return { source, call, isArgument: segment.part > 0 };
 	}
 

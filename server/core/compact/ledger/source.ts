@@ -1,4 +1,5 @@
 import type { Role, ToolCall } from '../../../protocol/conversation.ts';
+import type { Fields } from '../../shape.ts';
 import { tuning } from '../tuning.ts';
 
 /** Arguments that are nested deeper are taken as JSON text: no agent's tool goes there. */
@@ -30,10 +31,23 @@ export interface Source {
 	recap?: boolean;
 	/** Length of the text's beginning that is the agent's own thinking. UTF-16 units. */
 	thought?: number;
-	/** Each line of the text is an object or a value of its own, to be shown whole. */
-	structured?: boolean;
+	/** Tool results only: the rows of a result that is JSON, whose lines are its text. */
+	rows?: readonly DataRow[];
 	/** Milliseconds since the epoch. */
 	at?: number;
+}
+
+/** An object in a JSON result, or what is around objects there. */
+export interface DataRow {
+	/** What identifies it, and the name of that member; absent if nothing does. */
+	id?: string;
+	idName?: string;
+	/** What it is nested in: the id of that and the name of the list; empty at the top. */
+	parent: string;
+	/** Its members, without the id. */
+	fields: Fields;
+	/** The same as text, each line with the id. */
+	lines: readonly string[];
 }
 
 /** One text of a source: what it says and the heads of its calls, or one long argument. */

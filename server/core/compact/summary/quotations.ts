@@ -30,6 +30,7 @@ import { Settled } from '../thread/settled.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
+import { type ShownRecords, unpickedShare } from './recordLines.ts';
 import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
 import { type ToldCall, tellWhole, toldCallsOf } from './toldCalls.ts';
@@ -50,6 +51,7 @@ export interface Quoting {
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
+	records: ShownRecords;
 	/** What was found in the texts. */
 	found: Found;
 	/** How well each fact stands in what stays visible. */
@@ -72,10 +74,11 @@ export interface Quoting {
 const behindThread = 100_000;
 
 /** The result of an edit repeats it, a recap what was before it; a tool's own rules say nothing of the work. */
-function saysNothing(source: Source, { outcomes, found }: Quoting): boolean {
+function saysNothing(source: Source, { outcomes, found, records }: Quoting): boolean {
 	if (source.recap) return true;
 	const outcome = outcomes.byResult.get(source);
 	if (!outcome) return false;
+	if (records.told.has(outcome.call)) return true;
 	if (outcome.mechanical || outcome.message === noMatch || isToldByOutcome(outcome)) return true;
 	return commandOf(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
 }
@@ -88,8 +91,9 @@ function isListed(
 	call: ToolCall,
 	isArgument: boolean,
 	isAnswered: boolean,
-	{ ratio, found, outcomes, removed }: Quoting,
+	{ ratio, found, outcomes, removed, records }: Quoting,
 ): boolean {
+	if (records.told.has(call)) return true;
 	// What an edit, a plan or a request that failed holds does not exist.
 	if (outcomes.byCall.get(call)?.failed && commandOf(call) === undefined) return true;
 	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
@@ -147,7 +151,7 @@ function entryOf(
 	return {
 		seq: source.seq,
 		order: behindThread + position,
-		section: file === undefined ? quoting.sectionOf(source) : 3,
+		section: source.rows ? 14 : file === undefined ? quoting.sectionOf(source) : 3,
 		...(file !== undefined && { file }),
 		label: `${labelOf(source, ofCall, file)}${mark}`,
 		...(ofCall && { shortLabel: `${shortLabelOf(source, ofCall)}${mark}` }),
@@ -188,7 +192,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
 	const answered = new Set(
 		[...outcomes.byResult.values()]
-			.filter(({ result, failed }) => result.structured && !failed)
+			.filter(({ result, failed }) => result.rows && !failed)
 			.map(({ call }) => call),
 	);
 	const isToldElsewhere = ({ source, call, isArgument }: QuotablePlace): boolean => {
@@ -202,7 +206,14 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 		getOrInsert(toldCalls, source, () => toldCallsOf(source, ofThread.get(source.seq)));
 	const entries: Entry[] = [];
 	const factorOf = wishFactor(quoting.instructions);
-	const factors = factorOf && quotables.map((one) => factorOf(reader.textOf(one)));
+	const { unpicked } = quoting.records;
+	const factors =
+		(factorOf || unpicked.size > 0) &&
+		quotables.map((one) => {
+			if (!factorOf && !one.source.rows) return 1;
+			const text = reader.textOf(one);
+			return (factorOf?.(text) ?? 1) * (unpicked.has(text) ? unpickedShare : 1);
+		});
 	yield* selectSteps({
 		length: quotables.length,
 		groupOf: (index) => quotables[index]?.group ?? -1,
@@ -211,7 +222,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			const { segment } = quotables[index] as Quotable;
 			const score = factScore(segment, values, covered) + tuning.facts.plainWord * segment.words;
 			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return (score * (factors?.[index] ?? 1)) / cost;
+			return (score * (factors ? (factors[index] ?? 1) : 1)) / cost;
 		},
 		take(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;

@@ -20,6 +20,8 @@ import { fileLists } from './fileLists.ts';
 import { headLines } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { quotationSteps } from './quotations.ts';
+import { recordLines } from './recordLines.ts';
+import { recordsOf } from './records.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { commitsByRequest } from './requests.ts';
 import { createRoom, type Room, ratioOf, takeLines } from './room.ts';
@@ -103,6 +105,9 @@ export function* summarySteps(
 	yield;
 	const values = factValues(ledger, all);
 	yield;
+	const records = recordLines(room, recordsOf(all, outcomes), { sources: all, visible });
+	if (records.lines.length > 0) lists.set(14, records.lines);
+	yield;
 	const ratio = ratioOf(room, sources);
 	const covered = coverageOf(ledger, visible);
 	const common = {
@@ -112,18 +117,19 @@ export function* summarySteps(
 		covered,
 		outcomes,
 		undone,
-		removed,
+		records,
+		removed: { has: (line: string) => removed.has(line) || records.replaced.has(line) },
 		found,
 		sectionOf,
 		ratio,
 		instructions,
 		verbatim: new Set([...spoken, ...speech.replaced.keys(), ...speech.repeated].map(({ seq }) => seq)),
 	};
-	const rules = lists.get(10) ?? [];
+	const listed = [...(lists.get(10) ?? []), ...records.lines];
 	const thread = yield* threadSteps(room, {
 		...common,
 		visible,
-		said: [said, ...rules].join('\n'),
+		said: [said, ...listed].join('\n'),
 	});
 	const quoted = yield* quotationSteps(room, {
 		...common,

@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { quote } from '../ledger/quote.ts';
 import { factsIn } from '../ledger/scan.ts';
 import type { Source } from '../ledger/source.ts';
-import { failureMark } from '../thread/calls.ts';
+import { callLine, failureMark } from '../thread/calls.ts';
 import { chooseSteps, labelTokens, type NeededFacts } from '../thread/choose.ts';
 import { type Found, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
@@ -17,6 +17,7 @@ import { wordsIn } from '../thread/words.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
+import type { ShownRecords } from './recordLines.ts';
 import type { RemovedLines } from './removedLines.ts';
 import { dueToProse, isSmall, minLineTokens, priceBesideLines, type Room } from './room.ts';
 
@@ -30,6 +31,7 @@ export interface Telling {
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
+	records: ShownRecords;
 	/** What was found in the texts. */
 	found: Found;
 	/** How well each fact stands in what stays visible. */
@@ -63,9 +65,10 @@ function numbersOf({ numbers }: Found, text: string): number[] {
 /** What of the thread is told, and takes its tokens from the room. */
 export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	const { sources, outcomes, undone } = telling;
-	const placed = yield* candidateSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
+	const all = yield* candidateSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
 		telling.verbatim.has(seq),
 	);
+	const placed = withoutRecords(all, telling);
 	yield;
 	const known = knownWords(telling);
 	const price = priceBesideLines(room, sources);
@@ -92,6 +95,21 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	return entries;
 }
 
+/** The candidates that no record says already, without rows that nobody named. */
+function withoutRecords(placed: readonly Placed[], { sources, outcomes, records }: Telling): Placed[] {
+	const { told, replaced, unpicked } = records;
+	return placed.flatMap((one) => {
+		const source = sources[one.message];
+		const { text } = one.candidate;
+		if (source?.rows && (unpicked.has(text) || replaced.has(text))) return [];
+		const call = source && outcomes.byResult.get(source)?.call;
+		const isTold = call
+			? told.has(call)
+			: source?.calls.some((of) => told.has(of) && text.startsWith(callLine(of)));
+		return isTold ? [] : [one];
+	});
+}
+
 /** Returns the facts that are needed again, and finds those of each candidate, once. */
 function* neededSteps({ ledger, values, covered }: Telling, placed: readonly Placed[]): Slices<NeededFacts> {
 	yield* visited(placed, ({ candidate }) => {
@@ -116,7 +134,7 @@ function entryOf({ candidate, message, order }: Placed, telling: Telling): Entry
 		{
 			seq: source.seq,
 			order,
-			section: sectionOf(source),
+			section: source.rows ? 14 : sectionOf(source),
 			label,
 			text: quote(text).trim(),
 			ownLine: candidate.ownLine,

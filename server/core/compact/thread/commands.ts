@@ -158,7 +158,8 @@ export function isAct(call: ToolCall): boolean {
 	);
 }
 
-const lookingTool = /^(?:read|glob|grep|ls|view|list|find|search|open|cat)/i;
+const lookingTool =
+	/^(?:read|glob|grep|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
 const lookingCommand = /^\s*(?:cd \S+ && )?(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
 
 /** Whether a call only looks at what is there. */

@@ -1,46 +1,66 @@
-/** JSON as lines that a reader can take singly: each small object or list whole, never half of one. */
+/** JSON results as rows: each object with an id is one, however deep it is, and each line of it names that id. */
 
-import { isFields, isNestedDeeper } from '../../shape.ts';
+import { type Fields, isFields, isNestedDeeper, parsedJson } from '../../shape.ts';
+import type { DataRow } from '../ledger/source.ts';
 import { tuning } from '../tuning.ts';
 
-/** JSON that is laid out line by line: shorter text says itself what it is, longer or deeper text is data. UTF-16 units, and levels. */
-const layoutLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
-/** What is longer is data, whatever it begins with. UTF-16 units. */
+/** JSON that is read as rows: shorter text is clear as it is, longer or deeper text is data. UTF-16 units, and levels. */
+const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
+/** Longer links and ids are data. UTF-16 units. */
 const maxLinkLength = 1000;
+const maxIdLength = 64;
 
-/** A text that needs no quotes to be told from what stands around it. */
-const plain = /^[\p{L}\p{N}][^,:{}[\]"\n]{0,120}$/u;
-
-/** What a shell tool says of a command before what that put out. */
+/** A text that needs no quotes next to other values. */
+const plain = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
+/** What a shell tool prints before the output of a command. */
 const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
-/** The objects and values of a JSON text, line by line, in few marks; the text as it is where it is none, or plain text in a wrapper. */
-export function readableJson(text: string): { text: string; structured: boolean } {
-	const said = head.exec(text)?.[0];
-	if (said === undefined) return laidOut(text);
-	const put = laidOut(text.slice(said.length));
-	return put.structured ? { text: said + put.text, structured: true } : { text, structured: false };
+/** Names of members that identify their object and nothing else; that may identify it; and that do so if nothing else does. */
+export const ownId = /^_?(?:id|uuid|guid|key)$/i;
+export const otherId =
+	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
+const noId = /^(?:status|error|exit|zip|post(?:al)?|country|currency|language|phone|line|port|version)/i;
+const nameId = /^(?:name|title|slug|path|file)$/i;
+
+type BareRow = Omit<DataRow, 'lines'>;
+
+/** A result as a reader wants it. */
+export interface ReadableResult {
+	text: string;
+	/** The rows whose lines the text consists of, if it is JSON. */
+	rows?: DataRow[];
 }
 
-function laidOut(text: string): { text: string; structured: boolean } {
-	const asIs = { text, structured: false };
-	if (!/^\s*[[{]/.test(text) || text.length < layoutLimits.minLength || text.length > layoutLimits.maxLength)
-		return asIs;
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		return asIs;
-	}
-	if (isNestedDeeper(value, layoutLimits.maxDepth)) return asIs;
+/** Returns the rows of a JSON text as lines, or the output in a wrapper; any other text is returned unchanged. O(length). */
+export function readableJson(text: string): ReadableResult {
+	const said = head.exec(text)?.[0] ?? '';
+	const value = dataIn(text.slice(said.length));
+	if (value === undefined) return { text };
 	const inner = outputOf(value);
-	if (inner !== undefined) return { text: inner, structured: false };
-	const lines: string[] = [];
-	write(value, '', lines);
-	return { text: lines.join('\n'), structured: true };
+	if (inner !== undefined) return { text: said === '' ? inner : text };
+	const rows = distinctRows(rowsIn(value).map(withLines));
+	return { text: said + rows.flatMap(({ lines }) => lines).join('\n'), rows };
 }
 
-/** What a wrapper around a command's output holds. */
+/** The value of a JSON text, or of one a line. */
+function dataIn(text: string): unknown {
+	if (!/^\s*[[{]/.test(text) || text.length < rowLimits.minLength || text.length > rowLimits.maxLength)
+		return undefined;
+	const value = parsedJson(text)?.value ?? valuesByLine(text);
+	return isNestedDeeper(value, rowLimits.maxDepth) ? undefined : value;
+}
+
+function valuesByLine(text: string): unknown[] | undefined {
+	const values: unknown[] = [];
+	for (const line of text.trim().split('\n')) {
+		const parsed = line.startsWith('{') ? parsedJson(line) : undefined;
+		if (!parsed) return undefined;
+		values.push(parsed.value);
+	}
+	return values;
+}
+
+/** The output of a command in a wrapper. */
 function outputOf(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const { output, metadata, exit_code } = value;
@@ -49,16 +69,86 @@ function outputOf(value: unknown): string | undefined {
 		: undefined;
 }
 
-function onOneLine(value: unknown): string {
-	if (typeof value === 'string') return plain.test(value) ? value : JSON.stringify(value);
-	if (typeof value !== 'object' || value === null) return String(value);
-	if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`;
-	return `{${fields(value)}}`;
+/** Returns the name of the member that identifies an object. */
+export function idNameOf(fields: Fields): string | undefined {
+	const names = Object.keys(fields).filter((name) => isId(fields[name]));
+	return (
+		names.find((name) => ownId.test(name)) ??
+		names.find((name) => otherId.test(name) && !noId.test(name)) ??
+		names.find((name) => nameId.test(name))
+	);
+}
+
+function isId(value: unknown): value is string | number {
+	if (typeof value === 'number') return Number.isSafeInteger(value);
+	return typeof value === 'string' && value !== '' && value.length <= maxIdLength && !/[\s:]/.test(value);
+}
+
+/** The rows in a value: an object with an id is one, with what is nested in it; of an object without, those nested in it. */
+function rowsIn(value: unknown, name = '', parent = ''): BareRow[] {
+	if (isEmpty(value)) return [];
+	if (Array.isArray(value) && value.some((one) => typeof one === 'object'))
+		return value.every((one) => isFields(one) && idNameOf(one) === undefined)
+			? [{ fields: { [name]: value }, parent }]
+			: value.flatMap((one) => rowsIn(one, name, parent));
+	if (!isFields(value)) return [{ fields: { [name]: value }, parent }];
+	const idName = idNameOf(value);
+	const id = idName === undefined ? '' : String(value[idName]);
+	const own: Fields = {};
+	const nested: BareRow[] = [];
+	for (const [member, one] of membersOf(value)) {
+		const rows =
+			idName === undefined
+				? typeof one === 'object'
+					? rowsIn(one, member, parent)
+					: []
+				: entitiesIn(one).flatMap((entity) => rowsIn(entity, member, id));
+		const ids = rows.flatMap((row) => row.id ?? []);
+		if (ids.length === 0) own[member] = one;
+		else if (idName !== undefined) own[member] = ids;
+		if (ids.length > 0) nested.push(...rows);
+	}
+	if (idName === undefined) return isEmpty(own) ? nested : [{ fields: own, parent }, ...nested];
+	delete own[idName];
+	return [{ id, idName, fields: own, parent: parent === '' ? '' : `${parent} ${name}` }, ...nested];
+}
+
+/** Objects in a list or a map that have ids of their own. */
+function entitiesIn(value: unknown): Fields[] {
+	if (typeof value !== 'object' || value === null) return [];
+	const items = Object.values(value);
+	const isEntity = (one: unknown): one is Fields =>
+		isFields(one) && Object.keys(one).some((name) => ownId.test(name) && isId(one[name]));
+	return items.length > 0 && items.every(isEntity) ? items : [];
+}
+
+function withLines(row: BareRow): DataRow {
+	return { ...row, lines: linesOf(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
+}
+
+/** Rows that are told once; those whose id others have, too, are rows without an id. */
+function distinctRows(rows: readonly DataRow[]): DataRow[] {
+	const byId = new Map<string, string>();
+	const shared = new Set<string>();
+	const kept = rows.filter(({ id, parent, lines }) => {
+		if (id === undefined) return true;
+		const name = `${parent} ${id}`;
+		const text = lines.join('\n');
+		const before = byId.get(name);
+		if (before === undefined) byId.set(name, text);
+		else if (before !== text) shared.add(name);
+		return before !== text;
+	});
+	return kept.map((row) =>
+		row.id !== undefined && shared.has(`${row.parent} ${row.id}`)
+			? { fields: row.fields, parent: row.parent, lines: row.lines }
+			: row,
+	);
 }
 
 /** Nothing is said by it. */
 function isEmpty(value: unknown): boolean {
-	if (value === null || value === '') return true;
+	if (value === null || value === undefined || value === '') return true;
 	return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
@@ -79,89 +169,96 @@ function lengthens(link: string, links: ReadonlySet<string>): boolean {
 	return false;
 }
 
-function fields(value: object): string {
-	return membersOf(value)
-		.map(([key, one]) => `${key}: ${onOneLine(one)}`)
-		.join(', ');
+/** A value on one line: `economy`, `[a, b]`, `{economy 16, business 3}`. */
+export function inline(value: unknown): string {
+	if (typeof value === 'string') return plain.test(value) ? value : JSON.stringify(value);
+	if (typeof value !== 'object' || value === null) return String(value);
+	if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+	return `{${membersOf(value)
+		.map(([name, one]) => columnText(name, one))
+		.join(', ')}}`;
 }
 
-/** What all objects of a list have alike, told once, and the objects without it; nothing where they have nothing alike. */
-function alikeIn(list: readonly unknown[]): { shared: Record<string, unknown>; rest: object[] } | undefined {
-	const [first, ...others] = list;
-	if (!isFields(first) || others.length === 0 || !others.every(isFields)) return undefined;
-	const isShared = (key: string, value: unknown): boolean => {
-		const text = JSON.stringify(value);
-		return others.every((other) => JSON.stringify((other as Record<string, unknown>)[key]) === text);
-	};
-	const shared = Object.fromEntries(
-		Object.entries(first).filter(([key, value]) => !isEmpty(value) && isShared(key, value)),
-	);
-	if (Object.keys(shared).length === 0) return undefined;
-	const rest = (list as object[]).map((one) =>
-		Object.fromEntries(Object.entries(one).filter(([key]) => !Object.hasOwn(shared, key))),
-	);
-	return rest.every((one) => Object.keys(one).length > 0) ? { shared, rest } : undefined;
+/** A column with its name; a list of objects of the same shape as a table: `legs (from to): OSL VIE; VIE GRZ`. */
+export function columnText(name: string, value: unknown): string {
+	const table = tableOf(value);
+	if (table === undefined) return `${name} ${inline(value)}`.trim();
+	return `${name} (${table.names.join(' ')}): ${table.items.join('; ')}`.trim();
 }
 
-function write(value: unknown, name: string, lines: string[]): void {
-	const label = name === '' ? '' : `${name}: `;
-	const most = isFields(value) ? tuning.lengths.maxObject : tuning.lengths.maxLine;
-	const whole = `${label}${isFields(value) ? fields(value) : onOneLine(value)}`;
-	if (typeof value !== 'object' || value === null || whole.length <= most) lines.push(whole);
-	else if (Array.isArray(value)) writeList(value, name, lines);
-	else writeObject(value, name, lines);
-}
-
-/** Items next to one another as far as a line goes; a long one by itself. */
-function writeList(list: readonly unknown[], name: string, lines: string[]): void {
-	const alike = alikeIn(list);
-	if (alike) {
-		lines.push(`${name === '' ? '' : `${name}, `}each: ${fields(alike.shared)}`);
-		write(alike.rest, name, lines);
-		return;
+/** The names and the items of a list of objects that have the same members, each a short value. */
+function tableOf(value: unknown): { names: string[]; items: string[] } | undefined {
+	if (!Array.isArray(value) || value.length < 2 || !isFields(value[0])) return undefined;
+	const names = Object.keys(value[0]);
+	const items: string[] = [];
+	for (const one of value) {
+		if (!isFields(one) || Object.keys(one).length !== names.length) return undefined;
+		const cells = names.map((name) => cellOf(one[name]));
+		if (cells.includes(undefined)) return undefined;
+		items.push(cells.join(' '));
 	}
-	const label = name === '' ? '' : `${name}: `;
-	let held: string[] = [];
+	return { names, items };
+}
+
+function cellOf(value: unknown): string | undefined {
+	if (value === undefined || (typeof value === 'object' && value !== null)) return undefined;
+	const text = inline(value);
+	return text.includes(' ') && !text.startsWith('"') ? JSON.stringify(text) : text;
+}
+
+/** The columns of a row as lines, each behind what the row is called: the short ones together, then the long ones. */
+function linesOf(fields: Fields, of: string): string[] {
+	const texts = membersOf(fields).map(([name, one]) => ({ name, one, text: columnText(name, one) }));
+	const { maxArgument, maxObject } = tuning.lengths;
+	const isWhole = texts.reduce((sum, { text }) => sum + text.length + 2, of.length) <= maxObject;
+	const short = texts.filter(({ text }) => isWhole || text.length <= maxArgument);
+	const label = of === '' ? '' : `${of}: `;
+	const lines = joinedLines(
+		short.map(({ text }) => text),
+		label,
+		maxObject,
+	);
+	for (const { name, one, text } of texts.filter((each) => !short.includes(each)))
+		lines.push(...longLines(one, [of, name].filter(Boolean).join(' '), `${label}${text}`));
+	return lines;
+}
+
+/** A long column: its items next to one another as far as a line goes. */
+function longLines(value: unknown, label: string, whole: string): string[] {
+	if (typeof value !== 'object' || value === null || whole.length <= tuning.lengths.maxLine) return [whole];
+	const table = tableOf(value);
+	if (table)
+		return joinedLines(table.items, `${label} (${table.names.join(' ')}): `, tuning.lengths.maxObject, '; ');
+	if (isFields(value)) return linesOf(value, label);
+	const lines: string[] = [];
+	let texts: string[] = [];
 	const flush = (): void => {
-		lines.push(...joinedLines(held, label, tuning.lengths.maxLine));
-		held = [];
+		lines.push(...joinedLines(texts, `${label}: `, tuning.lengths.maxObject));
+		texts = [];
 	};
-	for (const item of list) {
+	for (const item of Object.values(value)) {
+		const text = inline(item);
 		if (isEmpty(item)) continue;
-		const text = onOneLine(item);
-		if (text.length <= tuning.lengths.maxLine) {
-			held.push(text);
-			continue;
+		if (text.length <= tuning.lengths.maxObject || !isFields(item)) texts.push(text);
+		else {
+			flush();
+			lines.push(...linesOf(item, label));
 		}
-		flush();
-		write(item, name, lines);
 	}
 	flush();
+	return lines;
 }
 
-/** What an object says in short first, then its long members. */
-function writeObject(value: object, name: string, lines: string[]): void {
-	const short: string[] = [];
-	const long: [string, unknown][] = [];
-	for (const [key, one] of membersOf(value)) {
-		const text = `${key}: ${onOneLine(one)}`;
-		if (text.length <= tuning.lengths.maxArgument) short.push(text);
-		else long.push([key, one]);
-	}
-	lines.push(...joinedLines(short, name === '' ? '' : `${name}: `, tuning.lengths.maxObject));
-	for (const [key, one] of long) write(one, name === '' ? key : `${name}.${key}`, lines);
-}
-
-/** Texts with commas between them, in lines of so many UTF-16 units with the label before each. */
-function joinedLines(texts: readonly string[], label: string, most: number): string[] {
+/** Texts with a mark between them, in lines of at most so many UTF-16 units with the label before each. */
+function joinedLines(texts: readonly string[], label: string, maxLength: number, mark = ', '): string[] {
 	const lines: string[] = [];
 	let line = '';
 	for (const text of texts) {
-		if (line !== '' && line.length + text.length + 2 > most - label.length) {
+		if (line !== '' && line.length + text.length + mark.length > maxLength - label.length) {
 			lines.push(`${label}${line}`);
 			line = '';
 		}
-		line = line === '' ? text : `${line}, ${text}`;
+		line = line === '' ? text : `${line}${mark}${text}`;
 	}
 	if (line !== '') lines.push(`${label}${line}`);
 	return lines;

@@ -8,7 +8,7 @@ import { withoutPersistedMarks } from '../../transcript/claudeCode/persistedOutp
 import { isInjectedByAnAgent, isSummaryByAnAgent } from '../../transcript/injections.ts';
 import type { Source } from '../ledger/source.ts';
 import { saysFailure } from './failures.ts';
-import { readableJson } from './json.ts';
+import { type ReadableResult, readableJson } from './json.ts';
 import { markNumberColumn } from './numberColumn.ts';
 import { observationIn } from './observations.ts';
 
@@ -51,16 +51,16 @@ function isInjected({ injected }: SourceRow, { role, content, metadata }: Identi
 export function messageSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const said = withoutDataUrls(textOf(message));
 	const printed = message.role === 'user' ? observationIn(said) : undefined;
-	const { text, structured } =
+	const { text, rows }: ReadableResult =
 		message.role === 'tool'
 			? readableJson(markNumberColumn(withoutPersistedMarks(said.replace(reminders, ''))))
-			: { text: printed ?? said, structured: false };
+			: { text: printed ?? said };
 	return {
 		seq: row.seq,
 		id: row.id,
 		role: printed === undefined ? message.role : 'tool',
 		text,
-		...(structured && { structured }),
+		...(rows && { rows }),
 		...thoughtOf(message),
 		calls: (message.toolCalls ?? []).map(readableCall),
 		...(row.tool !== undefined && { toolName: row.tool }),

@@ -203,7 +203,7 @@ export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 		};
 	}
 	if (failed) return { ...base, message: errorLine(result.text, showingPrograms(command ?? '')) };
-	if ((command === undefined && isFileTool(call)) || result.structured) return { ...base, message: '' };
+	if ((command === undefined && isFileTool(call)) || result.rows) return { ...base, message: '' };
 	// The last of many lines that a file has, or that a search found, is no outcome.
 	if (isLook(call) && !check && linesOf(result.text).length > 1) return { ...base, message: '' };
 	const message = lastWord(result.text, check, command);

@@ -151,7 +151,7 @@ function callParts(call: ToolCall, outcome: Outcome | undefined): FoundCandidate
 	if (outcome?.mechanical && outcome.passedLater) return spoken;
 	// The plan stands as it is now in a list of its own; the label of an answer in data says what was asked.
 	const isTold = isPlanCall(call) || onlySpeaks(call);
-	const isLabelled = outcome?.result.structured && questionOf(call) !== undefined;
+	const isLabelled = outcome?.result.rows && questionOf(call) !== undefined;
 	if (!outcome?.failed && (isTold || isLabelled)) return spoken;
 	const text = `${callLine(call)}${outcome ? callOutcome(outcome) : ''}`;
 	return [
@@ -173,7 +173,7 @@ function resultParts(source: Source, outcome: Outcome | undefined, found: Found)
 	const touch = outcome && foundTouch(found, outcome.call);
 	// The call says what was changed, or looked for in vain.
 	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
-	if (!source.structured && isReport(source.text)) {
+	if (!source.rows && isReport(source.text)) {
 		const share = touch?.kind === 'read' ? tuning.scores.quoted : tuning.scores.report;
 		return proseParts(cleanText(source.text), share);
 	}
@@ -184,14 +184,14 @@ function resultParts(source: Source, outcome: Outcome | undefined, found: Found)
 			? tuning.scores.commandLine
 			: tuning.scores.dataLine;
 	const lines = findLines(endsOfText(source.text));
-	const most = source.structured ? tuning.results.endDataLines : tuning.results.endLines;
+	const most = source.rows ? tuning.results.endDataLines : tuning.results.endLines;
 	const told = new Set<string>();
 	return lines.flatMap(({ text, words }, index): FoundCandidate[] => {
 		if ((index >= most && index < lines.length - most) || text.length > tuning.lengths.maxDataLine) return [];
-		if (!source.structured && withoutAlike([text], told).length === 0) return [];
+		if (!source.rows && withoutAlike([text], told).length === 0) return [];
 		noteAlike(text, told);
-		const first = source.structured && index === 0 ? tuning.scores.dataHead : 1;
-		const kind = source.structured ? 'told' : 'shown';
+		const first = source.rows && index === 0 ? tuning.scores.dataHead : 1;
+		const kind = source.rows ? 'told' : 'shown';
 		return [{ kind, text, ownLine: true, score: score * first, words }];
 	});
 }

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { readableJson } from '../../../server/core/compact/thread/json.ts';
+import { processorClock } from '../../support/processorClock.ts';
+
+const booking = {
+	id: 'K7Q2',
+	cabin: 'economy',
+	note: '',
+	upgrades: [],
+	insurance: null,
+	legs: Array.from({ length: 9 }, (_, index) => ({ from: `A${index}`, to: `B${index}`, price: 100 + index })),
+};
+
+function rowsIn(value: unknown) {
+	return readableJson(JSON.stringify(value)).rows ?? [];
+}
+
+describe('a JSON result', () => {
+	it('is read as lines that each name the id of their object', () => {
+		const { text, rows } = readableJson(JSON.stringify(booking));
+		expect(rows?.map(({ id, idName }) => [id, idName])).toEqual([['K7Q2', 'id']]);
+		for (const line of text.split('\n')) {
+			expect(line).toMatch(/^K7Q2(?: legs \(from to price\))?: /);
+			expect(line.length).toBeLessThanOrEqual(280);
+		}
+		for (let index = 0; index < 9; index++) expect(text).toContain(`A${index} B${index} ${100 + index}`);
+	});
+
+	it('has a row for each object with an id, however deep it is', () => {
+		const order = {
+			data: {
+				total: 2,
+				orders: [
+					{
+						order_number: 'A-17',
+						state: 'open',
+						items: [
+							{ id: 1, sku: 'lamp' },
+							{ id: 2, sku: 'desk' },
+						],
+					},
+					{ order_number: 'A-18', state: 'paid', items: [{ id: 1, sku: 'chair' }] },
+				],
+			},
+		};
+		expect(rowsIn(order).flatMap(({ lines }) => lines)).toEqual([
+			'total 2',
+			'A-17: state open, items [1, 2]',
+			'A-17 items 1: sku lamp',
+			'A-17 items 2: sku desk',
+			'A-18: state paid, items [1]',
+			'A-18 items 1: sku chair',
+		]);
+	});
+
+	it('identifies objects by their own ids, not by codes that many have', () => {
+		const rows = rowsIn([
+			{ status_code: 200, country_code: 'NO', parcel_no: 'PX-1', weight: 3 },
+			{ status_code: 200, country_code: 'NO', parcel_no: 'PX-2', weight: 4 },
+		]);
+		expect(rows.map(({ id }) => id)).toEqual(['PX-1', 'PX-2']);
+	});
+
+	it('gives no id to objects that share it', () => {
+		const payments = [
+			{ payment_id: 'card_1', amount: 480, booked_at: '2026-04-01' },
+			{ payment_id: 'card_1', amount: -120, booked_at: '2026-04-03' },
+		];
+		expect(rowsIn(payments).map(({ id }) => id)).toEqual([undefined, undefined]);
+	});
+
+	it('reads objects that stand on a line each', () => {
+		const lines = Array.from({ length: 3 }, (_, index) =>
+			JSON.stringify({ uuid: `u-${index}`, size: index }),
+		);
+		expect(readableJson(lines.join('\n')).rows?.map(({ id }) => id)).toBeUndefined();
+		const long = lines.map((line) => line.replace('}', ',"colour":"dark green"}'));
+		expect(readableJson(long.join('\n')).rows?.map(({ id }) => id)).toEqual(['u-0', 'u-1', 'u-2']);
+	});
+
+	it('keeps members apart that are called like those that every object has', () => {
+		const rows = Array.from({ length: 4 }, (_, index) => ({
+			constructor: `maker ${index} of the north and the south`,
+			place: 'the same for all of them, wherever they may stand',
+		}));
+		const { text } = readableJson(JSON.stringify(rows));
+		for (const row of rows) expect(text).toContain(String(row.constructor));
+	});
+
+	it('shows first what is short', () => {
+		const [first = ''] = readableJson(
+			JSON.stringify({
+				...booking,
+				legs: [...booking.legs, ...booking.legs, ...booking.legs, ...booking.legs],
+				paid: { card: 'visa 7711', amount: 480 },
+			}),
+		).text.split('\n');
+		expect(first).toBe('K7Q2: cabin economy, paid {card visa 7711, amount 480}');
+	});
+
+	it('is read so behind what a shell tool says of its command', () => {
+		const said = 'Chunk ID: 49f2\nWall time: 0.4 seconds\nProcess exited with code 0\nOutput:\n';
+		const { text, rows } = readableJson(said + JSON.stringify(booking, null, 2));
+		expect(rows).toHaveLength(1);
+		expect(text).toBe(said + readableJson(JSON.stringify(booking)).text);
+		const log = `${said}[info] began\n${'[info] went on with the rows\n'.repeat(9)}`;
+		expect(readableJson(log)).toEqual({ text: log });
+	});
+
+	it('says nothing of links that only lengthen another one', () => {
+		const url = 'https://api.example.com/rows/7';
+		const row = {
+			url,
+			notes_url: `${url}/notes{/id}`,
+			tags_url: `${url}/tags`,
+			page: 'https://example.com/7',
+		};
+		const { text } = readableJson(JSON.stringify({ row, next: `${url}7`, title: 'The seventh of all rows' }));
+		expect(text).toContain('row {url https://api.example.com/rows/7, page https://example.com/7}');
+		expect(text).toContain('rows/77');
+		expect(text).not.toMatch(/notes|tags/);
+	});
+
+	it('is read at once, however many links it has', () => {
+		const links = Array.from({ length: 7000 }, (_, index) => [`k${index}`, `https://a/${index}`]);
+		const spent = processorClock();
+		expect(readableJson(JSON.stringify(Object.fromEntries(links))).rows).toHaveLength(1);
+		expect(spent()).toBeLessThan(1500);
+	});
+
+	it('stays as it is where it is nested deeper than anybody reads', () => {
+		const [open, close] = ['{"a":['.repeat(5000), ']}'.repeat(5000)];
+		const text = `${open}"The rows are imported one by one, each in its own transaction."${close}`;
+		expect(readableJson(text)).toEqual({ text });
+	});
+
+	it('says nothing of what is empty', () => {
+		expect(readableJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
+	});
+});

@@ -53,8 +53,8 @@ export const tuning = {
 		/** Each of: the plan, the checks, the files; and tokens that they get besides, so that a small summary has some of each. */
 		block: 0.05,
 		minBlockTokens: 30,
-		/** Records that calls changed or that somebody asked for. */
-		records: 0.5,
+		/** Records that calls changed or that somebody named. */
+		records: 0.4,
 		/** Of what is left then, the narrative; the rest goes to lines of code and data by the facts in them. */
 		narrative: 0.77,
 		/** Of the whole target, the user's words, newest first. */

@@ -60,15 +60,21 @@ describe('a check', () => {
 describe('an answer in data', () => {
 	it('stands without the call that asked for it', () => {
 		const look = call('get_booking', { booking_id: 'K7Q2_BERGEN' });
-		const booking = { ...result(3, look, 'cabin: economy, paid: 5120'), structured: true };
+		const booking = {
+			...result(3, look, 'cabin economy, paid 5120'),
+			rows: [{ parent: '', fields: {}, lines: ['cabin economy, paid 5120'] }],
+		};
 		const text = summaryOf([user(1, 'Which cabin?'), assistant(2, '', look), booking]);
 		expect(text.split('K7Q2_BERGEN')).toHaveLength(2);
 	});
 
 	it('has what was asked in its label', () => {
 		const look = call('get_booking', { id: 'K7Q2' });
-		const booking = { ...result(3, look, 'cabin: economy, paid: 5120'), structured: true };
+		const booking = {
+			...result(3, look, 'cabin economy, paid 5120'),
+			rows: [{ parent: '', fields: {}, lines: ['cabin economy, paid 5120'] }],
+		};
 		const text = summaryOf([user(1, 'Which cabin?'), assistant(2, '', look), booking]);
-		expect(text).toContain('[#3 get_booking K7Q2] cabin: economy, paid: 5120');
+		expect(text).toContain('[#3 get_booking K7Q2] cabin economy, paid 5120');
 	});
 });

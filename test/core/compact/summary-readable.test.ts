@@ -155,13 +155,11 @@ describe('a JSON result in a summary', () => {
 		const session = await sessionWith(testWorld(), talk);
 		await compactNow(session, { targetTokens: 900 });
 		const summary = String((await historyOf(session)).find(({ metadata }) => metadata?.isSummary)?.content);
-		const shown = summary.split('\n').filter((line) => /room: \d/.test(line));
+		const shown = summary.split('\n').filter((line) => line.includes('(name room nights wishes): '));
 		expect(shown.length).toBeGreaterThan(0);
-		for (const line of shown) {
-			expect(line.split('{').length).toBe(line.split('}').length);
-			expect(line.split('room:').length).toBe(line.split('please').length);
-			expect(line.split('name:').length).toBe(line.split('please').length);
-		}
+		for (const line of shown)
+			for (const guest of line.slice(line.indexOf('): ') + 3).split('; '))
+				expect(guest).toMatch(/^"Guest \d+" 1\d\d [2-6] "a quiet room number \d+, please"(?: …)?$/);
 	});
 });
 

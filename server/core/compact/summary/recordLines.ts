@@ -6,14 +6,13 @@ import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import { columnText } from '../thread/json.ts';
 import { tuning } from '../tuning.ts';
-import { idsNamedIn, type RecordChange, type SessionRecord } from './records.ts';
+import type { RecordChange, SessionRecord } from './records.ts';
 import { headingTokens, minLineTokens, type Room } from './room.ts';
 
 /** Longer lines are no rows any more. UTF-16 units; `quoteLine` cuts at this. */
 const maxLineLength = 1000;
-/** So many records have what they have in common by kind, not by chance. */
-const minRecordsAlike = 3;
-
+/** Records that calls changed come before all others. */
+const changedRank = 9;
 /** Share that is left of the score of a row that nobody named, as a quotation. */
 export const unpickedShare = 0.1;
 
@@ -36,23 +35,16 @@ export interface ShownRecords {
 export function recordLines(
 	room: Room,
 	records: readonly SessionRecord[],
-	{ sources, visible }: { sources: readonly Source[]; visible: readonly Source[] },
+	visible: readonly Source[],
 ): ShownRecords {
 	const seen = new Set(visible.map(({ seq }) => seq));
 	const hidden = records.filter(({ source }) => !seen.has(source.seq)).toReversed();
-	const changed = hidden.filter(({ changes }) => changes.length > 0);
-	const others = hidden.filter(({ changes }) => changes.length === 0);
-	const ordered = [
-		...changed,
-		...others.filter(({ isNamed }) => isNamed),
-		...others.filter(({ isNamed, isAsked }) => isAsked && !isNamed),
-		...others.filter(({ isNamed, isAsked, isPicked }) => isPicked && !isAsked && !isNamed),
-	];
-	const common = commonColumns(ordered);
+	const wantOf = ({ rank, changes }: SessionRecord): number => (changes.length > 0 ? changedRank : rank);
+	const ordered = hidden.filter((one) => wantOf(one) > 0).sort((a, b) => wantOf(b) - wantOf(a));
 	const levels = [
 		(record: SessionRecord) => lineOf(record, [], ({ asked }) => asked),
 		(record: SessionRecord) => lineOf(record, []),
-		(record: SessionRecord) => lineOf(record, keyColumns(record, common.get(record.idName))),
+		(record: SessionRecord) => lineOf(record, keyColumns(record)),
 		(record: SessionRecord) => lineOf(record, columnTexts(record)),
 	];
 	let left = Math.min(room.left, tuning.shares.records * room.whole) - headingTokens;
@@ -74,23 +66,13 @@ export function recordLines(
 		const { text } = shown.get(one) ?? {};
 		return [...one.outdated, ...one.lines.filter((line) => text !== undefined && isPartOf(line, text))];
 	});
-	const unpicked = unpickedOf(records, sources).flatMap(({ lines }) => lines);
+	const unpicked = records.flatMap((one) => (wantOf(one) === 0 ? one.lines : []));
 	return {
 		lines: records.flatMap((one) => shown.get(one)?.text ?? []),
 		replaced: new Set(replaced),
 		unpicked: new Set(unpicked),
 		told: new Set([...shown.keys()].flatMap(({ changes }) => changes.map(({ outcome }) => outcome.call))),
 	};
-}
-
-/** The records whose ids no user, no agent and no call ever named. O(text). */
-function unpickedOf(records: readonly SessionRecord[], sources: readonly Source[]): SessionRecord[] {
-	const left = records.filter(
-		({ isNamed, isAsked, isPicked, changes }) => !(isNamed || isAsked || isPicked) && changes.length === 0,
-	);
-	if (left.length === 0) return [];
-	const named = idsNamedIn(sources.filter(({ role }) => role !== 'tool'));
-	return left.filter(({ id }) => !named.has(id));
 }
 
 /** Whether the columns of a line of a result are in the line of its record. */
@@ -135,36 +117,12 @@ function columnTexts({ fields }: SessionRecord): string[] {
 	return Object.entries(fields).map(([name, value]) => columnText(name, value));
 }
 
-/**
- * The columns that were changed, then those that tell a record from others, as many as fit on a line, in their order: the
- * first say what it is.
- */
-function keyColumns({ fields, changes }: SessionRecord, common: ReadonlySet<string> = new Set()): string[] {
-	const changed = new Set(changes.flatMap(({ columns }) => columns));
-	const all = Object.entries(fields).map(([name, value]) => ({ name, text: columnText(name, value) }));
-	const ranked = [
-		...all.filter(({ name }) => changed.has(name)),
-		...all.filter(({ name, text }) => !changed.has(name) && !common.has(text)),
-	];
+/** As many columns as fit on a line, in their order: the first say what a record is. */
+function keyColumns(record: SessionRecord): string[] {
 	let length = 0;
-	const chosen = ranked.filter(({ text }) => {
+	return columnTexts(record).filter((text) => {
 		if (length + text.length > tuning.lengths.maxObject) return false;
 		length += text.length + 2;
 		return true;
 	});
-	return all.filter((one) => chosen.includes(one)).map(({ text }) => text);
-}
-
-/** By the name of the id, the columns that three or more records have alike. */
-function commonColumns(records: readonly SessionRecord[]): Map<string, Set<string>> {
-	const common = new Map<string, Set<string>>();
-	const counts = new Map<string, number>();
-	for (const record of records) {
-		const { idName } = record;
-		counts.set(idName, (counts.get(idName) ?? 0) + 1);
-		const texts = new Set(columnTexts(record));
-		const before = common.get(idName);
-		common.set(idName, before ? new Set([...before].filter((text) => texts.has(text))) : texts);
-	}
-	return new Map([...common].filter(([idName]) => (counts.get(idName) ?? 0) >= minRecordsAlike));
 }

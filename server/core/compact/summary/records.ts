@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { DataRow, Source } from '../ledger/source.ts';
 import { commandOf, isLook } from '../thread/commands.ts';
-import { columnText, idNameOf, inline, otherId, ownId } from '../thread/json.ts';
+import { columnText, idNameOf, inline, isId, otherId, ownId } from '../thread/json.ts';
 import type { Outcome, Outcomes } from '../thread/outcomes.ts';
 import { isTyped } from '../thread/userWords.ts';
 
@@ -24,12 +24,8 @@ export interface SessionRecord {
 	call: ToolCall;
 	/** Calls that changed it or failed to, oldest first. */
 	changes: RecordChange[];
-	/** A call asked for it by its id. */
-	isAsked: boolean;
-	/** A call named it beside others. */
-	isPicked: boolean;
-	/** The user named it. */
-	isNamed: boolean;
+	/** Who named it: see `rankOf`. */
+	rank: number;
 	/** Its lines in the newest result, and in those before that said something else. */
 	lines: readonly string[];
 	outdated: string[];
@@ -40,9 +36,8 @@ export interface RecordChange {
 	outcome: Outcome;
 	/** Arguments that its columns did not hold before: `cabin economy`. */
 	asked: string[];
-	/** What the result shows to be changed: `price 480 → 140`; and the columns that this is in. */
+	/** What the result shows to be new: `price 480 → 140`. */
 	changed: string[];
-	columns: string[];
 }
 
 /** Shorter ids appear in the user's words by chance. UTF-16 units. */
@@ -50,25 +45,34 @@ const minSpokenId = 3;
 const dateOrPath = /^(?:\d{4}-\d\d|\d{1,2}\.\d{1,2}\.\d|[^\s/]{1,64}\/\S{1,64}$)/;
 const spokenId = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 
-/** Returns the records of all results that are JSON, in the order in which they first appeared. O(results). */
+/** How much somebody wanted a record: its id was named by nobody, by the agent, as the subject of a query, by the user. */
+export const rankOf = { unnamed: 0, used: 1, asked: 2, named: 3 } as const;
+
+/** Returns the records of all results that are JSON, in the order in which they first appeared. O(text). */
 export function recordsOf(sources: readonly Source[], outcomes: Outcomes): SessionRecord[] {
 	const table = new RecordTable();
 	for (const source of sources) {
 		const outcome = outcomes.byResult.get(source);
 		if (outcome) table.add(outcome);
 	}
-	const named = idsNamedIn(sources.filter(isTyped));
-	for (const record of table.records) record.isNamed = named.has(record.id);
+	if (table.records.length === 0) return [];
+	const byUsers = idsNamedIn(sources.filter(isTyped));
+	const byAgent = idsNamedIn(sources.filter(({ role }) => role === 'assistant'));
+	for (const record of table.records) {
+		const said = byUsers.has(record.id)
+			? rankOf.named
+			: byAgent.has(record.id)
+				? rankOf.used
+				: rankOf.unnamed;
+		record.rank = Math.max(record.rank, said);
+	}
 	return table.records;
 }
 
 /** Words of messages that may be ids: those with a digit. O(text). */
-export function idsNamedIn(sources: readonly Source[]): Set<string> {
-	return new Set(
-		sources
-			.flatMap(({ text }) => text.match(spokenId) ?? [])
-			.filter((word) => word.length >= minSpokenId && /\d/.test(word)),
-	);
+function idsNamedIn(sources: readonly Source[]): Set<string> {
+	const words = sources.flatMap(({ text }) => text.match(spokenId) ?? []);
+	return new Set(words.filter((word) => word.length >= minSpokenId && /\d/.test(word)));
 }
 
 class RecordTable {
@@ -79,7 +83,7 @@ class RecordTable {
 	add(outcome: Outcome): void {
 		const { call, failed } = outcome;
 		for (const value of leavesOf(call.args).values())
-			for (const record of this.byId.get(value) ?? []) record.isPicked = true;
+			for (const record of this.byId.get(value) ?? []) record.rank = Math.max(record.rank, rankOf.used);
 		const rows = failed ? [] : rowsOf(outcome);
 		if (isQuery(call)) for (const row of rows) this.show(row, outcome, contextOf(call, row));
 		else this.change(outcome, rows);
@@ -94,31 +98,30 @@ class RecordTable {
 		const isEvent = own !== undefined && record !== undefined && !hasColumnsOf(record, own);
 		for (const row of rows) {
 			const shown = row === own && isEvent ? undefined : this.show(row, outcome);
-			if (!record && rows.length === 1) shown?.changes.push({ outcome, asked: [], changed: [], columns: [] });
+			if (!record && rows.length === 1) shown?.changes.push({ outcome, asked: [], changed: [] });
 		}
 		if (!record) return;
 		const asked = argumentsAsked(outcome, record, before);
 		const changed = failed ? [] : differences(before, record.fields);
-		const columns = changed.length === 0 ? [] : changedColumns(before, record.fields);
 		const news = isEvent
 			? newValues(own.fields, [record.id, ...leavesOf([before, call.args]).values()])
 			: changed;
 		if (failed || isEvent || changed.length > 0 || !own)
-			record.changes.push({ outcome, asked, changed: news, columns });
+			record.changes.push({ outcome, asked, changed: news });
 	}
 
 	/** The record that a call is about: the first that its arguments name. */
 	private subjectOf({ args }: ToolCall): SessionRecord | undefined {
 		if (!isFields(args)) return undefined;
 		for (const [name, value] of Object.entries(args)) {
-			const named = this.byId.get(String(value)) ?? [];
+			const named = isId(value) ? (this.byId.get(String(value)) ?? []) : [];
 			const alike = named.filter(({ idName }) => idName === name);
 			const [first, other] = alike.length > 0 ? alike : named;
 			// An `id` may be of anything.
 			if (first)
 				return other && ownId.test(first.idName)
 					? undefined
-					: (alike.find(({ isAsked }) => isAsked) ?? first);
+					: (alike.find(({ rank }) => rank > rankOf.used) ?? first);
 		}
 		return undefined;
 	}
@@ -127,15 +130,15 @@ class RecordTable {
 	private show(row: IdRow, { call, result }: Outcome, context = new Map<string, string>()): SessionRecord {
 		const { id, idName, parent, fields, lines } = row;
 		const known = this.byId.get(id)?.findLast((one) => isSame(one, row, context));
+		const rank = isAskedBy(call, id) ? rankOf.asked : rankOf.unnamed;
 		const now = { fields, lines, source: result, call };
 		if (known) {
 			if (known.call.name !== call.name) now.fields = { ...known.fields, ...fields };
 			if (differences(known.fields, now.fields).length > 0) known.outdated.push(...known.lines);
-			known.isAsked ||= isAskedBy(call, id);
+			known.rank = Math.max(known.rank, rank);
 			return Object.assign(known, now);
 		}
-		const uses = { isAsked: isAskedBy(call, id), isPicked: false, isNamed: false };
-		const record = { id, idName, parent, context, ...now, ...uses, changes: [], outdated: [] };
+		const record = { id, idName, parent, context, ...now, rank, changes: [], outdated: [] };
 		this.records.push(record);
 		this.byId.set(id, [...(this.byId.get(id) ?? []), record]);
 		return record;
@@ -148,7 +151,7 @@ function isQuery(call: ToolCall): boolean {
 }
 
 function isAskedBy({ args }: ToolCall, id: string): boolean {
-	return isFields(args) && Object.values(args).some((value) => String(value) === id);
+	return isFields(args) && Object.values(args).some((value) => isId(value) && String(value) === id);
 }
 
 /** The arguments of a call but the record's id, what it has already in lists, and what the last call of that name had, too. */
@@ -166,11 +169,6 @@ function argumentsAsked({ call }: Outcome, { id, changes }: SessionRecord, befor
 				.map(([path, value]) => columnText(path.slice(path.lastIndexOf(' ') + 1), value)),
 		),
 	];
-}
-
-/** The names of the columns that differ. */
-function changedColumns(before: Fields = {}, after: Fields): string[] {
-	return Object.keys(after).filter((name) => differences(before[name], after[name]).length > 0);
 }
 
 type IdRow = DataRow & { id: string; idName: string };

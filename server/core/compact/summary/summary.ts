@@ -105,7 +105,7 @@ export function* summarySteps(
 	yield;
 	const values = factValues(ledger, all);
 	yield;
-	const records = recordLines(room, recordsOf(all, outcomes), { sources: all, visible });
+	const records = recordLines(room, recordsOf(all, outcomes), visible);
 	if (records.lines.length > 0) lists.set(14, records.lines);
 	yield;
 	const ratio = ratioOf(room, sources);

@@ -79,7 +79,8 @@ export function idNameOf(fields: Fields): string | undefined {
 	);
 }
 
-function isId(value: unknown): value is string | number {
+/** Whether a value may identify something: a number, or a word. */
+export function isId(value: unknown): value is string | number {
 	if (typeof value === 'number') return Number.isSafeInteger(value);
 	return typeof value === 'string' && value !== '' && value.length <= maxIdLength && !/[\s:]/.test(value);
 }

@@ -1,14 +1,11 @@
 /** contextd in OpenCode: the view of each session, the tools of the model and the commands of the user. */
 
-import { pathToFileURL } from 'node:url';
 import { type ShortenedResult, withCutDetails } from '../kit/arrivals.ts';
-import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
 import { commandText, pinText, recallText, statsText } from '../kit/lookups.ts';
-import { createPluginConversation } from '../kit/node/pluginConversation.ts';
 import type { PluginGround } from '../kit/node/start.ts';
-import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
-import type { OpenCodeArrival, OpenCodeClient, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
-import type { OpenCodeMessage } from './hostMessages.ts';
+import { withoutClearedMarks } from './dialect.ts';
+import type { OpenCodeArrival, OpenCodeHooks, OpenCodeInput } from './hooks.ts';
+import { OpenCodeSessions } from './sessions.ts';
 
 /** Ids of parts: OpenCode uses one as the call id of a subtask. */
 const partId = /^prt_/;
@@ -31,116 +28,58 @@ function isOwn(command: string): command is CommandName {
 	return command in commands;
 }
 
-/** Returns the model of the newest prompt in a list, with its limits from OpenCode. */
-async function modelOf(
-	client: OpenCodeClient,
-	messages: readonly OpenCodeMessage[],
-): Promise<RequestContext> {
-	const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
-	if (model === undefined) return {};
-	const { data } = await client.config.providers();
-	const provider = data?.providers.find(({ id }) => id === model.providerID);
-	const limit = provider?.models[model.modelID]?.limit;
+/** Runs one of contextd's commands and returns its text for the user. */
+async function runCommand(
+	sessions: OpenCodeSessions,
+	command: CommandName,
+	sessionId: string,
+	words: string,
+): Promise<string> {
+	await sessions.adoptCurrentList(sessionId);
+	switch (command) {
+		case 'contextd':
+			return commandText(sessions.asked(sessionId), words);
+		case 'contextd-compact':
+			return (await sessions.conversation(sessionId).compact(undefined, words.trim() || undefined)).text;
+		case 'contextd-undo':
+			return (await sessions.conversation(sessionId).undo(Math.max(1, Number.parseInt(words, 10) || 1))).text;
+		case 'contextd-pin':
+			return pinText(sessions.asked(sessionId), words);
+	}
+}
+
+function toolsOver(sessions: OpenCodeSessions): OpenCodeHooks['tool'] {
 	return {
-		provider: model.providerID,
-		model: model.modelID,
-		...(limit && { contextWindow: limit.context, maxOutputTokens: limit.output }),
+		contextd_recall: {
+			description:
+				'Reads what was shortened or removed from this conversation: give the id of a message or tool call to read it in full, or words to search the whole session.',
+			args: {
+				query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
+				offset: { type: 'number', description: 'With an id: characters to skip, else 0' },
+			},
+			execute: ({ query, offset }, { sessionID }) =>
+				recallText(sessions.asked(sessionID), String(query), Number(offset) || 0),
+		},
+		contextd_stats: {
+			description: "Returns how full this conversation's context window is, and what fills it.",
+			args: {},
+			execute: (_, { sessionID }) => statsText(sessions.asked(sessionID)),
+		},
 	};
 }
 
-/** Whether OpenCode would send all messages of a session: it has not summarized them, and no answer is in progress. */
-function isAsSent(messages: readonly OpenCodeMessage[]): boolean {
-	const { role, time } = messages.at(-1)?.info ?? {};
-	if (role === 'assistant' && time?.completed === undefined) return false;
-	return !messages.some(({ parts }) => parts.some(({ type }) => type === 'compaction'));
-}
-
 /** Returns the hooks of one OpenCode instance. */
-export function openCodeHooks({ client, directory }: OpenCodeInput, ground: PluginGround): OpenCodeHooks {
-	const { daemon } = ground;
-	const conversations = new Map<string, Conversation<OpenCodeMessage>>();
-	const models = new Map<string, Promise<RequestContext>>();
+export function openCodeHooks(input: OpenCodeInput, ground: PluginGround): OpenCodeHooks {
+	const { client } = input;
+	const sessions = new OpenCodeSessions(input, ground);
 	/** By session: the text that replaces a history that OpenCode is about to summarize. */
 	const summaries = new Map<string, string>();
 	/** Sessions whose next request asks the model for OpenCode's summary. */
 	const summarizing = new Set<string>();
-	const workspace = pathToFileURL(directory).href;
-	daemon.start();
-
-	function log(message: string): void {
-		client.app.log({ body: { service: 'contextd', level: 'warn', message } }).catch(() => {});
-	}
-
-	function conversationOf(sessionId: string): Conversation<OpenCodeMessage> {
-		const known = conversations.get(sessionId);
-		if (known) return known;
-		const made = createPluginConversation<OpenCodeMessage>(ground, {
-			sessionId: `opencode:${sessionId}`,
-			dialect: openCodeDialect,
-			onWarning: log,
-		});
-		conversations.set(sessionId, made);
-		return made;
-	}
-
-	async function contextOf(messages: readonly OpenCodeMessage[]): Promise<RequestContext> {
-		const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
-		const key = `${model?.providerID}/${model?.modelID}`;
-		const known = models.get(key) ?? modelOf(client, messages);
-		models.set(key, known);
-		try {
-			return { workspace, ...(await known) };
-		} catch (error) {
-			models.delete(key);
-			log(`the limits of ${key} are unknown: ${error instanceof Error ? error.message : error}`);
-			return { workspace };
-		}
-	}
-
-	function asked(sessionId: string) {
-		return { sessionId: `opencode:${sessionId}`, ask: daemon.ask, conversation: conversationOf(sessionId) };
-	}
-
-	/** Returns all messages of a session, as OpenCode would send them. */
-	async function rawOf(sessionId: string): Promise<OpenCodeMessage[] | undefined> {
-		const { data } = await client.session.messages({ path: { id: sessionId } });
-		return data?.map(withoutClearedMarks);
-	}
-
-	/**
-	 * Makes the current list of a session known to its conversation: the user may have reverted messages since the last
-	 * request, or have resumed the session.
-	 */
-	async function adoptCurrentList(sessionId: string): Promise<void> {
-		const raw = await rawOf(sessionId);
-		if (raw === undefined || !isAsSent(raw)) return;
-		const { data } = await client.session.get({ path: { id: sessionId } });
-		if (data?.revert?.partID !== undefined) return;
-		const from = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
-		const remaining = from < 0 ? raw : raw.slice(0, from);
-		if (remaining.length > 0)
-			await conversationOf(sessionId).adoptList(remaining, await contextOf(remaining));
-	}
-
-	async function runCommand(command: CommandName, sessionId: string, words: string): Promise<string> {
-		await adoptCurrentList(sessionId);
-		switch (command) {
-			case 'contextd':
-				return commandText(asked(sessionId), words);
-			case 'contextd-compact': {
-				const instructions = words.trim() === '' ? undefined : words.trim();
-				return (await conversationOf(sessionId).compact(undefined, instructions)).text;
-			}
-			case 'contextd-undo':
-				return (await conversationOf(sessionId).undo(Math.max(1, Number.parseInt(words, 10) || 1))).text;
-			case 'contextd-pin':
-				return pinText(asked(sessionId), words);
-		}
-	}
-
+	ground.daemon.start();
 	return {
 		async dispose() {
-			await daemon.close();
+			await ground.daemon.close();
 		},
 		async config(config) {
 			const own = Object.entries(commands).map(([name, description]) => [
@@ -149,28 +88,12 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 			]);
 			config.command = { ...Object.fromEntries(own), ...config.command };
 		},
-		tool: {
-			contextd_recall: {
-				description:
-					'Reads what was shortened or removed from this conversation: give the id of a message or tool call to read it in full, or words to search the whole session.',
-				args: {
-					query: { type: 'string', description: 'An id from a notice or placeholder, or words' },
-					offset: { type: 'number', description: 'With an id: characters to skip, else 0' },
-				},
-				execute: ({ query, offset }, { sessionID }) =>
-					recallText(asked(sessionID), String(query), Number(offset) || 0),
-			},
-			contextd_stats: {
-				description: "Returns how full this conversation's context window is, and what fills it.",
-				args: {},
-				execute: (_, { sessionID }) => statsText(asked(sessionID)),
-			},
-		},
+		tool: toolsOver(sessions),
 		async 'command.execute.before'({ command, sessionID, arguments: words }) {
 			if (!isOwn(command)) return;
 			let text: string;
 			try {
-				text = await runCommand(command, sessionID, words);
+				text = await runCommand(sessions, command, sessionID, words);
 			} catch (error) {
 				text = `contextd could not be asked: ${error instanceof Error ? error.message : error}`;
 			}
@@ -182,7 +105,8 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 			const whole = arrivedText(output);
 			if (output === undefined || whole === undefined || partId.test(callID)) return;
 			const call = { id: callID, name: tool, args };
-			const shortened = conversationOf(sessionID).shortenResult(call, whole, hasFailed(output));
+			const result = { call, text: whole, isError: hasFailed(output) };
+			const shortened = sessions.conversation(sessionID).shortenResult(result);
 			if (shortened) replaceOutput(output, shortened);
 		},
 		async 'experimental.chat.messages.transform'(_, { messages }) {
@@ -194,14 +118,15 @@ export function openCodeHooks({ client, directory }: OpenCodeInput, ground: Plug
 				return;
 			}
 			// While contextd is off, OpenCode's own list is sent, with the results that OpenCode cleared.
-			if (await conversationOf(sessionId).isOff()) return;
+			const conversation = sessions.conversation(sessionId);
+			if (await conversation.isOff()) return;
 			const raw = messages.map(withoutClearedMarks);
-			const view = await conversationOf(sessionId).view(raw, await contextOf(raw));
+			const view = await conversation.view(raw, await sessions.context(raw));
 			messages.splice(0, messages.length, ...view.messages);
 		},
 		async 'experimental.session.compacting'({ sessionID }, output) {
-			const raw = await rawOf(sessionID);
-			const summary = raw && (await conversationOf(sessionID).summarize(raw));
+			const raw = await sessions.messages(sessionID);
+			const summary = raw && (await sessions.conversation(sessionID).summarize(raw));
 			if (summary === undefined) return;
 			summaries.set(sessionID, summary.whole);
 			summarizing.add(sessionID);

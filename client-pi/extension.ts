@@ -122,7 +122,7 @@ export function extendPi(pi: PiApi, ground: (cwd: string) => PluginGround): void
 		const whole = content.map((one) => one.text ?? '').join('\n');
 		const call = { id: toolCallId, name: toolName, args: input };
 		const contextWindow = context.model?.contextWindow;
-		const shortened = conversationIn(context).shortenResult(call, whole, isError, contextWindow);
+		const shortened = conversationIn(context).shortenResult({ call, text: whole, isError }, contextWindow);
 		return (
 			shortened && {
 				content: [{ type: 'text', text: shortened.text }],

@@ -17,6 +17,14 @@ export interface CutDetails {
 	source?: string;
 }
 
+/** A result whose call has just ended. */
+export interface ArrivedResult {
+	call: ToolCall;
+	/** The original text. */
+	text: string;
+	isError: boolean;
+}
+
 /** What to store instead of a result. */
 export interface ShortenedResult {
 	text: string;
@@ -32,14 +40,12 @@ export interface Arrival<HostMessage> {
 /** Shortens a result by the rules when its call has ended. */
 export function shortenArrival<HostMessage>(
 	held: HeldView<HostMessage>,
-	call: ToolCall,
-	whole: string,
-	isError: boolean,
+	{ call, text: whole, isError }: ArrivedResult,
 	rules: ResultRules,
 ): Arrival<HostMessage> {
 	const sources = new Set(Object.values(held.results).flatMap(({ source }) => source ?? []));
-	const result = { role: 'tool' as const, content: whole, toolName: call.name, isError };
-	const { text, source } = decideResult(call.id, whole, result, call, rules, sources);
+	const message = { role: 'tool' as const, content: whole, toolName: call.name, isError };
+	const { text, source } = decideResult({ message, text: whole, call }, call.id, rules, sources);
 	if (text === undefined || text === whole) return { held };
 	const read = source === undefined ? {} : { source };
 	const results = { ...held.results, [call.id]: { units: text.length, ...read } };

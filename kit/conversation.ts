@@ -3,9 +3,9 @@
 import { errorText } from '../server/core/failure.ts';
 import { toWholeRequest } from '../server/core/meter/wholeRequest.ts';
 import { estimateTokens } from '../server/core/output/truncateToTokens.ts';
-import type { ChatMessage, ToolCall, Usage } from '../server/protocol/conversation.ts';
+import type { ChatMessage, Usage } from '../server/protocol/conversation.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import { type ShortenedResult, shortenArrival } from './arrivals.ts';
+import { type ArrivedResult, type ShortenedResult, shortenArrival } from './arrivals.ts';
 import type {
 	CommandOutcome,
 	Conversation,
@@ -133,15 +133,13 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	}
 
 	shortenResult(
-		call: ToolCall,
-		whole: string,
-		isError: boolean,
+		result: ArrivedResult,
 		contextWindow = this.#last?.context.contextWindow,
 	): ShortenedResult | undefined {
 		const { isOff, held: before } = this.#current.store.stored;
 		if (isOff) return undefined;
 		const rules = this.#current.rulesFor(contextWindow);
-		const { held, shortened } = shortenArrival(before, call, whole, isError, rules);
+		const { held, shortened } = shortenArrival(before, result, rules);
 		this.#current.store.update({ held });
 		return shortened;
 	}
@@ -210,7 +208,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 	#addLevelLine({ raw, ids }: HostList<HostMessage>, { usageRatio }: ContextStats): boolean {
 		if (this.#options.announcesLevels === false) return false;
 		const { stored } = this.#current.store;
-		this.#current.store.update(withLevelLine(stored, raw, ids, this.#options.dialect, usageRatio));
+		this.#current.store.update(withLevelLine(stored, { raw, ids }, this.#options.dialect, usageRatio));
 		return this.#current.store.stored.held !== stored.held;
 	}
 

@@ -1,9 +1,9 @@
 /** Options, methods and results of a conversation. */
 
-import type { ModelRequest, ToolCall, Usage } from '../server/protocol/conversation.ts';
+import type { ModelRequest, Usage } from '../server/protocol/conversation.ts';
 import type { SessionChange } from '../server/protocol/session.ts';
 import type { ContextStats } from '../server/protocol/stats.ts';
-import type { ShortenedResult } from './arrivals.ts';
+import type { ArrivedResult, ShortenedResult } from './arrivals.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import type { ListChange } from './frozenView.ts';
 import type { Ask, Clock, ViewStore } from './ports.ts';
@@ -115,12 +115,7 @@ export interface Conversation<HostMessage> {
 	 * Shortens a result when its call has ended, for hosts that store what they get then; undefined if it stays unchanged.
 	 * @param contextWindow tokens; by default that of the current list
 	 */
-	shortenResult(
-		call: ToolCall,
-		whole: string,
-		isError: boolean,
-		contextWindow?: number,
-	): ShortenedResult | undefined;
+	shortenResult(result: ArrivedResult, contextWindow?: number): ShortenedResult | undefined;
 	/** Sends the daemon what it lacks of the current list, so that it can be asked about it. Rejects if it cannot be reached. */
 	sync(): Promise<void>;
 	/** Returns the daemon's id of the result of a call; the id itself if no call has it. */

@@ -38,7 +38,7 @@ export class CurrentView<HostMessage> {
 		const ids = this.#chainOf(raw);
 		await this.store.load({ raw, ids, context });
 		const rules = this.rulesFor(context.contextWindow);
-		const held = decideResults(this.store.stored.held, raw, ids, this.#options.dialect, rules);
+		const held = decideResults(this.store.stored.held, { raw, ids }, this.#options.dialect, rules);
 		this.store.update({ held });
 		return { raw, ids, context };
 	}
@@ -65,7 +65,7 @@ export class CurrentView<HostMessage> {
 			messages: messages as ChatMessage[],
 		};
 		const { held } = this.store.stored;
-		this.store.update({ step, held: withDecision(held, view, list.raw, list.ids, this.#options.dialect) });
+		this.store.update({ step, held: withDecision(held, view, list, this.#options.dialect) });
 	}
 
 	/** Applies a view, by default the current one, to a list. */

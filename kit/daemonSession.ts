@@ -7,11 +7,10 @@ import type { ContextStats } from '../server/protocol/stats.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { ConversationOptions, RequestContext } from './conversationTypes.ts';
 import { deltaFor, resumedState } from './delta.ts';
+import type { IdentifiedList } from './fingerprint.ts';
 
 /** A list of the host's messages, with their chain ids and the context of the request. */
-export interface HostList<HostMessage> {
-	raw: readonly HostMessage[];
-	ids: readonly string[];
+export interface HostList<HostMessage> extends IdentifiedList<HostMessage> {
 	context: RequestContext;
 }
 

@@ -2,7 +2,7 @@
 
 import type { ChatMessage } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { placeOf } from './fingerprint.ts';
+import { type IdentifiedList, placeOf } from './fingerprint.ts';
 import { messageAsSent } from './frozenView.ts';
 import type { Decision, HeldView } from './heldView.ts';
 
@@ -20,43 +20,41 @@ export interface DaemonView {
 }
 
 /** The neutral messages that are left of one host message, by part; undefined for a removed one. */
-type Shown = (ChatMessage | undefined)[];
+type VisibleParts = (ChatMessage | undefined)[];
 
-function isUnchanged(parts: Shown, count: number): boolean {
+function isUnchanged(parts: VisibleParts, count: number): boolean {
 	if (parts.length !== count) return false;
 	for (const part of parts) if (part === undefined || part.metadata?.truncated === true) return false;
 	return true;
 }
 
-function shownParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<number, Shown> {
-	const byNative = new Map<number, Shown>();
+function shownParts(view: DaemonView, places: ReadonlyMap<string, number>): Map<number, VisibleParts> {
+	const byHostMessage = new Map<number, VisibleParts>();
 	for (const message of view.messages) {
 		const place = placeOf(message.id ?? '');
 		const index = place && places.get(place.chainId);
 		if (place === undefined || index === undefined) continue;
-		const parts = byNative.get(index) ?? [];
+		const parts = byHostMessage.get(index) ?? [];
 		parts[place.part] = message;
-		byNative.set(index, parts);
+		byHostMessage.set(index, parts);
 	}
-	return byNative;
+	return byHostMessage;
 }
 
 /**
  * Returns the host messages that the daemon's view amounts to: unchanged ones as they were sent before (by reference if the
  * host still has them so), shortened ones rewritten, and the daemon's own messages between them.
- * @param ids the chain ids of `raw`
  */
 export function renderDecision<HostMessage>(
 	held: HeldView<HostMessage>,
 	view: DaemonView,
-	raw: readonly HostMessage[],
-	ids: readonly string[],
+	{ raw, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
 ): HostMessage[] {
 	const like = raw.at(-1);
 	if (like === undefined) return [];
 	const places = new Map(ids.map((id, index) => [id, index]));
-	const byNative = shownParts(view, places);
+	const byHostMessage = shownParts(view, places);
 	const shown: HostMessage[] = [];
 	const done = new Set<number>();
 	for (const message of view.messages) {
@@ -71,14 +69,14 @@ export function renderDecision<HostMessage>(
 		if (done.has(index)) continue;
 		done.add(index);
 		const hostMessage = raw[index] as HostMessage;
-		const parts = byNative.get(index) ?? [];
+		const parts = byHostMessage.get(index) ?? [];
 		const before = messageAsSent({ ...held, notes: {} }, hostMessage, ids[index] ?? '', dialect);
 		if (isUnchanged(parts, dialect.neutral(hostMessage).length)) {
 			shown.push(before);
 			continue;
 		}
 		const sent = new Map(dialect.results(before).map(({ callId, text }) => [callId, text.length]));
-		const rewritten = dialect.rewrite(before, withTruncatedAlone(parts, dialect.neutral(before), sent));
+		const rewritten = dialect.rewrite(before, withShortened(parts, dialect.neutral(before), sent));
 		if (rewritten !== undefined) shown.push(rewritten);
 	}
 	return shown;
@@ -89,11 +87,11 @@ export function renderDecision<HostMessage>(
  * The daemon shortens the original of a result that was already cut on arrival: the shorter text of the two is kept.
  * @param sent UTF-16 units of results as they were sent, by call id
  */
-function withTruncatedAlone(
-	parts: Shown,
+function withShortened(
+	parts: VisibleParts,
 	before: readonly ChatMessage[],
 	sent: ReadonlyMap<string, number>,
-): Shown {
+): VisibleParts {
 	return before.map((own, part) => {
 		const now = parts[part];
 		if (now === undefined) return now;
@@ -108,13 +106,12 @@ function withTruncatedAlone(
 export function withDecision<HostMessage>(
 	held: HeldView<HostMessage>,
 	view: DaemonView,
-	raw: readonly HostMessage[],
-	ids: readonly string[],
+	{ raw, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
 ): HeldView<HostMessage> {
 	const upTo = ids.at(-1);
 	if (upTo === undefined) return held;
-	const shown = renderDecision(held, view, raw, ids, dialect);
+	const shown = renderDecision(held, view, { raw, ids }, dialect);
 	const decision: Decision<HostMessage> = {
 		compactionId: view.compactionId,
 		tokensSaved: view.tokensSaved,

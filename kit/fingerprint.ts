@@ -55,6 +55,12 @@ export function createChain<HostMessage>(
 	};
 }
 
+/** A host's messages with their chain ids. */
+export interface IdentifiedList<HostMessage> {
+	raw: readonly HostMessage[];
+	ids: readonly string[];
+}
+
 /** Returns the length of the common beginning of two lists. */
 export function commonBeginning(left: readonly string[], right: readonly string[]): number {
 	const most = Math.min(left.length, right.length);

@@ -1,6 +1,7 @@
 /** Lines after messages that state how full the window is. */
 
 import type { Dialect } from './dialects/dialect.ts';
+import type { IdentifiedList } from './fingerprint.ts';
 import type { StoredConversation } from './stored.ts';
 
 /** Percent of the limit at which a line is added. */
@@ -21,13 +22,11 @@ export function levelLine(reached: number, ratio: number): { reached: number; te
 /**
  * Returns the state with a line after the newest message of a list if the usage rose above a level; the line stays there
  * until the next decision.
- * @param ids the chain ids of `raw`
  * @param usageRatio usage over limit
  */
 export function withLevelLine<HostMessage>(
 	stored: StoredConversation<HostMessage>,
-	raw: readonly HostMessage[],
-	ids: readonly string[],
+	{ raw, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
 	usageRatio: number,
 ): StoredConversation<HostMessage> {

@@ -4,7 +4,7 @@ import { estimateTokens, truncateToTokens } from '../server/core/output/truncate
 import { isFields } from '../server/core/shape.ts';
 import type { ChatMessage, ToolCall } from '../server/protocol/conversation.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { commonBeginning } from './fingerprint.ts';
+import { commonBeginning, type IdentifiedList } from './fingerprint.ts';
 import type { HeldResult, HeldView } from './heldView.ts';
 
 /** When results are shortened. */
@@ -68,12 +68,10 @@ function isNeverCut(
 /**
  * Decides once on each result of a list that was not sent before: one that is too long is held with its shortened text.
  * Returns the view that holds them; the same object if no result is new.
- * @param ids the chain ids of `raw`
  */
 export function decideResults<HostMessage>(
 	held: HeldView<HostMessage>,
-	raw: readonly HostMessage[],
-	ids: readonly string[],
+	{ raw, ids }: IdentifiedList<HostMessage>,
 	dialect: Dialect<HostMessage>,
 	rules: ResultRules,
 ): HeldView<HostMessage> {
@@ -90,7 +88,7 @@ export function decideResults<HostMessage>(
 			const result = results.get(callId) ?? { role: 'tool', content: text };
 			const one = isCut
 				? { units: text.length, ...(source !== undefined && { source }) }
-				: decideResult(callId, text, result, calls.get(callId), rules, cutSources);
+				: decideResult({ message: result, text, call: calls.get(callId) }, callId, rules, cutSources);
 			fresh[callId] = one;
 			if (one.source !== undefined) cutSources.add(one.source);
 		}
@@ -99,12 +97,18 @@ export function decideResults<HostMessage>(
 	return { ...held, results: { ...held.results, ...fresh } };
 }
 
+/** A result that was not sent before. */
+interface NewResult {
+	message: ChatMessage;
+	text: string;
+	/** Undefined if its call is unknown. */
+	call: ToolCall | undefined;
+}
+
 /** Returns how a new result is held: with its shortened text if it is too long. */
 export function decideResult(
+	{ message, text, call }: NewResult,
 	callId: string,
-	text: string,
-	result: ChatMessage,
-	call: ToolCall | undefined,
 	rules: ResultRules,
 	cutSources: ReadonlySet<string>,
 ): HeldResult {
@@ -112,7 +116,7 @@ export function decideResult(
 	// A UTF-16 unit has at most three tokens, usually far fewer.
 	if (rules.tokens <= 0 || text.length * 3 <= rules.tokens) return whole;
 	const tokens = estimateTokens(text);
-	if (tokens <= rules.tokens || isNeverCut(result, call, tokens, cutSources)) return whole;
+	if (tokens <= rules.tokens || isNeverCut(message, call, tokens, cutSources)) return whole;
 	const cut = cutResult(text, rules.tokens, callId);
 	if (cut.length >= text.length) return whole;
 	const source = sourceOf(call);

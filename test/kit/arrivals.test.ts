@@ -69,7 +69,11 @@ function stored(
 		const cut =
 			whole === undefined
 				? undefined
-				: conversation.shortenResult({ id, name: tool, args }, whole, hasFailed(output));
+				: conversation.shortenResult({
+						call: { id, name: tool, args },
+						text: whole,
+						isError: hasFailed(output),
+					});
 		if (cut) replaceOutput(output, cut);
 		const text = output.output ?? output.content?.map((one) => one.text).join('\n\n');
 		const state = {
@@ -114,11 +118,11 @@ describe('a result that is cut as it arrives', () => {
 		await sent(host, [prompt]);
 		const content = [long, 'end'].map((text) => ({ type: 'text', text }));
 		const output: OpenCodeArrival = { content };
-		const cut = host.conversation.shortenResult(
-			{ id: 'c1', name: 'rows_all', args: {} },
-			arrivedText(output) ?? '',
-			false,
-		);
+		const cut = host.conversation.shortenResult({
+			call: { id: 'c1', name: 'rows_all', args: {} },
+			text: arrivedText(output) ?? '',
+			isError: false,
+		});
 		if (cut) replaceOutput(output, cut);
 		expect(output).toEqual({
 			content: [{ type: 'text', text: cut?.text }],

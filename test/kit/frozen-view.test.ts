@@ -13,14 +13,14 @@ const rules = { tokens: 4000, isClearedByHost: true };
 /** What a host sends once more: the view as it stands when the list has been laid. */
 function sent(held: HeldView<Native>, raw: readonly Native[]) {
 	const ids = chainIds(dialect, raw);
-	const frozen = decideResults(held, raw, ids, dialect, rules);
+	const frozen = decideResults(held, { raw, ids }, dialect, rules);
 	const { messages, change, common } = applyView(frozen, raw, dialect, ids);
 	return { messages, change, common, held: { ...frozen, known: ids } };
 }
 
 function decide(held: HeldView<Native>, raw: readonly Native[], kept: number, compactionId = 'c1') {
 	const view = { compactionId, tokensSaved: 1, messages: compacted(raw, kept) };
-	return withDecision(held, view, raw, chainIds(dialect, raw), dialect);
+	return withDecision(held, view, { raw, ids: chainIds(dialect, raw) }, dialect);
 }
 
 const clone = (raw: readonly Native[]): Native[] => JSON.parse(JSON.stringify(raw));
@@ -169,8 +169,7 @@ describe('a view', () => {
 		const held = withDecision(
 			sent(emptyView(), raw).held,
 			{ compactionId: 'c1', tokensSaved: 1, messages: view },
-			raw,
-			chainIds(dialect, raw),
+			{ raw, ids: chainIds(dialect, raw) },
 			dialect,
 		);
 		expect(applyView(held, raw, dialect).messages).toEqual([

@@ -48,7 +48,9 @@ describe('a conversation that is turned off', () => {
 		const { conversation } = host;
 		host.asked.length = 0;
 		const call = { id: 'new', name: 'Bash', args: {} };
-		expect(conversation.shortenResult(call, 'a line of the build\n'.repeat(3000), false)).toBeUndefined();
+		expect(
+			conversation.shortenResult({ call, text: 'a line of the build\n'.repeat(3000), isError: false }),
+		).toBeUndefined();
 		const error = { status: 400, message: 'prompt is too long: 40000 tokens > 32000 maximum' };
 		expect(await conversation.recover(error, later, window)).toBeUndefined();
 		expect(await conversation.summarize(later)).toBeUndefined();

@@ -13,7 +13,7 @@ const lines = (count: number) => Array.from({ length: count }, (_, index) => lin
 /** What the model gets for the results of a list. */
 function shown(raw: Native[], tokens = 1000) {
 	const ids = chainIds(dialect, raw);
-	const held = decideResults(emptyView<Native>(), raw, ids, dialect, { tokens });
+	const held = decideResults(emptyView<Native>(), { raw, ids }, dialect, { tokens });
 	const { messages } = applyView(held, raw, dialect, ids);
 	return messages.flatMap((message) => dialect.results(message)).map(({ text }) => text);
 }
@@ -74,8 +74,8 @@ describe('a result on its way in', () => {
 	it('stays as it was sent, whatever the rule is later', () => {
 		const raw = one('Bash', { command: 'make' }, lines(300));
 		const ids = chainIds(dialect, raw);
-		const whole = decideResults(emptyView<Native>(), raw, ids, dialect, { tokens: 0 });
-		expect(decideResults({ ...whole, known: [] }, raw, ids, dialect, { tokens: 1000 })).toEqual({
+		const whole = decideResults(emptyView<Native>(), { raw, ids }, dialect, { tokens: 0 });
+		expect(decideResults({ ...whole, known: [] }, { raw, ids }, dialect, { tokens: 1000 })).toEqual({
 			...whole,
 			known: [],
 		});

@@ -1,0 +1,115 @@
+/** The sessions of one OpenCode instance, each with its conversation. */
+
+import { pathToFileURL } from 'node:url';
+import type { Conversation, RequestContext } from '../kit/conversationTypes.ts';
+import type { AskedSession } from '../kit/lookups.ts';
+import { createPluginConversation } from '../kit/node/pluginConversation.ts';
+import type { PluginGround } from '../kit/node/start.ts';
+import { openCodeDialect, withoutClearedMarks } from './dialect.ts';
+import type { OpenCodeClient, OpenCodeInput } from './hooks.ts';
+import type { OpenCodeMessage } from './hostMessages.ts';
+
+/** Returns the model of the newest prompt in a list, with its limits from OpenCode. */
+async function modelOf(
+	client: OpenCodeClient,
+	messages: readonly OpenCodeMessage[],
+): Promise<RequestContext> {
+	const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
+	if (model === undefined) return {};
+	const { data } = await client.config.providers();
+	const provider = data?.providers.find(({ id }) => id === model.providerID);
+	const limit = provider?.models[model.modelID]?.limit;
+	return {
+		provider: model.providerID,
+		model: model.modelID,
+		...(limit && { contextWindow: limit.context, maxOutputTokens: limit.output }),
+	};
+}
+
+/** Whether OpenCode would send all messages of a session: it has not summarized them, and no answer is in progress. */
+function isAsSent(messages: readonly OpenCodeMessage[]): boolean {
+	const { role, time } = messages.at(-1)?.info ?? {};
+	if (role === 'assistant' && time?.completed === undefined) return false;
+	return !messages.some(({ parts }) => parts.some(({ type }) => type === 'compaction'));
+}
+
+/** The sessions of one OpenCode instance. */
+export class OpenCodeSessions {
+	readonly #client: OpenCodeClient;
+	readonly #ground: PluginGround;
+	readonly #workspace: string;
+	readonly #conversations = new Map<string, Conversation<OpenCodeMessage>>();
+	/** Context of requests by provider and model. */
+	readonly #contexts = new Map<string, Promise<RequestContext>>();
+
+	constructor({ client, directory }: OpenCodeInput, ground: PluginGround) {
+		this.#client = client;
+		this.#ground = ground;
+		this.#workspace = pathToFileURL(directory).href;
+	}
+
+	/** Returns the conversation of a session. */
+	conversation(sessionId: string): Conversation<OpenCodeMessage> {
+		const known = this.#conversations.get(sessionId);
+		if (known) return known;
+		const conversation = createPluginConversation<OpenCodeMessage>(this.#ground, {
+			sessionId: daemonId(sessionId),
+			dialect: openCodeDialect,
+			onWarning: (message) => this.#warn(message),
+		});
+		this.#conversations.set(sessionId, conversation);
+		return conversation;
+	}
+
+	/** Returns how to ask about a session. */
+	asked(sessionId: string): AskedSession<OpenCodeMessage> {
+		const conversation = this.conversation(sessionId);
+		return { sessionId: daemonId(sessionId), ask: this.#ground.daemon.ask, conversation };
+	}
+
+	/** Returns the context of a list: the workspace, and the model with its limits if OpenCode reports them. */
+	async context(messages: readonly OpenCodeMessage[]): Promise<RequestContext> {
+		const workspace = this.#workspace;
+		const model = messages.findLast(({ info }) => info.model !== undefined)?.info.model;
+		const key = `${model?.providerID}/${model?.modelID}`;
+		const context = this.#contexts.get(key) ?? modelOf(this.#client, messages);
+		this.#contexts.set(key, context);
+		try {
+			return { workspace, ...(await context) };
+		} catch (error) {
+			this.#contexts.delete(key);
+			this.#warn(`the limits of ${key} are unknown: ${error instanceof Error ? error.message : error}`);
+			return { workspace };
+		}
+	}
+
+	/** Returns all messages of a session, as OpenCode would send them; undefined if OpenCode does not know the session. */
+	async messages(sessionId: string): Promise<OpenCodeMessage[] | undefined> {
+		const { data } = await this.#client.session.messages({ path: { id: sessionId } });
+		return data?.map(withoutClearedMarks);
+	}
+
+	/**
+	 * Makes the current list of a session known to its conversation: the user may have reverted messages since the last
+	 * request, or have resumed the session.
+	 */
+	async adoptCurrentList(sessionId: string): Promise<void> {
+		const raw = await this.messages(sessionId);
+		if (raw === undefined || !isAsSent(raw)) return;
+		const { data } = await this.#client.session.get({ path: { id: sessionId } });
+		if (data?.revert?.partID !== undefined) return;
+		const from = raw.findIndex(({ info }) => info.id === data?.revert?.messageID);
+		const remaining = from < 0 ? raw : raw.slice(0, from);
+		if (remaining.length === 0) return;
+		await this.conversation(sessionId).adoptList(remaining, await this.context(remaining));
+	}
+
+	#warn(message: string): void {
+		this.#client.app.log({ body: { service: 'contextd', level: 'warn', message } }).catch(() => {});
+	}
+}
+
+/** Returns the daemon's id of a session. */
+function daemonId(sessionId: string): string {
+	return `opencode:${sessionId}`;
+}

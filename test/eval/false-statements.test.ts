@@ -208,6 +208,12 @@ describe('noise', () => {
 	it.each([
 		'});',
 		'  42→',
+		'1461:',
+		' 1482: …',
+		'[#13 open src/fields.py 1474] 1461:',
+		'[#13 open] [File: src/fields.py (1997 lines total)] …',
+		'(1456 more lines above)',
+		'[#40 Bash] --- PASS: TestTotals (0.06s) …',
 		'100 12.3M  100 12.3M    0     0  4012k      0  0:00:03 --:--:--',
 		'[459 more lines in file. Use offset=80 to continue.]',
 		'@@ -1,4 +1,6 @@',

@@ -23,8 +23,6 @@ const changeWords =
 /** Figures with their unit, days, codes, and names. */
 const values =
 	/(?<figure>\d{4}-\d\d-\d\d|[$€£¥]?\d[\d.,:]*\d|[$€£¥]?\d)\s?(?<unit>[\p{L}%°€$£¥]{1,12})?|(?<name>(?<=[\p{Ll}\d,;:)]\s)\p{Lu}[\p{L}\d-]+(?:\s\p{Lu}[\p{L}\d-]+)?)/gu;
-/** German writes every noun with a capital. */
-const german = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
 const word = /[\p{L}\p{N}]{3,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}/gu;
 const common =
 	/^(?:the|and|for|you|can|are|our|has|was|not|but|now|may|all|der|die|das|und|ist|wir|ein|im|that|this|with|from|have|will|would|should|must|only|also|they|them|there|then|when|what|which|your|into|more|most|than|never|always|please|dass|nicht|auch|wird|eine[nrms]?|sind|haben|bitte|immer)$/;
@@ -95,7 +93,7 @@ function topicOf(text: string): Topic {
 	};
 	for (const { groups = {} } of text.matchAll(values)) {
 		const { figure, unit = '', name } = groups;
-		if (name !== undefined && !german.test(text)) add('name', name);
+		if (name !== undefined && !isGerman(text)) add('name', name);
 		if (figure === undefined) continue;
 		if (months.test(unit.replace('.', '')) || /^\d{4}-\d/.test(figure)) add('#date', `${figure} ${unit}`);
 		else add(`#${/^[$€£¥]/.test(figure) ? figure[0] : unit.slice(0, 4).toLowerCase()}`, figure);
@@ -106,4 +104,11 @@ function topicOf(text: string): Topic {
 		.map((one) => one.replace(endings, '').slice(0, replacing.stem));
 	const codes = text.match(/\b[a-z][\w-]*[./_][\w./-]*\w/gi) ?? [];
 	return { stems: new Set(stems), values: found, codes, isChange: changeWords.test(text) };
+}
+
+const german = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
+
+/** Whether a text is German, in which every noun has a capital, not only names. */
+export function isGerman(text: string): boolean {
+	return german.test(text);
 }

@@ -1,5 +1,9 @@
-/** What a user's message is worth to somebody who continues: rules, facts, goals and preferences, before small talk. */
+/**
+ * What a user's message is worth to somebody who continues: rules, facts, goals and preferences. What neither binds, limits,
+ * asks for something nor names a value is small talk, whatever it is about.
+ */
 
+import { isGerman } from './replaced.ts';
 import { soundsBinding, soundsLikeRule } from './rules.ts';
 
 /** UTF-16 units of a message that only agrees. */
@@ -13,7 +17,6 @@ const statementScores = {
 	rule: 2,
 	cue: 1,
 	value: 0.8,
-	lasting: 0.4,
 	aside: 1,
 	minWords: 5,
 } as const;
@@ -31,22 +34,10 @@ const condition =
 	/^(?:if|when(?:ever)?|should|in case|unless|before|after|wenn|falls|sobald|bevor)\b[^.!?]{4,120}[,;:]\s?\p{L}|(?:たら|場合|とき|如果|若)/iu;
 const limit =
 	/\b(?:only|at most|at least|no more|not more|more than|less than|lower than|under|up to|without|until|may(?: not)?|has to|have to|needs?|every|all|no|nothing|nobody|cannot|can't|confidential|allergic|highest|lowest|höchstens|mindestens|nur|alle|jede[rnms]?|kein\w*|ohne|darf|dürfen|muss|müssen)\b|だけ|まで|以内|以下|以上|只|最多|至少/i;
-/** A lasting fact about something: what it is called, where it is, what it can do. */
-const lasting =
-	/\b(?:is|are|runs?|lives?|comes?|has|have|holds?|takes?|costs?|gives?|called|named|belongs?|owns?|ist|sind|hat|heißt|liegt|kommen|trägt|steh(?:t|en)|kostet)\b/i;
 const figureOrCode =
 	/\d[\d.,:/]*|\bhttps?:\/\/\S+|\b\p{L}{1,40}(?:[-_]\p{L}{0,40}\d|\/)[\p{L}\d/_-]{0,60}|\b[\p{L}\d-]{1,40}\.[\p{L}\d-]{1,40}\.\p{L}|\b\p{Lu}{2,}\b/gu;
 const fullName = /(?<!^)(?<=[\p{L}\d,;:)] )\p{Lu}[\p{L}.]+ \p{Lu}\p{L}+|^\p{Lu}\p{L}+ \p{Lu}\p{L}+ \p{Ll}/u;
-/** German writes every noun with a capital. */
-const german = /\b(?:der|die|das|ist|sind|und|ein|eine|nicht|mit|auf|wir|ich|im)\b/i;
 const name = /[\p{Ll}\d,;:)]\s\p{Lu}\p{L}+/u;
-/** Talk about the weather, food, the way, the day. */
-const aside =
-	/\b(?:morning|yesterday|last night|tonight|weekend|lunch|breakfast|dinner|coffee|tea|soup|cake|weather|rain\w*|snow\w*|sun(?:ny)?|wind(?:y)?|fog\w*|cloud\w*|slept|sleep|tired|nap|bus|train|bike\w*|walk|garden|cat|dog|bird|neighbou?rs?'?|radio|song|film|movie|laugh\w*|smell\w*|shoes|boots|socks|umbrella|holidays?|hello|hi|thanks|thank you|good (?:morning|evening)|see you|by the way|haha?|funny|nice)\b|\b(?:heute|gestern|wochenende|mittag\w*|kaffee|tee|suppe|wetter|regen\w*|sonne|neblig|schnee|geschlafen|müde|zug|fahrrad|hund|katze|nachbarn?|radio|film|lacht?|riecht|urlaub|ferien|danke|guten (?:morgen|abend)|hallo|tschüss|übrigens)\b|天気|雨|昼ご飯|おはよう|ありがとう|天气|早上好|谢谢/i;
-/** What once happened: "I lost a glove". */
-const anecdote =
-	/\b(?:i|we|my|somebody|someone|there|it) (?:\p{L}+ ){0,2}(?:was|were|had|\p{L}+ed|found|lost|forgot|saw|met|ate|took|went|came|read|gave|brought|fell|left|bought|got)\b|\b(?:war|hatte|lief|saß|habe \p{L}+ ge\p{L}+|haben \p{L}+ mitgebracht)\b/iu;
-
 /** Whether a message says more than "ok, go on", and is no command of the agent. */
 export function isRequest(text: string): boolean {
 	return text !== '' && !/^\/\w/.test(text) && !acknowledgement.test(text.slice(0, maxAcknowledgement));
@@ -60,13 +51,10 @@ export function statementScore(text: string): number {
 		pattern.test(text),
 	).length;
 	const figures = text.match(figureOrCode)?.length ?? 0;
-	const names = german.test(text) ? 0 : fullName.test(text) ? 2 : name.test(text) ? 1 : 0;
-	const values = Math.min(2, figures + names) + (lasting.test(text) ? statementScores.lasting : 0);
-	const score = plain + bound + cues * cue + values * value;
+	const names = isGerman(text) ? 0 : fullName.test(text) ? 2 : name.test(text) ? 1 : 0;
+	const score = plain + bound + cues * cue + Math.min(2, figures + names) * value;
 	if (bound > 0 || figures > 0 || names > 1) return score;
 	const isShort = text.split(/\s+/).length < minWords;
-	const asides = [aside.test(text), anecdote.test(text), isShort, /[?？]\s*$/.test(text)].filter(
-		Boolean,
-	).length;
+	const asides = [isShort, /[?？]\s*$/.test(text)].filter(Boolean).length;
 	return Math.max(0, score - asides * minus);
 }

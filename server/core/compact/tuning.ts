@@ -83,7 +83,7 @@ export const tuning = {
 		/** Results that are prose: reports, pages. */
 		report: 0.7,
 		/** Documents, which can be read again from disk; code in prose; what an agent or a skill put into the conversation; system prompts. */
-		quoted: 0.5,
+		quoted: 0.35,
 		/** A call, or a failure that passed later; a call that only looks; one that failed; one that checks the work, or that others see. */
 		call: 0.7,
 		readOnlyCall: 0.5,

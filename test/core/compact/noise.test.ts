@@ -19,9 +19,16 @@ describe('text of tools', () => {
 		],
 		['a gutter without a line', '  99.'],
 		['a gutter with a colon', '1461:'],
+		['a gutter with a tab', '    30\t'],
 		['a gutter before the end of a line of Windows', '1461:\r'],
 		['the name above a listing', '[File: /src/fields.py (1997 lines total)]'],
 		['what a listing leaves out', '(1456 more lines above)'],
+		['a test of Go that passed', '    --- PASS: TestTotals/of_one_row (0.00s)'],
+		['the start of a test of Go', '=== RUN   TestTotals'],
+		['a test of Rust that passed', 'test total::of_one_row ... ok'],
+		['a test of pytest that passed', 'tests/test_total.py::test_of_one_row PASSED        [ 42%]'],
+		['a test of Vitest that passed', ' ✓ total > of one row 3ms'],
+		['a test of Jest that passed', '  ✓ sums the rows (12 ms)'],
 	])('loses %s', (_, line) => expect(cleanText(line)).toBe(''));
 
 	it.each([
@@ -29,6 +36,10 @@ describe('text of tools', () => {
 		'1. Write the notes.',
 		'Coverage: 85% of lines',
 		'1461: return None',
+		'--- FAIL: TestTotals (0.00s)',
+		'test total::of_one_row ... FAILED',
+		'✓ built in 1.42s',
+		'✓ 42 modules transformed.',
 		'12:30',
 		'@@ -12,7 +12,9 @@ export function total() {',
 	])('keeps %s', (line) => expect(cleanText(line)).toBe(line));

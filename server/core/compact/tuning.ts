@@ -127,7 +127,7 @@ export const tuning = {
 		labelLength: 14,
 		gapLength: 2,
 		/** In small summaries: length of a plain sentence that a fact which is surely needed again is worth. */
-		neededFactLength: 44,
+		neededFactLength: 66,
 		/** Share of its words above which a candidate is a duplicate of another of its message. */
 		duplicateShare: 0.7,
 	},

@@ -106,6 +106,8 @@ function partsOf(source: Source, { outcome, ofCalls }: About, found: Found): Fou
 	if (source.role === 'system') return proseParts(source.text, tuning.scores.quoted);
 	if (source.role === 'tool') return resultParts(source, outcome, found);
 	if (isTyped(source)) return askedParts(source.text);
+	// What a compaction left is all that there is of what was before it.
+	if (source.recap) return proseParts(source.text, tuning.scores.longRequest);
 	// What is short stands word for word elsewhere.
 	return source.text.trim().length <= tuning.lengths.maxVerbatim
 		? []

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, user } from './ledger-sources.ts';
+import { summaryOf } from './summaries.ts';
+
+const sentences = [
+	'The tile server takes 6.04 GB of memory, and 1.5 GB are wanted.',
+	'Unsafe code stays out of the crate, and the format of tiles is frozen.',
+	'An allocator of its own was tried, which took 5.71 GB.',
+	'The bench replays the trace of July, which lasts for two minutes.',
+	'Two tiers are planned: hot tiles stay plain, and cold ones are packed.',
+	'The users of the map in Norway notice any tile that is late.',
+	'Deployments go to one of the four hosts first, then to all others.',
+].join(' ');
+
+describe('what an earlier compaction left', () => {
+	it('goes before most of what the agent said since', () => {
+		const work = Array.from({ length: 12 }, (_, index) =>
+			assistant(
+				2 + index,
+				`Module ${index} reads its ${index + 3} tables in order, and the writer waits for it.`,
+			),
+		);
+		const text = summaryOf([{ ...user(1, sentences), injected: true, recap: true }, ...work], 230);
+		expect(sentences.split('. ').filter((sentence) => text.includes(sentence)).length).toBeGreaterThan(3);
+	});
+});

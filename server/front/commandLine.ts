@@ -21,33 +21,33 @@ import {
 	watchCommand,
 } from './transcript/commands.ts';
 
-/** What both file commands take. */
+/** Options of both file commands. */
 interface FileCommand {
-	/** `-` is the standard input; absent: what is handed over there, else the newest session of the folder. */
+	/** `-` is standard input; absent: what is passed there, else the newest session of the folder. */
 	file?: string;
 	provider?: string;
 	model?: string;
-	/** Tokens of the window, where the user knows better. */
+	/** Tokens of the window, if the user states it. */
 	window?: number;
 	report: ReportForm;
 }
 
 export interface StatsCommand extends FileCommand {
 	name: 'stats';
-	/** The report keeps to ASCII, whatever the terminal can show. */
+	/** Whether the report uses only ASCII, whatever the terminal supports. */
 	isAscii: boolean;
 }
 
 export interface CompactCommand extends FileCommand {
 	name: 'compact';
-	/** Tokens that the history should have afterwards. */
+	/** Target size of the history, in tokens. */
 	target?: number;
-	/** Where the compacted history goes; `-` is the standard output. */
+	/** Where to write the compacted history; `-` is standard output. */
 	output?: string;
 	instructions?: string;
 }
 
-/** What a command takes, or without a topic which commands there are. */
+/** Shows the help of a command, or the list of commands if there is no topic. */
 export interface HelpCommand {
 	name: 'help';
 	topic?: string;
@@ -81,7 +81,7 @@ function compactCommand(given: Arguments): Command {
 	if (values.session !== undefined) return compactSessionCommand(values.session, given);
 	if (output === '') throw badInput('compact: -o needs the name of a file');
 	if (output === '-' && values.json) {
-		throw badInput('compact: --json and -o - both want the standard output; give -o a file');
+		throw badInput('compact: --json and -o - both use the standard output; give -o a file');
 	}
 	return {
 		name: 'compact',
@@ -92,14 +92,15 @@ function compactCommand(given: Arguments): Command {
 	};
 }
 
-/** `contextd compact --session`: a session that contextd keeps is compacted, not a copy of it. */
+/** `contextd compact --session`: compacts a stored session itself, not a copy of it. */
 function compactSessionCommand(session: string, { values, positionals }: Arguments): Command {
 	if (session === '') throw badInput('compact: --session needs an id, or newest');
 	const other = (['provider', 'model', 'window', 'output'] as const).find(
 		(name) => values[name] !== undefined,
 	);
-	if (other !== undefined) throw badInput(`compact: --${other} does not go with --session; ${seeHelp}`);
-	if (positionals.length > 0) throw badInput(`compact: a FILE does not go with --session; ${seeHelp}`);
+	if (other !== undefined)
+		throw badInput(`compact: --${other} cannot be combined with --session; ${seeHelp}`);
+	if (positionals.length > 0) throw badInput(`compact: a FILE cannot be combined with --session; ${seeHelp}`);
 	return {
 		name: 'compact session',
 		session,
@@ -149,7 +150,7 @@ const parsers: Readonly<Record<string, (given: Arguments) => Command>> = {
 };
 
 /**
- * Reads the arguments of the terminal front; fails with exit code 2 where they make no sense.
+ * Parses the arguments of terminal commands; throws with exit code 2 if they are invalid.
  * @param argv without the program and its file
  */
 export function parseCommandLine(argv: readonly string[]): Command {

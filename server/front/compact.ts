@@ -25,11 +25,11 @@ async function compact({ daemon, session, progress }: FileWork, command: Compact
 			if (done.kind !== 'end') progress.show(taskLine('Compacting', done));
 		},
 	);
-	if (!result) throw workFailed('the daemon compacted nothing although it took the messages');
+	if (!result) throw workFailed('the daemon accepted the messages but compacted nothing');
 	return result;
 }
 
-/** Without the provider's figures: they speak of the history as it was before, and would be taken for its size. */
+/** Removes the provider's figures, which describe the history before the compaction. */
 function withoutUsage(message: unknown): unknown {
 	if (typeof message !== 'object' || message === null) return message;
 	const { usage: _usage, ...rest } = message as { usage?: unknown };
@@ -44,8 +44,8 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
 }
 
 /**
- * `contextd compact`: makes room in a history, tells what was done, and writes what is left where that is asked
- * for. Where the history goes to the standard output, the report goes to the error output.
+ * `contextd compact`: compacts a history, reports what was done, and writes the result if requested.
+ * If the history goes to standard output, the report goes to standard error.
  */
 export async function runCompact(command: CompactCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const { output } = command;

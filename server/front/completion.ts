@@ -1,10 +1,10 @@
-/** What completes commands, options and files in a shell. */
+/** Completes commands, options and files in a shell. */
 
 import { type CommandUsage, commandUsages, type OptionUsage, type Shell, shells } from './console/usage.ts';
 import { daemonActions } from './daemon/command.ts';
 import { installableAgents, isInstallWork } from './install/command.ts';
 
-const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show what it takes' };
+const help: OptionUsage = { long: '--help', short: '-h', meaning: 'show its options' };
 const names = commandUsages.map(({ name }) => name);
 
 function optionsOf({ options }: CommandUsage): OptionUsage[] {
@@ -15,14 +15,14 @@ function flagsOf({ long, short }: OptionUsage): string[] {
 	return short === undefined ? [long] : [short, long];
 }
 
-/** What may stand behind a command's name; files where absent. */
+/** The possible operands of a command; undefined: files. */
 function operandsOf({ name }: CommandUsage): readonly string[] | undefined {
 	if (name === 'completion') return shells;
 	if (name === 'daemon') return daemonActions;
 	return isInstallWork(name) ? installableAgents : undefined;
 }
 
-/** The completion of a shell, as it reads it. */
+/** The completion script for a shell. */
 export function completionText(shell: Shell): string {
 	switch (shell) {
 		case 'bash':
@@ -77,7 +77,7 @@ complete -o filenames -F _contextd contextd
 `;
 }
 
-/** A text between single quotes, without what means something to \`_arguments\`. */
+/** A text for single quotes, without characters that are special to `_arguments`. */
 function zshWord(text: string): string {
 	return text.replace(/'/g, "'\\''").replace(/[[\]:]/g, '\\$&');
 }
@@ -115,7 +115,7 @@ compdef _contextd contextd
 `;
 }
 
-/** A text between single quotes. */
+/** A text in single quotes. */
 function fishWord(text: string): string {
 	return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }

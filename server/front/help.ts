@@ -2,8 +2,8 @@ import { flagUsages } from '../core/settings/flags.ts';
 import { type CommandUsage, commandUsages, type OptionUsage } from './console/usage.ts';
 import { type Line, span } from './output/line.ts';
 
-/** Columns that sentences are broken at. */
-const longestLine = 96;
+/** Column at which sentences are wrapped. */
+const maxColumns = 96;
 const nameWidth = 28;
 
 const exitCodes: Line = [
@@ -17,8 +17,8 @@ const daemonUses: readonly (readonly [string, string])[] = [
 
 function table(rows: readonly (readonly [string, string])[]): Line[] {
 	return rows.flatMap(([name, meaning]): Line[] => {
-		const [first = '', ...more] = sentences(meaning, longestLine - nameWidth - 4);
-		// A name that is too long stands on a line of its own.
+		const [first = '', ...more] = sentences(meaning, maxColumns - nameWidth - 4);
+		// A name that is too long gets its own line.
 		const isLong = name.length > nameWidth;
 		return [
 			...(isLong ? [[span(`  ${name}`, 'cyan')]] : []),
@@ -28,7 +28,7 @@ function table(rows: readonly (readonly [string, string])[]): Line[] {
 	});
 }
 
-/** A text in lines of at most so many columns. */
+/** A text wrapped to a number of columns. */
 function sentences(text: string, columns: number): string[] {
 	const lines: string[] = [];
 	for (const word of text.split(' ')) {
@@ -48,7 +48,7 @@ function optionName({ short, long, value }: OptionUsage): string {
 	return `${short === undefined ? '' : `${short}, `}${long}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/** What `--help` shows. */
+/** The output of `--help`. */
 export function helpLines(): Line[] {
 	return [
 		[span('contextd', 'bold'), span(' keeps the context window of agents in order')],
@@ -63,13 +63,13 @@ export function helpLines(): Line[] {
 	];
 }
 
-/** What `--help` of one command shows. */
+/** The output of `--help` for one command. */
 export function commandHelpLines(usage: CommandUsage): Line[] {
 	const { about, options, examples } = usage;
 	return [
 		[span(`${lineOf(usage)}${options.length > 0 ? ' [options]' : ''}`, 'bold')],
 		[],
-		...sentences(about, longestLine).map((line) => [span(line)]),
+		...sentences(about, maxColumns).map((line) => [span(line)]),
 		...(options.length === 0 ? [] : [[], [span('Options', 'bold')]]),
 		...table(options.map((option) => [optionName(option), option.meaning])),
 		...(examples.length === 0 ? [] : [[], [span('Examples', 'bold')]]),

@@ -1,11 +1,12 @@
 import { parseFlags } from '../core/settings/flags.ts';
 
 /**
- * Whether the arguments are for the terminal front rather than for the daemon: a command, a word that looks
- * like one, `--help`, `--version`, or nothing at all. Flags that the daemon would only warn of are for the front where
- * somebody types at a terminal, who would wait for it in vain.
+ * Whether the arguments are for terminal commands rather than for the daemon.
+ *
+ * True for a command, a word that looks like one, `--help`, `--version`, or no arguments. Unknown flags are for terminal
+ * commands if a user types at a terminal, since the daemon would only wait there.
  * @param argv without the program and its file
- * @param isTyped whether the standard input is a terminal; asked where it matters alone, since Node makes a stream of it
+ * @param isTyped whether standard input is a terminal; called only if needed, since Node then creates a stream
  */
 export function isFrontCommand(argv: readonly string[], isTyped: () => boolean): boolean {
 	const [first] = argv;
@@ -15,7 +16,7 @@ export function isFrontCommand(argv: readonly string[], isTyped: () => boolean):
 	return parseFlags(argv).warnings.length > 0 && isTyped();
 }
 
-/** Whether an argument asks for the help or the version. */
+/** Whether an argument requests the help or the version. */
 export function isQuestion(argument: string): boolean {
 	return ['--help', '-h', '--version', '-v'].includes(argument);
 }

@@ -1,4 +1,4 @@
-/** The terminal front: what people type, and what they get to see. */
+/** Runs the terminal commands. */
 
 import { RequestError } from '../client/errors.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
@@ -25,17 +25,17 @@ export type { FrontIo } from './console/terminal.ts';
 export interface FrontOptions extends FrontIo {
 	version: string;
 	startDaemon: StartDaemon;
-	/** As `startDaemon`, one that reads the sessions that plugins feed as their daemons store them. */
+	/** Like `startDaemon`, but reads sessions that plugins feed from where their daemons store them. */
 	startReader: StartDaemon;
 	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
 	connectDaemon: StartDaemon;
-	/** The process that serves all clients. */
+	/** The daemon of a state folder. */
 	daemonOf: DaemonOf;
-	/** How full a session is, by a look at its end; undefined where that cannot be told. */
+	/** How full a session is, from its end; undefined if unknown. */
 	glance: Glance;
-	/** Where contextd is installed into agents. */
+	/** The environment for installing contextd into agents. */
 	installPlace: Omit<InstallPlace, 'version' | 'env'>;
-	/** Ends what runs until the user ends it; the process's own signals where absent. */
+	/** Ends commands that run until the user stops them; by default the signals of the process. */
 	interrupted?: AbortSignal;
 }
 
@@ -44,12 +44,12 @@ function helpOf({ topic }: HelpCommand): Line[] {
 	return usage ? commandHelpLines(usage) : helpLines();
 }
 
-/** Returns the options of a command whose report keeps to ASCII: the locale `C` asks for that everywhere. */
+/** The options of a command with an ASCII report: the locale `C` has that effect everywhere. */
 function inAscii(options: FrontOptions): FrontOptions {
 	return { ...options, env: { ...options.env, LC_ALL: 'C' } };
 }
 
-/** Whether the user asks what a transcript would come to elsewhere: the whole of it then, not what a plugin sends. */
+/** Whether the user asks about another model: then the whole transcript counts, not what a plugin sends. */
 function isOfOtherModel({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }
@@ -93,7 +93,7 @@ async function run(command: Command, options: FrontOptions): Promise<void> {
 	}
 }
 
-/** The failure that an error means to the user; anything unforeseen is thrown on. */
+/** Converts an error to a failure for the user; rethrows unexpected errors. */
 function failureOf(error: unknown): CommandFailure {
 	if (error instanceof CommandFailure) return error;
 	if (error instanceof RequestError) return new CommandFailure(`the daemon refused: ${error.message}`, 1);
@@ -103,8 +103,8 @@ function failureOf(error: unknown): CommandFailure {
 }
 
 /**
- * Runs what the arguments ask for, and gives the exit code: 0 done, 1 the work failed, 2 the input or the
- * arguments cannot be used. A failure is one line on the error output.
+ * Runs the arguments' command. Exit codes: 0 done, 1 the work failed, 2 the input or arguments are invalid.
+ * A failure is one line on standard error.
  * @param argv without the program and its file
  */
 export async function runFront(argv: readonly string[], options: FrontOptions): Promise<number> {

@@ -8,19 +8,21 @@ import { type FileWork, type StartDaemon, withFile } from './transcript/fileComm
 import type { ReadingChoice } from './transcript/importSession.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
-/** The figures of the session that a command works on. */
+/** The stats of the session that a command works on. */
 export async function measure({ daemon, session }: FileWork) {
 	const stats = await daemon.request(contextStats, { sessionId: session.sessionId });
-	if (!stats) throw workFailed('the daemon measured nothing although it took the messages');
+	if (!stats) throw workFailed('the daemon accepted the messages but measured nothing');
 	return stats;
 }
 
-/** Bytes of an input up to which every message is counted as the estimator says, and up to which all of it is read in. */
+/** Sizes up to which all messages are counted by the estimator, and up to which all are read. Bytes. */
 const upTo = { counted: 1 << 18, whole: 8 << 20 };
 
 /**
- * Only what stands behind the newest figure moves the figure that is shown, and of a long input it is all that is
- * counted; of a very long one, what is in the window no more is passed over.
+ * How to read an input of a size.
+ *
+ * Only messages after the newest figure change the result, so for a long input only those are counted. For a very long
+ * one, messages that left the window are skipped.
  */
 function readingOf(bytes: number): ReadingChoice {
 	if (bytes <= upTo.counted) return {};

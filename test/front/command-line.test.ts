@@ -68,7 +68,7 @@ describe('arguments', () => {
 		['compact --target ,', 'expected a number of tokens above 0'],
 		['compact --target 99999999999999999999', 'expected a number of tokens above 0'],
 		['compact --output=', '-o needs the name of a file'],
-		['compact -o - --json', 'both want the standard output'],
+		['compact -o - --json', 'both use the standard output'],
 	])('"%s" fails with one line and exit code 2', (line, problem) => {
 		const parse = () => parseCommandLine(words(line));
 		expect(parse).toThrow(

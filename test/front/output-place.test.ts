@@ -29,7 +29,7 @@ describe('-o', () => {
 	])('of %s refuses the file that is read, and starts no daemon', async (command, more) => {
 		const { code, err, fake } = await runCommand([command, ...more, '-o', input, input]);
 		expect({ code, fake }).toEqual({ code: 2, fake: undefined });
-		expect(err).toBe(`contextd: -o ${input}: the history is read from there; choose another file\n`);
+		expect(err).toBe(`contextd: -o ${input}: this is also the input; choose another file\n`);
 		expect(await readFile(input, 'utf8')).toBe('{"role":"user","content":"hi"}\n');
 	});
 
@@ -39,8 +39,8 @@ describe('-o', () => {
 		await symlink(folder, join(folder, 'around'));
 		for (const other of ['soft.jsonl', 'hard.jsonl', 'around/session.jsonl', './home/../session.jsonl']) {
 			const name = `${folder}/${other}`;
-			await expect(checkOutput(name, input, nowhere), other).rejects.toThrow('read from there');
-			await expect(checkOutput(input, name, nowhere), other).rejects.toThrow('read from there');
+			await expect(checkOutput(name, input, nowhere), other).rejects.toThrow('also the input');
+			await expect(checkOutput(input, name, nowhere), other).rejects.toThrow('also the input');
 		}
 		await checkOutput(join(folder, 'other.jsonl'), input, nowhere);
 	});
@@ -51,7 +51,7 @@ describe('-o', () => {
 		const stdin = Object.assign(Readable.from([]), { isTTY: true });
 		const { code, err } = await runCommand(['compact', '-o', input], { answers, stdin });
 		expect(code).toBe(2);
-		expect(err).toContain(`-o ${input}: the history is read from there`);
+		expect(err).toContain(`-o ${input}: this is also the input`);
 		expect(await readFile(input, 'utf8')).toBe('{"role":"user","content":"hi"}\n');
 	});
 
@@ -59,8 +59,8 @@ describe('-o', () => {
 		const file = await open(input);
 		const stdin = Object.assign(Readable.from([]), { fd: file.fd });
 		try {
-			await expect(checkOutput(input, '-', { ...nowhere, stdin })).rejects.toThrow('read from there');
-			await expect(checkOutput(input, undefined, { ...nowhere, stdin })).rejects.toThrow('read from there');
+			await expect(checkOutput(input, '-', { ...nowhere, stdin })).rejects.toThrow('also the input');
+			await expect(checkOutput(input, undefined, { ...nowhere, stdin })).rejects.toThrow('also the input');
 			await checkOutput(join(folder, 'other.jsonl'), '-', { ...nowhere, stdin });
 		} finally {
 			await file.close();
@@ -68,8 +68,8 @@ describe('-o', () => {
 	});
 
 	it('refuses a place in a folder that is read, and the database that holds a session', async () => {
-		await expect(checkOutput(join(agent, 'new.json'), agent, nowhere)).rejects.toThrow('read from there');
-		await expect(checkOutput(input, `${input}#ses_1`, nowhere)).rejects.toThrow('read from there');
+		await expect(checkOutput(join(agent, 'new.json'), agent, nowhere)).rejects.toThrow('also the input');
+		await expect(checkOutput(input, `${input}#ses_1`, nowhere)).rejects.toThrow('also the input');
 	});
 
 	it('refuses places where an agent keeps its transcripts, new ones and those behind links too', async () => {

@@ -142,7 +142,7 @@ describe('contextd export', () => {
 			expect(done.out.trim().split('Go on with it: ')[1]).toMatch(command);
 			if (format === 'pi') return;
 			const again = await runCommand(['export', transcript, '-f', format, '--place'], { answers, env });
-			expect(again).toMatchObject({ code: 2, err: expect.stringContaining('cannot be written') });
+			expect(again).toMatchObject({ code: 2, err: expect.stringContaining('cannot write') });
 		},
 	);
 
@@ -383,7 +383,7 @@ describe('contextd watch', () => {
 			),
 			'plain',
 		);
-		expect(view).toContain('+4,500 tokens an answer · about 4 answers until compaction');
+		expect(view).toContain('+4,500 tokens per answer · about 4 answers until compaction');
 		expect(Math.max(...view.split('\n').map((line) => line.length))).toBeLessThanOrEqual(90);
 	});
 });

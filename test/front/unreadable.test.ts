@@ -76,7 +76,7 @@ describe('an output that cannot be written', () => {
 		const { code, err } = await runCommand([command, ...more, '-o', output, input], { answers });
 		expect({ code, err }).toEqual({
 			code: 1,
-			err: `contextd: ${output} cannot be written: the name is too long\n`,
+			err: `contextd: cannot write ${output}: the name is too long\n`,
 		});
 		expect(await readdir(folder)).toEqual(['in.jsonl']);
 	});

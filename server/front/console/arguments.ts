@@ -1,4 +1,4 @@
-/** Reading arguments: what the commands have in common. */
+/** Parses arguments: what the commands have in common. */
 
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { badInput } from './failure.ts';
@@ -6,16 +6,16 @@ import type { CommandUsage } from './usage.ts';
 
 export type OptionTable = NonNullable<ParseArgsConfig['options']>;
 
-/** Where the user finds what is possible. */
+/** Points the user to the list of options. */
 export const seeHelp = 'see contextd --help';
 
-/** The first sentence of what `parseArgs` says; the rest of it is advice that does not fit here. */
+/** The first sentence of a `parseArgs` error; the rest is advice that does not apply here. */
 function firstSentence(message: string): string {
 	const end = message.indexOf('. ');
 	return (end < 0 ? message : message.slice(0, end)).replace(/\s+/g, ' ').replace(/\.$/, '');
 }
 
-/** A command's options and operands; fails with exit code 2 where it knows no such option. */
+/** Parses a command's options and operands; throws with exit code 2 for an unknown option. */
 export function parseOptions<Options extends OptionTable>(command: string, args: string[], options: Options) {
 	try {
 		return parseArgs({ args, options, allowPositionals: true });
@@ -26,7 +26,7 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 	}
 }
 
-/** What stands behind the name of a command: options, of which each command takes some, and operands. */
+/** The arguments after the name of a command: options, of which each command accepts some, and operands. */
 export interface Arguments {
 	values: Partial<
 		Record<
@@ -46,7 +46,7 @@ export interface Arguments {
 	positionals: string[];
 }
 
-/** Parses the arguments of a command by its usage, and `--help`; fails with exit code 2 for an unknown option. */
+/** Parses the arguments of a command by its usage, and `--help`; throws with exit code 2 for an unknown option. */
 export function parseArguments({ name, options }: CommandUsage, args: string[]): Arguments {
 	const table: OptionTable = { help: { type: 'boolean', short: 'h' } };
 	for (const { long, short, value } of options) {
@@ -56,15 +56,15 @@ export function parseArguments({ name, options }: CommandUsage, args: string[]):
 	return parseOptions(name, args, table) as Arguments;
 }
 
-/** How a report is written: for people, or as one JSON value. */
+/** Format of a report: text, or one JSON value. */
 export type ReportForm = 'text' | 'json';
 
-/** Returns the form that the options ask for. */
+/** The report format that the options select. */
 export function reportOf({ json }: Arguments['values']): ReportForm {
 	return json ? 'json' : 'text';
 }
 
-/** The one operand, where there is one. */
+/** The only operand, if there is one. */
 export function fileOf(command: string, positionals: string[]): string | undefined {
 	if (positionals.length > 1) {
 		throw badInput(`${command}: expected one FILE, got ${positionals.length}; ${seeHelp}`);
@@ -72,7 +72,7 @@ export function fileOf(command: string, positionals: string[]): string | undefin
 	return positionals[0];
 }
 
-/** Parses a number of tokens as people write it, `40000`, `40,000`, `40_000` or `40k`; undefined if there is none. */
+/** Parses a number of tokens such as `40000`, `40,000`, `40_000` or `40k`; undefined if there is none. */
 export function tokensArgument(text: string | undefined, option: string): number | undefined {
 	if (text === undefined) return undefined;
 	const [, digits = '', unit = ''] = /^(\d[\d,_]*)([km]?)$/i.exec(text.trim()) ?? [];

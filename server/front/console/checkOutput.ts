@@ -7,9 +7,10 @@ import { badInput, reasonOf } from './failure.ts';
 import type { FrontIo } from './terminal.ts';
 
 /**
- * Refuses a place for `-o` before any work is done: where it could not be written to, where it is what the history
- * is read from, under whichever name, or where an agent keeps its transcripts. Fails with exit code 2.
- * @param input the file that the history is read from; absent or `-` for the standard input
+ * Refuses a path for `-o` before any work is done; throws with exit code 2.
+ *
+ * Refused are paths that are not writable, that lead to the input, or where an agent keeps its transcripts.
+ * @param input the file that the history is read from; absent or `-` for standard input
  */
 export async function checkOutput(
 	output: string,
@@ -21,14 +22,14 @@ export async function checkOutput(
 	if (found?.isDirectory()) throw refuse('expected a file, got a folder');
 	const folder = await statsOf(dirname(output));
 	if (!folder?.isDirectory()) throw refuse(`the folder ${printable(dirname(output))} does not exist`);
-	// A usual file is replaced by a new one, any other is written to.
+	// A regular file is replaced by a new one; any other file is written to.
 	const written = found && !found.isFile() ? output : dirname(output);
 	await access(written, constants.W_OK).catch((error: unknown) => {
 		throw refuse(`${printable(written)} cannot be written to: ${reasonOf(error)}`);
 	});
 	const place = found ? await realpath(output) : join(await realpath(dirname(output)), basename(output));
 	if (await isInput(place, found, input, io.stdin))
-		throw refuse('the history is read from there; choose another file');
+		throw refuse('this is also the input; choose another file');
 	for (const owned of io.transcriptFolders) {
 		if (!isWithin(place, await realNameOf(owned))) continue;
 		throw refuse(
@@ -46,7 +47,7 @@ async function isInput(
 	if (input === undefined || input === '-') {
 		return stdin.fd !== undefined && isSameFile(await promisify(fstat)(stdin.fd, { bigint: true }), output);
 	}
-	// A session of a database is named by the file, and its id behind a `#`.
+	// A session in a database is named by the file and its id after a `#`.
 	const whole = await statsOf(input);
 	const file = whole ? input : input.replace(/#[^#]*$/, '');
 	const read = whole ?? (await statsOf(file));
@@ -62,12 +63,12 @@ function isWithin(place: string, folder: string): boolean {
 	return place === folder || place.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
-/** What is at a path, links followed; undefined where there is nothing to be seen. */
+/** Information about a path with links followed; undefined if nothing is accessible there. */
 function statsOf(path: string): Promise<BigIntStats | undefined> {
 	return stat(path, { bigint: true }).catch(() => undefined);
 }
 
-/** The name that a path's links lead to; the path itself where it leads nowhere. */
+/** The path with links resolved; the path itself if it does not exist. */
 function realNameOf(path: string): Promise<string> {
 	return realpath(path).catch(() => resolve(path));
 }

@@ -1,16 +1,16 @@
-/** The daemon as the front sees it. */
+/** The daemon, as terminal commands use it. */
 
 import type { RequestDeclaration } from '../../protocol/declaration.ts';
 import type { WorkDoneProgressValue } from '../../protocol/lsp.ts';
 
 export interface Daemon {
-	/** Sends a request. Rejects with the daemon's `RequestError`, and with exit code 1 where the daemon is gone. */
+	/** Sends a request. Rejects with the daemon's `RequestError`, or with exit code 1 if the daemon has ended. */
 	request<Params, Result>(declaration: RequestDeclaration<Params, Result>, params: Params): Promise<Result>;
-	/** As `request`, for requests that report their progress under the token that they are given. */
+	/** Like `request`, for requests that report progress under a given token. */
 	watch<Result>(
 		request: (workDoneToken: string) => Promise<Result>,
 		each: (progress: WorkDoneProgressValue) => void,
 	): Promise<Result>;
-	/** Lets the daemon end in an orderly way. */
+	/** Lets the daemon end in order. */
 	close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
-/** What a command can fail with, so that the terminal gets one clear line and the shell the right code. */
+/** Failures of commands, so that the terminal shows one clear line and the shell gets the right exit code. */
 
-/** 1: the work failed; 2: what was handed in cannot be used. */
+/** 1: the work failed; 2: the input or the arguments are invalid. */
 export type ExitCode = 1 | 2;
 
-/** A failure that is told to the user in its own words, without a stack. */
+/** A failure whose message is shown to the user without a stack. */
 export class CommandFailure extends Error {
 	readonly exitCode: ExitCode;
 
@@ -14,12 +14,12 @@ export class CommandFailure extends Error {
 	}
 }
 
-/** For arguments and files that cannot be used; exit code 2. */
+/** For invalid arguments and files; exit code 2. */
 export function badInput(message: string): CommandFailure {
 	return new CommandFailure(message, 2);
 }
 
-/** For work that failed although what was asked was sound; exit code 1. */
+/** For work that failed although the request was valid; exit code 1. */
 export function workFailed(message: string): CommandFailure {
 	return new CommandFailure(message, 1);
 }
@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
 	EROFS: 'the file system is read-only',
 };
 
-/** A system error in words. */
+/** A readable reason for a system error. */
 export function reasonOf(error: unknown): string {
 	const { code, message } = error as NodeJS.ErrnoException;
 	return reasons[code ?? ''] ?? message ?? String(error);

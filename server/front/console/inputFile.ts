@@ -7,24 +7,26 @@ import { pipeline } from 'node:stream/promises';
 import { printable } from '../output/printable.ts';
 import { badInput, reasonOf } from './failure.ts';
 
-/** What a command reads, as a file that the daemon can read too. */
+/** The input of a command, as a file that the daemon can read too. */
 export interface InputFile {
-	/** What the user calls it. */
+	/** The name for messages to the user. */
 	name: string;
 	/** Its full path. */
 	path: string;
-	/** Bytes, where it is one file. */
+	/** Size in bytes, if it is one file. */
 	size?: number;
-	/** Removes what was made for it; the user's own file stays. */
+	/** Removes a temporary copy; the user's own file stays. */
 	release(): Promise<void>;
 }
 
-/** Names one session of a database, as the daemon takes it. */
+/** Matches the path of one session in a database. */
 const sessionOfDatabase = /\.(?:db|sqlite)#[^#]+$/;
 
 /**
- * The file that a command works on: the one that was named, or a private copy of what the standard input (`-`) or a
- * pipe gives, since those can be read but once. Fails with exit code 2 where there is nothing to read.
+ * Returns the file that a command works on.
+ *
+ * That is the named file, or a private copy of standard input (`-`) or a pipe, which can be read only once. Throws with
+ * exit code 2 if there is nothing to read.
  */
 export async function inputFile(file: string, stdin: () => Readable): Promise<InputFile> {
 	if (file === '-') return copied('standard input', stdin);
@@ -34,7 +36,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 	const found = await stat(file).catch((error: unknown) => {
 		throw refuse(reasonOf(error));
 	});
-	// One session of OpenCode's storage is a folder of messages.
+	// A session in OpenCode's storage is a folder of messages.
 	const isSession = basename(dirname(own.path)) === 'message';
 	if (found.isDirectory() && !isSession) throw refuse('expected a file, got a folder');
 	if (!found.isFile() && !found.isDirectory()) {
@@ -46,7 +48,7 @@ export async function inputFile(file: string, stdin: () => Readable): Promise<In
 	return found.isFile() ? { ...own, size: found.size } : own;
 }
 
-/** Copies a stream into a folder that nobody else may read. */
+/** Copies a stream into a private folder. */
 async function copied(name: string, source: () => Readable | Promise<Readable>): Promise<InputFile> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-'));
 	const path = join(folder, 'input.jsonl');
@@ -57,6 +59,6 @@ async function copied(name: string, source: () => Readable | Promise<Readable>):
 		return { name, path, size, release };
 	} catch (error) {
 		await release();
-		throw badInput(`${printable(name)}: cannot be read: ${reasonOf(error)}`);
+		throw badInput(`${printable(name)}: cannot read it: ${reasonOf(error)}`);
 	}
 }

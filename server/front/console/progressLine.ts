@@ -1,34 +1,32 @@
 import { clipLine, type Line, span } from '../output/line.ts';
 import { canvasOf, type FrontIo, reportText } from './terminal.ts';
 
-/** One line on a terminal that says what goes on, and is gone afterwards. */
+/** One line on a terminal that shows the current task and is erased at the end. */
 export interface ProgressLine {
-	/**
-	 * @param percentage of the work that is done, 0 to 100; then it is said how long the rest may take
-	 */
+	/** @param percentage 0 to 100; if given, the remaining time is shown */
 	show(line: Line, percentage?: number): void;
 	clear(): void;
 }
 
-/** Milliseconds before anything is shown: what is done by then needs no word. */
-const delay = 250;
-/** Seconds after which it is said how long it has been. */
+/** Milliseconds before anything is shown, since short tasks need no progress. */
+const delayMs = 250;
+/** Seconds after which the elapsed time is shown. */
 const long = 3;
 /** Milliseconds between two frames. */
 const frameMs = 80;
 const spinnerFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const eraseLine = '\r\u001b[K';
 
-/** Percents of the work from which on its pace says something. */
-const telling = 3;
+/** Percentage of the work after which the remaining time can be estimated. */
+const minEstimatePercent = 3;
 
-/** Seconds that the rest of the work takes at the pace so far; undefined while that says nothing. */
+/** Estimated seconds until the end; undefined if it is too early to tell. */
 export function secondsLeft(percentage: number, elapsedMs: number): number | undefined {
-	if (percentage < telling || percentage >= 100) return undefined;
+	if (percentage < minEstimatePercent || percentage >= 100) return undefined;
 	return Math.max(1, Math.round((elapsedMs * (100 - percentage)) / percentage / 1000));
 }
 
-/** Progress on the error output where that is a terminal, else none at all. */
+/** Shows progress on standard error if that is a terminal; otherwise does nothing. */
 export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'env'>): ProgressLine {
 	if (!stderr.isTTY || env.TERM === 'dumb') return { show: () => {}, clear: () => {} };
 	const begun = Date.now();
@@ -38,7 +36,7 @@ export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'en
 	let isShown = false;
 
 	function draw(): void {
-		if (!current || Date.now() - begun < delay) return;
+		if (!current || Date.now() - begun < delayMs) return;
 		const spinner = span(`${spinnerFrames[frame++ % spinnerFrames.length]} `, 'cyan');
 		const seconds = Math.floor((Date.now() - begun) / 1000);
 		const left = share === undefined ? undefined : secondsLeft(share, Date.now() - begun);

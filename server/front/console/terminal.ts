@@ -1,4 +1,4 @@
-/** Where the front reads and writes, and what the terminal there can show. */
+/** The streams of terminal commands, and what the terminal can show. */
 
 import type { Readable, Writable } from 'node:stream';
 import { errorCode } from '../../core/failure.ts';
@@ -15,20 +15,20 @@ export interface FrontIo {
 	stdout: Output;
 	stderr: Output;
 	env: NodeJS.ProcessEnv;
-	/** Folders and files that belong to agents: they keep their transcripts there, and nothing is written there. */
+	/** Folders and files of agents with their transcripts, where contextd never writes. */
 	transcriptFolders: readonly string[];
 }
 
-/** Columns of a report that goes to no terminal. */
+/** Width of a report that does not go to a terminal, in columns. */
 const plainColumns = 100;
 const narrowest = 20;
 
-/** Whether an output takes colours: FORCE_COLOR decides, then NO_COLOR, then whether it is a capable terminal. */
+/** Whether an output supports colours: decided by FORCE_COLOR, then NO_COLOR, then the terminal. */
 export function colouringOf(output: Output, env: NodeJS.ProcessEnv): Colouring {
 	return colouringFor(output.isTTY === true, env);
 }
 
-/** The same for an output of which it is known whether what is written there is shown in colours. */
+/** Like `colouringOf`, if it is known whether the output is shown in colours. */
 export function colouringFor(isShown: boolean, env: NodeJS.ProcessEnv): Colouring {
 	const forced = env.FORCE_COLOR;
 	if (forced !== undefined) return forced === '0' || forced === 'false' ? 'plain' : 'coloured';
@@ -37,24 +37,24 @@ export function colouringFor(isShown: boolean, env: NodeJS.ProcessEnv): Colourin
 }
 
 /**
- * Whether reports keep to ASCII: on a dumb terminal, and where the locale for characters is `C` or `POSIX` by name. No
- * locale at all, as in most containers, says nothing about the terminal.
+ * Whether reports use only ASCII: on a dumb terminal, or if the character locale is `C` or `POSIX`.
+ * A missing locale, as in most containers, does not count.
  */
 export function isAsciiOnly(env: NodeJS.ProcessEnv): boolean {
 	const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
 	return env.TERM === 'dumb' || locale === 'C' || locale === 'POSIX';
 }
 
-/** The columns to draw for. */
+/** The size to draw for. */
 export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
 	const told = output.columns ?? Number(env.COLUMNS);
 	return { columns: told > 0 ? Math.max(narrowest, told) : plainColumns };
 }
 
-/** Writes a text and waits until it is taken; a reader that left, as `head` does, is no failure. */
+/** Writes a text and waits until it is written; a reader that left, such as `head`, is not an error. */
 export function writeText(output: Writable, text: string): Promise<void> {
 	return new Promise((resolve, reject) => {
-		// The failure comes to the callback; as an event it would end the process.
+		// The callback gets the error; as an unhandled event it would end the process.
 		if (output.listenerCount('error') === 0) output.on('error', () => {});
 		output.write(text, (error) => {
 			if (error && errorCode(error) !== 'EPIPE') reject(error);
@@ -63,23 +63,23 @@ export function writeText(output: Writable, text: string): Promise<void> {
 	});
 }
 
-/** A report in the colours and characters that the output takes. */
+/** A report in the colours and characters that the output supports. */
 export function reportText(lines: readonly Line[], output: Output, env: NodeJS.ProcessEnv): string {
 	const text = linesText(lines, colouringOf(output, env));
 	return isAsciiOnly(env) ? asciiText(text) : text;
 }
 
-/** Writes a report as the output takes it. */
+/** Writes a report in the form that the output supports. */
 export function writeLines(output: Output, lines: readonly Line[], env: NodeJS.ProcessEnv): Promise<void> {
 	return writeText(output, reportText(lines, output, env));
 }
 
-/** Writes a value as JSON for people and programs. */
+/** Writes a value as JSON that is readable for people and programs. */
 export function writeJson(output: Output, value: unknown): Promise<void> {
 	return writeText(output, `${printableJson(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** What stands for each sign of the reports, column by column. */
+/** ASCII replacements of the same width for the signs in reports. */
 const asciiSigns: Readonly<Record<string, string>> = Object.fromEntries(
 	[
 		['█▉▊▋▌', '#####'],
@@ -94,7 +94,7 @@ const asciiSigns: Readonly<Record<string, string>> = Object.fromEntries(
 
 const notAscii = /[^\0-\x7f]/gu;
 
-/** The text in ASCII and as wide as before: our signs as their likes, every other letter as question marks. */
+/** The text in ASCII with the same width: our signs are replaced, all other characters become question marks. */
 export function asciiText(text: string): string {
 	return text.replace(notAscii, (sign) => asciiSigns[sign] ?? '?'.repeat(displayWidth(sign)));
 }

@@ -1,33 +1,33 @@
-/** What the commands take, as help and completion tell it. */
+/** Usage of the commands, for help and completion. */
 
 import { exportFormats } from '../../core/transcript/write/file.ts';
 
 /** One option of a command. */
 export interface OptionUsage {
-	/** With its dashes. */
+	/** The option with its dashes. */
 	long: string;
 	short?: string;
-	/** What it takes, as people call it; absent where it takes nothing. */
+	/** Name of its value; absent if it has none. */
 	value?: string;
 	meaning: string;
-	/** All values that there are. */
+	/** All possible values. */
 	choices?: readonly string[];
 }
 
 /** One command. */
 export interface CommandUsage {
 	name: string;
-	/** What stands behind its name. */
+	/** Operands after its name. */
 	operand: string;
 	summary: string;
-	/** In whole sentences, for who asks. */
+	/** A description in whole sentences. */
 	about: string;
 	options: readonly OptionUsage[];
-	/** Command lines, with what they are for. */
+	/** Command lines and their purposes. */
 	examples: readonly (readonly [line: string, purpose: string])[];
 }
 
-/** The shells that completion is written for. */
+/** The shells that completion supports. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof shells)[number];
@@ -36,7 +36,7 @@ const json: OptionUsage = { long: '--json', meaning: 'one JSON value instead of 
 const model: readonly OptionUsage[] = [
 	{ long: '--provider', value: 'NAME', meaning: 'the provider of the model, such as anthropic' },
 	{ long: '--model', value: 'NAME', meaning: 'the model that the history is meant for' },
-	{ long: '--window', value: 'N', meaning: 'tokens of its window, where they are not known (200k, 1m)' },
+	{ long: '--window', value: 'N', meaning: 'tokens of its window, if they are not known (200k, 1m)' },
 ];
 const target: OptionUsage = {
 	long: '--target',
@@ -52,7 +52,7 @@ const session: OptionUsage = {
 	value: 'ID',
 	meaning: 'a session that contextd keeps, or newest: the newest of the working folder',
 };
-const ascii: OptionUsage = { long: '--ascii', meaning: 'no character beyond ASCII' };
+const ascii: OptionUsage = { long: '--ascii', meaning: 'only ASCII characters' };
 const status: readonly OptionUsage[] = [
 	{
 		long: '--format',
@@ -61,10 +61,10 @@ const status: readonly OptionUsage[] = [
 		meaning: "how the line is put together: '{percent} {left}'",
 	},
 	ascii,
-	{ long: '--window', value: 'N', meaning: "tokens of the agent's window, where you know better" },
+	{ long: '--window', value: 'N', meaning: "tokens of the agent's window, if you know better" },
 ];
 
-/** All commands, in the order in which they are told. */
+/** All commands, in the order of the help. */
 export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'stats',

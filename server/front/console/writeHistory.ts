@@ -2,7 +2,7 @@ import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reasonOf, workFailed } from './failure.ts';
 
-/** Messages as JSON Lines, or as a JSON array for a name that ends in `.json`; in pieces of moderate size. */
+/** Messages as JSON Lines, or as a JSON array if the name ends in `.json`; in pieces of moderate size. */
 export function* historyText(messages: readonly unknown[], output: string): Generator<string> {
 	if (!output.toLowerCase().endsWith('.json')) {
 		for (const message of messages) yield `${JSON.stringify(message)}\n`;
@@ -15,12 +15,12 @@ export function* historyText(messages: readonly unknown[], output: string): Gene
 	yield '\n]\n';
 }
 
-/** Writes the history to a file, whole or not at all where the file is a usual one. */
+/** Writes the history to a file; atomically if it is a regular file. */
 export function writeHistory(messages: readonly unknown[], output: string): Promise<void> {
 	return writeWhole(historyText(messages, output), output);
 }
 
-/** Writes a text to a file, whole or not at all where the file is a usual one. */
+/** Writes a text to a file; atomically if it is a regular file. */
 export async function writeWhole(text: string | Iterable<string>, output: string): Promise<void> {
 	try {
 		const found = await stat(output).catch(() => undefined);
@@ -28,7 +28,7 @@ export async function writeWhole(text: string | Iterable<string>, output: string
 		if (found && !found.isFile()) await writeFile(target, text);
 		else await replaceFile(text, target, found?.mode ?? 0o666);
 	} catch (error) {
-		throw workFailed(`${output} cannot be written: ${reasonOf(error)}`);
+		throw workFailed(`cannot write ${output}: ${reasonOf(error)}`);
 	}
 }
 
@@ -38,7 +38,7 @@ async function replaceFile(text: string | Iterable<string>, target: string, mode
 		await writeFile(draft, text, { mode });
 		await rename(draft, target);
 	} catch (error) {
-		// Where even that fails, the first failure is the one to tell of.
+		// If even that fails, the first error is the one to report.
 		await rm(draft, { force: true }).catch(() => undefined);
 		throw error;
 	}

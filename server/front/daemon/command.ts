@@ -3,7 +3,7 @@
 import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 
-/** What the command does; `serve` is the program's own, and no part of the terminal front. */
+/** The actions of the command; `serve` belongs to the program itself, not to the terminal commands. */
 export const daemonActions = ['status', 'stop', 'log'] as const;
 
 export interface DaemonCommand {
@@ -14,7 +14,7 @@ export interface DaemonCommand {
 	report: ReportForm;
 }
 
-/** Parses what follows `daemon`; fails with exit code 2 if it makes no sense. */
+/** Parses the arguments after `daemon`; throws with exit code 2 if they are invalid. */
 export function daemonCommand({ values, positionals }: Arguments): DaemonCommand {
 	const action = daemonActions.find((one) => one === positionals[0]);
 	if (action === undefined || positionals.length > 1) {

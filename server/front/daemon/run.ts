@@ -1,4 +1,4 @@
-/** What people ask of the daemon: whether it runs, its end, and its log. */
+/** Shows whether the daemon runs, stops it, or prints its log. */
 
 import type { DaemonStatus } from '../../protocol/hello.ts';
 import { workFailed } from '../console/failure.ts';
@@ -8,13 +8,13 @@ import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import type { DaemonCommand } from './command.ts';
 
-/** What is known of the daemon of a state folder. */
+/** The state of a state folder's daemon. */
 export type DaemonState =
 	| { kind: 'none' }
 	| { kind: 'running'; status: DaemonStatus }
 	/** It accepts connections and does not answer within 2 s. */
 	| { kind: 'silent'; pid: number | undefined }
-	/** A process uses the folder that serves no other clients. */
+	/** A process that serves no other clients uses the folder. */
 	| { kind: 'closed'; pid: number }
 	/** A process on another machine or in another container uses the folder. */
 	| { kind: 'elsewhere'; pid: number; host: string };
@@ -23,9 +23,9 @@ export type DaemonState =
 export interface DaemonControl {
 	stateFolder: string;
 	look(): Promise<DaemonState>;
-	/** Lets the process move aside; returns whether it has ended within 15 s. */
+	/** Asks the process to end; returns whether it ended within 15 s. */
 	stop(pid: number): Promise<boolean>;
-	/** Kills the process; returns whether it has ended within 2 s. */
+	/** Kills the process; returns whether it ended within 2 s. */
 	kill(pid: number): Promise<boolean>;
 	/** The log; undefined if there is none. */
 	readLog(): Promise<string | undefined>;
@@ -111,7 +111,7 @@ function durationText(seconds: number): string {
 	return minutes < 120 ? `${count(minutes)} min` : `${count(minutes / 60)} h`;
 }
 
-/** Ends the daemon; returns what was done. One that does not answer is killed: what it acknowledged is stored. */
+/** Stops the daemon; returns what was done. A daemon that does not answer is killed; what it acknowledged is stored. */
 async function stop(daemon: DaemonControl): Promise<string> {
 	const state = await daemon.look();
 	const folder = printable(daemon.stateFolder);

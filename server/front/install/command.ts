@@ -10,17 +10,17 @@ export type AgentName = (typeof installableAgents)[number];
 
 const works = ['install', 'uninstall', 'doctor'] as const;
 
-/** One of the three commands, for one agent; `doctor` may be for all that contextd is installed in. */
+/** One of the three commands, for one agent; `doctor` may be for all agents with contextd. */
 export type InstallCommand =
 	| { name: 'install' | 'uninstall'; agent: AgentName }
 	| { name: 'doctor'; agent?: AgentName };
 
-/** Whether a word names one of the three commands. */
+/** Whether a word is one of the three commands. */
 export function isInstallWork(word: string | undefined): word is InstallCommand['name'] {
 	return works.some((work) => work === word);
 }
 
-/** Parses the operands of the command; fails with exit code 2 if no agent of that name is known. */
+/** Parses the operands of the command; throws with exit code 2 if the agent is unknown. */
 export function installCommand(name: InstallCommand['name'], { positionals }: Arguments): InstallCommand {
 	const [word, ...more] = positionals;
 	if (name === 'doctor' && word === undefined) return { name };

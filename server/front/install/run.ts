@@ -26,7 +26,7 @@ export async function runInstall(command: InstallCommand, place: InstallPlace, i
 	);
 }
 
-/** Checks one agent, or each that contextd is installed in. */
+/** Checks one agent, or all agents with contextd. */
 async function runDoctor(name: AgentName | undefined, place: InstallPlace, io: FrontIo): Promise<void> {
 	const checked: InstallableAgent[] = [];
 	for (const agent of name === undefined ? Object.values(agents) : [agents[name]]) {
@@ -57,8 +57,8 @@ function findingLine({ isSound, text }: Finding): Line {
 }
 
 /**
- * Takes away the copies of the program, and the settings of daemons that nobody changed, where contextd is in none of
- * these agents any more. Journals stay, and what was held of sessions.
+ * Removes copies of the program, and unchanged settings of daemons, if none of these agents uses contextd any more.
+ * Journals and stored views remain.
  */
 async function removeUnused(stateFolder: string, agents: readonly string[]): Promise<void> {
 	await oneAtATime(stateFolder, async () => {

@@ -1,10 +1,10 @@
-/** The commands on sessions that contextd itself keeps, as they stand in every window. */
+/** The commands on sessions that contextd stores. */
 
 import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 
 interface KeptCommand {
-	/** An id, or `newest`: the newest that belongs to the working folder. */
+	/** An id, or `newest`: the newest session of the working folder. */
 	session: string;
 	report: ReportForm;
 }
@@ -12,14 +12,14 @@ interface KeptCommand {
 /** `contextd compact --session`. */
 export interface CompactKeptCommand extends KeptCommand {
 	name: 'compact session';
-	/** Tokens that the history should have afterwards. */
+	/** Target size of the history, in tokens. */
 	target?: number;
 	instructions?: string;
 }
 
 export interface UndoCommand extends KeptCommand {
 	name: 'undo';
-	/** A compaction, rewind or rollback; the newest that can be undone where absent. */
+	/** The id of a compaction, rewind or rollback; by default the newest that can be undone. */
 	step?: string;
 }
 
@@ -34,7 +34,7 @@ export interface RecallCommand extends KeptCommand {
 
 export type SessionCommand = CompactKeptCommand | UndoCommand | HistoryCommand | RecallCommand;
 
-/** Reads what stands behind `undo`, `history` or `recall`; fails with exit code 2 where that makes no sense. */
+/** Parses the arguments of `undo`, `history` or `recall`; throws with exit code 2 if they are invalid. */
 export function sessionCommand(
 	name: 'undo' | 'history' | 'recall',
 	{ values, positionals }: Arguments,
@@ -50,10 +50,10 @@ export function sessionCommand(
 		if (words === '') throw badInput(`recall: expected words to look for; ${seeHelp}`);
 		return { name, ...kept, words };
 	}
-	const most = name === 'undo' ? 1 : 0;
-	if (positionals.length > most) {
+	const maxOperands = name === 'undo' ? 1 : 0;
+	if (positionals.length > maxOperands) {
 		throw badInput(
-			`${name}: expected ${most === 0 ? 'no operand' : 'one STEP'}, got ${positionals.length}; ${seeHelp}`,
+			`${name}: expected ${maxOperands === 0 ? 'no operand' : 'one STEP'}, got ${positionals.length}; ${seeHelp}`,
 		);
 	}
 	return name === 'undo' ? { name, ...kept, step: positionals[0] } : { name, ...kept };

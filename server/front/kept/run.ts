@@ -1,4 +1,4 @@
-/** What a command does with a session that contextd keeps: as a client of the daemon, which all processes share. */
+/** Runs commands on stored sessions, as a client of the shared daemon. */
 
 import { pathToFileURL } from 'node:url';
 import { toWholeRequest } from '../../core/meter/wholeRequest.ts';
@@ -21,7 +21,7 @@ import type { StartDaemon } from '../transcript/fileCommand.ts';
 import type { CompactKeptCommand, SessionCommand, UndoCommand } from './commands.ts';
 
 interface Report {
-	/** As one JSON value. */
+	/** The report as one JSON value. */
 	json: unknown;
 	lines: Line[];
 }
@@ -102,7 +102,7 @@ async function history(daemon: Daemon, { sessionId }: SessionSummary, io: FrontI
 	const messages = result.messages.filter(isFields);
 	const width = idWidth(messages.map(({ id }) => String(id ?? '')));
 	const lines = messages.map((message: Fields, index): Line => {
-		// Of messages whose client gave them no id, a history tells none.
+		// A history has no id for messages whose client gave none.
 		const messageId = String(message.id ?? '');
 		const key = messageId === '' ? `#${index}` : messageId;
 		labels.add(key, message);
@@ -152,8 +152,8 @@ function reportOf(
 }
 
 /**
- * `contextd compact --session`, `undo`, `history` and `recall`: on a session that contextd keeps.
- * @param start starts a daemon that keeps its sessions where all others do
+ * `contextd compact --session`, `undo`, `history` and `recall`, on a stored session.
+ * @param start connects to the daemon that all clients share
  */
 export async function runSession(asked: SessionCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const daemon = await start();
@@ -167,10 +167,10 @@ export async function runSession(asked: SessionCommand, io: FrontIo, start: Star
 	}
 }
 
-/** Ids that are named where there is no session of the folder. */
+/** Maximum number of ids named if the folder has no session. */
 const named = 3;
 
-/** The session that is meant; fails with exit code 2 where there is none. */
+/** The selected session; throws with exit code 2 if there is none. */
 async function keptSession(daemon: Daemon, session: string): Promise<SessionSummary> {
 	const { sessions } = await daemon.request(sessionList, {});
 	if (session !== 'newest') {
@@ -193,7 +193,7 @@ function othersOf(sessions: readonly SessionSummary[]): string {
 	return `; the newest that it keeps: ${own.map(({ sessionId }) => printable(sessionId)).join(', ')}`;
 }
 
-/** Fails with exit code 2 for a session that mirrors a transcript: its agent goes on by that, whatever is done here. */
+/** Throws with exit code 2 for a session that mirrors a transcript, since its agent continues from the transcript. */
 function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
 	if (source === undefined) return;
 	const agent = agentLabel(source);
@@ -205,6 +205,6 @@ function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
 	const copy =
 		transcript === undefined ? '' : `; contextd compact ${printable(transcript)} shows what it would do`;
 	throw badInput(
-		`session ${printable(sessionId)} mirrors a transcript of ${agent}, which ${agent} alone writes: ${control}${copy}`,
+		`session ${printable(sessionId)} mirrors a transcript of ${agent}, which only ${agent} writes: ${control}${copy}`,
 	);
 }

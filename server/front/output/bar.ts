@@ -1,6 +1,6 @@
 import { type Span, span, type Tone } from './line.ts';
 
-/** A part of what fills a bar. */
+/** A part of a bar. */
 export interface BarSegment {
 	size: number;
 	tone: Tone;
@@ -11,14 +11,14 @@ const emptySign = '░';
 const markSign = '┊';
 const eighthSigns = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Cells that are filled: never none where there is something, never all where there is room. */
+/** Number of filled cells: at least one if there is anything, and not all unless it is full. */
 function filledCells(ratio: number, width: number): number {
 	if (ratio >= 1) return width;
 	if (ratio <= 0) return 0;
 	return Math.min(width - 1, Math.max(1, Math.round(ratio * width)));
 }
 
-/** The empty cells, with a mark in the one where compaction would begin. */
+/** The empty cells, with a mark where compaction would begin. */
 function emptyCells(filled: number, width: number, mark: number): Span[] {
 	const index = Math.floor(mark * width);
 	if (index < filled || index >= width) return [span(emptySign.repeat(width - filled), 'gray')];
@@ -30,9 +30,9 @@ function emptyCells(filled: number, width: number, mark: number): Span[] {
 }
 
 /**
- * A bar of so many columns whose segments fill it in proportion, up to the whole.
- * @param whole the size that fills the bar; what exceeds it leaves the bar full
- * @param mark the ratio at which an empty bar shows a mark
+ * A bar whose segments fill it in proportion to the whole.
+ * @param whole the size of a full bar; anything larger leaves it full
+ * @param mark the ratio at which an empty cell shows a mark
  */
 export function stackedBar(segments: readonly BarSegment[], whole: number, width: number, mark = 1): Span[] {
 	const total = segments.reduce((sum, { size }) => sum + size, 0);
@@ -49,7 +49,7 @@ export function stackedBar(segments: readonly BarSegment[], whole: number, width
 	return [...spans, ...emptyCells(filled, width, mark)];
 }
 
-/** A small bar in steps of an eighth of a column; what is there at all shows at least the thinnest. */
+/** A small bar in steps of an eighth of a column; anything above 0 shows at least the thinnest step. */
 export function shareBar(part: number, total: number, width: number, tone: Tone): Span {
 	const ratio = total > 0 ? Math.min(1, part / total) : 0;
 	const eighths = ratio > 0 ? Math.max(1, Math.round(ratio * width * 8)) : 0;

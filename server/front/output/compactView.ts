@@ -12,13 +12,13 @@ import type { Canvas } from './statsView.ts';
 import { padEnd } from './width.ts';
 import { stateTones } from './words.ts';
 
-/** A compaction with what was measured around it. */
+/** A compaction with its measurements. */
 export interface Compaction {
 	result: CompactResult;
 	before: ContextStats;
 	after: ContextStats;
 	labels: Labels;
-	/** Where the compacted history was written to. */
+	/** Where the compacted history was written. */
 	output?: string;
 }
 
@@ -94,7 +94,7 @@ function whatOf({ role }: RemovedMessage): string {
 	return role === 'tool' ? 'tool result' : `${role} message`;
 }
 
-/** What was taken out, by kind and by what was done to it, the most tokens first. */
+/** What was removed, by kind and change, the most tokens first. */
 function removedGroups(removed: readonly RemovedMessage[]): RemovedGroup[] {
 	const groups = new Map<string, RemovedGroup>();
 	for (const message of removed) {
@@ -154,7 +154,7 @@ function summaryLines({ result }: Compaction): Line[] {
 	const hidden = lines.length - shownSummaryLines;
 	return [
 		[],
-		[span('What stands for it', 'bold'), span(` · a summary ${by}`, 'gray')],
+		[span('What replaces it', 'bold'), span(` · a summary ${by}`, 'gray')],
 		...lines.slice(0, shownSummaryLines).map((line) => [span(`  ${printable(line)}`, 'gray')]),
 		...(hidden > 0 ? [[span(`  … ${countOf(hidden, 'more line')}; all of it with --json`, 'gray')]] : []),
 	];
@@ -173,7 +173,7 @@ function closing({ before, after, output }: Compaction): Line[] {
 	return [[], [span(used, stateTones[after.state])], writtenLine(output)];
 }
 
-/** The report on a compaction: what each stage did, what went, what stands for it. */
+/** The report of a compaction: what each stage did, what was removed, and what replaces it. */
 export function compactView(compaction: Compaction, canvas: Canvas): Line[] {
 	const { result } = compaction;
 	const figureWidth = count(result.tokensBefore).length;

@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Formats figures for people. */
 
 /** `1,234` */
 export function count(value: number): string {
@@ -10,12 +10,12 @@ export function countOf(value: number, one: string): string {
 	return `${count(value)} ${value === 1 ? one : `${one}s`}`;
 }
 
-/** `65%`, of a ratio. */
+/** Formats a ratio: `65%` */
 export function percent(ratio: number): string {
 	return `${count(ratio * 100)}%`;
 }
 
-/** `65%`, but `<1%` for what is there and would round to nothing. */
+/** `65%`, but `<1%` for a part that would round to nothing. */
 export function shareText(part: number, total: number): string {
 	const ratio = total > 0 ? part / total : 0;
 	return ratio > 0 && ratio < 0.005 ? '<1%' : percent(ratio);

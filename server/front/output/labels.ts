@@ -1,11 +1,11 @@
-/** What a message is called in a report: what it is about. */
+/** Labels of messages in a report, which say what each is about. */
 
 import { type Fields, isFields } from '../../core/shape.ts';
 import { withoutPersistedMarks } from '../../core/transcript/claudeCode/persistedOutput.ts';
 import { printable } from './printable.ts';
 
 export interface Label {
-	/** What it says or does, in a few words. */
+	/** The content in a few words. */
 	about: string;
 	/** The tool of a result, or of a message's first call. */
 	tool?: string;
@@ -13,15 +13,15 @@ export interface Label {
 
 /** The labels of a session's messages. */
 export interface Labels {
-	/** Remembers a message under its id. */
+	/** Stores the label of a message under its id. */
 	add(id: string, message: Fields): void;
 	get(id: string): Label | undefined;
 }
 
-/** UTF-16 units of a label; a terminal seldom shows more. */
-const longest = 120;
+/** Maximum length of a label, about what a terminal shows. UTF-16 units. */
+const maxLabelLength = 120;
 
-/** The arguments that say best what a call is about, in the names that agents give them. */
+/** The arguments that best describe a call, by the names that agents use. */
 const tellingArguments = [
 	'file_path',
 	'filePath',
@@ -34,16 +34,17 @@ const tellingArguments = [
 	'url',
 ];
 
-/** A short piece of a long text, copied so that it does not hold on to the whole. */
+/** The beginning of a long text, copied so that the whole text can be freed. */
 function opening(text: string): string {
-	const line = printable(text.trimStart().slice(0, 4 * longest)).trim();
-	return Buffer.from(line.slice(0, longest)).toString();
+	const line = printable(text.trimStart().slice(0, 4 * maxLabelLength)).trim();
+	return Buffer.from(line.slice(0, maxLabelLength)).toString();
 }
 
-/** As `opening`, but of a path too long the end, which says more. */
+/** Like `opening`, but shows the end of a long path, which is more specific. */
 function argumentText(text: string): string {
-	const isPath = text.length > longest && text.includes('/') && !/\s/.test(text.slice(-longest));
-	return opening(isPath ? text.slice(-longest) : text);
+	const isPath =
+		text.length > maxLabelLength && text.includes('/') && !/\s/.test(text.slice(-maxLabelLength));
+	return opening(isPath ? text.slice(-maxLabelLength) : text);
 }
 
 function contentOpening(content: unknown): string {
@@ -66,7 +67,7 @@ function callsOf(fields: Fields): Fields[] {
 
 export function createLabels(): Labels {
 	const labels = new Map<string, Label>();
-	/** What each call is about, by its id; where ids repeat the newest call counts. */
+	/** What each call is about, by its id; for repeated ids the newest call counts. */
 	const calls = new Map<string, { tool: string; about: string }>();
 
 	function labelOf(fields: Fields): Label {

@@ -1,4 +1,4 @@
-/** Lines of a report: values, until the very last step makes a terminal's text of them. */
+/** Lines of a report as values, until the last step converts them to text for a terminal. */
 
 import { clip, displayWidth } from './width.ts';
 
@@ -17,7 +17,7 @@ export type Tone =
 	| 'brightMagenta'
 	| 'brightCyan';
 
-/** A piece of a line in one tone. */
+/** A part of a line with one tone. */
 export interface Span {
 	text: string;
 	tone: Tone;
@@ -46,7 +46,7 @@ export function span(text: string, tone: Tone = 'plain'): Span {
 	return { text, tone };
 }
 
-/** The line in at most so many columns. */
+/** The line clipped to a number of columns. */
 export function clipLine(line: Line, columns: number): Line {
 	const kept: Span[] = [];
 	let left = columns;
@@ -59,7 +59,7 @@ export function clipLine(line: Line, columns: number): Line {
 	return kept;
 }
 
-/** Returns the line wrapped between words to a number of columns; a longer word is clipped. */
+/** The line wrapped between words to a number of columns; longer words are clipped. */
 export function wrapLine(line: Line, columns: number): Line[] {
 	const lines: Span[][] = [[]];
 	let left = columns;
@@ -78,7 +78,7 @@ export function wrapLine(line: Line, columns: number): Line[] {
 	return lines;
 }
 
-/** Whether a report is written with colours. */
+/** Whether a report has colours. */
 export type Colouring = 'coloured' | 'plain';
 
 function spanText({ text, tone }: Span, colouring: Colouring): string {
@@ -86,7 +86,7 @@ function spanText({ text, tone }: Span, colouring: Colouring): string {
 	return `\u001b[${codes[tone]}m${text}\u001b[0m`;
 }
 
-/** The lines as a terminal takes them, each with its line end. */
+/** The lines as text for a terminal, each with a line end. */
 export function linesText(lines: readonly Line[], colouring: Colouring): string {
 	return lines
 		.map((line) => line.map((one) => spanText(one, colouring)).join(''))

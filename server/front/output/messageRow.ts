@@ -11,15 +11,15 @@ const roleTones: Readonly<Record<LargeMessage['role'], Tone>> = {
 	tool: 'blue',
 };
 
-/** Columns that a tool's name may have; longer ones lose their end. */
+/** Columns of a tool's name; longer names are clipped. */
 function whoColumns(columns: number): number {
 	return Math.max(8, Math.min(16, Math.floor(columns / 4)));
 }
 
-/** Columns of an id in a report, and in a list from which ids are copied. */
+/** Columns of an id in a report, and in a list for copying ids. */
 const idColumns = { report: 10, list: 40 };
 
-/** Columns that the ids of a list take. */
+/** Columns that the ids of a list need. */
 export function idWidth(messageIds: readonly string[]): number {
 	const widest = Math.max(0, ...messageIds.map((id) => displayWidth(printable(id))));
 	return Math.min(idColumns.list, Math.max(idColumns.report, widest));
@@ -29,7 +29,7 @@ function isPath(text: string): boolean {
 	return text.includes('/') && !text.includes(' ');
 }
 
-/** A message in a table's row: its id, who it is from and what it is about, in so many columns. */
+/** The cells of a message in a table: id, sender and content. */
 export function messageCells(
 	{ messageId, role, toolName }: Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>,
 	label: Label | undefined,

@@ -1,12 +1,11 @@
-/** Everything that would move a cursor, ring a bell, turn the reading direction or start an escape sequence. */
+/** Characters that would move a cursor, ring a bell, change the text direction or start an escape sequence. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
-/** The same, without what JSON escapes by itself and with what separates its lines left alone. */
+/** The same without characters that JSON escapes itself, or that separate its lines. */
 const hiddenInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * JSON text as it may go to a terminal: what would move a cursor or hide text is escaped, so that it is read as
- * the same value.
+ * Escapes JSON text for a terminal: characters that would move a cursor or hide text. Its value stays the same.
  */
 export function printableJson(json: string): string {
 	return json.replace(hiddenInJson, (character) =>
@@ -23,8 +22,8 @@ function hexOf(value: number, digits: number): string {
 }
 
 /**
- * Returns a text as one word of a shell's command line that a terminal may show: what would move a cursor or hide text
- * is escaped as bash, zsh and ksh read it.
+ * Quotes a text as one word of a shell's command line that is safe to show on a terminal.
+ * Characters that would move a cursor or hide text are escaped for bash, zsh and ksh.
  */
 export function printableShellWord(text: string): string {
 	if (/^[\w@%+=:,./-]+$/.test(text)) return text;
@@ -37,7 +36,7 @@ export function printableShellWord(text: string): string {
 	return `$'${escapedText}'`;
 }
 
-/** A text from outside as it may go to a terminal: one line, each run of control characters one space. */
+/** Makes external text safe for a terminal: one line, with each run of control characters as one space. */
 export function printable(text: string): string {
 	return text.replace(unprintable, ' ');
 }

@@ -10,21 +10,22 @@ import { printable } from './printable.ts';
 import { displayWidth, padEnd, padStart } from './width.ts';
 import { categoriesOf, sourceWords, stateTones, windowWords } from './words.ts';
 
-/** What a report is drawn for. */
+/** The size of the output. */
 export interface Canvas {
-	/** Of the terminal. */
+	/** Columns of the terminal. */
 	columns: number;
 }
 
-/** Usage above which a word is said about it. */
+/** Usage above which the report mentions it. */
 const noticeRatio = 0.6;
 const widestBar = 60;
 const shareBarWidth = 24;
 
 /**
- * Returns the lines that say how close the window is to its end, in NeuroLink's words ("CLI Session Warnings"): gray
- * above 60%, yellow from the threshold on. Only a session that a plugin feeds is promised a compaction: nobody compacts
- * a file.
+ * The lines about a nearly full window, in NeuroLink's words ("CLI Session Warnings").
+ *
+ * Gray above 60%, yellow from the threshold on. Only a session that a plugin feeds announces a compaction: files are not
+ * compacted automatically.
  */
 export function usageNotice(stats: ContextStats): Line[] {
 	const { usageRatio, estimatedInputTokens, availableInputTokens, limit, agent } = stats;
@@ -40,7 +41,7 @@ export function usageNotice(stats: ContextStats): Line[] {
 	return [[span(`Context: ${percent(usageRatio)} of window used`, 'gray')]];
 }
 
-/** How full the window is; a tilde where nothing tells how large it is. */
+/** How full the window is, with a tilde if its size is a guess. */
 export function ratioText({ usageRatio, limit }: ContextStats): string {
 	return `${limit.of === 'guess' ? '~' : ''}${percent(usageRatio)}`;
 }
@@ -56,7 +57,7 @@ export function meterLine(stats: ContextStats, { columns }: Canvas): Line {
 	return [...bar, span('  '), span(figure, tone)];
 }
 
-function roomLine(stats: ContextStats): Line {
+function remainingLine(stats: ContextStats): Line {
 	const { estimatedInputTokens: used, availableInputTokens: available } = stats;
 	const left = available - used;
 	const isForeign = stats.limit.compacts !== 'contextd' && stats.agent !== undefined;
@@ -69,7 +70,7 @@ function roomLine(stats: ContextStats): Line {
 	];
 }
 
-/** Who makes room, and where. */
+/** Who compacts, and at which level. */
 function compactionWord(stats: ContextStats): string {
 	const { limit, agent, availableInputTokens, thresholds, isHeldBack } = stats;
 	if (limit.compacts === 'nobody') return '';
@@ -94,7 +95,7 @@ function countedFact({ source, estimator }: ContextStats): string {
 	return source === 'reported' ? sourceWords.reported : `${sourceWords[source]} (${estimator})`;
 }
 
-/** The agent, and the session that its plugin feeds: the figures are those of what the plugin sends, not of the transcript. */
+/** The agent, and the session of its plugin: the figures describe what the plugin sends, not the transcript. */
 function agentFact(agent: string, { sessionId }: ContextStats): string {
 	if (pluginAgentOf(sessionId) === undefined) return agent;
 	return `${agent}, with contextd's plugin (session ${printable(sessionId)})`;
@@ -123,13 +124,13 @@ function facts(stats: ContextStats): Line[] {
 	];
 }
 
-/** Above the categories: what they rest on, where that is an estimate. */
+/** The title above the categories, with the estimator if they are an estimate. */
 function fillsTitle({ headEstimator }: ContextStats): Line {
 	const title = span('What fills it', 'bold');
 	return headEstimator ? [title, span(` · ${headEstimator}, within the provider's figure`, 'gray')] : [title];
 }
 
-/** Every category with its tokens, its share and its bar. */
+/** Each category with its tokens, share and bar. */
 export function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] {
 	const categories = categoriesOf(stats);
 	const labelWidth = Math.max(...categories.map(({ label }) => displayWidth(label)));
@@ -176,7 +177,9 @@ export function statsView(stats: ContextStats, labels: Labels, canvas: Canvas): 
 		[span('Largest messages', 'bold')],
 		...largestLines(stats, labels, canvas),
 	];
-	const wrapped = [roomLine(stats), [], ...facts(stats)].flatMap((line) => wrapLine(line, canvas.columns));
+	const wrapped = [remainingLine(stats), [], ...facts(stats)].flatMap((line) =>
+		wrapLine(line, canvas.columns),
+	);
 	return [
 		meterLine(stats, canvas),
 		...wrapped,

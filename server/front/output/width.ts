@@ -1,4 +1,4 @@
-/** How many columns a terminal gives to a text. */
+/** Width of text on a terminal. */
 
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const wide =
@@ -17,14 +17,14 @@ export function displayWidth(text: string): number {
 	return width;
 }
 
-/** The text in at most so many columns, its end cut off with an ellipsis where it is longer. */
+/** The text clipped to a number of columns, with an ellipsis at its end. */
 export function clip(text: string, columns: number): string {
 	if (columns <= 0) return '';
 	const kept = keepColumns(text, columns);
 	return kept === text ? text : `${keepColumns(kept, columns - 1)}…`;
 }
 
-/** As `clip`, with the beginning cut off instead. */
+/** Like `clip`, but removes the beginning. */
 export function clipStart(text: string, columns: number): string {
 	if (columns <= 0) return '';
 	if (displayWidth(text) <= columns) return text;
@@ -49,12 +49,12 @@ function keepColumns(text: string, columns: number): string {
 	return kept;
 }
 
-/** The text filled up with spaces on its right. */
+/** The text padded with spaces on its right. */
 export function padEnd(text: string, columns: number): string {
 	return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
 }
 
-/** The text filled up with spaces on its left. */
+/** The text padded with spaces on its left. */
 export function padStart(text: string, columns: number): string {
 	return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text;
 }

@@ -1,4 +1,4 @@
-/** The words and tones that the reports use for what the daemon tells in names. */
+/** Words and tones in reports for the daemon's names. */
 
 import type { Breakdown, ContextState, ContextStats, Tally } from '../../protocol/stats.ts';
 import type { Tone } from './line.ts';
@@ -28,10 +28,10 @@ const around: readonly (readonly [PartName, string, Tone])[] = [
 	['currentPrompt', 'Current prompt', 'cyan'],
 ];
 
-/** Below this share of the whole a category is not worth a row. */
-const smallestShare = 0.0005;
+/** Share of the whole below which a category gets no row. */
+const minShare = 0.0005;
 
-/** What the tokens are spent on, largest first; at the end what only the provider knows of. */
+/** What uses the tokens, largest first; figures that only the provider knows come last. */
 export function categoriesOf({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
 	const all = [
 		...historyWords.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
@@ -41,7 +41,7 @@ export function categoriesOf({ breakdown, history, estimatedInputTokens }: Conte
 	const label = isTold ? 'Reminders and other' : 'System prompt and tools';
 	const rest: Category = { label, tone: 'gray', tokens: breakdown.other };
 	return [...all.sort((a, b) => b.tokens - a.tokens), rest].filter(
-		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * smallestShare,
+		({ tokens }) => tokens > 0 && tokens >= estimatedInputTokens * minShare,
 	);
 }
 
@@ -58,7 +58,7 @@ export const sourceWords: Readonly<Record<ContextStats['source'], string>> = {
 	estimated: 'estimated',
 };
 
-/** Where a model's window is known from, where that is worth a word. */
+/** The source of a known window size, if it is worth mentioning. */
 export const windowWords: Readonly<Partial<Record<ContextStats['contextWindowSource'], string>>> = {
 	'provider-default': "the provider's usual window; the model is not known",
 	default: 'a guess; the model is not known',

@@ -1,4 +1,4 @@
-/** Where agents look for the sessions that they go on with. */
+/** Where agents look for sessions to resume. */
 
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -10,18 +10,18 @@ import { printable, printableShellWord } from '../output/printable.ts';
 /** A new session of an agent. */
 export interface NewAgentSession {
 	format: AgentSessionFormat;
-	/** The id that it gives itself. */
+	/** The id in its file. */
 	id: string;
-	/** The folder that the agent is to work in. */
+	/** The agent's working folder. */
 	cwd: string;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
 
-/** Claude Code cuts longer names of folders off, and puts a digest behind that nobody else knows. */
-const longestName = 200;
+/** Claude Code truncates longer folder names, and appends a digest that cannot be computed here. */
+const maxNameLength = 200;
 
-/** Where the agent finds the session. Fails with exit code 2 where that cannot be told. */
+/** The path where the agent finds the session. Throws with exit code 2 if that is unknown. */
 export async function agentPlaceOf(session: NewAgentSession, env: NodeJS.ProcessEnv): Promise<string> {
 	const cwd = await realpath(session.cwd);
 	const home = env.HOME || homedir();
@@ -32,7 +32,7 @@ export async function agentPlaceOf(session: NewAgentSession, env: NodeJS.Process
 		return join(base, 'sessions', project, `${index}_${session.id}.jsonl`);
 	}
 	const project = cwd.replace(/[^a-zA-Z0-9]/g, '-');
-	if (project.length > longestName) {
+	if (project.length > maxNameLength) {
 		throw badInput(
 			`where Claude Code keeps the sessions of ${printable(cwd)} cannot be told: its path is too long`,
 		);
@@ -40,14 +40,14 @@ export async function agentPlaceOf(session: NewAgentSession, env: NodeJS.Process
 	return join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects', project, `${session.id}.jsonl`);
 }
 
-/** Milliseconds: what is not used yet counts as older by so much than what is running. */
+/** Milliseconds by which a new session is dated before a running one. */
 const behind = 1000;
 
 /**
- * Puts a session there, as a new file that only its owner may read. Fails with exit code 2 where that cannot be.
+ * Writes a session as a new private file for its agent. Throws with exit code 2 if that is not possible.
  *
- * @param running when the session that runs there grew last, in milliseconds since the epoch: the new one is dated just
- * before, since it is the newest only once somebody goes on with it
+ * @param running when a running session there last changed, in milliseconds since the epoch. The new session is dated just
+ * before, since it becomes the newest only when it is resumed
  */
 export async function placeSession(path: string, text: string, running?: number): Promise<void> {
 	try {
@@ -60,16 +60,16 @@ export async function placeSession(path: string, text: string, running?: number)
 			await file.close();
 		}
 	} catch (error) {
-		throw badInput(`${printable(path)} cannot be written: ${reasonOf(error)}`);
+		throw badInput(`cannot write ${printable(path)}: ${reasonOf(error)}`);
 	}
 }
 
-/** The command that goes on with a session, once it is in its place. */
+/** The command that resumes a session, once its file is in place. */
 export function resumeCommand({ format, id }: NewAgentSession, path: string): string {
 	return format === 'pi' ? `pi --session ${printableShellWord(path)}` : `claude --resume ${id}`;
 }
 
-/** A text as one word of a shell's command line. */
+/** Quotes a text as one word of a shell's command line. */
 export function shellWord(text: string): string {
 	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

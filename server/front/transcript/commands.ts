@@ -7,7 +7,7 @@ import { badInput } from '../console/failure.ts';
 
 export interface SessionsCommand {
 	name: 'sessions';
-	/** A folder; the working folder where absent. */
+	/** A folder; by default the working folder. */
 	folder?: string;
 	/** All folders of this machine. */
 	all: boolean;
@@ -16,20 +16,20 @@ export interface SessionsCommand {
 
 export interface WatchCommand {
 	name: 'watch';
-	/** The newest transcript of the working folder where absent. */
+	/** By default the newest transcript of the working folder. */
 	file?: string;
 }
 
 export interface ExportCommand {
 	name: 'export';
-	/** As of `stats`. */
+	/** As for `stats`. */
 	file?: string;
 	format: ExportFormat;
-	/** Absent or `-`: the standard output. */
+	/** Absent or `-`: standard output. */
 	output?: string;
-	/** Puts the session where its agent finds it. */
+	/** Whether to put the session where its agent finds it. */
 	isPlaced: boolean;
-	/** Tokens that the history should have. */
+	/** Target size of the history, in tokens. */
 	target?: number;
 }
 

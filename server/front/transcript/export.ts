@@ -13,7 +13,7 @@ import { agentPlaceOf, type NewAgentSession, placeSession, resumeCommand } from 
 import type { ExportCommand } from './commands.ts';
 import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
 
-/** What goes on with the exported session, in lines. */
+/** How to resume the exported session, in lines. */
 function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, place: string): Line[] {
 	const command = resumeCommand(session, place);
 	if (isPlaced) return [[span('Go on with it: ', 'gray'), span(command, 'cyan')]];
@@ -26,16 +26,16 @@ function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, 
 }
 
 /** Milliseconds without activity after which a session no longer counts as running. */
-const restedMs = 4 * 3_600_000;
+const inactiveMs = 4 * 3_600_000;
 
-/** When the newest session of a folder grew last, in milliseconds since the epoch; undefined where none is running. */
+/** When the newest session of a folder last changed, in milliseconds since the epoch; undefined if none is running. */
 async function runningHere({ daemon }: FileWork, cwd: string): Promise<number | undefined> {
 	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(cwd).href });
 	const [newest] = transcripts;
-	return newest && newest.updatedAt > Date.now() - restedMs ? newest.updatedAt : undefined;
+	return newest && newest.updatedAt > Date.now() - inactiveMs ? newest.updatedAt : undefined;
 }
 
-/** `contextd export`: writes a history, compacted where that makes it smaller, for a provider or an agent. */
+/** `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */
 export async function runExport(command: ExportCommand, io: FrontIo, start: StartDaemon): Promise<void> {
 	const { output, format, target, isPlaced } = command;
 	const isFile = output !== undefined && output !== '-';
@@ -54,7 +54,7 @@ export async function runExport(command: ExportCommand, io: FrontIo, start: Star
 			return { ...exported, running: isPlaced ? await runningHere(work, cwd) : undefined };
 		},
 	);
-	if (!compaction) throw workFailed('the daemon compacted nothing although it took the messages');
+	if (!compaction) throw workFailed('the daemon accepted the messages but compacted nothing');
 	const session =
 		isAgentSession(format) && agentSessionId !== undefined
 			? { format, id: agentSessionId, cwd, now: Date.now() }

@@ -1,4 +1,4 @@
-/** What every command on a file does: open the input, start a daemon, fill a session, and end the daemon again. */
+/** The steps of every command on a file: open the input, start a daemon, load a session, stop the daemon. */
 
 import { fstat } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -18,28 +18,28 @@ import { importSession, type LoadedSession, type ModelChoice, type ReadingChoice
 /** Starts the daemon that a command works with. */
 export type StartDaemon = () => Promise<Daemon>;
 
-/** What a command on a file is told of it. */
+/** The options about a command's file. */
 export interface FileChoice extends ModelChoice {
-	/** `-` is the standard input; absent: what is handed over there, else the newest session of the folder. */
+	/** `-` is standard input; absent: what is passed there, else the newest session of the folder. */
 	file?: string;
-	/** Where the result goes; `-` is the standard output. */
+	/** Where the result goes; `-` is standard output. */
 	output?: string;
 }
 
-/** A daemon with a session that holds the command's input. */
+/** A daemon with a session loaded from the command's input. */
 export interface FileWork {
 	daemon: Daemon;
 	session: LoadedSession;
 	progress: ProgressLine;
 }
 
-/** How far a task is, as a line: `Reading 40% · …`. */
+/** The progress of a task as a line: `Reading 40% · …`. */
 export function taskLine(task: string, { message, percentage }: Omit<WorkDoneProgressReport, 'kind'>): Line {
 	const share = percentage === undefined ? '' : ` ${Math.round(percentage)}%`;
 	return [span(`${task}${share}`), span(message ? ` · ${printable(message)}` : '', 'gray')];
 }
 
-/** What a command works on: what is named or handed over, else the newest session of the folder. */
+/** The input of a command: what is named or passed, else the newest session of the folder. */
 async function inputOf(
 	{ file, output }: FileChoice,
 	io: FrontIo,
@@ -60,8 +60,8 @@ async function inputOf(
 }
 
 /**
- * Runs a command's work on its input; the daemon is gone and the progress erased when it resolves or rejects.
- * @param readingOf how an input of so many bytes is read
+ * Runs a command's work on its input; when it settles, the daemon has ended and the progress line is erased.
+ * @param readingOf how to read an input of a size
  */
 export async function withFile<Result>(
 	command: FileChoice,
@@ -98,15 +98,15 @@ export async function withFile<Result>(
 	}
 }
 
-/** Whether something is handed over on the standard input: a file or a pipe, rather than a terminal or nothing. */
+/** Whether standard input is a file or a pipe, rather than a terminal or nothing. */
 async function isHandedOver({ isTTY, fd }: FrontIo['stdin']): Promise<boolean> {
 	if (isTTY) return false;
 	return fd === undefined || !(await promisify(fstat)(fd)).isCharacterDevice();
 }
 
 /**
- * The newest session of any agent that worked in the working folder, as what a command works on. Fails with exit code
- * 2 where there is none.
+ * The newest session of any agent in the working folder, as input for a command.
+ * Throws with exit code 2 if there is none.
  */
 async function newestSession(daemon: Daemon): Promise<InputFile & { title?: string }> {
 	const folder = process.cwd();

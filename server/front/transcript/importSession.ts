@@ -10,7 +10,7 @@ import type { InputFile } from '../console/inputFile.ts';
 import { countOf } from '../output/figures.ts';
 import { printable } from '../output/printable.ts';
 
-/** Which model the history is meant for, as far as the user says. */
+/** The model that the history is for, as far as the user states it. */
 export interface ModelChoice {
 	provider?: string;
 	model?: string;
@@ -18,22 +18,22 @@ export interface ModelChoice {
 	window?: number;
 }
 
-/** How much of a transcript is read, and how. */
+/** How much of a transcript is read, and how it is counted. */
 export type ReadingChoice = Pick<ImportParams, 'counting' | 'from'>;
 
-/** A session that holds what stands in a file. */
+/** A session loaded from a file. */
 export interface LoadedSession {
 	sessionId: string;
-	/** Visible messages. */
+	/** Number of visible messages. */
 	messageCount: number;
-	/** What of plain messages could not be read, in a sentence. */
+	/** A sentence about plain messages that could not be read. */
 	leftOut?: string;
 }
 
-/** The adapter of plain messages, of which every line is meant. */
+/** The adapter of plain messages, where every line should be a message. */
 const plainMessages = 'contextd';
 
-/** Has the daemon read a transcript into a session. Fails with exit code 2 where it is none that can be read. */
+/** Imports a transcript as a session. Throws with exit code 2 if it is not a readable transcript. */
 export async function importFile(
 	daemon: Daemon,
 	{ name, path }: Pick<InputFile, 'name' | 'path'>,
@@ -47,14 +47,14 @@ export async function importFile(
 	}
 }
 
-/** A file that the user named, as `importFile` takes it. */
+/** A file named by the user, for `importFile`. */
 export function namedFile(file: string): Pick<InputFile, 'name' | 'path'> {
 	return { name: file, path: resolve(file) };
 }
 
 /**
- * A file as a session that the file commands work on, for the model that it names or that was chosen. Fails with
- * exit code 2 where it holds no message.
+ * Loads a file as a session for file commands, for the model that it names or that was chosen.
+ * Throws with exit code 2 if it contains no message.
  */
 export async function importSession(
 	daemon: Daemon,
@@ -70,17 +70,17 @@ export async function importSession(
 		},
 	);
 	const { sessionId, messageCount } = imported;
-	// Another maker's model is counted by the rules of that maker.
+	// A model of another maker is counted by that maker's rules.
 	const provider = choice.provider ?? (model === undefined ? undefined : makerOfModel(model));
 	const leftOut = leftOutOf(file.name, imported);
 	if (messageCount === 0)
-		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but it holds none`);
+		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but it contains none`);
 	if (provider !== undefined || model !== undefined || contextWindow !== undefined)
 		await daemon.request(sessionUpdate, { sessionId, provider, model, contextWindow });
 	return { sessionId, messageCount, ...(leftOut !== undefined && { leftOut }) };
 }
 
-/** Agents write much that is no message; in a file of plain messages everything is meant to be one. */
+/** Mentions skipped lines of plain messages only, since agents' transcripts contain many lines that are not messages. */
 function leftOutOf(name: string, { source, skipped }: ImportResult): string | undefined {
 	if (source !== plainMessages || skipped.length === 0) return undefined;
 	const kinds = skipped.map(({ type, count }) => `${countOf(count, 'record')} (${type})`).join(', ');

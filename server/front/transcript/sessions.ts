@@ -22,22 +22,22 @@ import type { StartDaemon } from './fileCommand.ts';
 
 /** How full a session is. */
 export interface Fullness {
-	/** Of the agent's limit. */
+	/** Share of the agent's limit. */
 	ratio: number;
 	state: ContextState;
 	/** Whether the limit is a guess. */
 	isGuess: boolean;
-	/** When something last went on in it, by its own records. Milliseconds since the epoch. */
+	/** Time of its last activity by its own records. Milliseconds since the epoch. */
 	activeAt: number;
 }
 
-/** Tells how full a session is, by a look at its end; undefined where that cannot be told. */
+/** Determines how full a session is from its end; undefined if unknown. */
 export type Glance = (transcript: Pick<Transcript, 'path' | 'updatedAt'>) => Promise<Fullness | undefined>;
 
-/** A transcript that was found, and how full its session is. */
+/** A found transcript, with how full its session is. */
 export type ListedSession = Transcript & { fullness?: Fullness };
 
-/** Columns of a session's bar, and of all that tells how full it is. */
+/** Columns of a session's bar, and of everything about how full it is. */
 const widths = { bar: 10, fullness: 17 };
 
 function fullnessCells(fullness: Fullness | undefined): Line {
@@ -49,12 +49,12 @@ function fullnessCells(fullness: Fullness | undefined): Line {
 	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];
 }
 
-/** Returns a session's id as the commands on kept sessions take it. */
+/** A session's id as an argument for commands on stored sessions. */
 function idWord(sessionId: string): string {
 	return `  --session ${printableShellWord(sessionId)}`;
 }
 
-/** The sessions that were found, one a line with its path below. */
+/** The found sessions, one per line with its path below. */
 export function sessionsView(sessions: readonly ListedSession[], now: number, columns: number): Line[] {
 	const width = Math.max(...sessions.map(({ agent }) => agent.length));
 	const isKnown = sessions.some(({ fullness }) => fullness !== undefined);
@@ -75,7 +75,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 	]);
 }
 
-/** Returns the sessions that contextd keeps, one a line with its id below, as `undo`, `history` and `recall` take it. */
+/** The stored sessions, one per line with its id below, as `undo`, `history` and `recall` accept it. */
 export function keptView(sessions: readonly SessionSummary[], now: number, columns: number): Line[] {
 	const counts = sessions.map(({ messageCount }) => countOf(messageCount, 'message'));
 	const width = Math.max(...counts.map((text) => text.length));
@@ -92,7 +92,7 @@ export function keptView(sessions: readonly SessionSummary[], now: number, colum
 	]);
 }
 
-/** Fails with exit code 2 where a folder that the user names is none. */
+/** Throws with exit code 2 if a named folder is not a folder. */
 async function checkFolder(name: string): Promise<void> {
 	const found = await stat(name).catch((error: unknown) => {
 		throw badInput(`${printable(name)}: ${isMissing(error) ? 'no such folder' : reasonOf(error)}`);
@@ -100,7 +100,7 @@ async function checkFolder(name: string): Promise<void> {
 	if (!found.isDirectory()) throw badInput(`${printable(name)}: expected a folder, got a file`);
 }
 
-/** Looked at one after the other, so that only one is in memory at a time. */
+/** Checks sessions one at a time, so that only one is in memory. */
 async function listed(
 	daemon: Daemon,
 	transcripts: readonly Transcript[],
@@ -114,13 +114,13 @@ async function listed(
 	return sessions;
 }
 
-/** How full a session is that a plugin feeds, by the view that the plugin sends; undefined for any other. */
+/** How full a session with a plugin is, by the view that the plugin sends; undefined for any other. */
 async function pluginFullness(
 	daemon: Daemon,
 	{ path, sessionId, updatedAt }: Transcript,
 ): Promise<Fullness | undefined> {
 	if (sessionId === undefined) return undefined;
-	// Imported by its path, it is followed as its daemon stores it; nothing is written to it.
+	// Importing it by its path follows the daemon's stored session; nothing is written to it.
 	const imported = await daemon.request(contextImport, { path });
 	if (imported.sessionId !== sessionId) return undefined;
 	const stats = await daemon.request(contextStats, { sessionId });
@@ -130,7 +130,7 @@ async function pluginFullness(
 	return { ratio: usageRatio, state, isGuess: limit.of === 'guess', activeAt: lastActivityAt ?? updatedAt };
 }
 
-/** `contextd sessions`: the transcripts of agents that worked in a folder, and the sessions that contextd keeps of it. */
+/** `contextd sessions`: the transcripts of agents in a folder, and the sessions that contextd stores for it. */
 export async function runSessions(
 	command: SessionsCommand,
 	io: FrontIo,
@@ -141,7 +141,7 @@ export async function runSessions(
 	const folder = resolve(command.folder ?? '.');
 	const daemon = await start();
 	try {
-		// A daemon that was told of no folder looks everywhere.
+		// Without a folder, the daemon searches everywhere.
 		const workspace = command.all ? undefined : pathToFileURL(folder).href;
 		const { transcripts } = await daemon.request(contextDiscover, { workspace });
 		if (command.report === 'json') {
@@ -167,7 +167,7 @@ export async function runSessions(
 
 /**
  * What visible messages of a session are about.
- * @param messageIds of which; all where absent
+ * @param messageIds which messages; absent: all
  */
 export async function historyLabels(
 	daemon: Daemon,

@@ -15,7 +15,7 @@ import type { StartDaemon } from './fileCommand.ts';
 import { importFile, namedFile } from './importSession.ts';
 import { type Watched, watchLine, watchView } from './watchView.ts';
 
-/** Milliseconds between two looks at the figures, and at which transcript is the newest. */
+/** Milliseconds between updates of the figures, and between searches for the newest transcript. */
 const times = { look: 500, search: 4_000 };
 
 const hideCursor = '\u001b[?25l';
@@ -30,7 +30,7 @@ interface Target {
 	name: string;
 }
 
-/** Aborts when the user asks the command to end. */
+/** Aborted when the user asks the command to end. */
 export function interruption(): AbortSignal {
 	const ending = new AbortController();
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ending.abort());
@@ -44,7 +44,7 @@ async function newest(daemon: Daemon): Promise<{ path: string; title?: string } 
 	return transcripts[0];
 }
 
-/** Follows a transcript; the one that was followed before is let go. */
+/** Follows a transcript, and stops following the previous one. */
 async function turnTo(
 	daemon: Daemon,
 	path: string,
@@ -64,7 +64,7 @@ async function look(daemon: Daemon, { sessionId, agent, name }: Target): Promise
 	return { agent, name, stats, timeline };
 }
 
-/** Shows the newest picture: over the last one on a terminal, else as a line where it changed. */
+/** Shows the newest state: in place of the last one on a terminal, otherwise as a line for each change. */
 function createScreen(io: FrontIo) {
 	const { stdout, stderr, env } = io;
 	const isLive = stdout.isTTY === true && env.TERM !== 'dumb';
@@ -73,7 +73,7 @@ function createScreen(io: FrontIo) {
 	const put = async (all: readonly Line[]): Promise<void> => {
 		const columns = isLive ? canvasOf(stdout, env).columns : Number.POSITIVE_INFINITY;
 		const rows = isLive ? Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1) : all.length;
-		// A line more than the terminal has would push the headline out of sight.
+		// One line too many would scroll the headline out of view.
 		const lines = all.slice(0, rows).map((line) => clipLine(line, columns));
 		const text = reportText(lines, stdout, env);
 		if (text === last) return;
@@ -84,7 +84,7 @@ function createScreen(io: FrontIo) {
 	};
 	let said = '';
 	let warned: Tone | undefined;
-	/** Says once that the window fills, and once that room will be made; a picture that stands moves below it. */
+	/** Warns once that the window fills, and once that a compaction is due; the display moves below the warning. */
 	const warn = async ({ stats }: Watched): Promise<void> => {
 		const notice = stats ? usageNotice(stats) : [];
 		const tone = notice[0]?.[0]?.tone;
@@ -140,7 +140,7 @@ export async function runWatch(
 			await pause(signal);
 		}
 	} catch (error) {
-		// A Ctrl-C reaches the daemon too, and its end is not a failure then.
+		// A Ctrl-C reaches the daemon too; its end is not an error then.
 		if (!signal.aborted) throw error;
 	} finally {
 		await screen.end();
@@ -148,12 +148,12 @@ export async function runWatch(
 	}
 }
 
-/** Whether a transcript was removed; a session of a database is named by more than its file. */
+/** Whether a transcript was removed; a session in a database is named by more than its file. */
 function isGone(path: string): boolean {
 	return !existsSync(path) && !existsSync(path.replace(/#[^#]*$/, ''));
 }
 
-/** Until the next look, or the end. */
+/** Waits until the next update or the end. */
 async function pause(signal: AbortSignal): Promise<void> {
 	try {
 		await setTimeout(times.look, undefined, { signal });
@@ -162,7 +162,7 @@ async function pause(signal: AbortSignal): Promise<void> {
 	}
 }
 
-/** Ends the daemon, which a Ctrl-C may have ended already. */
+/** Ends the daemon, which Ctrl-C may have ended already. */
 async function closeDaemon(daemon: Daemon, signal: AbortSignal): Promise<void> {
 	try {
 		await daemon.close();

@@ -4,17 +4,17 @@ import { type Line, span } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { type Canvas, categoryLines, meterLine, usageNotice } from '../output/statsView.ts';
 
-/** What a watched transcript is, and how full its window is. */
+/** A watched transcript, and how full its window is. */
 export interface Watched {
 	agent: string;
 	name: string;
-	/** Null while there is no message. */
+	/** Null if there is no message yet. */
 	stats: ContextStats | null;
 	timeline: TimelineResult;
 }
 
 const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/** Answers that the trend looks back on. */
+/** Number of answers for the trend. */
 const trendAnswers = 10;
 
 /** The window's usage answer by answer, as a row of small bars. */
@@ -25,7 +25,7 @@ export function sparkline(ratios: readonly number[], width: number): string {
 		.join('');
 }
 
-/** How fast the window fills: tokens an answer, over the newest answers since it last got emptier. */
+/** How fast the window fills: tokens per answer, since it last became emptier. */
 export function growthOf(points: TimelineResult['points']): number | undefined {
 	const newest = points.slice(-trendAnswers);
 	let from = newest.length - 1;
@@ -45,7 +45,7 @@ function trendLine(
 	const room = availableInputTokens * thresholds.compact - estimatedInputTokens;
 	const left = growth !== undefined && growth > 0 && room > 0 ? Math.floor(room / growth) : undefined;
 	const words = [
-		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${count(growth)} tokens an answer`,
+		growth === undefined ? undefined : `${growth < 0 ? '' : '+'}${count(growth)} tokens per answer`,
 		left === undefined ? undefined : `about ${countOf(left, 'answer')} until compaction`,
 		compactions.length === 0 ? undefined : countOf(compactions.length, 'compaction'),
 	].filter((word) => word !== undefined);
@@ -83,7 +83,7 @@ export function watchView({ agent, name, stats, timeline }: Watched, canvas: Can
 	return lines;
 }
 
-/** The meter in one line, for an output that is no terminal. */
+/** The meter in one line, for an output that is not a terminal. */
 export function watchLine({ agent, stats }: Watched, time: string): Line {
 	if (stats === null) return [span(`${time} ${agent}: no messages yet`)];
 	const { usageRatio, state, estimatedInputTokens, availableInputTokens, messageCount } = stats;

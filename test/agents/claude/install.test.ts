@@ -32,7 +32,7 @@ await insideClaudeCode((begin) => {
 		expect(text).toContain('"contextd@contextd": true');
 		expect(text).toContain('"permissions" : { "defaultMode": "bypassPermissions" }');
 		expect(session.contextd('doctor', 'claude')).not.toContain('✗');
-		expect(session.contextd('uninstall', 'claude')).toContain('is as it was before');
+		expect(session.contextd('uninstall', 'claude')).toContain('restored');
 		expect(await readFile(file, 'utf8')).toBe(settings);
 		expect(existsSync(join(session.home, '.claude/plugins/cache/contextd'))).toBe(false);
 		for (const name of ['installed_plugins', 'known_marketplaces']) {

@@ -142,7 +142,7 @@ describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () =>
 		await home.run('install', 'claude');
 		const edited = (await textOf(home.settings)).replace('{', '{ "mine":   1,');
 		await writeFile(home.settings, edited);
-		expect((await home.run('uninstall', 'claude')).out).toContain('only our entries were taken out');
+		expect((await home.run('uninstall', 'claude')).out).toContain('only our entries were removed');
 		expect(await textOf(home.settings)).toBe(withLine.replace('{', '{ "mine":   1,'));
 	});
 
@@ -198,11 +198,11 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		await writeFile(join(home.state, 'agents', 'claude', 'plugin', 'hooks', 'hooks.json'), '{}');
 		const { code, out } = await home.run('doctor', 'claude');
 		expect(code).toBe(1);
-		expect(out).toContain('✗ disableAllHooks is set in the settings: of the plugin nothing runs');
+		expect(out).toContain('✗ disableAllHooks is set in the settings: no part of the plugin runs');
 		expect(out).toContain('✗ the hooks of the plugin are missing');
 		const guard = { 'cc-plugin-sec-default@builtin': { options: { allowManagedModsOnly: true } } };
 		expect(forbiddenFindings({ pluginConfigs: guard }, {})).toEqual([
-			{ text: expect.stringContaining('your organization allows its own mods alone') },
+			{ text: expect.stringContaining('your organization allows only its own mods') },
 		]);
 		expect(forbiddenFindings({ allowManagedHooksOnly: true }, {})[0]?.isSound).toBe(false);
 	});

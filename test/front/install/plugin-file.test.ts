@@ -89,13 +89,13 @@ describe.each([
 		const path = join(where.home, file);
 		await mkdir(dirname(path), { recursive: true });
 		await writeFile(path, '// mine');
-		await expect(agent.install(where)).rejects.toThrow('nothing was changed');
+		await expect(agent.install(where)).rejects.toThrow('left unchanged');
 		expect(await readFile(path, 'utf8')).toBe('// mine');
 		await writeFile(path, '');
 		const other = await pluginHome();
 		await agent.install(other);
 		await writeFile(join(other.home, file), '// changed');
-		await expect(agent.uninstall(other)).rejects.toThrow('left as it is');
+		await expect(agent.uninstall(other)).rejects.toThrow('left unchanged');
 		expect(await agent.doctor(other)).toContainEqual({
 			isSound: false,
 			text: expect.stringContaining('was changed'),

@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 		const { code, err } = await home.run('install', 'claude');
 		expect(code).toBe(1);
 		expect(err.trim().split('\n')).toHaveLength(1);
-		expect(err).toContain('it was left as it is');
+		expect(err).toContain('it was left unchanged');
 		expect(await textOf(home.settings)).toBe(text);
 		expect(existsSync(home.state)).toBe(false);
 	});
@@ -69,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 	it('are left alone where they are no text, a folder, or nobody may write them', async () => {
 		const home = await homeWith();
 		await writeFile(home.settings, Buffer.from('{"a": "\xff\xfe"}', 'latin1'));
-		expect((await home.run('install', 'claude')).err).toContain('is no text in UTF-8; it was left as it is');
+		expect((await home.run('install', 'claude')).err).toContain('is not UTF-8 text; it was left unchanged');
 		await rm(home.settings);
 		await mkdir(home.settings);
 		expect((await home.run('install', 'claude')).err).toContain('cannot be read');
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('settings that somebody changes me
 		const home = await homeWith(plain);
 		await home.run('install', 'claude');
 		const { out } = await home.runWith({ STAND_EDIT: edit }, 'uninstall', 'claude');
-		expect(out).toContain('only our entries were taken out');
+		expect(out).toContain('only our entries were removed');
 		expect(JSON.parse(await textOf(home.settings))).toMatchObject({
 			model: 'opus',
 			theme: 'light',

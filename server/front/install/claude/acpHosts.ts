@@ -1,4 +1,4 @@
-/** Editors that talk to Claude Code by the Agent Client Protocol (ACP): their adapters bring their own Claude Code. */
+/** Editors that use Claude Code through the Agent Client Protocol (ACP): their adapters include their own Claude Code. */
 
 import { access, readdir, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { firstModVersion, runsMods } from './version.ts';
 
 /** The package with the Claude Code that adapters start; its manifest names the version. */
 const sdk = join('@anthropic-ai', 'claude-agent-sdk');
-/** The adapters, by the names they have had on npm. */
+/** The names that the adapters have had on npm. */
 const adapters = [
 	join('@agentclientprotocol', 'claude-agent-acp'),
 	join('@zed-industries', 'claude-agent-acp'),
@@ -18,7 +18,7 @@ const adapters = [
 ];
 const adapterCommands = ['claude-agent-acp', 'claude-code-acp'];
 
-/** Where packages lie that Zed installs, below its data folder; `*` is any name. */
+/** Where Zed installs packages, below its data folder; `*` matches any name. */
 const zedPackages = [
 	'external_agents/*/*/node_modules',
 	'external_agents/*/*/*/node_modules',

@@ -1,4 +1,4 @@
-/** Into Claude Code and out of it again. */
+/** Installs contextd into Claude Code, and removes it. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ import { oldVersionLines } from './version.ts';
 
 const agent = 'claude';
 
-/** Claude Code, as something that contextd is installed into. */
+/** Claude Code as an agent that contextd can be installed into. */
 export const claude: InstallableAgent = { name: agent, title: 'Claude Code', install, uninstall, doctor };
 
 async function install(place: InstallPlace): Promise<string[]> {
@@ -72,9 +72,9 @@ async function installAlone(path: string, claudeIs: string, place: InstallPlace)
 		...(earlier === undefined ? {} : { earlierStatus: earlier }),
 	};
 	const record = recordOf(path, before, own, place);
-	// Whatever becomes of the rest, from here on it can be taken back.
+	// From here on, the installation can be reverted, whatever happens next.
 	await writeRecord(place.stateFolder, agent, { ...record, left: checksum(found.bytes ?? '') });
-	// A copy of the same version is never copied anew, though it may start another Node.
+	// A copy of the same version is never replaced by Claude Code, although it may name another Node.
 	await removeCopy(place);
 	try {
 		if (plugin !== undefined) await addPlugin(plugin, place);
@@ -110,25 +110,27 @@ function recordOf(
 	return { version, settings: path, saved: bytes === undefined ? null : bytes.toString('base64'), own };
 }
 
-/** Removes the copy of the plugin that Claude Code keeps: versions that run no mods take it from there. */
+/** Removes Claude Code's own copy of the plugin, which versions without mods use. */
 function removeCopy(place: InstallPlace): Promise<void> {
 	return rm(join(configFolder(place), 'plugins', 'cache', marketplace), { recursive: true, force: true });
 }
 
-/** How often settings are read again that somebody else changes meanwhile. */
-const mostAttempts = 5;
+/** Maximum attempts to write settings that another program changes meanwhile. */
+const maxAttempts = 5;
 
-/** What was written over which settings. */
+/** The written settings, and those that they replaced. */
 interface Written {
 	bytes: Buffer;
 	settings: ClaudeSettings;
-	/** Whether nobody but Claude Code, who took the plugin, has changed them since they were found. */
+	/** Whether only Claude Code, which added the plugin, has changed them since they were read. */
 	isAsFound: boolean;
 }
 
 /**
- * Writes the settings with all that is ours. Claude Code wrote them anew when it took the plugin: where that says the
- * same as what was found, it is said as the user writes; where somebody else changed them, theirs is what counts.
+ * Writes the settings with all our entries.
+ *
+ * Claude Code rewrote the file when it added the plugin. If that has the same meaning as before, the user's formatting is
+ * restored; if another program changed it, that content is used.
  */
 async function writeOver(
 	path: string,
@@ -137,7 +139,7 @@ async function writeOver(
 	withStatus: (text: string) => string,
 ): Promise<Written> {
 	const ours = plugin === undefined ? found.text : withPlugin(found.text, plugin);
-	for (let attempt = 0; attempt < mostAttempts; attempt++) {
+	for (let attempt = 0; attempt < maxAttempts; attempt++) {
 		const settings = await readSettings(path);
 		const isAsFound = isDeepStrictEqual(JSON.parse(ours), settings.values);
 		const { mark, text } = isAsFound ? { mark: found.mark, text: ours } : settings;
@@ -147,21 +149,21 @@ async function writeOver(
 		return { bytes: await writeSettings(path, { ...settings, mark }, written), settings, isAsFound };
 	}
 	throw workFailed(
-		`${path} is changed by another program again and again; contextd uninstall claude takes back what was done`,
+		`${path} keeps being changed by another program; contextd uninstall claude reverts what was done`,
 	);
 }
 
 function statusWords(isForeign: boolean, earlier: string | undefined): string {
-	if (isForeign) return 'left as it is: it is of a kind that cannot be kept beside ours';
+	if (isForeign) return 'left unchanged: its kind cannot be combined with ours';
 	return earlier === undefined ? 'ours' : 'yours, and ours below it';
 }
 
-/** Whether settings are to the byte what an installation left. */
+/** Whether settings are byte for byte what an installation left. */
 function isLeft({ bytes }: ClaudeSettings, { left }: InstallRecord): boolean {
 	return bytes !== undefined && checksum(bytes) === left;
 }
 
-/** Whether an installation broke off, and nothing but what is ours was changed in the settings since it began. */
+/** Whether an installation was interrupted and only our entries have changed since. */
 function isHalfWay({ text, values }: ClaudeSettings, record: InstallRecord): boolean {
 	const saved = record.saved === null ? undefined : Buffer.from(record.saved, 'base64');
 	if (record.left !== checksum(saved ?? '')) return false;
@@ -169,7 +171,7 @@ function isHalfWay({ text, values }: ClaudeSettings, record: InstallRecord): boo
 	return isDeepStrictEqual(besidePlugin(now), besidePlugin(settingsIn(saved)?.values ?? {}));
 }
 
-/** The settings as they were before an installation: of an earlier one, where they still hold what it left. */
+/** The settings before an installation; those of an earlier one, if its result is still unchanged. */
 function beforeUs(found: ClaudeSettings, record: InstallRecord | undefined): ClaudeSettings {
 	if (record === undefined) return found;
 	const isAsLeft = isLeft(found, record) || isHalfWay(found, record);
@@ -184,7 +186,7 @@ function ours({ own }: InstallRecord): { left?: string; before?: string } {
 	return { left: own.status, before: own.earlierStatus };
 }
 
-/** The command that Claude Code's shell runs: absolute, with the user's own line as one word behind. */
+/** The command for Claude Code's shell: absolute, with the user's own status line as one word at the end. */
 function statusLineCommand(program: string, earlier: string | undefined, { node }: InstallPlace): string {
 	const words = [
 		node,
@@ -211,7 +213,7 @@ async function uninstallAlone(path: string, place: InstallPlace): Promise<string
 	const found = await readSettings(path);
 	if (record.own.plugin !== undefined) await removePlugin(place);
 	await removeCopy(place);
-	// Claude Code has written them anew; where that says the same, what was found is said as the user writes.
+	// Claude Code has rewritten the file; if the meaning is the same, the user's formatting is restored.
 	const now = await readSettings(path);
 	const isAsFound = isDeepStrictEqual(besidePlugin(found.values), besidePlugin(now.values));
 	const isAsLeft = (isAsFound && isLeft(found, record)) || isHalfWay(now, record);
@@ -228,8 +230,8 @@ async function uninstallAlone(path: string, place: InstallPlace): Promise<string
 	if (!(await isInstalledAnywhere(place.stateFolder, agent))) await removePluginFiles(place.stateFolder);
 	return [
 		isAsLeft
-			? `contextd left Claude Code; ${path} is as it was before`
-			: `contextd left Claude Code; ${path} was changed since, so that only our entries were taken out`,
+			? `contextd left Claude Code; restored ${path}`
+			: `contextd left Claude Code; ${path} was changed since, so only our entries were removed`,
 		`  what it recorded of your sessions stays in ${place.stateFolder}`,
 	];
 }

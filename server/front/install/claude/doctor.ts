@@ -1,4 +1,4 @@
-/** What `contextd doctor claude` looks at. */
+/** The checks of `contextd doctor claude`. */
 
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { type ClaudeSettings, readSettings, settingsFile, statusCommand } from '
 import { settingsHooks } from './settingsHooks.ts';
 import { versionFinding } from './version.ts';
 
-/** Looks at each part of the installation in Claude Code. */
+/** Checks each part of the installation in Claude Code. */
 export async function doctor(place: InstallPlace): Promise<Finding[]> {
 	const path = settingsFile(place);
 	const record = await readRecord(place.stateFolder, 'claude', path);
@@ -45,7 +45,7 @@ export async function doctor(place: InstallPlace): Promise<Finding[]> {
 	];
 }
 
-/** The version of Claude Code, absent if it cannot be started, and what works in it. */
+/** Claude Code's version, absent if it cannot be started, and what works in it. */
 async function claudeFinding(place: InstallPlace): Promise<{ version?: string; finding: Finding }> {
 	try {
 		const version = await claudeVersion(place);
@@ -93,7 +93,7 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 	];
 }
 
-/** Whether the plugin's hooks start the same program as the plugin, after each Bash call only where mods may be missing. */
+/** Checks that the plugin's hooks start the plugin's program, after Bash calls only if mods may be missing. */
 async function hooksFinding(
 	version: string | undefined,
 	oldHosts: readonly string[],
@@ -157,7 +157,7 @@ function statusFinding({ values }: ClaudeSettings, { own }: InstallRecord): Find
 		: { text: 'the status line was changed since, and contextd is not in it' };
 }
 
-/** What does not hold whatever is installed. */
+/** General limits, whatever is installed. */
 function limits({ platform }: InstallPlace): Finding[] {
 	const told = [
 		'any other mod that you install into Claude Code can read what ours reads and sends: the conversation',

@@ -1,10 +1,10 @@
-/** What an organization, or the user, forbids of the plugin. */
+/** Detects what an organization or the user forbids the plugin. */
 
 import { isFields, parsedJson } from '../../../core/shape.ts';
 import type { Finding } from '../parts/agent.ts';
 import { bytesAt } from '../parts/replaceFile.ts';
 
-/** Where an organization's own settings stand; others may come over the network, which nobody sees here. */
+/** The file of an organization's settings; others may come over the network and are not visible here. */
 function managedFile(platform: NodeJS.Platform): string {
 	switch (platform) {
 		case 'darwin':
@@ -16,14 +16,14 @@ function managedFile(platform: NodeJS.Platform): string {
 	}
 }
 
-/** The settings of an organization on this machine; none where there are none that can be read. */
+/** An organization's settings on this machine; empty if there are none or they are unreadable. */
 export async function managedSettings(platform: NodeJS.Platform): Promise<object> {
 	const bytes = await bytesAt(managedFile(platform)).catch(() => undefined);
 	const values = bytes && parsedJson(bytes.toString('utf8'))?.value;
 	return isFields(values) ? values : {};
 }
 
-/** Whether mods of a user's own are forbidden. */
+/** Whether the user's own mods are forbidden. */
 export function forbidsMods(managed: object): boolean {
 	const { pluginConfigs } = managed as { pluginConfigs?: unknown };
 	const guard = isFields(pluginConfigs) ? pluginConfigs['cc-plugin-sec-default@builtin'] : undefined;
@@ -31,21 +31,19 @@ export function forbidsMods(managed: object): boolean {
 }
 
 /**
- * What is to be said of it; nothing where nothing is forbidden.
+ * Findings about what is forbidden; none if nothing is.
  * @param managed the settings of the organization
  * @param own those of the user
  */
 export function forbiddenFindings(managed: object, own: object): Finding[] {
 	if ('allowManagedHooksOnly' in managed && managed.allowManagedHooksOnly === true) {
-		const text = 'your organization allows its own hooks alone: of the plugin nothing runs';
+		const text = 'your organization allows only its own hooks: no part of the plugin runs';
 		return [{ isSound: false, text }];
 	}
 	if ([managed, own].some((values) => 'disableAllHooks' in values && values.disableAllHooks === true)) {
-		const text = 'disableAllHooks is set in the settings: of the plugin nothing runs';
+		const text = 'disableAllHooks is set in the settings: no part of the plugin runs';
 		return [{ isSound: false, text }];
 	}
 	if (!forbidsMods(managed)) return [];
-	return [
-		{ text: 'your organization allows its own mods alone: the hooks and the status line are what works' },
-	];
+	return [{ text: 'your organization allows only its own mods: only the hooks and the status line work' }];
 }

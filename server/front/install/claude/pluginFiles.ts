@@ -1,4 +1,4 @@
-/** The plugin's files in the state folder, with the command that it starts the daemon by. */
+/** The plugin's files in the state folder, with the command that starts the daemon. */
 
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,17 +8,17 @@ import { type DaemonStart, daemonStart, placeSettings } from '../parts/daemonSta
 import { replaceFolder } from '../parts/replaceFile.ts';
 import { settingsHooks } from './settingsHooks.ts';
 
-/** The folder that Claude Code takes the plugin from: the same for every version. */
+/** The folder that Claude Code loads the plugin from; equal for every version. */
 export function pluginFolder(stateFolder: string): string {
 	return join(stateFolder, 'agents', 'claude');
 }
 
-/** The command that a hook of the plugin is. */
+/** The command of the plugin's hooks. */
 export function hookArguments({ argv, settings }: DaemonStart): string[] {
 	return [...argv, 'hook', '--settings-from', settings];
 }
 
-/** What the plugin is to know of the installation. */
+/** What the plugin needs to know about the installation. */
 export interface PluginTraits {
 	/** Whether contextd is in the status line. */
 	hasStatusLine: boolean;
@@ -26,7 +26,7 @@ export interface PluginTraits {
 	isModlessPossible: boolean;
 }
 
-/** Writes the plugin's files, all or none. Returns their folder; undefined if the package has none. */
+/** Writes the plugin's files atomically. Returns their folder; undefined if the package has none. */
 export async function placePlugin(
 	program: string,
 	place: InstallPlace,
@@ -46,13 +46,13 @@ export async function placePlugin(
 	return folder;
 }
 
-/** Adds the settings hooks to the file that names the mod: they are at work where that may not be. */
+/** Adds the settings hooks to the file that names the mod: they work where the mod may not run. */
 async function addSettingsHooks(path: string, hooks: object): Promise<void> {
 	const named: object = JSON.parse(await readFile(path, 'utf8'));
 	await writeFile(path, `${JSON.stringify({ ...named, hooks }, null, 1)}\n`);
 }
 
-/** Takes the plugin's files away. */
+/** Removes the plugin's files. */
 export function removePluginFiles(stateFolder: string): Promise<void> {
 	return rm(pluginFolder(stateFolder), { recursive: true, force: true });
 }

@@ -10,11 +10,11 @@ import type { InstallPlace } from '../parts/agent.ts';
 import { withMember, withoutMember } from '../parts/jsonText.ts';
 import { bytesAt, replaceFile, targetOf } from '../parts/replaceFile.ts';
 
-/** The plugin as Claude Code names it: behind the `@` stands the marketplace. */
+/** The plugin's id in Claude Code; the marketplace follows the `@`. */
 export const pluginId = 'contextd@contextd';
 export const marketplace = 'contextd';
 
-/** The entries of the settings that name the plugin, and our name in each. */
+/** The groups of settings with the plugin, and our name in each. */
 const entryOf = { enabledPlugins: pluginId, extraKnownMarketplaces: marketplace } as const;
 const groups = ['enabledPlugins', 'extraKnownMarketplaces'] as const;
 
@@ -28,37 +28,37 @@ export function settingsFile(place: InstallPlace): string {
 	return join(configFolder(place), 'settings.json');
 }
 
-/** A settings file as it stands. */
+/** The content of a settings file. */
 export interface ClaudeSettings {
-	/** Absent where there is no file. */
+	/** Absent if there is no file. */
 	bytes?: Buffer;
-	/** The mark that some editors begin a file with; empty where there is none. */
+	/** The byte order mark that some editors write; empty if there is none. */
 	mark: string;
-	/** Of the file, behind the mark; an empty object where there is none. */
+	/** Content after the mark; an empty object if there is no file. */
 	text: string;
 	values: Readonly<Record<string, unknown>>;
 }
 
 const byteOrderMark = '\ufeff';
 
-/** Reads the settings. Fails with exit code 1, in one line, where they are no JSON object, or not made as they must be. */
+/** Reads the settings. Throws one line with exit code 1 if they are not a valid JSON object. */
 export async function readSettings(path: string): Promise<ClaudeSettings> {
-	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left as it is`);
+	const refuse = (why: string): Error => workFailed(`${path} ${why}; it was left unchanged`);
 	const bytes = await bytesAt(path).catch((error: unknown) => {
 		throw refuse(`cannot be read: ${reasonOf(error)}`);
 	});
-	if (bytes !== undefined && !isUtf8(bytes)) throw refuse('is no text in UTF-8');
+	if (bytes !== undefined && !isUtf8(bytes)) throw refuse('is not UTF-8 text');
 	const settings = settingsIn(bytes);
 	if (settings === undefined) throw refuse('is not the JSON that Claude Code reads');
 	for (const group of groups) {
 		if (settings.values[group] !== undefined && !isFields(settings.values[group])) {
-			throw refuse(`has ${group} that are no object`);
+			throw refuse(`has ${group} that are not an object`);
 		}
 	}
 	return settings;
 }
 
-/** What the bytes of a settings file say; undefined where they are no JSON object. */
+/** Parses the bytes of a settings file; undefined if they are not a JSON object. */
 export function settingsIn(bytes: Buffer | undefined): ClaudeSettings | undefined {
 	const whole = bytes?.toString('utf8') ?? '';
 	const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : '';
@@ -68,16 +68,16 @@ export function settingsIn(bytes: Buffer | undefined): ClaudeSettings | undefine
 	return isFields(values) ? { bytes, mark, text, values } : undefined;
 }
 
-/** Fails with exit code 1, in one line, where the settings may not be written: they are then as they were. */
+/** Throws one line with exit code 1 if the settings must not be written; they are unchanged then. */
 export async function requireWritable(path: string): Promise<void> {
 	const target = await targetOf(path);
 	const found = await stat(target).catch(() => undefined);
-	// A file that nobody may write is meant so, even where whoever runs this may do anything.
+	// A write-protected file is protected on purpose, even if this user could write it anyway.
 	if (found !== undefined && (found.mode & 0o222) === 0)
-		throw workFailed(`${path} is read-only; it was left as it is`);
+		throw workFailed(`${path} is read-only; it was left unchanged`);
 	const place = found === undefined ? await nearestFolder(dirname(target)) : dirname(target);
 	await access(place, constants.W_OK).catch((error) => {
-		throw workFailed(`${path} cannot be written: ${reasonOf(error)}; it was left as it is`);
+		throw workFailed(`${path} cannot be written: ${reasonOf(error)}; it was left unchanged`);
 	});
 }
 
@@ -86,32 +86,32 @@ async function nearestFolder(folder: string): Promise<string> {
 	return found || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
 
-/** Writes a text in place of settings. Gives the bytes. */
+/** Replaces the text of settings. Returns the bytes. */
 export async function writeSettings(path: string, { mark }: ClaudeSettings, text: string): Promise<Buffer> {
 	const bytes = Buffer.from(mark + text);
 	await replaceFile(path, bytes, 0o600);
 	return bytes;
 }
 
-/** The command of a status line; undefined where the settings name none. */
+/** The command of the status line; undefined if there is none. */
 export function statusCommand(values: ClaudeSettings['values']): string | undefined {
 	const { statusLine } = values;
 	if (!isFields(statusLine) || statusLine.type !== 'command') return undefined;
 	return typeof statusLine.command === 'string' ? statusLine.command : undefined;
 }
 
-/** Whether the settings name a status line of a kind that cannot be chained. */
+/** Whether the settings have a status line of a kind that cannot be combined with ours. */
 export function isForeignStatusLine(values: ClaudeSettings['values']): boolean {
 	return values.statusLine !== undefined && statusCommand(values) === undefined;
 }
 
-/** The settings' text with a status line's command; what else is set of it stays. */
+/** The settings' text with a command as status line; its other members stay. */
 export function withStatusCommand(text: string, values: ClaudeSettings['values'], command: string): string {
 	if (statusCommand(values) !== undefined) return withMember(text, ['statusLine', 'command'], command);
 	return withMember(text, ['statusLine'], { type: 'command', command });
 }
 
-/** The settings' text with the plugin and where it comes from. */
+/** The settings' text with the plugin and its marketplace. */
 export function withPlugin(text: string, folder: string): string {
 	const source = { source: { source: 'directory', path: folder } };
 	return withMember(
@@ -121,7 +121,7 @@ export function withPlugin(text: string, folder: string): string {
 	);
 }
 
-/** All that settings say beside the plugin; groups of entries that are empty say nothing. */
+/** All settings besides the plugin, without groups that are then empty. */
 export function besidePlugin(values: ClaudeSettings['values']): ClaudeSettings['values'] {
 	const kept = { ...values };
 	for (const group of groups) {

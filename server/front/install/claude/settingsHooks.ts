@@ -1,17 +1,18 @@
-/** The settings hooks of the plugin: what every version of Claude Code runs, also where it may run no mod. */
+/** The settings hooks of the plugin, which every version of Claude Code runs, even if it runs no mods. */
 
 import { join } from 'node:path';
 import { channelFolderName, markSuffix } from '../../../core/channel/marks.ts';
 import { shellWord } from '../../transcript/agentPlace.ts';
 import type { InstallPlace } from '../parts/agent.ts';
 
-/** Seconds that Claude Code waits; the program itself gives up before. */
+/** Seconds that Claude Code waits; the program stops earlier. */
 const timeout = 10;
 
 /**
- * Ends the shell if the plugin's daemon has answered this session and still runs: a Node process would cost each Bash
- * call 0.1 s only to find that out. `CLAUDE_CODE_SESSION_ID` is set by every Claude Code that runs mods. If anything is
- * missing here, the program starts and checks by itself.
+ * Ends the shell if the plugin's daemon has answered this session and still runs.
+ *
+ * Starting Node to find that out would cost each Bash call 0.1 s. Every Claude Code with mods sets
+ * `CLAUDE_CODE_SESSION_ID`. If anything is missing here, the program starts and checks by itself.
  */
 function unlessAnswered(stateFolder: string): string {
 	const folder = shellWord(join(stateFolder, channelFolderName));
@@ -21,15 +22,15 @@ function unlessAnswered(stateFolder: string): string {
 /** The command for Claude Code's shell: absolute, and independent of the environment. */
 function hookCommand(argv: readonly string[], platform: NodeJS.Platform): string {
 	const words = argv.map((word) => shellWord(platform === 'win32' ? word.replaceAll('\\', '/') : word));
-	// Programs of Windows cannot start without some of its variables; those that Node heeds are emptied.
+	// Programs on Windows cannot start without some of its variables; only those that Node reads are cleared.
 	const clean = platform === 'win32' ? ['NODE_OPTIONS=', 'NODE_PATH='] : ['/usr/bin/env', '-i'];
 	return [...clean, ...words].join(' ');
 }
 
 /**
- * Returns the hooks in the words of Claude Code's settings.
+ * Returns the hooks in the format of Claude Code's settings.
  * @param argv the program that answers them
- * @param isModlessPossible whether mods may be missing: only then is something started after each Bash call
+ * @param isModlessPossible whether mods may be missing: only then a program runs after each Bash call
  */
 export function settingsHooks(
 	argv: readonly string[],
@@ -40,7 +41,7 @@ export function settingsHooks(
 	const hooks = [{ type: 'command', command, timeout }];
 	const rare = { PreCompact: [{ hooks }], SessionStart: [{ matcher: 'compact', hooks }] };
 	if (!isModlessPossible) return rare;
-	// No mod runs on Windows: there is nothing to look for.
+	// No mod runs on Windows, so there is nothing to check.
 	const each = platform === 'win32' ? command : unlessAnswered(stateFolder) + command;
 	return {
 		...rare,

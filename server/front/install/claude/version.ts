@@ -1,4 +1,4 @@
-/** Which versions of Claude Code run the code of plugins, which Claude Code calls mods. */
+/** Versions of Claude Code that run code of plugins, which Claude Code calls mods. */
 
 import type { Finding } from '../parts/agent.ts';
 
@@ -7,7 +7,7 @@ export const firstModVersion = '2.1.287';
 /** The newest version that contextd was tested with. */
 const testedVersion = '2.1.331';
 
-/** Returns less than 0 if the first version is older, 0 if they are equal, and more than 0 if it is newer. */
+/** Negative if the left version is older, 0 if they are equal, and positive if it is newer. */
 function compareVersions(left: string, right: string, parts = 3): number {
 	const [one, other] = [left, right].map((version) => version.split('.').slice(0, parts).map(Number));
 	const index = (one ?? []).findIndex((number, part) => number !== other?.[part]);
@@ -34,7 +34,7 @@ export function versionFinding(version: string): Finding {
 		: { isSound: true, text: `Claude Code ${version} runs mods` };
 }
 
-/** Returns the lines that an installation adds for a version that runs no mods; none for the others. */
+/** The lines that an installation adds for a version without mods; none for the others. */
 export function oldVersionLines(version: string): string[] {
 	if (runsMods(version)) return [];
 	return [

@@ -1,43 +1,43 @@
-/** What is known of an agent that contextd can be installed into. */
+/** Interface of agents that contextd can be installed into. */
 
-/** Where an installation happens. */
+/** The environment of an installation. */
 export interface InstallPlace {
 	/** The version of contextd. */
 	version: string;
-	/** The folder of the package that the program stands in. */
+	/** The package folder that contains the program. */
 	packageFolder: string;
-	/** All that outlives the program. */
+	/** The folder with everything that outlives the program. */
 	stateFolder: string;
-	/** The Node that runs this. */
+	/** The Node that runs this process. */
 	node: string;
 	home: string;
 	platform: NodeJS.Platform;
 	env: NodeJS.ProcessEnv;
 }
 
-/** One part that `doctor` looked at. */
+/** Result of one check of `doctor`. */
 export interface Finding {
-	/** Whether it is as it should be; undefined where it is only said. */
+	/** Whether the check passed; undefined for plain information. */
 	isSound?: boolean;
-	/** In words for people. */
+	/** Text for the user. */
 	text: string;
 }
 
-/** An agent that contextd can be installed into. Each may fail with a `CommandFailure`. */
+/** An agent that contextd can be installed into. Each method may throw a `CommandFailure`. */
 export interface InstallableAgent {
-	/** As the command line names it. */
+	/** Its name on the command line. */
 	name: string;
-	/** As people call it. */
+	/** Its display name. */
 	title: string;
-	/** Installs, or brings an installation up to date. Gives what was done, a line each. */
+	/** Installs or updates. Returns what was done, one line each. */
 	install(place: InstallPlace): Promise<string[]>;
-	/** Takes it back. Gives what was done, a line each. */
+	/** Uninstalls. Returns what was done, one line each. */
 	uninstall(place: InstallPlace): Promise<string[]>;
-	/** Looks at each part of it. */
+	/** Checks each part of the installation. */
 	doctor(place: InstallPlace): Promise<Finding[]>;
 }
 
-/** Returns the line for an agent that contextd is not installed in. */
+/** The line for an agent without contextd. */
 export function notInstalled(title: string, name: string): string {
 	return `not installed in ${title}; run contextd install ${name}`;
 }

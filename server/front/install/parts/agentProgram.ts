@@ -1,14 +1,14 @@
-/** Agents as programs on the PATH. */
+/** Runs agents as programs on the PATH. */
 
 import { spawn } from 'node:child_process';
 
 /** Milliseconds that one run may take. */
 const timeoutMs = 60_000;
 
-/** What a run did. */
+/** Result of a run. */
 export interface Outcome {
 	isDone: boolean;
-	/** All that it printed; undefined if the program cannot be started. */
+	/** All output; undefined if the program cannot be started. */
 	output?: string;
 }
 
@@ -31,7 +31,7 @@ export function runProgram(
 	});
 }
 
-/** Returns the version that a program prints for `--version`; undefined if it cannot be started or prints none. */
+/** The version that a program prints for `--version`; undefined if it cannot be started or prints none. */
 export async function programVersion(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
 	const { output = '' } = await runProgram(program, ['--version'], env);
 	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0];

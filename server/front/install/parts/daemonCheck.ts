@@ -1,4 +1,4 @@
-/** Whether the daemon that a plugin starts does start, stores what it is given, and when it last did. */
+/** Checks that a plugin's daemon starts and stores sessions, and when it last did. */
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
@@ -7,13 +7,13 @@ import { errorText } from '../../../core/failure.ts';
 import type { Finding } from './agent.ts';
 import type { DaemonStart } from './daemonStart.ts';
 
-/** Milliseconds that a cold start on a busy machine and one small session may take. */
+/** Milliseconds allowed for a cold start on a busy machine and one small session. */
 const timeoutMs = 20_000;
 
 /**
- * Starts the daemon once, stores a message in a session of its own, removes it again, and looks up the newest session
- * of the agent. Takes as long as a cold start, at most 20 s.
- * @param sessionPrefix what the ids of the agent's sessions begin with
+ * Starts the daemon once, stores and removes a session, and finds the newest session of the agent.
+ * Takes as long as a cold start, at most 20 s.
+ * @param sessionPrefix prefix of the ids of the agent's sessions
  */
 export async function daemonFindings(
 	{ argv, settings }: DaemonStart,
@@ -57,7 +57,7 @@ async function storeOnce(client: Client, signal: AbortSignal): Promise<void> {
 	}
 }
 
-/** Returns the local time of day, after the date if that is not today's. */
+/** The local time of day, preceded by the date unless that is today. */
 function timeText(at: number, now: Date): string {
 	const then = new Date(at);
 	const pad = (value: number) => String(value).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** How plugins start the daemon: a copy of the program, and one file of settings for all agents, which the user may change. */
+/** How plugins start the daemon: a copy of the program, and one settings file for all agents, which the user may edit. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import type { InstallPlace } from './agent.ts';
 import { programFile } from './program.ts';
 import { bytesAt, replaceFile } from './replaceFile.ts';
 
-/** What a plugin starts the daemon with: absolute paths, and nothing that depends on a project. */
+/** The command with which a plugin starts the daemon: absolute paths that do not depend on a project. */
 export interface DaemonStart {
 	/** The program and its arguments. */
 	argv: readonly string[];
-	/** All that outlives the daemon. */
+	/** The folder with everything that outlives the daemon. */
 	stateFolder: string;
-	/** The user's settings of daemons that plugins start. */
+	/** The user's settings for daemons that plugins start. */
 	settings: string;
 }
 
@@ -21,12 +21,12 @@ export function pluginSettings(stateFolder: string): string {
 	return join(stateFolder, 'agents', 'settings.json');
 }
 
-/** How a plugin starts a copy of the program. */
+/** The command with which a plugin starts a copy of the program. */
 export function daemonStart(program: string, { node, stateFolder }: InstallPlace): DaemonStart {
 	return { argv: [node, programFile(program)], stateFolder, settings: pluginSettings(stateFolder) };
 }
 
-/** Writes the settings where there are none: they name the state folder, and leave all else to the defaults. */
+/** Creates missing settings: they name the state folder, and leave everything else to the defaults. */
 export async function placeSettings(stateFolder: string): Promise<void> {
 	const settings = pluginSettings(stateFolder);
 	if ((await bytesAt(settings)) !== undefined) return;
@@ -37,7 +37,7 @@ function usualSettings(stateFolder: string): string {
 	return `${JSON.stringify({ storage: { directory: stateFolder } }, null, 2)}\n`;
 }
 
-/** Removes the settings where nobody changed them. */
+/** Removes the settings if the user has not changed them. */
 export async function dropSettings(stateFolder: string): Promise<void> {
 	const settings = pluginSettings(stateFolder);
 	const found = await bytesAt(settings);

@@ -1,4 +1,4 @@
-/** Changing one member of a JSON text by the fewest characters, so that everything else stays as people wrote it. */
+/** Changes one member of a JSON text with minimal edits, so that the rest keeps its formatting. */
 
 import { applyEdits, findNodeAtLocation, modify, type Node, parseTree } from 'jsonc-parser';
 
@@ -6,10 +6,10 @@ import { applyEdits, findNodeAtLocation, modify, type Node, parseTree } from 'js
 export type MemberPath = readonly [string, ...string[]];
 
 /**
- * Returns the text with a member set to a value, after the last member if it is new. Creates missing objects on the way.
+ * Returns the text with a member set to a value; a new one is added at the end. Creates missing objects on the path.
  *
- * @throws SyntaxError if the text is no JSON
- * @throws TypeError if something on the way is no object
+ * @throws SyntaxError if the text is not JSON
+ * @throws TypeError if something on the path is not an object
  */
 export function withMember(text: string, path: MemberPath, value: unknown): string {
 	let node = rootOf(text);
@@ -36,14 +36,14 @@ export function withMember(text: string, path: MemberPath, value: unknown): stri
 /**
  * Returns the text without a member; the same text if there is none.
  *
- * @throws SyntaxError if the text is no JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function withoutMember(text: string, path: MemberPath): string {
 	if (!findNodeAtLocation(rootOf(text), [...path])) return text;
 	return applyEdits(text, modify(text, [...path], undefined, {}));
 }
 
-/** The value that counts if several members have the name: the last. */
+/** The value of a member; the last one if several have the name. */
 function memberOf({ type, children = [] }: Node, name: string | undefined): Node | undefined {
 	if (type !== 'object') return undefined;
 	return children.findLast(({ children: [key] = [] }) => key?.value === name)?.children?.[1];
@@ -61,7 +61,7 @@ function indented(value: unknown, depth: number, text: string): string {
 	return JSON.stringify(value, null, indentOf(text)).replaceAll('\n', lineEnd(depth, text));
 }
 
-/** A line end of the text, and the indentation of that depth. */
+/** A line end as in the text, with indentation for a depth. */
 function lineEnd(depth: number, text: string): string {
 	return (text.includes('\r\n') ? '\r\n' : '\n') + indentOf(text).repeat(depth);
 }

@@ -1,4 +1,4 @@
-/** Installations of one state folder come one after the other, whoever starts them. */
+/** Runs installations of a state folder one at a time, across processes. */
 
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,19 +6,19 @@ import { setTimeout } from 'node:timers/promises';
 import { errorCode } from '../../../core/failure.ts';
 import { workFailed } from '../../console/failure.ts';
 
-/** Milliseconds that is waited for another one, and between two looks. */
-const patience = 120_000;
+/** Milliseconds to wait for another installation. */
+const timeoutMs = 120_000;
 const pause = 100;
 
 /**
- * Does a work while no other process does one in the same state folder. Fails with exit code 1 where another one does
- * not come to its end.
+ * Runs work while no other process runs one in the same state folder.
+ * Throws with exit code 1 if another one does not finish in time.
  */
 export async function oneAtATime<Result>(stateFolder: string, work: () => Promise<Result>): Promise<Result> {
 	const folder = join(stateFolder, 'agents');
 	const lock = join(folder, 'install.lock');
 	await mkdir(folder, { recursive: true, mode: 0o700 });
-	const until = performance.now() + patience;
+	const until = performance.now() + timeoutMs;
 	while (!(await isTaken(lock))) {
 		if (performance.now() > until) throw workFailed(`another installation is at work, as ${lock} says`);
 		await setTimeout(pause);
@@ -30,7 +30,7 @@ export async function oneAtATime<Result>(stateFolder: string, work: () => Promis
 	}
 }
 
-/** Takes the lock, unless a process that lives has it. */
+/** Takes the lock, unless a running process has it. */
 async function isTaken(lock: string): Promise<boolean> {
 	try {
 		await writeFile(lock, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
@@ -39,7 +39,7 @@ async function isTaken(lock: string): Promise<boolean> {
 		if (errorCode(error) !== 'EEXIST') throw error;
 	}
 	const holder = await readFile(lock, 'utf8').catch(() => '');
-	// Whoever has just made it has not written its id yet.
+	// A process that has just created the lock may not have written its id yet.
 	if (holder !== '' && !isAlive(Number(holder))) await rm(lock, { force: true });
 	return false;
 }

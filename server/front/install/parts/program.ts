@@ -1,24 +1,24 @@
-/** The copy of the program that agents start: a package that is updated or removed takes nothing away from them. */
+/** The copy of the program that agents start, so that updating or removing the package does not affect them. */
 
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { bytesAt, replaceFolder } from './replaceFile.ts';
 
-/** Names the checksums of all other files, in the folder that they are in. */
+/** The file with the checksums of all other files of its folder. */
 const manifestName = 'checksums.json';
-/** Of the package, what only those who build on it need. */
-const left = new Set(['cjs', 'esm', manifestName]);
+/** Parts of the package that only dependent packages need. */
+const omitted = new Set(['cjs', 'esm', manifestName]);
 
-/** Checksums by the names of files, in the folder; SHA-256, hexadecimal. */
+/** Checksums by file name in the folder; SHA-256, hexadecimal. */
 type Checksums = Readonly<Record<string, string>>;
 
-/** Where the copies of all versions lie. */
+/** The folder with the copies of all versions. */
 export function programsFolder(stateFolder: string): string {
 	return join(stateFolder, 'programs');
 }
 
-/** Where the copy of a version lies in the state folder. */
+/** The folder with the copy of a version. */
 export function programFolder(stateFolder: string, version: string): string {
 	return join(programsFolder(stateFolder), version);
 }
@@ -29,8 +29,8 @@ export function programFile(folder: string): string {
 }
 
 /**
- * Copies the program, unless a sound copy of the same bytes is there. Gives the folder.
- * @param source the folder of the package that the program stands in
+ * Copies the program, unless an intact copy of the same bytes exists. Returns the folder.
+ * @param source the package folder that contains the program
  */
 export async function copyProgram(source: string, stateFolder: string, version: string): Promise<string> {
 	const folder = programFolder(stateFolder, version);
@@ -43,7 +43,7 @@ export async function copyProgram(source: string, stateFolder: string, version: 
 	return folder;
 }
 
-/** What is wrong with a copy, in words; undefined where nothing is. */
+/** What is wrong with a copy; undefined if it is intact. */
 export async function programProblem(folder: string): Promise<string | undefined> {
 	const manifest = await manifestOf(folder);
 	if (manifest === undefined) return 'is missing';
@@ -58,7 +58,7 @@ async function manifestOf(folder: string): Promise<Checksums | undefined> {
 }
 
 function isProgram(name: string): boolean {
-	return !left.has(name.split(/[\\/]/)[0] ?? '');
+	return !omitted.has(name.split(/[\\/]/)[0] ?? '');
 }
 
 async function checksumsOf(folder: string): Promise<Checksums> {

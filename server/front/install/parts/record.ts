@@ -1,4 +1,4 @@
-/** What an installation left in an agent's settings, kept in the state folder so that it can be taken back. */
+/** What an installation changed in an agent's settings, recorded in the state folder so that it can be reverted. */
 
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { isFields, parsedJson } from '../../../core/shape.ts';
 import { bytesAt, replaceFile } from './replaceFile.ts';
 
-/** An installation into one settings folder of one agent. */
+/** An installation into one settings folder of an agent. */
 export interface InstallRecord {
-	/** Of contextd. */
+	/** Version of contextd. */
 	version: string;
-	/** The settings file that was changed. */
+	/** The changed settings file. */
 	settings: string;
-	/** Its bytes before, as base64; null where there was no such file. */
+	/** Its bytes before the installation, as base64; null if there was no file. */
 	saved: string | null;
-	/** The checksum of its bytes after, SHA-256, hexadecimal. */
+	/** Checksum of its bytes after the installation; SHA-256, hexadecimal. */
 	left: string;
-	/** What else the agent's own part needs to know again. */
+	/** Further values that the agent's installer needs again. */
 	own: Readonly<Record<string, string>>;
 }
 
@@ -25,12 +25,12 @@ export function checksum(bytes: Buffer | string): string {
 	return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** One agent may have several settings folders; each has a record of its own. */
+/** The path of a record: an agent may have several settings folders, each with its own record. */
 function placeOf(stateFolder: string, agent: string, settings: string): string {
 	return join(stateFolder, 'agents', `${agent}-${checksum(settings).slice(0, 12)}.json`);
 }
 
-/** The record of an installation; undefined where there is none. */
+/** The record of an installation; undefined if there is none. */
 export async function readRecord(
 	stateFolder: string,
 	agent: string,
@@ -40,18 +40,18 @@ export async function readRecord(
 	return bytes && (JSON.parse(bytes.toString('utf8')) as InstallRecord);
 }
 
-/** Keeps the record of an installation. */
+/** Stores the record of an installation. */
 export function writeRecord(stateFolder: string, agent: string, record: InstallRecord): Promise<void> {
 	const place = placeOf(stateFolder, agent, record.settings);
 	return replaceFile(place, JSON.stringify(record, null, 1), 0o600);
 }
 
-/** Forgets an installation. */
+/** Removes the record of an installation. */
 export function dropRecord(stateFolder: string, agent: string, settings: string): Promise<void> {
 	return rm(placeOf(stateFolder, agent, settings), { force: true });
 }
 
-/** The settings files of all installations into an agent; none where there are none that can be read. */
+/** The settings files of all installations into an agent; none if there are no readable records. */
 export async function installedSettings(stateFolder: string, agent: string): Promise<string[]> {
 	const folder = join(stateFolder, 'agents');
 	const names = await readdir(folder).catch(() => []);
@@ -67,7 +67,7 @@ function isRecordOf(agent: string, name: string): boolean {
 	return name.startsWith(`${agent}-`) && name.endsWith('.json');
 }
 
-/** Whether an agent is installed anywhere. */
+/** Whether contextd is installed into an agent anywhere. */
 export async function isInstalledAnywhere(stateFolder: string, agent: string): Promise<boolean> {
 	const names = await readdir(join(stateFolder, 'agents')).catch(() => []);
 	return names.some((name) => isRecordOf(agent, name));

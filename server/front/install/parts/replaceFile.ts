@@ -3,18 +3,18 @@ import { chmod, chown, mkdir, open, readFile, readlink, realpath, rename, rm, st
 import { dirname, resolve } from 'node:path';
 import { ifThere } from '../../../core/failure.ts';
 
-/** The bytes of a file; undefined where there is none. */
+/** The bytes of a file; undefined if there is none. */
 export function bytesAt(path: string): Promise<Buffer | undefined> {
 	return ifThere(readFile(path));
 }
 
-/** Links on the way to a file at most, as systems have it. */
-const mostLinks = 40;
+/** Maximum number of links on the way to a file, like on most systems. */
+const maxLinks = 40;
 
-/** The file that a path leads to over symbolic links, whether it is there or not. */
+/** The file that a path leads to through symbolic links, existing or not. */
 export async function targetOf(path: string): Promise<string> {
 	let target = resolve(path);
-	for (let links = 0; links < mostLinks; links++) {
+	for (let links = 0; links < maxLinks; links++) {
 		const real = await ifThere(realpath(target));
 		if (real !== undefined) return real;
 		const next = await readlink(target).catch(() => undefined);
@@ -25,9 +25,10 @@ export async function targetOf(path: string): Promise<string> {
 }
 
 /**
- * Replaces a file's bytes, all or none: whoever reads it meanwhile sees the old ones or the new ones. Symbolic links
- * stay, and what they lead to is replaced; a file that was there keeps its mode, and its owner where root does this.
- * @param mode of a file that was not there
+ * Replaces a file atomically: readers see the old or the new content.
+ *
+ * Symbolic links stay, and their target is replaced. An existing file keeps its mode, and its owner if root does this.
+ * @param mode mode of a new file
  */
 export async function replaceFile(path: string, bytes: Buffer | string, mode: number): Promise<void> {
 	const target = await targetOf(path);
@@ -52,8 +53,8 @@ export async function replaceFile(path: string, bytes: Buffer | string, mode: nu
 }
 
 /**
- * Replaces a folder by one that `fill` makes under another name; the old one stays if that fails. The folder around it
- * is created for its user alone.
+ * Replaces a folder by one that `fill` creates under another name; if that fails, the old one stays.
+ * A new parent folder is private.
  */
 export async function replaceFolder(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
 	const draft = `${folder}.${randomBytes(6).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** Into agents that load a plugin from one file in a folder of their own, and out of them again. */
+/** Installs contextd into agents that load a plugin from one file in a folder, and removes it. */
 
 import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -13,19 +13,19 @@ import { copyProgram, programFolder, programProblem } from '../parts/program.ts'
 import { checksum, dropRecord, type InstallRecord, readRecord, writeRecord } from '../parts/record.ts';
 import { bytesAt, replaceFile } from '../parts/replaceFile.ts';
 
-/** What a plugin's file holds in the place of how its daemon is started. */
-const unplaced = '__CONTEXTD_START__';
+/** Placeholder in a plugin's file for the command that starts its daemon. */
+const startPlaceholder = '__CONTEXTD_START__';
 
-/** An agent that loads plugins so. */
+/** An agent that loads plugins this way. */
 export interface PluginFileAgent {
-	/** As the command line and the PATH name it, and as its file's folder in the package is called. */
+	/** Its name on the command line, on the PATH, and of its folder in the package. */
 	name: string;
 	title: string;
-	/** The folder that it loads plugins from. */
+	/** The folder from which it loads plugins. */
 	folder(place: InstallPlace): string;
 }
 
-/** Makes such an agent something that contextd is installed into. */
+/** Creates the installer for such an agent. */
 export function installableFile(agent: PluginFileAgent): InstallableAgent {
 	const fileIn = (place: InstallPlace) => join(agent.folder(place), 'contextd.js');
 
@@ -74,7 +74,7 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 		if (record === undefined) return [`contextd is not installed in ${agent.title}`];
 		const found = await bytesAt(file);
 		if (found !== undefined && checksum(found) !== record.left) {
-			throw workFailed(`${file} was changed since it was installed: it is left as it is`);
+			throw workFailed(`${file} was changed since it was installed: it was left unchanged`);
 		}
 		await rm(file, { force: true });
 		await removeEmpty(dirname(file), record.own.made);
@@ -102,12 +102,12 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 			},
 			{
 				isSound: problem === undefined,
-				text: `the program of version ${record.version} ${problem ?? 'is whole'}`,
+				text: `the program of version ${record.version} ${problem ?? 'is intact'}`,
 			},
 			...(problem === undefined ? await daemonFindings(daemonStart(program, place), `${agent.name}:`) : []),
 			{
 				isSound: isNewest,
-				text: isNewest ? 'it is of this version' : `this is version ${place.version}: install it again`,
+				text: isNewest ? 'it has this version' : `this is version ${place.version}: install it again`,
 			},
 		];
 	}
@@ -115,28 +115,28 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 	return { name: agent.name, title: agent.title, install, uninstall, doctor };
 }
 
-/** Returns the line for an agent whose command is not on the PATH, as that of a desktop application. */
+/** The line for an agent whose command is not on the PATH, as with a desktop application. */
 function notFound({ name, title }: PluginFileAgent): string {
 	return `the command ${name} was not found on the PATH: is ${title} installed?`;
 }
 
-/** Fails with exit code 1 where a file is none that contextd left. */
+/** Throws with exit code 1 if a file is not one that contextd left. */
 async function requireOurs(file: string, record: InstallRecord | undefined): Promise<void> {
 	const found = await bytesAt(file);
 	if (found === undefined || (record !== undefined && checksum(found) === record.left)) return;
-	throw workFailed(`${file} is not what contextd left there: nothing was changed`);
+	throw workFailed(`${file} is not what contextd left there: it was left unchanged`);
 }
 
-/** The plugin's text, with how the daemon is started: nothing of it depends on a project. */
+/** The plugin's text with the command that starts the daemon, which does not depend on a project. */
 async function placedText(source: string, program: string, place: InstallPlace): Promise<string> {
 	const text = await readFile(source, 'utf8');
 	const placed = JSON.stringify(JSON.stringify(daemonStart(program, place)));
-	const found = text.split(`"${unplaced}"`);
+	const found = text.split(`"${startPlaceholder}"`);
 	if (found.length < 2) throw new Error(`${source} has no place for how the daemon is started`);
 	return found.join(placed);
 }
 
-/** The outermost of the folders on the way to one that is not there yet. */
+/** The outermost missing folder on the path to a folder. */
 async function firstMissing(folder: string): Promise<string | undefined> {
 	if (await isThere(folder)) return undefined;
 	return (await firstMissing(dirname(folder))) ?? folder;
@@ -149,7 +149,7 @@ async function isThere(path: string): Promise<boolean> {
 	);
 }
 
-/** Removes a folder and those around it up to one that was made for it, as long as they are empty. */
+/** Removes empty folders, from a folder up to the outermost one that was created for it. */
 async function removeEmpty(folder: string, outermost: string | undefined): Promise<void> {
 	if (outermost === undefined || !folder.startsWith(outermost)) return;
 	try {

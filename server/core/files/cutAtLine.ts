@@ -26,12 +26,12 @@ export interface LineCut {
  * line if not even that fits.
  */
 export function cutAtLine(text: string, maxTokens: number, measure: TokenMeasure): LineCut {
-	const room = Math.max(0, maxTokens);
-	const fitting = commonStart(text, measure.truncate(text, room, measure.count).text);
+	const budget = Math.max(0, maxTokens);
+	const fitting = commonStart(text, measure.truncate(text, budget, measure.count).text);
 	const isWhole = fitting.length === text.length || text[fitting.length] === '\n';
 	let kept = isWhole ? text.slice(0, fitting.length + 1) : upToLineEnd(fitting);
 	let tokens = measure.count(kept);
-	while (kept !== '' && tokens > room) {
+	while (kept !== '' && tokens > budget) {
 		kept = upToLineEnd(kept.slice(0, -1));
 		tokens = measure.count(kept);
 	}

@@ -13,8 +13,8 @@ export function summaryBudget({ budgetTokens, remainingTokens }: ReadAllowance):
 }
 
 /** Tokens that each summary may have; undefined if that is too little to be useful. */
-export function summaryShare(room: number, files: number): number | undefined {
-	const share = Math.min(summaryTokens.max, Math.floor(room / Math.max(1, files)));
+export function summaryShare(budget: number, files: number): number | undefined {
+	const share = Math.min(summaryTokens.max, Math.floor(budget / Math.max(1, files)));
 	return share >= summaryTokens.min ? share : undefined;
 }
 
@@ -22,13 +22,13 @@ export function summaryShare(room: number, files: number): number | undefined {
  * Returns the indexes of the files to summarize: the largest first, until all fit together. Empty if
  * they fit already. All sizes in tokens; `share` is the size of one summary.
  */
-export function filesToSummarize(sizes: readonly number[], room: number, share: number): number[] {
+export function filesToSummarize(sizes: readonly number[], budget: number, share: number): number[] {
 	let total = sizes.reduce((sum, size) => sum + size, 0);
 	const largest = sizes.map((_, index) => index).sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
 	const chosen: number[] = [];
 	for (const index of largest) {
 		const size = sizes[index] ?? 0;
-		if (total <= room || size < minSummarizedTokens || size <= share) break;
+		if (total <= budget || size < minSummarizedTokens || size <= share) break;
 		chosen.push(index);
 		total -= size - share;
 	}

@@ -100,7 +100,7 @@ function fitFile(file: AttachedFile, { name, tokens, share }: Share, measure: To
 	if (tokens <= share) return { fitted: { ...file, content, tokens, truncated: false } };
 	const cut = cutAtLine(content, share, measure);
 	if (cut.text === '') {
-		const reason = `no room: it needs ${tokens} tokens`;
+		const reason = `too large: it needs ${tokens} tokens`;
 		return { excluded: { path: name, reason }, notice: `[${name} not shown: it needs ${tokens} tokens]` };
 	}
 	const shown = { path: name, firstLine: 1, lastLine: cut.lines, partial: cut.partial };

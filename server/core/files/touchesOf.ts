@@ -100,8 +100,8 @@ function unlimitedAccess(
 }
 
 /**
- * Returns a read with the lines that its result numbers, if it does: a file may end before the last
- * requested line. A later read must cover these lines, as requested, to supersede this one.
+ * Limits a read to the lines that its result numbers, because a file may end before the last requested
+ * line. A later read must cover these lines to supersede this one.
  */
 export function applyShownLines(touch: PlacedTouch, result: string): PlacedTouch {
 	if (touch.kind !== 'read') return touch;

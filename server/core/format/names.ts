@@ -1,6 +1,9 @@
 import type { FormatName } from '../../protocol/conversation.ts';
 
-/** Names of all formats, the product's own first. A separate file, so that adapters load later. */
+/**
+ * Names of all formats, the product's own first. In a separate file, so that listing them does not
+ * load the adapters.
+ */
 export const formatNames: readonly FormatName[] = [
 	'contextd',
 	'anthropic',

@@ -184,7 +184,10 @@ export type JournalRecord =
 	| {
 			t: 'recount';
 			measure: string;
-			/** Counts of the rows from `from` on; empty if the counts are still valid and only figures are not. */
+			/**
+			 * Counts of the rows from `from` on. Empty if the counts remain valid and only provider figures are
+			 * dropped.
+			 */
 			rows: Counts[];
 			/** The rows before this ordinal were recounted by preceding parts; 0 if absent. */
 			from?: Seq;

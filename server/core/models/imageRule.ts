@@ -7,7 +7,7 @@ export type ImageRule =
 	| { kind: 'squares'; maxEdge: number; maxTokens: number }
 	/** A base, plus a fixed number per 512-pixel tile. */
 	| { kind: 'tiles'; base: number; tile: number }
-	/** A factor per 32-pixel patch, up to a number of patches. */
+	/** A number of tokens per 32-pixel patch, after scaling to a maximum number of patches. */
 	| { kind: 'patches'; maxPatches: number; factor: number }
 	/** 258 for a small image, else 258 per 768-pixel tile. */
 	| { kind: 'crops' }

@@ -64,7 +64,7 @@ export function lookupModel(
 	if (client !== undefined || settings !== undefined) {
 		limits.contextWindow = client ?? settings!;
 		limits.contextWindowSource = client !== undefined ? 'client' : 'settings';
-		// Whoever states a larger window has a later model, to which the registry's input limit does not apply.
+		// A larger stated window belongs to a later model, to which the registry's input limit does not apply.
 		if (limits.contextWindow > known.contextWindow) delete limits.maxInputTokens;
 	}
 	return limits;

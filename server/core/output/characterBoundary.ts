@@ -58,7 +58,10 @@ function codePointAround(text: string, index: number): CharacterSpan {
 	return insidePair ? { start: index - 1, end: index + 1 } : { start: index, end: index };
 }
 
-/** Whether both neighbours never join with another character, so that nothing else needs to be read. */
+/**
+ * Whether the characters on both sides never combine with others, so that no further text must be
+ * read.
+ */
 function isPlainBoundary(text: string, index: number): boolean {
 	const before = text.charCodeAt(index - 1);
 	const after = text.charCodeAt(index);

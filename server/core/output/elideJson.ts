@@ -49,7 +49,7 @@ export function elideJson(output: string, ends: OutputEnds, limits: Limits): Tru
 interface Page {
 	pieces: string[];
 	/** UTF-8 bytes that may still be written. */
-	room: number;
+	remainingBytes: number;
 	/** UTF-8 bytes of the document that were written. */
 	kept: number;
 }
@@ -64,7 +64,7 @@ function render(
 	const notice = (keptBytes: number) =>
 		JSON.stringify(noticeText({ originalSize: ends.originalSize, keptBytes, savedPath: limits.savedPath }));
 	const noticeBytes = utf8Length(`"[truncated]": ${notice(limits.maxBytes)},\n${detail.indent}`);
-	const page: Page = { pieces: [], room: limits.maxBytes - noticeBytes, kept: 0 };
+	const page: Page = { pieces: [], remainingBytes: limits.maxBytes - noticeBytes, kept: 0 };
 	if (!write(output, root, detail, 0, page)) return undefined;
 	const [opening, ...rest] = page.pieces;
 	const space = detail.indent === '' ? '' : `\n${detail.indent}`;
@@ -141,13 +141,13 @@ function unitsAt(output: string, position: number): number {
 function writeText(text: string, page: Page): boolean {
 	const bytes = utf8Length(text);
 	page.pieces.push(text);
-	page.room -= bytes;
+	page.remainingBytes -= bytes;
 	page.kept += bytes;
-	return page.room >= 0;
+	return page.remainingBytes >= 0;
 }
 
 function writeMark(text: string, page: Page): boolean {
 	page.pieces.push(text);
-	page.room -= utf8Length(text);
-	return page.room >= 0;
+	page.remainingBytes -= utf8Length(text);
+	return page.remainingBytes >= 0;
 }

@@ -20,14 +20,17 @@ const maxLineUnits = 400;
 export function keepFailures(output: string, ends: OutputEnds, limits: Limits): Truncation | undefined {
 	const notice = fittingNotice(ends, limits);
 	if (notice === undefined) return undefined;
-	const room = { bytes: limits.maxBytes - noticeSize(notice) - 1, lines: limits.maxLines - 1 };
-	if (room.lines < minLines || room.bytes < minBytes) return undefined;
-	const head = headLines(output, Math.floor(room.bytes * headShare), Math.floor(room.lines * headShare));
-	const tail = tailLines(output, Math.floor(room.bytes * tailShare), Math.floor(room.lines * tailShare));
+	const budget = { bytes: limits.maxBytes - noticeSize(notice) - 1, lines: limits.maxLines - 1 };
+	if (budget.lines < minLines || budget.bytes < minBytes) return undefined;
+	const head = headLines(output, Math.floor(budget.bytes * headShare), Math.floor(budget.lines * headShare));
+	const tail = tailLines(output, Math.floor(budget.bytes * tailShare), Math.floor(budget.lines * tailShare));
 	const from = head.text.length;
 	const to = output.length - tail.text.length;
-	const found = failureLines(output, from, to, room.lines);
-	const left = { bytes: room.bytes - head.bytes - tail.bytes, lines: room.lines - head.lines - tail.lines };
+	const found = failureLines(output, from, to, budget.lines);
+	const left = {
+		bytes: budget.bytes - head.bytes - tail.bytes,
+		lines: budget.lines - head.lines - tail.lines,
+	};
 	const chosen = chooseLines(output, found, left, ends.originalLines ?? output.length);
 	if (chosen.length === 0) return undefined;
 	const middle = assemble(output, from, to, chosen);
@@ -58,12 +61,12 @@ interface ShownLine extends FailureLine {
 function chooseLines(
 	output: string,
 	found: readonly FailureLine[],
-	room: { bytes: number; lines: number },
+	budget: { bytes: number; lines: number },
 	maxGapLines: number,
 ): ShownLine[] {
 	const markBytes = utf8Length(gapMark(maxGapLines));
-	let bytes = room.bytes - markBytes;
-	let lines = room.lines - 1;
+	let bytes = budget.bytes - markBytes;
+	let lines = budget.lines - 1;
 	const chosen: ShownLine[] = [];
 	for (const line of found) {
 		const shown = excerptLine(output, line);
@@ -129,11 +132,11 @@ const examinedUnits = 1_000;
 
 /**
  * Lines in a range of an output that report failures, by importance: errors before warnings,
- * alternating between the first and last of each kind. At most `most` of each kind.
+ * alternating between the first and last of each kind. At most `max` of each kind.
  */
-function failureLines(output: string, from: number, to: number, most: number): FailureLine[] {
-	const errors = createEndsCollector(most);
-	const warnings = createEndsCollector(most);
+function failureLines(output: string, from: number, to: number, max: number): FailureLine[] {
+	const errors = createEndsCollector(max);
+	const warnings = createEndsCollector(max);
 	const pattern = new RegExp(failure);
 	pattern.lastIndex = from;
 	for (let match = pattern.exec(output); match !== null && match.index < to; match = pattern.exec(output)) {
@@ -159,8 +162,8 @@ function reportsFailure(output: string, line: Omit<FailureLine, 'isWarning'>): b
 }
 
 /** Keeps the first half and the last half of the added lines. */
-function createEndsCollector(most: number) {
-	const half = Math.ceil(most / 2);
+function createEndsCollector(max: number) {
+	const half = Math.ceil(max / 2);
 	const first: FailureLine[] = [];
 	const last: FailureLine[] = [];
 	let next = 0;

@@ -10,7 +10,7 @@ interface JsonScalar {
 
 interface JsonList {
 	kind: 'list';
-	/** The first items, up to `keptChildren`; they have no keys. */
+	/** The first items, up to `maxChildren`; they have no keys. */
 	children: JsonChild[];
 	/** The total number of items. */
 	count: number;

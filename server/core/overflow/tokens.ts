@@ -41,8 +41,13 @@ export function readTokens(groups: Record<string, string | undefined>): FoundTok
 	const { window } = groups;
 	if (window === undefined) return { actual: readNumber(groups.actual), limit: readNumber(groups.limit) };
 	const output = readNumber(groups.output) ?? 0;
-	const room = (readNumber(window) ?? 0) - output;
-	return { actual: readNumber(groups.input), limit: room > 0 ? room : undefined, output, isApart: true };
+	const remaining = (readNumber(window) ?? 0) - output;
+	return {
+		actual: readNumber(groups.input),
+		limit: remaining > 0 ? remaining : undefined,
+		output,
+		isApart: true,
+	};
 }
 
 const completionPattern = new RegExp(

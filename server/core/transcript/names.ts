@@ -1,4 +1,7 @@
-/** Names of all agents in `agents.ts`, in its order. A separate file, so that the readers load later. */
+/**
+ * Names of all agents in `agents.ts`, in its order. In a separate file, so that listing them does not
+ * load the readers.
+ */
 export const agentNames: readonly string[] = [
 	'codex',
 	'codex-exec',

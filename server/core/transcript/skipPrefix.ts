@@ -61,13 +61,13 @@ export function skipOld(outline: Outline, stored?: SkippedFigures): boolean {
 }
 
 /** Index of the oldest of the newest entries that have this many characters in total. */
-function indexHolding(entries: readonly OutlineEntry[], most: number): number {
+function indexHolding(entries: readonly OutlineEntry[], maxUnits: number): number {
 	let units = 0;
 	let index = entries.length;
-	for (; index > 0 && units <= most; index--) {
+	for (; index > 0 && units <= maxUnits; index--) {
 		for (const message of messagesIn(entries[index - 1])) units += messageUnits(message);
 	}
-	return units <= most ? 0 : index;
+	return units <= maxUnits ? 0 : index;
 }
 
 /** The first index from there on that separates no call from its results. */

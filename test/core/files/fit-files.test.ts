@@ -57,8 +57,8 @@ describe('fitting files into one budget', () => {
 		const fitted = fitFiles(files, 110, measure);
 		expect(fitted.files.map((file) => file.path)).toEqual(['1', '2']);
 		expect(fitted.excluded).toEqual([
-			{ path: '0', reason: 'no room: it needs 5000 tokens' },
-			{ path: '3', reason: 'no room: it needs 7000 tokens' },
+			{ path: '0', reason: 'too large: it needs 5000 tokens' },
+			{ path: '3', reason: 'too large: it needs 7000 tokens' },
 		]);
 		expect(fitted.notices).toEqual([
 			'[0 not shown: it needs 5000 tokens]',
@@ -137,7 +137,7 @@ describe('a file whose text is not available', () => {
 	it('prefers the stated type over the name, and is excluded if it does not fit', () => {
 		const file = { path: 'upload', size: 100_000, mediaType: 'application/pdf' };
 		expect(fitFiles([file], 999, measure).excluded).toEqual([
-			{ path: 'upload', reason: 'no room: it needs 1000 tokens' },
+			{ path: 'upload', reason: 'too large: it needs 1000 tokens' },
 		]);
 	});
 });

@@ -16,10 +16,7 @@ export function pathsGoneByPatch(text: string): string[] {
 	return gone;
 }
 
-/**
- * Returns the files that an `apply_patch` patch names, in order and unresolved; empty if it is no such
- * patch.
- */
+/** Returns the files that an `apply_patch` patch names, in order, as written. Empty for any other text. */
 export function patchedPaths(text: string): string[] {
 	if (!text.includes('*** Begin Patch')) return [];
 	const paths: string[] = [];

@@ -9,7 +9,10 @@ export const maxTouchesPerCall = 200;
  * of 80 units.
  */
 export const maxTouchedPathUnits = 16_384;
-/** The same limit for all messages of one append, so that a record stays small next to its messages. */
+/**
+ * Maximum total length of touched paths for all messages of one append, so that its record stays
+ * small.
+ */
 export const maxTouchedPathUnitsPerAppend = 8_388_608;
 /** Maximum number of names resolved in one command; `rm` and `mv` name each file twice. */
 export const maxResolvedNames = 1000;

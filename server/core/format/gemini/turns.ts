@@ -54,8 +54,8 @@ function renameResponse(call: Slot, answer: Slot): Slot {
 }
 
 /**
- * Moves responses to the front, named and ordered like their calls. Without ids, only the order pairs
- * them.
+ * Moves responses to the front, named and ordered like their calls. Parts without ids are paired only
+ * by order.
  */
 function orderResponses(turn: GeminiTurn, before: GeminiTurn | undefined): GeminiTurn {
 	const waiting = new Map<string, Slot[]>();

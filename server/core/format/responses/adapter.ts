@@ -18,7 +18,10 @@ function typeOf(item: Item | undefined): string {
 	return item && isFields(item.value) ? typeOfItem(item.value) : '';
 }
 
-/** Whether an item is input to the model and so ends its answer: an output or another's message. */
+/**
+ * Whether an item is input to the model, which ends the model's answer: a tool output, or a message of
+ * another role.
+ */
 function isPrompt(item: Item): boolean {
 	if (outputTypes.has(typeOf(item))) return true;
 	return typeOf(item) === 'message' && isFields(item.value) && item.value.role !== 'assistant';

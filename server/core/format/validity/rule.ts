@@ -37,7 +37,7 @@ export function eachMessage(
 	};
 }
 
-/** A call or result in order. The calls of a batch must be answered, each once, before anything else. */
+/** One step of a history for `checkPairs`: a call, a result, or anything else. */
 export interface PairStep {
 	/** `other` ends the batch. */
 	kind: 'call' | 'result' | 'other';

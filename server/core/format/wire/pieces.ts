@@ -37,8 +37,8 @@ export function withUsage(
 }
 
 /**
- * Sets the ids of a body's messages: the body's id for the first, numbered for the others; none
- * without it.
+ * Assigns ids to the messages of a body with an id: the first gets that id, the others get it with a
+ * number.
  */
 export function withIds(pieces: Piece[], id: unknown): Piece[] {
 	if (typeof id !== 'string' || id === '') return pieces;

@@ -61,8 +61,8 @@ export function createCounter(ranks: Uint8Array, vocabulary: Vocabulary, mergedB
 	}
 
 	function countPart(part: string): number {
-		const room = part.length * bytesPerUnit;
-		const bytes = room <= buffer.length ? buffer : new Uint8Array(room);
+		const capacity = part.length * bytesPerUnit;
+		const bytes = capacity <= buffer.length ? buffer : new Uint8Array(capacity);
 		const length = encoder.encodeInto(part, bytes).written;
 		let count = 0;
 		for (let start = 0; start < length; ) {

@@ -322,7 +322,10 @@ function keptByCompaction(
 	return { entries: [...oldest, ...prompts.slice(prompts.length - tail)], isTail: false };
 }
 
-/** Index at which the history is cut to undo prompts; undefined if there are fewer since a summary. */
+/**
+ * Returns the index at which to cut the history to undo a number of prompts; undefined if fewer follow
+ * the summary.
+ */
 function indexOfUndo(history: readonly KimiEntry[], prompts: number): number | undefined {
 	let left = prompts;
 	if (left <= 0) return undefined;

@@ -151,7 +151,10 @@ function readFile(part: Fields, blocks: Blocks): void {
 	blocks.parts.push(...(read.length > 0 ? read : [{ type: 'opaque' as const, value: part }]));
 }
 
-/** `tool-NAME` and `dynamic-tool` contain call and result; the older `tool-invocation` nests them. */
+/**
+ * Reads a `tool-NAME` or `dynamic-tool` part, which contains a call and its result. The older
+ * `tool-invocation` nests both.
+ */
 function readToolPart(part: Fields, type: string, blocks: Blocks): void {
 	const own = isFields(part.toolInvocation) ? part.toolInvocation : part;
 	const id = firstText(own.toolCallId) ?? '';

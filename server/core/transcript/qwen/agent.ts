@@ -29,8 +29,8 @@ const qwenLimit: LimitRule = (evidence) => {
 	const { settings = {} } = evidence;
 	const set = fieldsOf(fieldsOf(settings.model).chatCompression ?? settings.chatCompression);
 	const share = (shareOf(set.contextPercentageThreshold) ?? defaults.share) * window;
-	const most = window - defaults.answer - defaults.buffer;
-	return limitAt(supposed, most > 0 ? Math.min(share, most) : share);
+	const maxTokens = window - defaults.answer - defaults.buffer;
+	return limitAt(supposed, maxTokens > 0 ? Math.min(share, maxTokens) : share);
 };
 
 /** The share of the window at which Qwen Code compresses the chat. */

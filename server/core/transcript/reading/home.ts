@@ -45,8 +45,8 @@ export interface Home {
 	 */
 	index?: { file: string; session: string; folder: string };
 	/**
-	 * A JSON file next to the transcript that states the folder: its name, derived from that of its
-	 * folder, and the fields.
+	 * A JSON file next to the transcript that states the working folder. `file` derives its name from the
+	 * name of the transcript's folder; `folders` are the fields that may contain the path.
 	 */
 	manifest?: { file: (session: string) => string; folders: readonly string[] };
 }

@@ -17,7 +17,7 @@ export interface AgentLimit {
 	 * setting, or a guess, if it is unknown with which of several windows the agent works.
 	 */
 	of: 'agent' | 'window' | 'setting' | 'guess';
-	/** Who compacts there. */
+	/** Who compacts at `tokens`. */
 	compacts: 'agent' | 'nobody';
 }
 
@@ -113,8 +113,8 @@ export function shareOf(value: unknown): number | undefined {
 export const windowLimit: LimitRule = (evidence) => wholeWindow(assumedWindow(evidence));
 
 /**
- * Returns the state of a session within its agent's limit. Only usage beyond the window is an
- * overflow.
+ * Returns the state of a session within its agent's limit. It is an overflow only if the tokens exceed
+ * the window.
  */
 export function stateWithin(
 	limit: Pick<AgentLimit, 'window' | 'tokens'>,

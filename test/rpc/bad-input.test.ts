@@ -61,7 +61,7 @@ describe.each(['content-length', 'ndjson'] as const)('bad input over %s', (frami
 		);
 	});
 
-	it('drops a cancellation without an id, and goes on', async () => {
+	it('ignores a cancellation without an id, and continues', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ method: '$/cancelRequest' }, { method: '$/cancelRequest', params: null }, request);
 		expect(await talk.next()).toMatchObject({ id: 'ok', result: { a: 1 } });

@@ -98,7 +98,7 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
-	it('is not asked where the user does not want it', async () => {
+	it('is not asked if the user does not want it', async () => {
 		const app = await startTestApp({
 			initialize: {
 				...offering,
@@ -112,7 +112,7 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
-	it('changes nothing when the compaction is called off while it thinks', async () => {
+	it('changes nothing when the compaction is cancelled while the model answers', async () => {
 		const app = await startTestApp({ initialize: offering });
 		await begin(app, 's', conversation(40, 120));
 		const before = await app.ask(contextHistory, { sessionId: 's' });

@@ -51,7 +51,7 @@ const noted = (messageId: string) =>
 	expect.stringMatching(new RegExp(`^\\[Message ${messageId} is damaged on disk: \\d+ bytes at byte \\d+ `));
 
 describe('a message that is damaged on disk', () => {
-	it('is stood in for and told, and all others are as they were', async () => {
+	it('is replaced by a placeholder with a warning, and all others are unchanged', async () => {
 		await flip('an answer that calls');
 		const app = await start();
 		expect(await app.ask(sessionOpen, { sessionId: 's' })).toMatchObject({ messageCount: 25 });

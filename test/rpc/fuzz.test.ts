@@ -12,7 +12,7 @@ function cut(bytes: Buffer, places: number[]): Buffer[] {
 const decoders = { 'content-length': createContentLengthDecoder, ndjson: createLineDecoder };
 
 describe.each(['content-length', 'ndjson'] as const)('over %s', (framing) => {
-	it('arbitrary cuts give the same messages', () => {
+	it('finds the same messages however the input is split', () => {
 		fc.assert(
 			fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat()), (values, places) => {
 				const seen: unknown[] = [];

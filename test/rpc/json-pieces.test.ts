@@ -18,7 +18,7 @@ const message = fc.dictionary(
 	fc.oneof(leaf, long, wide, fc.array(fc.oneof(leaf, wide), { maxLength: 6 })),
 );
 
-it('pieces of a message are the text that JSON.stringify gives', () => {
+it('pieces of a message together equal JSON.stringify', () => {
 	fc.assert(
 		fc.property(message, (value) => {
 			expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value));

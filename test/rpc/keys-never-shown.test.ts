@@ -78,12 +78,12 @@ it.each([
 	expect(await everythingOf(options)).not.toContain(key);
 });
 
-it('what a provider says of the key that it was sent is told without it', async () => {
+it('shows a provider’s message about its key without the key', async () => {
 	const told = await everythingOf({ ...debug, summarization: { chain: [{ ...link, apiKey: key }] } });
 	expect(told).toContain('401: not for Bearer [key]');
 });
 
-it('shows none that stands in a variable of the environment', async () => {
+it('shows no key from an environment variable', async () => {
 	const environment = {
 		CONTEXTD_SUMMARIZATION_PROVIDER: 'openai',
 		CONTEXTD_SUMMARIZATION_MODEL: 'm',

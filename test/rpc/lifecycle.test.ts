@@ -21,7 +21,7 @@ it('waits two minutes for a request that hangs when the input ends, and then lea
 	expect(talk.log.join('\n')).toContain('did not stop');
 });
 
-it('does not wait for one when nobody can read the answer', async () => {
+it('does not wait for one when no client can read the answer', async () => {
 	const talk = await initialized({ requests: [deaf] });
 	talk.send({ id: 1, method: 'context/hang' });
 	const end = talk.finish();
@@ -120,7 +120,7 @@ it('cancels a request that still runs when the client leaves', async () => {
 	expect(code).toBe(0);
 });
 
-it('stops when told to', async () => {
+it('stops when asked to', async () => {
 	const talk = await initialized();
 	talk.server.stop();
 	expect(await talk.server.exitCode).toBe(0);

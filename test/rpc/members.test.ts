@@ -205,7 +205,7 @@ describe('a known name written as others write it', () => {
 	});
 });
 
-describe('a member that nobody knows', () => {
+describe('an unknown member', () => {
 	it('is ignored, and the log of the client warns of it', async () => {
 		const params = { sessionId: 's', colour: 'blue', request: { mood: 'good' } };
 		expect((await app.start('context/stats', params).reply).error).toBeUndefined();

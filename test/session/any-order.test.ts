@@ -133,7 +133,7 @@ describe('a session on which anything was done in any order', () => {
 		);
 	});
 
-	it('comes back from its journal as it was', { timeout: long }, async () => {
+	it('is restored from its journal unchanged', { timeout: long }, async () => {
 		await fc.assert(
 			fc.asyncProperty(wishes, async (all) => {
 				const game = await played(all);

@@ -47,7 +47,7 @@ function failingJournals(): { journals: JournalStore; failNext(): void } {
 	};
 }
 
-it('a write that fails is told, and the session goes on from what is on disk', async () => {
+it('reports a failed write, and continues from what is on disk', async () => {
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	const append = (content: string) =>

@@ -118,7 +118,7 @@ it('what only a model says is not put into a user’s mouth', async () => {
 	await expectValid(id);
 });
 
-it('a prune that ran without reaching the target is told of', async () => {
+it('reports a prune that ran without reaching the target', async () => {
 	const turns = Array.from({ length: 6 }, (_, index) => [
 		calling(`c${index}`),
 		nameless(`${index} ${'word '.repeat(300)}`, { toolCallId: `c${index}` }),

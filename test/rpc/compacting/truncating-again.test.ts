@@ -15,7 +15,7 @@ const markersIn = async (sessionId: string): Promise<ChatMessage[]> =>
 		(message) => message.metadata?.isTruncationMarker,
 	);
 
-it('a second truncation puts one marker in the place of the first, and undo gives that back', async () => {
+it('a second truncation replaces the marker of the first, and undo restores it', async () => {
 	const id = await session([{ role: 'system', content: 'rules' }, ...conversation(80)]);
 	const config = { enableSummarize: false };
 	await app.ask(contextCompact, { sessionId: id, config });
@@ -53,7 +53,7 @@ it('a truncation that can take nothing but an old marker takes nothing', async (
 	expect(await markersIn(id)).toHaveLength(1);
 });
 
-it('a user message that loses its middle is told of as truncated', async () => {
+it('reports a user message without its middle as truncated', async () => {
 	const id = 'pasted';
 	const messages = [
 		userSays('the task'),

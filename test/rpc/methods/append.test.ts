@@ -226,7 +226,7 @@ describe('nesting', () => {
 });
 
 describe('a format', () => {
-	it('that nobody knows is unsupported, and the message names those that there are', async () => {
+	it('that is unknown is unsupported, and the message names the known ones', async () => {
 		const id = await fresh();
 		for (const [method, more] of [
 			['session/append', { messages: [] }],

@@ -99,7 +99,7 @@ describe('a command', () => {
 
 describe('a cancelled request', () => {
 	it.each(['context/compact', 'context/prepare', 'context/recover'])(
-		'%s leaves the session as it was',
+		'%s leaves the session unchanged',
 		async (method) => {
 			const id = `cancel-${method}`;
 			await begin(app, id, conversation(800, 60), { contextWindow: 30_000 });

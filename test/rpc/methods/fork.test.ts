@@ -144,7 +144,7 @@ describe('session/fork', () => {
 		expect(await historyIn(app, 'new')).toEqual(await historyIn(app, sessionId));
 	});
 
-	it('shows the history as it was before the next message came, whatever was done since', async () => {
+	it('shows the history before the next message, regardless of later changes', async () => {
 		const app = await start();
 		let sessions = 0;
 		const action = fc.record({

@@ -28,7 +28,7 @@ describe('context/needsCompaction', () => {
 		expect(await needs(id, { model: 'gpt-3.5-turbo', provider: 'openai' })).toBe(true);
 	});
 
-	it('is false for a session that nobody knows, or that is empty', async () => {
+	it('is false for an unknown or empty session', async () => {
 		expect(await needs('nobody')).toBe(false);
 		const { sessionId } = await app.ask(sessionOpen, {});
 		expect(await needs(sessionId, { threshold: 0 })).toBe(false);

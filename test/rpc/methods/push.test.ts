@@ -26,7 +26,7 @@ const of = (app: App, method: string) =>
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 describe('a client that asked for it', () => {
-	it('is told once of many changes in a row, with the figures of then', async () => {
+	it('notifies once of many changes in a row, with the final figures', async () => {
 		const app = await start(asking());
 		await begin(app, 's');
 		const started = performance.now();
@@ -66,7 +66,7 @@ describe('a client that asked for it', () => {
 		);
 	});
 
-	it('is not told of a session after it was closed', async () => {
+	it('does not notify of a session after it was closed', async () => {
 		const app = await start(asking());
 		await begin(app, 's', [userSays('x')]);
 		await app.ask(sessionClose, { sessionId: 's' });
@@ -87,7 +87,7 @@ describe('a client that asked for it', () => {
 	});
 });
 
-it('a client that did not ask is told nothing', async () => {
+it('does not notify a client that did not subscribe', async () => {
 	const app = await start();
 	await begin(app, 's', conversation(10, 300));
 	await app.ask(contextCompact, { sessionId: 's' });

@@ -110,7 +110,7 @@ describe('the ids of a session', () => {
 });
 
 describe('an undo in a session of a plugin', () => {
-	it('changes nothing where the history would be larger than the window, and says so', async () => {
+	it('changes nothing if the history would exceed the window, and says so', async () => {
 		const app = await started([
 			...conversation(2),
 			{ id: 'big', role: 'assistant', content: 'lorem ipsum '.repeat(400), tokens: 150_000 },

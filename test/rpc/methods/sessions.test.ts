@@ -208,7 +208,7 @@ describe('session/close and session/delete', () => {
 		expect(await readdir(join(home, 'sessions'))).toEqual([]);
 	});
 
-	it('an id that was deleted can be given anew, and shows nothing of the old session', async () => {
+	it('a deleted id can be used again, and shows nothing of the old session', async () => {
 		const app = await start({ home: freshFolder() });
 		await begin(app, 's', [userSays('the old one')]);
 		expect(await historyIn(app, 's')).toEqual([userSays('the old one')]);
@@ -253,7 +253,7 @@ describe('session/close and session/delete', () => {
 });
 
 describe('more sessions than may be open at once', () => {
-	it('come back unnoticed, and only so many stay open', async () => {
+	it('are reopened transparently, and only a limited number stays open', async () => {
 		const services = testServices();
 		const app = await start({
 			home: freshFolder(),
@@ -276,7 +276,7 @@ describe('more sessions than may be open at once', () => {
 	});
 });
 
-describe('a state folder that is none', () => {
+describe('a state folder that is not a folder', () => {
 	it('is told as such by what needs it, and by nothing else', async () => {
 		const home = join(freshFolder(), 'file');
 		await writeFile(home, '');

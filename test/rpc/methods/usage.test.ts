@@ -117,7 +117,7 @@ describe('figures that come late', () => {
 		expect([refusal.code, refusal.message]).toEqual([-32602, expect.stringContaining('messageId')]);
 	});
 
-	it('stand in the timeline', async () => {
+	it('appear in the timeline', async () => {
 		const id = await withMessages(messages);
 		await app.ask(sessionReportUsage, { sessionId: id, messageId: 'a2', usage: { input: 5000, output: 20 } });
 		const { points } = await app.ask(contextTimeline, { sessionId: id });

@@ -86,8 +86,8 @@ describe('work on a session while it is compacted', () => {
 	});
 });
 
-describe('a compaction that is called off', () => {
-	it('leaves the session as it was, and the next one works', async () => {
+describe('a cancelled compaction', () => {
+	it('leaves the session unchanged, and the next one works', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const before = { ids: visible(session), records: (await recordsOf(test)).length };
@@ -101,7 +101,7 @@ describe('a compaction that is called off', () => {
 		expect((await compactNow(session, order)).compacted).toBe(true);
 	});
 
-	it('goes on for those who still wait for it', async () => {
+	it('continues for callers that still wait for it', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const controller = new AbortController();
@@ -132,7 +132,7 @@ describe('a compaction that is called off', () => {
 		expect((await recordsOf(test)).filter((record) => record.t === 'step')).toHaveLength(1);
 	});
 
-	it('refuses a call that comes called off already', async () => {
+	it('refuses a call that was cancelled before', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		const signal = AbortSignal.abort(new Error('called off'));

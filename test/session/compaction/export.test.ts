@@ -62,7 +62,7 @@ describe('an export', () => {
 		expect((await exported()).text).toContain('all of it stands in /home/me/.agent/session.jsonl.');
 	});
 
-	it('leaves the session as it is, and tells nobody', async () => {
+	it('leaves the session unchanged, and sends no notification', async () => {
 		const records = await recordsOf(test);
 		const history = await historyOf(session);
 		const { version } = session.state;

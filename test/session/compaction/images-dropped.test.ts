@@ -67,7 +67,7 @@ describe('dropping images alone', () => {
 		expect(await historyOf(session)).toEqual(messages);
 	});
 
-	it('says that there is none where there is none', async () => {
+	it('says so if there is none', async () => {
 		const session = await sessionWith(testWorld(), [user('u', 'Hello.'), answer('a', 'Hello.')]);
 		const done = await compactNow(session, { config: { dropImages: true } });
 		expect(done.reason).toBe('no image that was answered is left in this history');

@@ -46,7 +46,7 @@ describe('work under one mutex', () => {
 		expect(told).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
 	});
 
-	it('goes on behind work that fails, at once or later', async () => {
+	it('continues after a task that fails, immediately or later', async () => {
 		const mutex = createMutex(limits);
 		const atOnce = mutex.run(ticket(), () => {
 			throw new Error('at once');
@@ -67,8 +67,8 @@ describe('work under one mutex', () => {
 	});
 });
 
-describe('whoever waits long', () => {
-	it('is told of it once, and not at all where the wait was short', async () => {
+describe('a caller that waits long', () => {
+	it('is notified once, and not at all if the wait was short', async () => {
 		const mutex = createMutex(limits);
 		const { opened, open } = gate();
 		const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
@@ -128,7 +128,7 @@ describe('one mutex within others', () => {
 });
 
 describe('work that never ends', () => {
-	it('is called off after its time, then given up, and the next one runs', async () => {
+	it('is cancelled after its time limit, then abandoned, and the next one runs', async () => {
 		const mutex = createMutex({ ...limits, turn: 20 });
 		let seen: AbortSignal | undefined;
 		const stuck = mutex.run(ticket(), (signal) => {
@@ -144,7 +144,7 @@ describe('work that never ends', () => {
 		expect(await next).toBe('next');
 	});
 
-	it('tells itself how it ended where it ends when it is called off', async () => {
+	it('determines its own result if it ends when it is cancelled', async () => {
 		const short = { ...limits, turn: 20 };
 		const obedient = createMutex(short).run(ticket(), async (signal) => {
 			await new Promise((done) => signal.addEventListener('abort', done));

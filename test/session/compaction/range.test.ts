@@ -44,7 +44,7 @@ describe('a compaction that is held to a range', () => {
 		expect(answered.tokensAfter).toBeLessThanOrEqual(answered.targetTokens);
 	});
 
-	it('goes down to the target that is named, as far as the range allows', async () => {
+	it('reaches the given target, as far as the range allows', async () => {
 		const whole = await compacted({ range });
 		const { answered } = await compacted({ range, targetTokens: whole.answered.targetTokens - 1_500 });
 		expect(answered.tokensAfter).toBeLessThanOrEqual(whole.answered.targetTokens - 1_500);

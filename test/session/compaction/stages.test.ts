@@ -272,7 +272,7 @@ describe('what is protected', () => {
 		expect(textOf(byId.get('rf'))).toBe(logLines(30, 5));
 	});
 
-	it('says what it cannot preserve, since it is hidden already', async () => {
+	it('warns about a hidden message that it cannot preserve', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		await compactNow(session, { targetTokens: 6000 });

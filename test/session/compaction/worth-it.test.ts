@@ -45,7 +45,7 @@ describe('a compaction that would save next to nothing', () => {
 		expect(await compactNow(session, enough)).toMatchObject({ outcome: 'compacted' });
 	});
 
-	it('is told likewise by a preview', async () => {
+	it('is reported by a preview too', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, short);
 		const { tokensBefore } = await previewNow(session);
@@ -54,7 +54,7 @@ describe('a compaction that would save next to nothing', () => {
 	});
 });
 
-describe('where the request would fail otherwise', () => {
+describe('if the request would fail otherwise', () => {
 	const paste = [user('u0', logLines(60)), answer('a0', prose(60)), user('u1', 'What took longest?')];
 
 	it('a recovery takes what little there is', async () => {

@@ -44,14 +44,14 @@ function failing(times: number, problem: ConstructorParameters<typeof CallFailur
 }
 
 describe('a chain of models', () => {
-	it('is done with the first answer that may stand', async () => {
+	it('uses the first usable answer', async () => {
 		const { value, by, attempts, fellBack } = await asked(answers);
 		expect({ value, by }).toEqual({ value: 'by one', by: 'one' });
 		expect(attempts).toEqual([{ model: 'one', provider: 'openai', ok: true, ms: 0 }]);
 		expect(fellBack).not.toHaveBeenCalled();
 	});
 
-	it('goes on to the next where one fails, and says so', async () => {
+	it('asks the next model if one fails, and logs it', async () => {
 		const ask: AskModel = (link, ...rest) => (link === first ? refuses : answers)(link, ...rest);
 		const { value, attempts, fellBack } = await asked(ask);
 		expect(value).toBe('by two');
@@ -68,7 +68,7 @@ describe('a chain of models', () => {
 		expect(fellBack.mock.calls).toEqual([['one', 'two', 'no']]);
 	});
 
-	it('asks again after a while where that may help, and tells of both attempts', async () => {
+	it('retries after a while if that may help, and reports both attempts', async () => {
 		const { value, waits, attempts } = await asked(failing(1, { retryable: true }));
 		expect(value).toBe('by one');
 		expect(waits).toEqual([500]);
@@ -81,7 +81,7 @@ describe('a chain of models', () => {
 		expect(long).toMatchObject({ value: 'by two', waits: [] });
 	});
 
-	it('does not ask the same model again for an answer that may not stand', async () => {
+	it('does not ask the same model again after an unusable answer', async () => {
 		const ask = vi.fn(answers);
 		const failure = {
 			code: 'INVALID_SUMMARY',
@@ -122,7 +122,7 @@ describe('a chain of models', () => {
 		expect(attempts[0]).toMatchObject({ error: 'no answer within 10 ms', failure: { retryable: true } });
 	});
 
-	it('ends when the time of all is up, whoever is still to be asked', async () => {
+	it('ends when the total time is up, even if models remain', async () => {
 		let clock = 0;
 		const slow: AskModel = async () => {
 			clock += 40;
@@ -135,13 +135,13 @@ describe('a chain of models', () => {
 		expect(attempts[1]?.fallback).toBeUndefined();
 	});
 
-	it('gives nobody more time than all have left', async () => {
+	it('gives no model more time than remains in total', async () => {
 		const chain = { links: [{ ...first, timeoutMs: 100_000 }], totalTimeoutMs: 15 };
 		const { attempts } = await asked(() => new Promise(() => {}), { chain });
 		expect(attempts[0]?.error).toBe('no answer within 15 ms');
 	});
 
-	it('ends at once where it is called off, with the reason of that', async () => {
+	it('rejects immediately with the reason when it is cancelled', async () => {
 		const controller = new AbortController();
 		const asking = asked(() => new Promise(() => {}), { signal: controller.signal });
 		controller.abort(new Error('called off'));

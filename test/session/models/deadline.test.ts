@@ -7,7 +7,7 @@ const never = (): Promise<never> => new Promise(() => undefined);
 const calm = new AbortController().signal;
 
 describe('work with a deadline', () => {
-	it('gives its result, and is told nothing afterwards', async () => {
+	it('returns its result, and its signal is not aborted afterwards', async () => {
 		let seen: AbortSignal | undefined;
 		const done = await withDeadline(10_000, calm, async (signal) => {
 			seen = signal;
@@ -20,7 +20,7 @@ describe('work with a deadline', () => {
 		await expect(withDeadline(10_000, calm, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 	});
 
-	it('is called off when its time is up, whether it heeds that or not', async () => {
+	it('is cancelled when its time is up, even if it ignores the signal', async () => {
 		let seen: AbortSignal | undefined;
 		const late = withDeadline(20, calm, (signal) => {
 			seen = signal;
@@ -30,7 +30,7 @@ describe('work with a deadline', () => {
 		expect(seen?.aborted).toBe(true);
 	});
 
-	it('is called off with the caller, for the caller’s reason', async () => {
+	it('is cancelled with the caller, with the caller’s reason', async () => {
 		const caller = new AbortController();
 		const asked = withDeadline(10_000, caller.signal, never);
 		caller.abort(new Error('the caller left'));

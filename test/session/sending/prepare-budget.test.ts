@@ -11,7 +11,7 @@ async function preparing(messages: Parameters<typeof sessionWith>[1], contextWin
 	return { world, session, prepared: () => prepare(session, { format }, unwatched(session)) };
 }
 
-it('a history that fits goes out as it is', async () => {
+it('sends a history that fits unchanged', async () => {
 	const messages = toolSession(3);
 	const { world, prepared } = await preparing(messages, 200_000);
 	const { messages: out, compaction, warnings } = await prepared();

@@ -111,7 +111,7 @@ describe('a history that hardly shrinks any more', () => {
 		user('v', 'go on'),
 	];
 
-	it('is told of once and then left alone until it has grown', async () => {
+	it('is reported once and then left alone until it has grown', async () => {
 		const { session, prepared } = await filled(0.85, mostlyPrompt);
 		const first = await prepared();
 		expect(first.warnings.join()).toMatch(/nothing could be compacted|will not help/);

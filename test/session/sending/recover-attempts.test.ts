@@ -37,7 +37,7 @@ it.each([undefined, 1])(
 	},
 );
 
-it('what is appended begins the count of attempts anew', async () => {
+it('resets the number of attempts after an append', async () => {
 	const { session, fail } = await ready();
 	await fail();
 	await fail();
@@ -65,7 +65,7 @@ it('with auto-compaction off nothing is compacted, and the answer says so', asyn
 	expect(await historyOf(session)).toEqual(before);
 });
 
-it('what would be left beyond the window is no success, and nothing goes for it', async () => {
+it('changes nothing if the result would still exceed the window', async () => {
 	const world = testWorld();
 	const messages = [system('s0', logLines(700)), ...toolSession(4)];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });

@@ -107,7 +107,7 @@ describe('a recovery from an overflow', () => {
 		expect(figures?.usageRatio).toBeLessThanOrEqual(0.7);
 	});
 
-	it('does not cut the words of the user where the request fits without', async () => {
+	it('does not cut user messages if the request fits without', async () => {
 		const paste = logLines(900);
 		const { session, fail, stats } = await sessionOf([user('u0', paste), ...toolSession(40).slice(1)]);
 		const counted = (await stats()).estimatedInputTokens;

@@ -69,7 +69,7 @@ it('a compaction that overflows itself is told as that, once, and costs the sess
 	});
 });
 
-it('a recovery that is called off is no failure of the compaction', async () => {
+it('does not report a cancelled recovery as a failed compaction', async () => {
 	const controller = new AbortController();
 	const world = testWorld({
 		pause: async () => controller.abort(new Error('the caller left')),

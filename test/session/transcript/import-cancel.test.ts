@@ -58,7 +58,7 @@ describe('an import that is cancelled', () => {
 	it.each([
 		['before anything was stored', 2, false],
 		['after much was stored', 19, true],
-	])('leaves a session that was there as it was, %s', async (_, report, isStored) => {
+	])('leaves an existing session unchanged, %s', async (_, report, isStored) => {
 		await writeFile(path, messages(0, 20));
 		const { sessionId } = await importer().importTranscript({ path });
 		const before = await importedHistory(world, sessionId);
@@ -71,7 +71,7 @@ describe('an import that is cancelled', () => {
 		expect(messageCount).toBe(2200);
 	});
 
-	it('never starts where it was cancelled before', async () => {
+	it('never starts if it was cancelled before', async () => {
 		await writeFile(path, messages(0, 2));
 		const signal = AbortSignal.abort(new Error('cancelled'));
 		await expect(importer().importTranscript({ path }, { signal })).rejects.toThrow('cancelled');

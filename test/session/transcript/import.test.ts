@@ -259,7 +259,7 @@ describe('following a transcript', () => {
 		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Third']);
 	});
 
-	it('keeps the session when the file is deleted, and goes on when it comes back', async () => {
+	it('keeps the session when the file is deleted, and continues when it reappears', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();
 		await rm(path);

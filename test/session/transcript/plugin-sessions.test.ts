@@ -194,7 +194,7 @@ describe('the transcript of a session that a plugin feeds', () => {
 		await importer.stopAll();
 	});
 
-	it('is shown as it is stored if it can only be read here', async () => {
+	it('shows what is stored if it is read-only here', async () => {
 		await fed('claude:5f3a', 10);
 		const journals = ownedJournals(world.world.journals, async () => 'another process owns it');
 		const beside = createSessionStore({ ...world.world, journals });

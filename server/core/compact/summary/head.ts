@@ -48,10 +48,10 @@ export function headLines(room: Room, state: WorkState): string[] {
 }
 
 /** A line that says what follows, and nothing of what is wanted: a heading or a tag. */
-const titleLine = /^\s*(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?\s*$/;
+const titleLine = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
 
 function isTitle(line: string): boolean {
-	return titleLine.test(line);
+	return titleLine.test(line.trim());
 }
 
 /** The first sentences of a request behind its titles, with what they introduce; its title if it has nothing else. */

@@ -234,7 +234,7 @@ describe('a transcript', () => {
 		await writeFile(path, '{"some":"thing"}\n');
 		await expect(openTranscript(path)).rejects.toMatchObject({ kind: 'UnsupportedFormat' });
 		await writeFile(path, '');
-		await expect(openTranscript(path)).rejects.toThrow(/nothing that is JSON/);
+		await expect(openTranscript(path)).rejects.toThrow(/contains no JSON/);
 		await expect(openTranscript(dirname(path))).rejects.toMatchObject({ kind: 'FileUnreadable' });
 		await expect(openTranscript(`${path}/x`)).rejects.toThrow(/there is no such file/);
 	});

@@ -4,7 +4,7 @@ import type { ProjectNames } from '../reading/home.ts';
 import { bash, readRules, wholeFile } from '../reading/tools.ts';
 import { fieldsOf } from '../reading/values.ts';
 import { claudeCodeLimit, claudeCodeSettings } from './limit.ts';
-import { claudeLineReader } from './lines.ts';
+import { ClaudeLineReader } from './lines.ts';
 
 /** Claude Code truncates longer folder names to this length and appends a digest. */
 const maxNameLength = 200;
@@ -45,7 +45,7 @@ export const claudeCode: Agent = {
 			if (!isTurn || !isFields(message) || message.parts !== undefined) return false;
 			return typeof record.sessionId === 'string' || typeof record.parentUuid === 'string';
 		}),
-	start: claudeLineReader,
+	start: (head) => new ClaudeLineReader(head),
 	limit: claudeCodeLimit,
 	settings: claudeCodeSettings,
 	plugin: { prefix: 'claude', sessionOf: (path) => /(?:^|[/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1] },
@@ -69,6 +69,6 @@ export const claudeAgentSdk: Agent = {
 			if (type === 'system' && subtype === 'init') return true;
 			return (type === 'user' || type === 'assistant') && isFields(message);
 		}),
-	start: claudeLineReader,
+	start: (head) => new ClaudeLineReader(head),
 	limit: claudeCodeLimit,
 };

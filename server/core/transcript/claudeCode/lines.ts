@@ -29,52 +29,78 @@ interface OpenAssistant {
  * Creates a reader for the lines of Claude Code and the Claude Agent SDK. Lines of one API message
  * become one message, sub-agents' lines are skipped, and a prompt that continues an earlier record rewinds.
  */
-export function claudeLineReader(head: readonly unknown[] = []): TranscriptReader {
-	const log = createMessageLog(claudeInjections);
-	const assistants = new Map<string, OpenAssistant>();
+export class ClaudeLineReader implements TranscriptReader {
+	readonly #log = createMessageLog(claudeInjections);
+	readonly #assistants = new Map<string, OpenAssistant>();
 	/** Number of messages after the line with each uuid was read. */
-	const messageCounts = new Map<string, number>();
-	const messageOfUuid = new Map<string, string>();
-	let seenMessages: { id: string; isTurn: boolean }[] = [];
-	let boundary: Boundary | undefined;
-	let isSubAgentFile = startsAsSubAgent(head);
-	const infoEvents = createInfoTracker();
-	const requests = createRequestTracker();
-	const overhead = createOverheadEstimator();
+	readonly #messageCounts = new Map<string, number>();
+	readonly #messageOfUuid = new Map<string, string>();
+	#seenMessages: { id: string; isTurn: boolean }[] = [];
+	#boundary: Boundary | undefined;
+	/** Whether the file is a sub-agent's; undefined before its first message. */
+	#isSubAgentFile: boolean | undefined;
+	readonly #infoEvents = createInfoTracker();
+	readonly #requests = createRequestTracker();
+	readonly #overhead = createOverheadEstimator();
 
-	const recordMessages = (events: readonly TranscriptEvent[], uuid: string | undefined): void => {
+	/** @param head the first records of the transcript, if reading starts after them */
+	constructor(head: readonly unknown[] = []) {
+		this.#isSubAgentFile = startsAsSubAgent(head);
+	}
+
+	push(record: unknown): TranscriptEvent[] {
+		const line = this.#log.nextRecord();
+		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+		const uuid = firstText(record.uuid);
+		if (uuid !== undefined && this.#messageCounts.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
+		const events = this.#infoOf(record);
+		if (isTurn(record.type)) {
+			const read = this.#readConversation(record, uuid ?? `l${line}`);
+			this.#recordMessages(read, uuid);
+			events.push(...read);
+		} else if (record.type === 'system') events.push(...this.#readSystem(record));
+		else {
+			const read = this.#readOther(record, uuid ?? `l${line}`);
+			this.#recordMessages(read, uuid);
+			events.push(...read);
+		}
+		if (uuid !== undefined) this.#messageCounts.set(uuid, this.#seenMessages.length);
+		return events;
+	}
+
+	#recordMessages(events: readonly TranscriptEvent[], uuid: string | undefined): void {
 		for (const event of events) {
 			if (event.t !== 'message') continue;
 			const { id, role, metadata } = event.message;
-			seenMessages.push({
+			this.#seenMessages.push({
 				id,
 				isTurn: role === 'assistant' || (role === 'user' && metadata?.injected !== true),
 			});
-			if (uuid !== undefined) messageOfUuid.set(uuid, id);
+			if (uuid !== undefined) this.#messageOfUuid.set(uuid, id);
 		}
-	};
+	}
 
 	/** A typed prompt whose parent is not the newest line replaces everything after that parent. */
-	const rewindTo = (parent: unknown): TranscriptEvent[] => {
-		const place = typeof parent === 'string' ? messageCounts.get(parent) : undefined;
+	#rewindTo(parent: unknown): TranscriptEvent[] {
+		const place = typeof parent === 'string' ? this.#messageCounts.get(parent) : undefined;
 		if (
 			place === undefined ||
-			place >= seenMessages.length ||
-			!seenMessages.slice(place).some(({ isTurn }) => isTurn)
+			place >= this.#seenMessages.length ||
+			!this.#seenMessages.slice(place).some(({ isTurn }) => isTurn)
 		) {
 			return [];
 		}
-		seenMessages = seenMessages.slice(0, place);
-		return [{ t: 'rewind', toMessageId: seenMessages.at(-1)?.id ?? null }];
-	};
+		this.#seenMessages = this.#seenMessages.slice(0, place);
+		return [{ t: 'rewind', toMessageId: this.#seenMessages.at(-1)?.id ?? null }];
+	}
 
-	const rememberOpen = (key: string, answer: OpenAssistant): void => {
-		assistants.set(key, answer);
-		const [oldest] = assistants.keys();
-		if (assistants.size > maxOpenMessages && oldest !== undefined) assistants.delete(oldest);
-	};
+	#rememberOpen(key: string, answer: OpenAssistant): void {
+		this.#assistants.set(key, answer);
+		const [oldest] = this.#assistants.keys();
+		if (this.#assistants.size > maxOpenMessages && oldest !== undefined) this.#assistants.delete(oldest);
+	}
 
-	const readAssistant = (record: Fields, message: Fields, id: string): TranscriptEvent[] => {
+	#readAssistant(record: Fields, message: Fields, id: string): TranscriptEvent[] {
 		const blocks = readBlocks(message.content);
 		const isSynthetic = message.model === '<synthetic>' || record.isApiErrorMessage === true;
 		const extras = {
@@ -83,23 +109,23 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 			timestamp: timeOf(record.timestamp),
 			metadata: isSynthetic ? { synthetic: true } : undefined,
 		};
-		overhead.answered(extras.usage);
-		boundary = undefined;
+		this.#overhead.answered(extras.usage);
+		this.#boundary = undefined;
 		const key = firstText(message.id);
-		const open = key === undefined ? undefined : assistants.get(key);
+		const open = key === undefined ? undefined : this.#assistants.get(key);
 		if (open === undefined) {
-			const events = blockEvents(log, key ?? id, 'assistant', blocks, present(extras));
+			const events = blockEvents(this.#log, key ?? id, 'assistant', blocks, present(extras));
 			const last = events.at(-1);
 			if (last?.t === 'message') {
 				const parts = { ...blocks, calls: last.message.toolCalls ?? [] };
-				if (key !== undefined) rememberOpen(key, { message: last.message, blocks: parts });
+				if (key !== undefined) this.#rememberOpen(key, { message: last.message, blocks: parts });
 			}
 			return events;
 		}
 		open.blocks.parts = open.blocks.parts.concat(blocks.parts);
 		const known = new Set(open.blocks.calls.map((call) => call.id));
 		const fresh = blocks.calls.filter((call) => call.id === '' || !known.has(call.id));
-		open.blocks.calls = open.blocks.calls.concat(log.register(fresh, id));
+		open.blocks.calls = open.blocks.calls.concat(this.#log.register(fresh, id));
 		const { usage } = open.message;
 		open.message = present({
 			...open.message,
@@ -109,67 +135,71 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 			stopReason: extras.stopReason ?? open.message.stopReason,
 		});
 		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
-	};
+	}
 
-	const readSummary = (blocks: Blocks, id: string, timestamp: number | undefined): TranscriptEvent[] => {
-		const { message } = log.add(summaryMessage(id, contentOf(blocks.parts), timestamp));
-		const kept = [...new Set((boundary?.keptUuids ?? []).flatMap((uuid) => messageOfUuid.get(uuid) ?? []))];
+	#readSummary(blocks: Blocks, id: string, timestamp: number | undefined): TranscriptEvent[] {
+		const { message } = this.#log.add(summaryMessage(id, contentOf(blocks.parts), timestamp));
+		const kept = [
+			...new Set((this.#boundary?.keptUuids ?? []).flatMap((uuid) => this.#messageOfUuid.get(uuid) ?? [])),
+		];
 		const event = present({
 			t: 'compaction' as const,
 			replacement: [message],
 			visibleIds: [message.id, ...kept],
-			tokensBefore: boundary?.tokensBefore,
-			trigger: boundary?.trigger,
-			overhead: overhead.tokens(),
+			tokensBefore: this.#boundary?.tokensBefore,
+			trigger: this.#boundary?.trigger,
+			standing: this.#overhead.tokens(),
 		});
-		boundary = undefined;
-		seenMessages.push({ id: message.id, isTurn: false });
+		this.#boundary = undefined;
+		this.#seenMessages.push({ id: message.id, isTurn: false });
 		return [event];
-	};
+	}
 
 	/** The SDK's stream does not mark its summary: it is the first text after the boundary. */
-	const isUnmarkedSummary = (record: Fields, blocks: Blocks): boolean =>
-		boundary !== undefined && record.sessionId === undefined && blocks.results.length === 0;
+	#isUnmarkedSummary(record: Fields, blocks: Blocks): boolean {
+		return this.#boundary !== undefined && record.sessionId === undefined && blocks.results.length === 0;
+	}
 
-	const readUser = (record: Fields, message: Fields, id: string): TranscriptEvent[] => {
+	#readUser(record: Fields, message: Fields, id: string): TranscriptEvent[] {
 		const blocks = readBlocks(message.content);
 		const timestamp = timeOf(record.timestamp);
-		if (record.isCompactSummary === true || isUnmarkedSummary(record, blocks)) {
-			return readSummary(blocks, id, timestamp);
+		if (record.isCompactSummary === true || this.#isUnmarkedSummary(record, blocks)) {
+			return this.#readSummary(blocks, id, timestamp);
 		}
 		const injected =
 			record.isMeta === true ||
 			record.isVisibleInTranscriptOnly === true ||
 			fieldsOf(record.origin).kind === 'task-notification';
-		const isPrompt = blocks.results.length === 0 && !injected && !log.isInjected(contentOf(blocks.parts));
-		if (isPrompt) overhead.prompted();
-		const rewind = isPrompt ? rewindTo(record.parentUuid) : [];
+		const isPrompt =
+			blocks.results.length === 0 && !injected && !this.#log.isInjected(contentOf(blocks.parts));
+		if (isPrompt) this.#overhead.prompted();
+		const rewind = isPrompt ? this.#rewindTo(record.parentUuid) : [];
 		const isUserAnswer = hasUserAnswer(record.toolUseResult);
 		return [
 			...rewind,
-			...blockEvents(log, id, 'user', blocks, present({ injected, timestamp, isUserAnswer })),
+			...blockEvents(this.#log, id, 'user', blocks, present({ injected, timestamp, isUserAnswer })),
 		];
-	};
+	}
 
-	const readSystem = (record: Fields): TranscriptEvent[] => {
-		overhead.take(record);
+	#readSystem(record: Fields): TranscriptEvent[] {
+		this.#overhead.take(record);
 		if (record.subtype === 'compact_boundary') {
 			const details = fieldsOf(record.compactMetadata ?? record.compact_metadata);
 			const kept = fieldsOf(details.preservedMessages).uuids;
-			boundary = {
+			this.#boundary = {
 				trigger: firstText(details.trigger),
 				tokensBefore: firstNumber(details.preTokens, details.pre_tokens),
 				keptUuids: Array.isArray(kept) ? kept.filter((uuid) => typeof uuid === 'string') : [],
 			};
 		}
 		return [{ t: 'skipped', type: typeName(record) }];
-	};
+	}
 
-	const infoOf = (record: Fields): TranscriptEvent[] => {
+	#infoOf(record: Fields): TranscriptEvent[] {
 		const message = fieldsOf(record.message);
 		const named = firstText(message.model, record.subtype === 'init' ? record.model : undefined);
-		const isOther = named === '<synthetic>' || (isBySubAgent(record) && isSubAgentFile === false);
-		return infoEvents({
+		const isOther = named === '<synthetic>' || (isBySubAgent(record) && this.#isSubAgentFile === false);
+		return this.#infoEvents({
 			sessionId: firstText(record.sessionId, record.session_id),
 			cwd: firstText(record.cwd),
 			model: isOther ? undefined : named,
@@ -180,53 +210,33 @@ export function claudeLineReader(head: readonly unknown[] = []): TranscriptReade
 				record.type === 'summary' ? record.summary : undefined,
 			),
 		});
-	};
+	}
 
-	const readConversation = (record: Fields, id: string): TranscriptEvent[] => {
+	#readConversation(record: Fields, id: string): TranscriptEvent[] {
 		const { message } = record;
 		if (!isFields(message)) return [{ t: 'skipped', type: typeName(record) }];
 		const isSide = isBySubAgent(record);
-		isSubAgentFile ??= isSide;
-		if (isSide && !isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
-		return record.type === 'assistant' ? readAssistant(record, message, id) : readUser(record, message, id);
-	};
+		this.#isSubAgentFile ??= isSide;
+		if (isSide && !this.#isSubAgentFile) return [{ t: 'skipped', type: 'sidechain' }];
+		return record.type === 'assistant'
+			? this.#readAssistant(record, message, id)
+			: this.#readUser(record, message, id);
+	}
 
 	/** Reads records outside the turns: attachments to the conversation, and facts about its requests. */
-	const readOther = (record: Fields, id: string): TranscriptEvent[] => {
+	#readOther(record: Fields, id: string): TranscriptEvent[] {
 		const { attachment } = record;
-		if (!isFields(attachment) || (record.isSidechain === true && isSubAgentFile !== true)) {
+		if (!isFields(attachment) || (record.isSidechain === true && this.#isSubAgentFile !== true)) {
 			return [{ t: 'skipped', type: typeName(record) }];
 		}
-		const request = requests.take(attachment);
-		if (request !== undefined) return infoEvents({ request });
+		const request = this.#requests.take(attachment);
+		if (request !== undefined) return this.#infoEvents({ request });
 		const attached = attachedMessage(attachment);
 		if (attached === undefined) return [{ t: 'skipped', type: asText(attachment.type) }];
 		const { blocks, injected } = attached;
 		const extras = { injected: injected || undefined, timestamp: timeOf(record.timestamp) };
-		return blockEvents(log, id, 'user', blocks, present(extras));
-	};
-
-	return {
-		push(record) {
-			const line = log.nextRecord();
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			const uuid = firstText(record.uuid);
-			if (uuid !== undefined && messageCounts.has(uuid)) return [{ t: 'skipped', type: 'duplicate' }];
-			const events = infoOf(record);
-			if (isTurn(record.type)) {
-				const read = readConversation(record, uuid ?? `l${line}`);
-				recordMessages(read, uuid);
-				events.push(...read);
-			} else if (record.type === 'system') events.push(...readSystem(record));
-			else {
-				const read = readOther(record, uuid ?? `l${line}`);
-				recordMessages(read, uuid);
-				events.push(...read);
-			}
-			if (uuid !== undefined) messageCounts.set(uuid, seenMessages.length);
-			return events;
-		},
-	};
+		return blockEvents(this.#log, id, 'user', blocks, present(extras));
+	}
 }
 
 /**

@@ -63,7 +63,7 @@ export const codexRollout: Agent = {
 			if (isFields(payload)) return envelopes.has(type) && typeof timestamp === 'string';
 			return oldItems.has(type) && (typeof call_id === 'string' || typeof created_at === 'string');
 		}),
-	start: codexRolloutReader,
+	start: () => new CodexRolloutReader(),
 	limit: codexLimit,
 	settings: codexSettings,
 	homes: [
@@ -82,85 +82,116 @@ interface OpenAnswer {
 	answered: boolean;
 }
 
-function codexRolloutReader(): TranscriptReader {
-	const log = createMessageLog(codexInjections);
-	const infoEvents = createInfoTracker();
-	let open: OpenAnswer | undefined;
+class CodexRolloutReader implements TranscriptReader {
+	readonly #log = createMessageLog(codexInjections);
+	readonly #infoEvents = createInfoTracker();
+	#open: OpenAnswer | undefined;
 	/** The newest assistant message, to which the next figures belong. */
-	let awaitingUsage: IdentifiedMessage | undefined;
-	let thoughts: ContentPart[] = [];
-	let stood: { id: string; isPrompt: boolean; key: string }[] = [];
-	let hasHeader = false;
+	#awaitingUsage: IdentifiedMessage | undefined;
+	#thoughts: ContentPart[] = [];
+	#stood: { id: string; isPrompt: boolean; key: string }[] = [];
+	#hasHeader = false;
 	/** Id of the instructions, which are in every request and therefore in no compacted history. */
-	let instructionsId: string | undefined;
+	#instructionsId: string | undefined;
 	/** Ids of user and system messages by content, because a compaction repeats those that it keeps. */
-	const idsByText = new Map<string, string[]>();
+	readonly #idsByText = new Map<string, string[]>();
 
-	const remember = (key: string, id: string): void => {
-		const known = idsByText.get(key);
-		if (known === undefined) idsByText.set(key, [id]);
+	push(record: unknown): TranscriptEvent[] {
+		const id = `l${this.#log.nextRecord()}`;
+		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+		const { payload } = record;
+		const timestamp = timeOf(record.timestamp, record.created_at);
+		if (!isFields(payload)) {
+			const item = readCodexItem(record, id);
+			return item === undefined
+				? [{ t: 'skipped', type: typeName(record) }]
+				: this.#readItem(item, id, timestamp);
+		}
+		switch (record.type) {
+			case 'session_meta':
+				return this.#readMeta(payload, id, timestamp);
+			case 'turn_context':
+				return this.#infoEvents({ model: firstText(payload.model), cwd: firstText(payload.cwd) });
+			case 'event_msg':
+				return this.#readEvent(payload);
+			case 'compacted':
+				return this.#readCompacted(payload, id, timestamp);
+			case 'response_item': {
+				const item = readCodexItem(payload, id);
+				if (item !== undefined) return this.#readItem(item, id, timestamp);
+				return [{ t: 'skipped', type: `response_item/${asText(payload.type)}` }];
+			}
+			default:
+				return [{ t: 'skipped', type: typeName(record) }];
+		}
+	}
+
+	#remember(key: string, id: string): void {
+		const known = this.#idsByText.get(key);
+		if (known === undefined) this.#idsByText.set(key, [id]);
 		else known.push(id);
-	};
+	}
 
-	const addMessage = (message: IdentifiedMessage): TranscriptEvent[] => {
-		const event = log.add(present(message));
+	#addMessage(message: IdentifiedMessage): TranscriptEvent[] {
+		const event = this.#log.add(present(message));
 		const injected =
-			message.role === 'user' && (message.metadata?.injected === true || log.isInjected(message.content));
+			message.role === 'user' &&
+			(message.metadata?.injected === true || this.#log.isInjected(message.content));
 		if (injected) event.message.metadata = { ...event.message.metadata, injected: true };
 		const key = textKey(message);
-		stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
-		remember(key, event.message.id);
+		this.#stood.push({ id: event.message.id, isPrompt: message.role === 'user' && !injected, key });
+		this.#remember(key, event.message.id);
 		return [event];
-	};
+	}
 
-	const extendAnswer = (
+	#extendAnswer(
 		id: string,
 		timestamp: number | undefined,
 		parts: ContentPart[],
 		calls: ToolCall[],
-	): TranscriptEvent[] => {
-		if (open === undefined || open.answered) {
-			const own = [...thoughts, ...parts];
-			thoughts = [];
+	): TranscriptEvent[] {
+		if (this.#open === undefined || this.#open.answered) {
+			const own = [...this.#thoughts, ...parts];
+			this.#thoughts = [];
 			const content = contentOf(own);
-			const toolCalls = calls.length > 0 ? log.register(calls, id) : undefined;
+			const toolCalls = calls.length > 0 ? this.#log.register(calls, id) : undefined;
 			const message = present({ id, role: 'assistant' as const, content, toolCalls, timestamp });
-			const events = addMessage(message);
+			const events = this.#addMessage(message);
 			const [event] = events;
 			if (event?.t === 'message') {
-				open = { message: event.message, parts: own, calls: toolCalls ?? [], answered: false };
-				awaitingUsage = event.message;
+				this.#open = { message: event.message, parts: own, calls: toolCalls ?? [], answered: false };
+				this.#awaitingUsage = event.message;
 			}
 			return events;
 		}
-		open.parts.push(...thoughts, ...parts);
-		thoughts = [];
-		open.calls.push(...log.register(calls, id));
-		const toolCalls = open.calls.length > 0 ? [...open.calls] : undefined;
-		open.message = present({ ...open.message, content: contentOf(open.parts), toolCalls });
-		awaitingUsage = open.message;
-		return [{ t: 'replace', messageId: open.message.id, message: open.message }];
-	};
+		this.#open.parts.push(...this.#thoughts, ...parts);
+		this.#thoughts = [];
+		this.#open.calls.push(...this.#log.register(calls, id));
+		const toolCalls = this.#open.calls.length > 0 ? [...this.#open.calls] : undefined;
+		this.#open.message = present({ ...this.#open.message, content: contentOf(this.#open.parts), toolCalls });
+		this.#awaitingUsage = this.#open.message;
+		return [{ t: 'replace', messageId: this.#open.message.id, message: this.#open.message }];
+	}
 
-	const readItem = (item: CodexItem, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+	#readItem(item: CodexItem, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		switch (item.kind) {
 			case 'reasoning':
-				if (open?.answered) open = undefined;
-				thoughts.push(...item.parts);
+				if (this.#open?.answered) this.#open = undefined;
+				this.#thoughts.push(...item.parts);
 				return [];
 			case 'call':
-				return extendAnswer(id, timestamp, [], [item.call]);
+				return this.#extendAnswer(id, timestamp, [], [item.call]);
 			case 'result': {
-				if (open !== undefined) open.answered = true;
-				const call = log.matchResult(item.callId);
+				if (this.#open !== undefined) this.#open.answered = true;
+				const call = this.#log.matchResult(item.callId);
 				const { content, isError } = item;
 				const { callId: toolCallId, toolName } = call;
-				return addMessage({ id, role: 'tool', content, toolCallId, toolName, isError, timestamp });
+				return this.#addMessage({ id, role: 'tool', content, toolCallId, toolName, isError, timestamp });
 			}
 			case 'message':
-				if (item.role === 'assistant') return extendAnswer(id, timestamp, item.parts, []);
-				open = undefined;
-				return addMessage({
+				if (item.role === 'assistant') return this.#extendAnswer(id, timestamp, item.parts, []);
+				this.#open = undefined;
+				return this.#addMessage({
 					id,
 					role: item.role,
 					content: contentOf(item.parts),
@@ -168,39 +199,40 @@ function codexRolloutReader(): TranscriptReader {
 					metadata: item.injected ? { injected: true } : undefined,
 				});
 		}
-	};
+	}
 
-	const readFigures = (payload: Fields): TranscriptEvent[] => {
+	#readFigures(payload: Fields): TranscriptEvent[] {
 		const info = fieldsOf(payload.info);
 		const last = fieldsOf(info.last_token_usage);
-		const events = infoEvents({ contextWindow: firstNumber(info.model_context_window) });
+		const events = this.#infoEvents({ contextWindow: firstNumber(info.model_context_window) });
 		const usage = usageWithCache(last.input_tokens, last.output_tokens, last.cached_input_tokens);
-		if (usage === undefined || awaitingUsage === undefined) return events;
-		events.push({ t: 'usage', messageId: awaitingUsage.id, usage });
-		if (open?.message.id === awaitingUsage.id) open.message = { ...open.message, usage };
-		awaitingUsage = undefined;
-		open = undefined;
+		if (usage === undefined || this.#awaitingUsage === undefined) return events;
+		events.push({ t: 'usage', messageId: this.#awaitingUsage.id, usage });
+		if (this.#open?.message.id === this.#awaitingUsage.id)
+			this.#open.message = { ...this.#open.message, usage };
+		this.#awaitingUsage = undefined;
+		this.#open = undefined;
 		return events;
-	};
+	}
 
-	const readRollback = (payload: Fields): TranscriptEvent[] => {
+	#readRollback(payload: Fields): TranscriptEvent[] {
 		let turns = firstNumber(payload.num_turns) ?? 0;
-		let place = stood.length;
-		while (turns > 0 && place > 0) if (stood[--place]?.isPrompt) turns--;
-		if (place === stood.length) return [];
-		for (const { id, key } of stood.slice(place)) {
-			const known = idsByText.get(key);
+		let place = this.#stood.length;
+		while (turns > 0 && place > 0) if (this.#stood[--place]?.isPrompt) turns--;
+		if (place === this.#stood.length) return [];
+		for (const { id, key } of this.#stood.slice(place)) {
+			const known = this.#idsByText.get(key);
 			if (known?.at(-1) === id) known.pop();
 		}
-		stood = stood.slice(0, place);
-		open = undefined;
-		awaitingUsage = undefined;
-		return [{ t: 'rewind', toMessageId: stood.at(-1)?.id ?? null }];
-	};
+		this.#stood = this.#stood.slice(0, place);
+		this.#open = undefined;
+		this.#awaitingUsage = undefined;
+		return [{ t: 'rewind', toMessageId: this.#stood.at(-1)?.id ?? null }];
+	}
 
-	const readCompacted = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
-		open = undefined;
-		awaitingUsage = undefined;
+	#readCompacted(payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
+		this.#open = undefined;
+		this.#awaitingUsage = undefined;
 		const messages = compactedMessages(payload, id);
 		const replacement: IdentifiedMessage[] = [];
 		const used = new Map<string, number>();
@@ -208,80 +240,48 @@ function codexRolloutReader(): TranscriptReader {
 		for (const message of messages) {
 			const key = textKey(message);
 			const count = used.get(key) ?? 0;
-			const kept = key === '' ? undefined : idsByText.get(key)?.[count];
+			const kept = key === '' ? undefined : this.#idsByText.get(key)?.[count];
 			if (kept !== undefined) {
 				used.set(key, count + 1);
 				after.push({ id: kept, isPrompt: false, key });
 				continue;
 			}
 			const ownId = replacement.length === 0 ? id : `${id}:${replacement.length + 1}`;
-			const { message: added } = log.add(present({ ...message, id: ownId, timestamp }));
+			const { message: added } = this.#log.add(present({ ...message, id: ownId, timestamp }));
 			replacement.push(added);
 			after.push({ id: added.id, isPrompt: false, key });
 		}
 		const own = new Set(replacement.map((message) => message.id));
-		stood = stood.concat(after.filter((one) => own.has(one.id)));
+		this.#stood = this.#stood.concat(after.filter((one) => own.has(one.id)));
 		// A later compaction cannot keep a message that is no longer visible.
-		idsByText.clear();
-		for (const one of after) remember(one.key, one.id);
+		this.#idsByText.clear();
+		for (const one of after) this.#remember(one.key, one.id);
 		const visibleIds = after.map((one) => one.id);
-		if (instructionsId !== undefined) visibleIds.unshift(instructionsId);
+		if (this.#instructionsId !== undefined) visibleIds.unshift(this.#instructionsId);
 		return [{ t: 'compaction', replacement, visibleIds }];
-	};
+	}
 
-	const readEvent = (payload: Fields): TranscriptEvent[] => {
-		if (payload.type === 'token_count') return readFigures(payload);
-		if (payload.type === 'thread_rolled_back') return readRollback(payload);
-		const events = infoEvents({ contextWindow: firstNumber(payload.model_context_window) });
+	#readEvent(payload: Fields): TranscriptEvent[] {
+		if (payload.type === 'token_count') return this.#readFigures(payload);
+		if (payload.type === 'thread_rolled_back') return this.#readRollback(payload);
+		const events = this.#infoEvents({ contextWindow: firstNumber(payload.model_context_window) });
 		return events.length > 0 ? events : [{ t: 'skipped', type: `event_msg/${asText(payload.type)}` }];
-	};
+	}
 
-	const readMeta = (payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+	#readMeta(payload: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		// A fork repeats the header of its original session.
-		if (hasHeader) return [{ t: 'skipped', type: 'session_meta' }];
-		hasHeader = true;
-		const events = infoEvents({
+		if (this.#hasHeader) return [{ t: 'skipped', type: 'session_meta' }];
+		this.#hasHeader = true;
+		const events = this.#infoEvents({
 			sessionId: firstText(payload.id, payload.session_id),
 			cwd: firstText(payload.cwd),
 			provider: firstText(payload.model_provider),
 		});
 		const instructions = firstText(fieldsOf(payload.base_instructions).text, payload.base_instructions);
 		if (instructions === undefined) return events;
-		instructionsId = id;
-		return [...events, ...addMessage({ id, role: 'system', content: instructions, timestamp })];
-	};
-
-	return {
-		push(record) {
-			const id = `l${log.nextRecord()}`;
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			const { payload } = record;
-			const timestamp = timeOf(record.timestamp, record.created_at);
-			if (!isFields(payload)) {
-				const item = readCodexItem(record, id);
-				return item === undefined
-					? [{ t: 'skipped', type: typeName(record) }]
-					: readItem(item, id, timestamp);
-			}
-			switch (record.type) {
-				case 'session_meta':
-					return readMeta(payload, id, timestamp);
-				case 'turn_context':
-					return infoEvents({ model: firstText(payload.model), cwd: firstText(payload.cwd) });
-				case 'event_msg':
-					return readEvent(payload);
-				case 'compacted':
-					return readCompacted(payload, id, timestamp);
-				case 'response_item': {
-					const item = readCodexItem(payload, id);
-					if (item !== undefined) return readItem(item, id, timestamp);
-					return [{ t: 'skipped', type: `response_item/${asText(payload.type)}` }];
-				}
-				default:
-					return [{ t: 'skipped', type: typeName(record) }];
-			}
-		},
-	};
+		this.#instructionsId = id;
+		return [...events, ...this.#addMessage({ id, role: 'system', content: instructions, timestamp })];
+	}
 }
 
 /** A key by which user and system messages are recognized when repeated; empty for others. */

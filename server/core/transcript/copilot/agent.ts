@@ -67,7 +67,7 @@ export const copilotCli: Agent = {
 				(type === 'session.start' || type === 'user.message' || type === 'assistant.message')
 			);
 		}),
-	start: copilotCliReader,
+	start: () => new CopilotCliReader(),
 	limit: copilotLimit,
 	homes: [
 		{ root: sessionState, path: [/./, 'events.jsonl'] },
@@ -75,27 +75,37 @@ export const copilotCli: Agent = {
 	],
 };
 
-function copilotCliReader(): TranscriptReader {
-	const log = createMessageLog();
-	const infoEvents = createInfoTracker();
-	let stood: { event: string; message: string }[] = [];
+class CopilotCliReader implements TranscriptReader {
+	readonly #log = createMessageLog();
+	readonly #infoEvents = createInfoTracker();
+	#stood: { event: string; message: string }[] = [];
 	/** Figures of calls whose answers have not been read yet, by call. */
-	const figures = new Map<string, Usage>();
+	readonly #figures = new Map<string, Usage>();
 	/** Number of messages when the current background compaction started. */
-	let compactingFrom: number | undefined;
+	#compactingFrom: number | undefined;
 	/** Id of the agent's instructions, which are in every request. */
-	let systemId: string | undefined;
+	#systemId: string | undefined;
 
-	const readFigures = ({ usage }: Fields): TranscriptEvent[] => {
+	push(record: unknown): TranscriptEvent[] {
+		const line = this.#log.nextRecord();
+		if (!isFields(record) || !isFields(record.data)) return [{ t: 'skipped', type: typeName(record) }];
+		const id = firstText(record.id) ?? `l${line}`;
+		const events = this.#readEvent(record, record.data, id);
+		for (const event of events)
+			if (event.t === 'message') this.#stood.push({ event: id, message: event.message.id });
+		return events;
+	}
+
+	#readFigures({ usage }: Fields): TranscriptEvent[] {
 		const { apiCallId, inputTokens, outputTokens, cacheReadTokens, maxPromptTokens } = fieldsOf(usage);
 		// Cached tokens are included in the input.
 		const figure = usageWithCache(inputTokens, outputTokens, cacheReadTokens);
-		if (typeof apiCallId === 'string' && figure !== undefined) figures.set(apiCallId, figure);
-		const info = infoEvents({ contextWindow: firstNumber(maxPromptTokens) });
+		if (typeof apiCallId === 'string' && figure !== undefined) this.#figures.set(apiCallId, figure);
+		const info = this.#infoEvents({ contextWindow: firstNumber(maxPromptTokens) });
 		return info.length > 0 ? info : [{ t: 'skipped', type: 'session.usage_record' }];
-	};
+	}
 
-	const readAssistant = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+	#readAssistant(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const reasoning = firstText(data.reasoningText);
 		const thought: ContentPart[] = reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning }];
 		const calls = listOf(data.toolRequests).map((request): ToolCall => {
@@ -107,15 +117,15 @@ function copilotCliReader(): TranscriptReader {
 			};
 		});
 		const blocks = { parts: [...thought, ...readBlocks(data.content).parts], calls, results: [] };
-		const info = infoEvents({ model: firstText(data.model) });
+		const info = this.#infoEvents({ model: firstText(data.model) });
 		const call = firstText(data.apiCallId) ?? '';
-		const usage = figures.get(call);
-		figures.delete(call);
-		return [...info, ...blockEvents(log, id, 'assistant', blocks, present({ usage, timestamp }))];
-	};
+		const usage = this.#figures.get(call);
+		this.#figures.delete(call);
+		return [...info, ...blockEvents(this.#log, id, 'assistant', blocks, present({ usage, timestamp }))];
+	}
 
-	const readResult = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
-		const { callId, toolName } = log.matchResult(firstText(data.toolCallId));
+	#readResult(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
+		const { callId, toolName } = this.#log.matchResult(firstText(data.toolCallId));
 		const result = fieldsOf(data.result);
 		const value = result.content ?? fieldsOf(data.error).message ?? data.result;
 		const message = {
@@ -127,95 +137,83 @@ function copilotCliReader(): TranscriptReader {
 			isError: data.success === false ? true : undefined,
 			timestamp,
 		};
-		return [log.add(present(message))];
-	};
+		return [this.#log.add(present(message))];
+	}
 
-	const readCompaction = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+	#readCompaction(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const summary = firstText(data.summaryContent);
 		if (summary === undefined || data.success === false) {
 			return [{ t: 'skipped', type: 'session.compaction_complete' }];
 		}
-		const { message } = log.add(summaryMessage(id, summary, timestamp));
+		const { message } = this.#log.add(summaryMessage(id, summary, timestamp));
 		const tokensBefore = firstNumber(data.preCompactionTokens);
 		// Messages written during the background compaction are kept.
-		const since = compactingFrom === undefined ? [] : stood.slice(compactingFrom);
-		compactingFrom = undefined;
+		const since = this.#compactingFrom === undefined ? [] : this.#stood.slice(this.#compactingFrom);
+		this.#compactingFrom = undefined;
 		const visibleIds = [
-			...(systemId === undefined ? [] : [systemId]),
+			...(this.#systemId === undefined ? [] : [this.#systemId]),
 			message.id,
 			...since.map((one) => one.message),
 		];
 		return [present({ t: 'compaction' as const, replacement: [message], visibleIds, tokensBefore })];
-	};
+	}
 
-	const readRewind = (data: Fields): TranscriptEvent[] => {
-		const place = stood.findIndex(({ event }) => event === data.upToEventId);
+	#readRewind(data: Fields): TranscriptEvent[] {
+		const place = this.#stood.findIndex(({ event }) => event === data.upToEventId);
 		if (place < 0) return [{ t: 'skipped', type: 'session.snapshot_rewind' }];
-		stood = stood.slice(0, place);
-		return [{ t: 'rewind', toMessageId: stood.at(-1)?.message ?? null }];
-	};
+		this.#stood = this.#stood.slice(0, place);
+		return [{ t: 'rewind', toMessageId: this.#stood.at(-1)?.message ?? null }];
+	}
 
-	const readInstructions = (data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
-		const events = blockEvents(log, id, 'system', readBlocks(data.content), present({ timestamp }));
+	#readInstructions(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
+		const events = blockEvents(this.#log, id, 'system', readBlocks(data.content), present({ timestamp }));
 		const [event] = events;
-		if (event?.t === 'message') systemId = event.message.id;
+		if (event?.t === 'message') this.#systemId = event.message.id;
 		return events;
-	};
+	}
 
-	const readEvent = (record: Fields, data: Fields, id: string): TranscriptEvent[] => {
+	#readEvent(record: Fields, data: Fields, id: string): TranscriptEvent[] {
 		// Messages to and from a sub-agent carry its id.
 		if (typeof record.agentId === 'string') return [{ t: 'skipped', type: 'sidechain' }];
 		const timestamp = timeOf(record.timestamp);
 		const type = typeName(record);
 		const user = (content: unknown, injected: boolean): TranscriptEvent[] =>
-			blockEvents(log, id, 'user', readBlocks(content), present({ injected, timestamp }));
+			blockEvents(this.#log, id, 'user', readBlocks(content), present({ injected, timestamp }));
 		switch (record.type) {
 			case 'session.start':
 			case 'session.resume':
-				return infoEvents({
+				return this.#infoEvents({
 					sessionId: firstText(data.sessionId),
 					cwd: firstText(fieldsOf(data.context).cwd),
 					model: firstText(data.selectedModel),
 				});
 			case 'session.usage_record':
-				return readFigures(data);
+				return this.#readFigures(data);
 			case 'session.compaction_start':
-				compactingFrom = stood.length;
+				this.#compactingFrom = this.#stood.length;
 				return [{ t: 'skipped', type }];
 			case 'session.model_change':
-				return infoEvents({ model: firstText(data.newModel) });
+				return this.#infoEvents({ model: firstText(data.newModel) });
 			case 'session.title_changed':
-				return infoEvents({ title: firstText(data.title) });
+				return this.#infoEvents({ title: firstText(data.title) });
 			case 'user.message':
 				return user(firstText(data.transformedContent, data.content) ?? '', data.source === 'system');
 			case 'system.notification':
 				return user(data.content, true);
 			case 'system.message':
-				return readInstructions(data, id, timestamp);
+				return this.#readInstructions(data, id, timestamp);
 			case 'assistant.message':
 				if (data.parentToolCallId !== undefined) return [{ t: 'skipped', type: 'sidechain' }];
-				return readAssistant(data, id, timestamp);
+				return this.#readAssistant(data, id, timestamp);
 			case 'tool.execution_complete':
 				if (data.parentToolCallId !== undefined) return [{ t: 'skipped', type: 'sidechain' }];
-				return readResult(data, id, timestamp);
+				return this.#readResult(data, id, timestamp);
 			case 'session.compaction_complete':
-				return readCompaction(data, id, timestamp);
+				return this.#readCompaction(data, id, timestamp);
 			case 'session.snapshot_rewind':
-				return readRewind(data);
+				return this.#readRewind(data);
 			default:
 				return [{ t: 'skipped', type: asText(type) }];
 		}
-	};
-
-	return {
-		push(record) {
-			const line = log.nextRecord();
-			if (!isFields(record) || !isFields(record.data)) return [{ t: 'skipped', type: typeName(record) }];
-			const id = firstText(record.id) ?? `l${line}`;
-			const events = readEvent(record, record.data, id);
-			for (const event of events)
-				if (event.t === 'message') stood.push({ event: id, message: event.message.id });
-			return events;
-		},
-	};
+	}
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../protocol/conversation.ts';
 import type { Fields } from '../../shape.ts';
-import { piSessionReader } from '../pi/agent.ts';
+import { PiSessionReader } from '../pi/agent.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
@@ -137,7 +137,7 @@ interface ReadMessage {
 }
 
 function droidReader(): TranscriptReader {
-	const pi = piSessionReader();
+	const pi = new PiSessionReader();
 	const infoEvents = createInfoTracker();
 	const messages: ReadMessage[] = [];
 	/** Messages before this index are hidden behind a summary, and so are their figures. */

@@ -57,7 +57,7 @@ export const geminiCli: Agent = {
 			if (typeof sessionId === 'string' && typeof projectHash === 'string') return true;
 			return type === 'gemini' && typeof id === 'string' && typeof timestamp === 'string';
 		}),
-	start: geminiCliReader,
+	start: () => new GeminiCliReader(),
 	limit: geminiLimit,
 	settings: geminiSettings,
 	beginning: /^\s*\{\s*"sessionId"\s*:[^[]{0,1000}"projectHash"\s*:/,
@@ -73,22 +73,48 @@ export const geminiCli: Agent = {
 	],
 };
 
-function geminiCliReader(): TranscriptReader {
-	const log = createMessageLog();
-	const infoEvents = createInfoTracker();
-	let groups = createEventGroups();
+class GeminiCliReader implements TranscriptReader {
+	readonly #log = createMessageLog();
+	readonly #infoEvents = createInfoTracker();
+	#groups = createEventGroups();
 	/** Number of groups that the newest compression left. */
-	let compressed = 0;
-	const places = new Map<string, number>();
-	let order: string[] = [];
-	const results = createResultTracker();
+	#compressed = 0;
+	readonly #places = new Map<string, number>();
+	#order: string[] = [];
+	readonly #results = createResultTracker();
 	/** Ids of the calls that each record has contained so far. */
-	const callIdsByRecord = new Map<string, Set<string>>();
+	readonly #callIdsByRecord = new Map<string, Set<string>>();
+
+	push(record: unknown): TranscriptEvent[] {
+		const line = this.#log.nextRecord();
+		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+		const set = fieldsOf(record.$set);
+		const info = this.#infoEvents({
+			sessionId: firstText(record.sessionId),
+			model: firstText(record.model),
+			provider: record.type === 'gemini' || Array.isArray(record.messages) ? 'google' : undefined,
+			title: firstText(record.summary, set.summary),
+		});
+		const list = Array.isArray(record.messages) ? record.messages : set.messages;
+		if (Array.isArray(list)) {
+			const model = list.map((raw) => fieldsOf(raw).model).findLast((one) => typeof one === 'string');
+			const isCompressed =
+				list === set.messages && list.filter(isFields).some((raw, index) => this.#isNewSnapshot(raw, index));
+			const events = isCompressed ? this.#compress(list) : this.#readAll(list);
+			return [...info, ...this.#infoEvents({ model: firstText(model) }), ...events];
+		}
+		// A rewind removes that message and everything after it; an unknown id clears the chat.
+		if (typeof record.$rewindTo === 'string')
+			return [...info, ...this.#cut(this.#places.get(record.$rewindTo) ?? 0)];
+		return typeof record.type === 'string'
+			? [...info, ...this.#readOne(record, messageKey(record, `l${line}`))]
+			: info;
+	}
 
 	/** The compaction with the current messages after a compression; all of them are new to the model. */
-	const compaction = (): TranscriptEvent[] => {
-		compressed = groups.length;
-		const replacement = groups.messages().map((message) => {
+	#compaction(): TranscriptEvent[] {
+		this.#compressed = this.#groups.length;
+		const replacement = this.#groups.messages().map((message) => {
 			const isSummary = message.role === 'user' && isSnapshot(message.content);
 			return isSummary
 				? { ...message, metadata: { ...message.metadata, injected: true, isSummary } }
@@ -96,86 +122,74 @@ function geminiCliReader(): TranscriptReader {
 		});
 		if (replacement.length === 0) return [{ t: 'rewind', toMessageId: null }];
 		return [{ t: 'compaction', replacement, visibleIds: replacement.map(({ id }) => id) }];
-	};
-	const readInto = (raw: Fields, key: string): TranscriptEvent[] => {
-		callIdsByRecord.set(key, new Set([...(callIdsByRecord.get(key) ?? []), ...callsIn(raw).map(idOf)]));
-		const place = places.get(key);
+	}
+
+	#readInto(raw: Fields, key: string): TranscriptEvent[] {
+		this.#callIdsByRecord.set(
+			key,
+			new Set([...(this.#callIdsByRecord.get(key) ?? []), ...callsIn(raw).map(idOf)]),
+		);
+		const place = this.#places.get(key);
 		if (place !== undefined) {
-			const changes = groups.put(place, readMessage(raw, key, results));
-			const isWhole = place >= compressed || changes.every(({ t }) => t === 'replace' || t === 'skipped');
-			return isWhole ? changes : compaction();
+			const changes = this.#groups.put(place, readMessage(raw, key, this.#results));
+			const isWhole =
+				place >= this.#compressed || changes.every(({ t }) => t === 'replace' || t === 'skipped');
+			return isWhole ? changes : this.#compaction();
 		}
-		places.set(key, order.length);
-		order.push(key);
-		return groups.put(groups.length, readMessage(raw, key, results));
-	};
+		this.#places.set(key, this.#order.length);
+		this.#order.push(key);
+		return this.#groups.put(this.#groups.length, readMessage(raw, key, this.#results));
+	}
+
 	/** Reads one record. In editors, Gemini CLI repeats the calls of a turn's first record in later ones. */
-	const readOne = (raw: Fields, key: string): TranscriptEvent[] => {
-		const known = callIdsByRecord.get(key);
-		const place = places.get(key);
-		if (known === undefined || known.size === 0 || place === order.length - 1) return readInto(raw, key);
+	#readOne(raw: Fields, key: string): TranscriptEvent[] {
+		const known = this.#callIdsByRecord.get(key);
+		const place = this.#places.get(key);
+		if (known === undefined || known.size === 0 || place === this.#order.length - 1)
+			return this.#readInto(raw, key);
 		const fresh = callsIn(raw).filter((call) => !known.has(idOf(call)));
 		for (const call of fresh) known.add(idOf(call));
-		if (fresh.length > 0) return readInto({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
-		return place === undefined ? [] : readInto(raw, key);
-	};
-	const cut = (count: number): TranscriptEvent[] => {
-		for (const key of order.slice(count)) {
-			places.delete(key);
-			results.forget(key);
+		if (fresh.length > 0) return this.#readInto({ ...raw, toolCalls: fresh }, `${key}:${known.size}`);
+		return place === undefined ? [] : this.#readInto(raw, key);
+	}
+
+	#cut(count: number): TranscriptEvent[] {
+		for (const key of this.#order.slice(count)) {
+			this.#places.delete(key);
+			this.#results.forget(key);
 		}
-		order = order.slice(0, count);
-		const events = groups.cut(count);
-		return count < compressed && events.length > 0 ? compaction() : events;
-	};
-	const isNewSnapshot = (raw: Fields, index: number): boolean =>
-		raw.type === 'user' &&
-		!places.has(messageKey(raw, `m${index + 1}`)) &&
-		isSnapshot(contentOf(readBlocks(raw.content).parts));
+		this.#order = this.#order.slice(0, count);
+		const events = this.#groups.cut(count);
+		return count < this.#compressed && events.length > 0 ? this.#compaction() : events;
+	}
+
+	#isNewSnapshot(raw: Fields, index: number): boolean {
+		return (
+			raw.type === 'user' &&
+			!this.#places.has(messageKey(raw, `m${index + 1}`)) &&
+			isSnapshot(contentOf(readBlocks(raw.content).parts))
+		);
+	}
+
 	/** Handles a compression: the list is what remains of the chat. */
-	const compress = (list: readonly unknown[]): TranscriptEvent[] => {
-		cut(0);
-		groups = createEventGroups();
-		compressed = 0;
+	#compress(list: readonly unknown[]): TranscriptEvent[] {
+		this.#cut(0);
+		this.#groups = createEventGroups();
+		this.#compressed = 0;
 		for (const [index, raw] of list.filter(isFields).entries())
-			readInto(raw, messageKey(raw, `m${index + 1}`));
-		return compaction();
-	};
+			this.#readInto(raw, messageKey(raw, `m${index + 1}`));
+		return this.#compaction();
+	}
+
 	/** Reads the current list, and keeps the messages that did not change. */
-	const readAll = (list: readonly unknown[]): TranscriptEvent[] => {
+	#readAll(list: readonly unknown[]): TranscriptEvent[] {
 		const messages = list.filter(isFields);
 		const keys = messages.map((raw, index) => messageKey(raw, `m${index + 1}`));
-		const parted = order.findIndex((key, index) => key !== keys[index]);
-		const events = parted < 0 ? [] : cut(parted);
-		for (const [index, raw] of messages.entries()) events.push(...readInto(raw, keys[index] ?? ''));
+		const parted = this.#order.findIndex((key, index) => key !== keys[index]);
+		const events = parted < 0 ? [] : this.#cut(parted);
+		for (const [index, raw] of messages.entries()) events.push(...this.#readInto(raw, keys[index] ?? ''));
 		return events;
-	};
-
-	return {
-		push(record) {
-			const line = log.nextRecord();
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			const set = fieldsOf(record.$set);
-			const info = infoEvents({
-				sessionId: firstText(record.sessionId),
-				model: firstText(record.model),
-				provider: record.type === 'gemini' || Array.isArray(record.messages) ? 'google' : undefined,
-				title: firstText(record.summary, set.summary),
-			});
-			const list = Array.isArray(record.messages) ? record.messages : set.messages;
-			if (Array.isArray(list)) {
-				const model = list.map((raw) => fieldsOf(raw).model).findLast((one) => typeof one === 'string');
-				const isCompressed = list === set.messages && list.filter(isFields).some(isNewSnapshot);
-				const events = isCompressed ? compress(list) : readAll(list);
-				return [...info, ...infoEvents({ model: firstText(model) }), ...events];
-			}
-			// A rewind removes that message and everything after it; an unknown id clears the chat.
-			if (typeof record.$rewindTo === 'string') return [...info, ...cut(places.get(record.$rewindTo) ?? 0)];
-			return typeof record.type === 'string'
-				? [...info, ...readOne(record, messageKey(record, `l${line}`))]
-				: info;
-		},
-	};
+	}
 }
 
 /** Whether a message is the snapshot that replaces everything that Gemini CLI compressed. */

@@ -32,7 +32,7 @@ export const kimiCode: Agent = {
 			if (type === 'context.append_message') return isFields(message);
 			return type === 'context.append_loop_event' && isFields(event);
 		}),
-	start: kimiReader,
+	start: () => new KimiReader(),
 	limit: kimiLimit,
 	settings: kimiSettings,
 	homes: [
@@ -52,38 +52,43 @@ interface OpenStep {
 	message?: IdentifiedMessage;
 }
 
-function kimiReader(): TranscriptReader {
-	const log = createMessageLog();
-	const infoEvents = createInfoTracker();
-	let history: KimiEntry[] = [];
-	const steps = new Map<string, OpenStep>();
+class KimiReader implements TranscriptReader {
+	readonly #log = createMessageLog();
+	readonly #infoEvents = createInfoTracker();
+	#history: KimiEntry[] = [];
+	readonly #steps = new Map<string, OpenStep>();
 	/** Calls without a result. Messages in the meantime follow after their results. */
-	const pending = new Set<string>();
-	let deferred: { message: Fields; id: string; timestamp?: number }[] = [];
+	readonly #pending = new Set<string>();
+	#deferred: { message: Fields; id: string; timestamp?: number }[] = [];
 	/** Number of messages at the start of the history that are a summary or precede it. */
-	let keptPrefixLength = 0;
-	let systemId: string | undefined;
-	let trigger: string | undefined;
+	#keptPrefixLength = 0;
+	#systemId: string | undefined;
+	#trigger: string | undefined;
 
-	const enter = (events: TranscriptEvent[], kind: KimiEntry['kind']): TranscriptEvent[] => {
-		for (const event of events) if (event.t === 'message') history.push({ id: event.message.id, kind });
+	push(record: unknown): TranscriptEvent[] {
+		const id = `l${this.#log.nextRecord()}`;
+		return isFields(record) ? this.#readRecord(record, id) : [{ t: 'skipped', type: 'unknown' }];
+	}
+
+	#enter(events: TranscriptEvent[], kind: KimiEntry['kind']): TranscriptEvent[] {
+		for (const event of events) if (event.t === 'message') this.#history.push({ id: event.message.id, kind });
 		return events;
-	};
+	}
 
-	const settle = (): TranscriptEvent[] => {
-		const waiting = deferred;
-		deferred = [];
-		return waiting.flatMap(({ message, id, timestamp }) => readMessage(message, id, timestamp));
-	};
+	#settle(): TranscriptEvent[] {
+		const waiting = this.#deferred;
+		this.#deferred = [];
+		return waiting.flatMap(({ message, id, timestamp }) => this.#readMessage(message, id, timestamp));
+	}
 
-	const readMessage = (message: Fields, id: string, timestamp?: number): TranscriptEvent[] => {
+	#readMessage(message: Fields, id: string, timestamp?: number): TranscriptEvent[] {
 		const kind = kindOf(message);
 		if (message.role === 'tool') {
 			const content = resultContent(message.content);
 			const result = { callId: firstText(message.toolCallId), content, isError: message.isError === true };
 			const own = present({ ...result, isError: result.isError || undefined });
-			return enter(
-				blockEvents(log, id, 'user', { parts: [], calls: [], results: [own] }, present({ timestamp })),
+			return this.#enter(
+				blockEvents(this.#log, id, 'user', { parts: [], calls: [], results: [own] }, present({ timestamp })),
 				'other',
 			);
 		}
@@ -92,41 +97,41 @@ function kimiReader(): TranscriptReader {
 		const { content } = message;
 		const parts = Array.isArray(content) ? content.flatMap(partsOf) : partsOf(content);
 		const blocks = { parts, calls: readCalls(message.toolCalls), results: [] };
-		return enter(blockEvents(log, id, role, blocks, present({ injected, timestamp })), kind);
-	};
+		return this.#enter(blockEvents(this.#log, id, role, blocks, present({ injected, timestamp })), kind);
+	}
 
-	const readInstructions = (record: Fields, id: string): TranscriptEvent[] => {
-		const info = infoEvents({
+	#readInstructions(record: Fields, id: string): TranscriptEvent[] {
+		const info = this.#infoEvents({
 			model: firstText(record.modelAlias)?.replace(/^.*\//, ''),
 			cwd: firstText(record.cwd, fieldsOf(record.environmentDisclosure).cwd),
 		});
 		const text = firstText(record.systemPrompt);
-		if (text === undefined || systemId !== undefined) return info;
-		const { message } = log.add(
+		if (text === undefined || this.#systemId !== undefined) return info;
+		const { message } = this.#log.add(
 			present({ id, role: 'system' as const, content: text, timestamp: timeOf(record.time) }),
 		);
-		systemId = message.id;
+		this.#systemId = message.id;
 		return [...info, { t: 'message', message }];
-	};
+	}
 
-	const extendStep = (step: OpenStep, timestamp: number | undefined): TranscriptEvent[] => {
+	#extendStep(step: OpenStep, timestamp: number | undefined): TranscriptEvent[] {
 		const toolCalls = step.calls.length > 0 ? [...step.calls] : undefined;
 		const content = contentOf(step.parts);
 		if (step.message !== undefined) {
 			step.message = present({ ...step.message, content, toolCalls });
 			return [{ t: 'replace', messageId: step.message.id, message: step.message }];
 		}
-		const event = log.add(
+		const event = this.#log.add(
 			present({ id: step.id, role: 'assistant' as const, content, toolCalls, timestamp }),
 		);
 		step.message = event.message;
-		return enter([event], 'other');
-	};
+		return this.#enter([event], 'other');
+	}
 
-	const readResult = (event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+	#readResult(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const { output, isError } = fieldsOf(event.result);
-		const call = log.matchResult(firstText(event.toolCallId));
-		pending.delete(call.callId);
+		const call = this.#log.matchResult(firstText(event.toolCallId));
+		this.#pending.delete(call.callId);
 		const message = {
 			id,
 			role: 'tool' as const,
@@ -136,13 +141,13 @@ function kimiReader(): TranscriptReader {
 			isError: isError === true ? true : undefined,
 			timestamp,
 		};
-		const events = enter([log.add(present(message))], 'other');
-		return pending.size === 0 ? [...events, ...settle()] : events;
-	};
+		const events = this.#enter([this.#log.add(present(message))], 'other');
+		return this.#pending.size === 0 ? [...events, ...this.#settle()] : events;
+	}
 
-	const endStep = (event: Fields): TranscriptEvent[] => {
-		const step = steps.get(asText(event.uuid));
-		steps.delete(asText(event.uuid));
+	#endStep(event: Fields): TranscriptEvent[] {
+		const step = this.#steps.get(asText(event.uuid));
+		this.#steps.delete(asText(event.uuid));
 		const usage = fieldsOf(event.usage);
 		const figures = usageWithoutCache(
 			usage.inputOther,
@@ -153,23 +158,23 @@ function kimiReader(): TranscriptReader {
 		if (step?.message === undefined || figures === undefined) return [];
 		const stopReason = stopReasonOf(event.finishReason);
 		return [present({ t: 'usage' as const, messageId: step.message.id, usage: figures, stopReason })];
-	};
+	}
 
-	const readLoopEvent = (event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
-		const step = steps.get(asText(event.stepUuid));
+	#readLoopEvent(event: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
+		const step = this.#steps.get(asText(event.stepUuid));
 		switch (event.type) {
 			case 'step.begin': {
-				// The model is called again: it sees deferred messages even if calls have no result.
-				pending.clear();
-				steps.set(asText(event.uuid), { id, parts: [], calls: [] });
-				return settle();
+				// The model is called again: it sees this.#deferred messages even if calls have no result.
+				this.#pending.clear();
+				this.#steps.set(asText(event.uuid), { id, parts: [], calls: [] });
+				return this.#settle();
 			}
 			case 'step.end':
-				return endStep(event);
+				return this.#endStep(event);
 			case 'content.part':
 				if (step === undefined) break;
 				step.parts.push(...partsOf(event.part));
-				return extendStep(step, timestamp);
+				return this.#extendStep(step, timestamp);
 			case 'tool.call': {
 				if (step === undefined) break;
 				const call = {
@@ -177,96 +182,96 @@ function kimiReader(): TranscriptReader {
 					name: firstText(event.name) ?? 'unknown',
 					args: event.args ?? {},
 				};
-				const calls = log.register([call], id);
+				const calls = this.#log.register([call], id);
 				step.calls.push(...calls);
-				for (const one of calls) pending.add(one.id);
-				return extendStep(step, timestamp);
+				for (const one of calls) this.#pending.add(one.id);
+				return this.#extendStep(step, timestamp);
 			}
 			case 'tool.result':
-				return readResult(event, id, timestamp);
+				return this.#readResult(event, id, timestamp);
 		}
 		return [{ t: 'skipped', type: `context.append_loop_event/${asText(event.type)}` }];
-	};
+	}
 
-	const readCompaction = (record: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] => {
+	#readCompaction(record: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
 		const text = firstText(record.contextSummary, record.summary);
 		if (text === undefined) return [{ t: 'skipped', type: 'context.apply_compaction' }];
-		const flushed = settle();
-		const kept = keptByCompaction(history, record);
-		const { message } = log.add(summaryMessage(id, text, timestamp));
+		const flushed = this.#settle();
+		const kept = keptByCompaction(this.#history, record);
+		const { message } = this.#log.add(summaryMessage(id, text, timestamp));
 		const own: KimiEntry = { id: message.id, kind: 'summary' };
-		history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
-		keptPrefixLength = kept.isTail ? history.length : 0;
-		steps.clear();
-		pending.clear();
-		const visibleIds = history.map((entry) => entry.id);
-		if (systemId !== undefined) visibleIds.unshift(systemId);
+		this.#history = kept.isTail ? [own, ...kept.entries] : [...kept.entries, own];
+		this.#keptPrefixLength = kept.isTail ? this.#history.length : 0;
+		this.#steps.clear();
+		this.#pending.clear();
+		const visibleIds = this.#history.map((entry) => entry.id);
+		if (this.#systemId !== undefined) visibleIds.unshift(this.#systemId);
 		const tokensBefore = firstNumber(record.tokensBefore);
 		return [
 			...flushed,
-			present({ t: 'compaction' as const, replacement: [message], visibleIds, tokensBefore, trigger }),
+			present({
+				t: 'compaction' as const,
+				replacement: [message],
+				visibleIds,
+				tokensBefore,
+				trigger: this.#trigger,
+			}),
 		];
-	};
+	}
 
 	/** Removes the history from an index on. */
-	const cut = (place: number): TranscriptEvent[] => {
-		const isBeforeSummary = place > 0 && place < keptPrefixLength;
-		history = history.slice(0, place);
-		keptPrefixLength = Math.min(keptPrefixLength, place);
-		steps.clear();
-		pending.clear();
-		deferred = [];
+	#cut(place: number): TranscriptEvent[] {
+		const isBeforeSummary = place > 0 && place < this.#keptPrefixLength;
+		this.#history = this.#history.slice(0, place);
+		this.#keptPrefixLength = Math.min(this.#keptPrefixLength, place);
+		this.#steps.clear();
+		this.#pending.clear();
+		this.#deferred = [];
 		if (isBeforeSummary) {
 			// Messages that the summary kept precede it in the transcript, so they are removed from the visible ids.
-			const summary = history[0]?.id ?? null;
-			const visibleIds = history.map(({ id }) => id);
-			if (systemId !== undefined) visibleIds.unshift(systemId);
+			const summary = this.#history[0]?.id ?? null;
+			const visibleIds = this.#history.map(({ id }) => id);
+			if (this.#systemId !== undefined) visibleIds.unshift(this.#systemId);
 			return [
 				{ t: 'rewind', toMessageId: summary },
 				{ t: 'compaction', replacement: [], visibleIds },
 			];
 		}
-		return [{ t: 'rewind', toMessageId: history.at(-1)?.id ?? systemId ?? null }];
-	};
+		return [{ t: 'rewind', toMessageId: this.#history.at(-1)?.id ?? this.#systemId ?? null }];
+	}
 
-	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {
+	#readRecord(record: Fields, id: string): TranscriptEvent[] {
 		const timestamp = timeOf(record.time);
 		const { message, event } = record;
 		switch (record.type) {
 			case 'config.update':
 			case 'profile.bind':
-				return readInstructions(record, id);
+				return this.#readInstructions(record, id);
 			case 'llm.request':
-				return infoEvents({ model: firstText(record.model), provider: firstText(record.provider) });
+				return this.#infoEvents({ model: firstText(record.model), provider: firstText(record.provider) });
 			case 'context.append_message':
 				if (!isFields(message)) break;
-				if (pending.size === 0 || message.role === 'tool') return readMessage(message, id, timestamp);
-				deferred.push({ message, id, timestamp });
+				if (this.#pending.size === 0 || message.role === 'tool')
+					return this.#readMessage(message, id, timestamp);
+				this.#deferred.push({ message, id, timestamp });
 				return [];
 			case 'context.append_loop_event':
 				if (!isFields(event)) break;
-				return readLoopEvent(event, id, timestamp);
+				return this.#readLoopEvent(event, id, timestamp);
 			case 'full_compaction.begin':
-				trigger = firstText(record.source);
+				this.#trigger = firstText(record.source);
 				return [];
 			case 'context.apply_compaction':
-				return readCompaction(record, id, timestamp);
+				return this.#readCompaction(record, id, timestamp);
 			case 'context.clear':
-				return cut(0);
+				return this.#cut(0);
 			case 'context.undo': {
-				const place = indexOfUndo(history, firstNumber(record.count) ?? 0);
-				return place === undefined ? [] : cut(place);
+				const place = indexOfUndo(this.#history, firstNumber(record.count) ?? 0);
+				return place === undefined ? [] : this.#cut(place);
 			}
 		}
 		return [{ t: 'skipped', type: typeName(record) }];
-	};
-
-	return {
-		push(record) {
-			const id = `l${log.nextRecord()}`;
-			return isFields(record) ? readRecord(record, id) : [{ t: 'skipped', type: 'unknown' }];
-		},
-	};
+	}
 }
 
 /** Reads a part: Kimi's own reasoning and image blocks, and common ones. */

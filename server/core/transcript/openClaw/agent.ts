@@ -1,4 +1,4 @@
-import { piSessionReader } from '../pi/agent.ts';
+import { PiSessionReader } from '../pi/agent.ts';
 import { ownModelWindow, windowsOf } from '../pi/limit.ts';
 import type { Agent } from '../reading/agent.ts';
 import type { DatabaseHome, Place } from '../reading/home.ts';
@@ -93,7 +93,7 @@ export const openClaw: Agent = {
 	label: 'OpenClaw',
 	detect: ({ records }) =>
 		records.some((record) => String(fieldsOf(record).customType).startsWith('openclaw.')),
-	start: piSessionReader,
+	start: () => new PiSessionReader(),
 	limit: openClawLimit,
 	settings: openClawSettings,
 	homes: [

@@ -37,7 +37,7 @@ export const piSession: Agent = {
 			if (type === 'session') return typeof id === 'string' && typeof cwd === 'string';
 			return type === 'message' && typeof fieldsOf(message).role === 'string';
 		}),
-	start: piSessionReader,
+	start: () => new PiSessionReader(),
 	limit: piLimit,
 	settings: piSettings,
 	// File names start with the time of creation.
@@ -66,30 +66,52 @@ interface PathEntry {
 }
 
 /** Creates a reader for sessions of pi and of agents with the same format. */
-export function piSessionReader(): TranscriptReader {
-	const log = createMessageLog();
-	const infoEvents = createInfoTracker();
-	let path: PathEntry[] = [];
-	const places = new Map<string, number>();
+export class PiSessionReader implements TranscriptReader {
+	readonly #log = createMessageLog();
+	readonly #infoEvents = createInfoTracker();
+	#path: PathEntry[] = [];
+	readonly #places = new Map<string, number>();
+
+	push(record: unknown): TranscriptEvent[] {
+		const line = this.#log.nextRecord();
+		if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
+		const entryId =
+			record.type === 'session' || record.type === 'session_start' ? undefined : firstText(record.id);
+		const id = entryId ?? `l${line}`;
+		if (entryId !== undefined && this.#places.has(entryId)) return [{ t: 'skipped', type: 'duplicate' }];
+		const events = entryId === undefined ? [] : this.#branchTo(record.parentId);
+		const read = this.#readRecord(record, id);
+		const messages = read.flatMap((event) =>
+			event.t === 'message'
+				? [event.message.id]
+				: event.t === 'compaction'
+					? event.replacement.map((message) => message.id)
+					: [],
+		);
+		this.#places.set(id, this.#path.length);
+		this.#path.push({ id, messages, isCompaction: record.type === 'compaction' });
+		return [...events, ...read];
+	}
 
 	/** If an entry continues another one than the newest, everything after that one is removed. */
-	const branchTo = (parentId: unknown): TranscriptEvent[] => {
-		const place = typeof parentId === 'string' ? places.get(parentId) : undefined;
-		if (place === undefined || place === path.length - 1 || path[place]?.id !== parentId) return [];
-		const left = path.slice(place + 1).some(({ messages }) => messages.length > 0);
-		path = path.slice(0, place + 1);
-		const last = path.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
+	#branchTo(parentId: unknown): TranscriptEvent[] {
+		const place = typeof parentId === 'string' ? this.#places.get(parentId) : undefined;
+		if (place === undefined || place === this.#path.length - 1 || this.#path[place]?.id !== parentId)
+			return [];
+		const left = this.#path.slice(place + 1).some(({ messages }) => messages.length > 0);
+		this.#path = this.#path.slice(0, place + 1);
+		const last = this.#path.findLast(({ messages }) => messages.length > 0)?.messages.at(-1);
 		return left ? [{ t: 'rewind', toMessageId: last ?? null }] : [];
-	};
+	}
 
-	const readCompaction = (record: Fields, id: string): TranscriptEvent[] => {
+	#readCompaction(record: Fields, id: string): TranscriptEvent[] {
 		const firstKept = firstText(record.firstKeptEntryId);
 		const index = firstNumber(record.firstKeptEntryIndex);
-		const first = firstKept === undefined ? index : places.get(firstKept);
-		const kept = first === undefined ? [] : path.slice(Math.max(0, first));
+		const first = firstKept === undefined ? index : this.#places.get(firstKept);
+		const kept = first === undefined ? [] : this.#path.slice(Math.max(0, first));
 		// An earlier summary in that range is not shown again.
 		const keptIds = kept.flatMap(({ messages, isCompaction }) => (isCompaction ? [] : messages));
-		const { message } = log.add(summaryMessage(id, asText(record.summary), timeOf(record.timestamp)));
+		const { message } = this.#log.add(summaryMessage(id, asText(record.summary), timeOf(record.timestamp)));
 		const tokensBefore = firstNumber(record.tokensBefore);
 		return [
 			present({
@@ -99,13 +121,13 @@ export function piSessionReader(): TranscriptReader {
 				tokensBefore,
 			}),
 		];
-	};
+	}
 
-	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {
+	#readRecord(record: Fields, id: string): TranscriptEvent[] {
 		switch (record.type) {
 			case 'session':
 			case 'session_start':
-				return infoEvents({
+				return this.#infoEvents({
 					sessionId: firstText(record.id),
 					cwd: firstText(record.cwd),
 					provider: firstText(record.provider),
@@ -113,20 +135,20 @@ export function piSessionReader(): TranscriptReader {
 					title: firstText(record.title),
 				});
 			case 'model_change':
-				return infoEvents({ provider: firstText(record.provider), model: firstText(record.modelId) });
+				return this.#infoEvents({ provider: firstText(record.provider), model: firstText(record.modelId) });
 			case 'session_info':
-				return infoEvents({ title: firstText(record.name) });
+				return this.#infoEvents({ title: firstText(record.name) });
 			case 'message':
 				return isFields(record.message)
-					? readMessage(record.message, record, id)
+					? this.#readMessage(record.message, record, id)
 					: [{ t: 'skipped', type: typeName(record) }];
 			case 'compaction':
-				return readCompaction(record, id);
+				return this.#readCompaction(record, id);
 			case 'branch_summary':
 			case 'custom_message': {
 				const blocks = readBlocks(record.summary ?? record.content);
 				return blockEvents(
-					log,
+					this.#log,
 					id,
 					'user',
 					blocks,
@@ -136,24 +158,33 @@ export function piSessionReader(): TranscriptReader {
 			default:
 				return [{ t: 'skipped', type: typeName(record) }];
 		}
-	};
+	}
 
-	const readMessage = (message: Fields, record: Fields, id: string): TranscriptEvent[] => {
+	#readMessage(message: Fields, record: Fields, id: string): TranscriptEvent[] {
 		const timestamp = timeOf(record.timestamp, message.timestamp);
 		const blocks = readBlocks(message.content);
 		switch (message.role) {
 			case 'assistant': {
 				const usage = fieldsOf(message.usage);
 				const figures = usageWithoutCache(usage.input, usage.output, usage.cacheRead, usage.cacheWrite);
-				const info = infoEvents({ provider: firstText(message.provider), model: firstText(message.model) });
+				const info = this.#infoEvents({
+					provider: firstText(message.provider),
+					model: firstText(message.model),
+				});
 				const stopReason = message.stopReason === 'toolUse' ? 'tool' : firstText(message.stopReason);
 				return [
 					...info,
-					...blockEvents(log, id, 'assistant', blocks, present({ usage: figures, stopReason, timestamp })),
+					...blockEvents(
+						this.#log,
+						id,
+						'assistant',
+						blocks,
+						present({ usage: figures, stopReason, timestamp }),
+					),
 				];
 			}
 			case 'toolResult': {
-				const { callId, toolName } = log.matchResult(firstText(message.toolCallId));
+				const { callId, toolName } = this.#log.matchResult(firstText(message.toolCallId));
 				const isError = message.isError === true ? true : undefined;
 				const own: ChatMessage & { id: string } = {
 					id,
@@ -164,41 +195,18 @@ export function piSessionReader(): TranscriptReader {
 					isError,
 					timestamp,
 				};
-				return [log.add(present(own))];
+				return [this.#log.add(present(own))];
 			}
 			case 'bashExecution': {
 				const text = `$ ${asText(message.command)}\n${asText(message.output)}`;
-				return blockEvents(log, id, 'user', readBlocks(text), present({ injected: true, timestamp }));
+				return blockEvents(this.#log, id, 'user', readBlocks(text), present({ injected: true, timestamp }));
 			}
 			case 'user':
-				return blockEvents(log, id, 'user', blocks, present({ timestamp }));
+				return blockEvents(this.#log, id, 'user', blocks, present({ timestamp }));
 			default: {
 				const content = message.content === undefined ? readBlocks(message.summary) : blocks;
-				return blockEvents(log, id, 'user', content, present({ injected: true, timestamp }));
+				return blockEvents(this.#log, id, 'user', content, present({ injected: true, timestamp }));
 			}
 		}
-	};
-
-	return {
-		push(record) {
-			const line = log.nextRecord();
-			if (!isFields(record)) return [{ t: 'skipped', type: 'unknown' }];
-			const entryId =
-				record.type === 'session' || record.type === 'session_start' ? undefined : firstText(record.id);
-			const id = entryId ?? `l${line}`;
-			if (entryId !== undefined && places.has(entryId)) return [{ t: 'skipped', type: 'duplicate' }];
-			const events = entryId === undefined ? [] : branchTo(record.parentId);
-			const read = readRecord(record, id);
-			const messages = read.flatMap((event) =>
-				event.t === 'message'
-					? [event.message.id]
-					: event.t === 'compaction'
-						? event.replacement.map((message) => message.id)
-						: [],
-			);
-			places.set(id, path.length);
-			path.push({ id, messages, isCompaction: record.type === 'compaction' });
-			return [...events, ...read];
-		},
-	};
+	}
 }

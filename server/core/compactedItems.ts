@@ -17,10 +17,7 @@ export interface CompactedItems {
 /** The member of a summary's `metadata` that contains the items. */
 const metadataKey = 'compactedItems';
 
-/**
- * Bytes of an encrypted text that are not content, and bytes per token, as Codex estimates its
- * history.
- */
+/** Bytes of an encrypted text that are not content, and bytes per token, as Codex estimates them. */
 const envelopeBytes = 650;
 const bytesPerToken = 4;
 

@@ -31,10 +31,7 @@ export function isMissing(error: unknown): boolean {
 	return missing.includes(errorCode(error));
 }
 
-/**
- * Returns the result of a system call; undefined if it fails with one of the codes (default: a missing
- * file).
- */
+/** Returns a system call's result; undefined if it fails with a given code (default: missing file). */
 export async function ifThere<T>(
 	work: Promise<T>,
 	codes: readonly string[] = ['ENOENT'],

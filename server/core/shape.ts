@@ -36,10 +36,7 @@ function describeValue(value: unknown): string {
 	return `${typeof value} ${String(value)}`;
 }
 
-/**
- * Returns the failure for a field of the wrong type: names the field, what was expected and what was
- * found.
- */
+/** Returns the failure for a field of the wrong type: names the field, expected and actual value. */
 export function invalid(field: string, expected: string, got: unknown): Failure {
 	return new Failure('InvalidParams', `${field}: expected ${expected}, got ${describeValue(got)}`, { field });
 }
@@ -76,10 +73,7 @@ export function countAt(value: unknown, field: string): number {
 	return value;
 }
 
-/**
- * Returns the value if it is a string, else undefined. For fields that providers may omit or set to
- * null.
- */
+/** Returns the value if it is a string, else undefined. For fields that may be missing or null. */
 export function optionalText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
@@ -110,10 +104,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
 	return isObject(value) && isDeeper(value, levels);
 }
 
-/**
- * Uses loops without closures and recurses only into objects, because it checks every record that is
- * read.
- */
+/** Uses loops without closures and recurses only into objects: it checks every record. */
 function isDeeper(value: object, levels: number): boolean {
 	if (levels < 0) return true;
 	if (Array.isArray(value)) {

@@ -55,10 +55,7 @@ export interface SealedRequest {
 /** An answer as transmitted. */
 export type SealedAnswer = Omit<SealedRequest, 'token'>;
 
-/**
- * Maximum length of a request's first line in UTF-16 units: two times 64 digits, a counter, two
- * separators.
- */
+/** Maximum UTF-16 units of a request's first line: twice 64 digits, a counter, two separators. */
 export const maxRequestLineLength = 64 + 1 + 15 + 1 + 64;
 
 const requestLine = /^([0-9a-f]{64}) ([1-9]\d{0,14}) ([0-9a-f]{64})$/;

@@ -107,10 +107,7 @@ function paybackTokens({ growth, prices: { read, write } }: CostBasis): number {
 	return (minPayback * growth * Math.max(0, write - read)) / read;
 }
 
-/**
- * Returns the largest view, in tokens, for which a compaction at a trigger pays back; 0 if there is
- * none.
- */
+/** Returns the largest view, in tokens, for which compacting at a trigger pays back; 0 if none does. */
 export function largestViewPayingBack(trigger: number, basis: CycleBasis): number {
 	const { growth, prefix, prices } = basis;
 	const maxView = Math.max(0, trigger - prefix);

@@ -17,10 +17,7 @@ const fileScheme = /^file:\/\//i;
 /** A Windows path with a drive letter and either kind of slash. */
 const drivePath = /^[A-Za-z]:[\\/]/;
 
-/**
- * Returns the path of a `file:` URI or an absolute path, with forward slashes; undefined for anything
- * else.
- */
+/** Returns the path of a `file:` URI or an absolute path, with forward slashes; else undefined. */
 export function pathOfUri(uri: string | undefined): string | undefined {
 	if (uri === undefined) return undefined;
 	if (drivePath.test(uri)) return uri.replaceAll('\\', '/');

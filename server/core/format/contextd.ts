@@ -209,10 +209,7 @@ function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): 
 	return { messages, warnings: [] };
 }
 
-/**
- * contextd's own format: the neutral message, never merged, and never reordered if the history is
- * valid.
- */
+/** contextd's own format: neutral messages, never merged, and not reordered if they are valid. */
 export const contextd: FormatAdapter = { name: 'contextd', parse, render };
 
 /** Calls that wait for their results, each with its original id and its outgoing id. */

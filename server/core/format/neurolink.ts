@@ -7,10 +7,7 @@ import { partsOf, plainText } from './wire/content.ts';
 import { sourceIn, splitSegments, withToolNames } from './wire/grouping.ts';
 import { collectLosses, type Losses } from './wire/warnings.ts';
 
-/**
- * Returns the id of a call or result. This format has none of its own, so the tool's name is the
- * fallback.
- */
+/** Returns the id of a call or result. This format has none, so the tool's name is the fallback. */
 function callIdOf(raw: Fields, tool: string): string {
 	const metadata = isFields(raw.metadata) ? raw.metadata : {};
 	return optionalText(raw.toolCallId) ?? optionalText(metadata.toolCallId) ?? `call_${tool}`;

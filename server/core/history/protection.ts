@@ -1,7 +1,4 @@
-/**
- * The rows that no lossy step may touch: system messages, pins, the first and the newest typed user
- * message.
- */
+/** The rows that no lossy step may touch: system messages, pins, first and newest typed message. */
 
 import { resolvePath } from '../files/touches/path.ts';
 import { resultsToProtect } from './pairs.ts';
@@ -79,10 +76,7 @@ export function protectionOf(state: State, options: ProtectionOptions): Protecti
 	return { rows, first, newest, cuttable };
 }
 
-/**
- * The newest assistant message, if it made calls. Only their results and injected messages can follow
- * it.
- */
+/** The newest assistant message, if it made calls. Only results and injected messages can follow. */
 function runningCaller(view: readonly Unit[]): Seq | undefined {
 	const newest = view.findLast(({ row }) => row.role === 'assistant');
 	return newest?.row.calls === undefined ? undefined : newest.from;

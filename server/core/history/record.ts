@@ -163,10 +163,7 @@ export interface RemovedRows {
 	tokens: number[];
 }
 
-/**
- * One record. Journals of earlier versions also contain `op`, and `from` of an append; both are
- * ignored.
- */
+/** One record. Journals of earlier versions also contain `op`, and `from` of an append; ignored. */
 export type JournalRecord =
 	| { t: 'open'; v: 1; info: SessionInfo; measure: string }
 	| { t: 'set'; change: Partial<SessionInfo> }
@@ -184,10 +181,7 @@ export type JournalRecord =
 	| {
 			t: 'recount';
 			measure: string;
-			/**
-			 * Counts of the rows from `from` on. Empty if the counts remain valid and only provider figures are
-			 * dropped.
-			 */
+			/** Counts of the rows from `from` on; empty if they remain valid and only figures are dropped. */
 			rows: Counts[];
 			/** The rows before this ordinal were recounted by preceding parts; 0 if absent. */
 			from?: Seq;

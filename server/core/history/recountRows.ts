@@ -1,7 +1,4 @@
-/**
- * Recounts the rows of a history in parts, and sums up each part with it instead of everything at the
- * end.
- */
+/** Recounts the rows of a history in parts, and sums up each part with it. */
 
 import type { Counts } from '../measure/measure.ts';
 import { addVisible } from '../meter/totals.ts';

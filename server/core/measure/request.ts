@@ -54,10 +54,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Maximum nesting depth. Real schemas nest a few levels; deeper ones are recursive by mistake. */
 const maxDepth = 32;
 
-/**
- * Returns a tool as a TypeScript-like declaration. Accepts any value with a name and a schema, else
- * undefined.
- */
+/** Returns a tool with a name and a schema as a TypeScript-like declaration, else undefined. */
 function toolDeclaration(tool: unknown): string | undefined {
 	if (!isSchema(tool)) return undefined;
 	const definition = isSchema(tool.function) ? tool.function : tool;

@@ -211,10 +211,7 @@ export function withoutShorterPrompt(meter: Meter): Meter {
 	return { ...meter, anchor: { ...anchor, scale: factor } };
 }
 
-/**
- * Returns the meter after the view changed from a row on. Weights remain; a figure that covers it is
- * void.
- */
+/** Returns the meter after the view changed from a row on. Weights remain; later figures are void. */
 export function invalidateFrom(meter: Meter, from: number): Meter {
 	const { anchor } = meter;
 	if (!anchor || from > anchor.seq) return { ...meter, last: undefined };

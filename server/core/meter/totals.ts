@@ -1,7 +1,4 @@
-/**
- * Running sums over the visible history, by category and by position relative to the last usable
- * figure.
- */
+/** Running sums over the visible history, by category and position relative to the last figure. */
 
 import type { Role } from '../../protocol/conversation.ts';
 import type { Tally } from '../../protocol/stats.ts';

@@ -7,10 +7,7 @@ export function tokensOutsideHistory({ estimatedInputTokens, breakdown }: Contex
 	return estimatedInputTokens - breakdown.conversationHistory;
 }
 
-/**
- * Converts a decision from tokens of the history to tokens of the whole request, given the stats after
- * it.
- */
+/** Converts a decision from tokens of the history to those of the whole request after it. */
 export function toWholeRequest<Figures extends { tokensBefore: number; tokensAfter: number }>(
 	decision: Figures,
 	stats: ContextStats,

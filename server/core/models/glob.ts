@@ -1,7 +1,4 @@
-/**
- * Whether a pattern with `*` and `?` matches a whole name, ignoring case. Takes at most pattern × text
- * steps.
- */
+/** Whether a pattern with `*` and `?` matches a whole name, ignoring case. O(pattern × text). */
 export function matchesGlob(pattern: string, text: string): boolean {
 	const wanted = pattern.toLowerCase();
 	const given = text.toLowerCase();

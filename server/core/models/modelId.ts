@@ -1,7 +1,4 @@
-/**
- * Parses a model's name as clients write it: removes hosts, regions, vendors, tags and window
- * suffixes.
- */
+/** Parses model names as clients write them: drops hosts, regions, vendors, tags and windows. */
 
 export interface ModelId {
 	/** The bare name, lowercase, in the registry's spelling. */

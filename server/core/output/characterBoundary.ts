@@ -58,10 +58,7 @@ function codePointAround(text: string, index: number): CharacterSpan {
 	return insidePair ? { start: index - 1, end: index + 1 } : { start: index, end: index };
 }
 
-/**
- * Whether the characters on both sides never combine with others, so that no further text must be
- * read.
- */
+/** Whether the characters on both sides never combine with others. */
 function isPlainBoundary(text: string, index: number): boolean {
 	const before = text.charCodeAt(index - 1);
 	const after = text.charCodeAt(index);

@@ -10,10 +10,7 @@ const chunkUnits = 1 << 14;
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(chunkUnits * 3);
 
-/**
- * UTF-8 bytes of a text. Encodes chunks into one small buffer: as fast as memory, with constant
- * allocation.
- */
+/** UTF-8 bytes of a text. Encodes chunks into one small buffer: fast, with constant allocation. */
 export function utf8Length(text: string): number {
 	let bytes = 0;
 	let start = 0;
@@ -25,10 +22,7 @@ export function utf8Length(text: string): number {
 	return bytes;
 }
 
-/**
- * The end of the next chunk. Never splits a surrogate pair, whose halves would count as lone
- * surrogates.
- */
+/** The end of the next chunk. Never splits a surrogate pair, whose halves would count separately. */
 function chunkEnd(text: string, start: number): number {
 	const end = Math.min(text.length, start + chunkUnits);
 	return end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;

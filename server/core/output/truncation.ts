@@ -28,10 +28,7 @@ export type LimitOptions = Partial<Limits>;
 /** An output within its limits, and figures of what was removed. */
 export type Truncation = Omit<TruncateToolOutputResult, 'savedPath'>;
 
-/**
- * Fills in defaults: 51,200 bytes, 2,000 lines, the tail, equal ends. Throws `InvalidParams` for
- * invalid values.
- */
+/** Fills in defaults: 51,200 bytes, 2,000 lines, the tail, equal ends. Throws `InvalidParams`. */
 export function resolveLimits(options: LimitOptions): Limits {
 	return {
 		maxBytes: size('maxBytes', options.maxBytes ?? defaultMaxOutputBytes),

@@ -131,10 +131,7 @@ export function classifyError(error: unknown, context: ErrorContext = {}): Error
 	return { ...result, ...wholeFigures(actual, limit, found.tokens) };
 }
 
-/**
- * Returns the prompt alone and the whole window. A total includes the output; an input limit excludes
- * it.
- */
+/** Returns the prompt alone and the whole window. A total includes output; an input limit does not. */
 function wholeFigures(
 	actual: number | undefined,
 	limit: number | undefined,
@@ -148,10 +145,7 @@ function wholeFigures(
 	};
 }
 
-/**
- * Whether an overflow is about the bytes of the request, for example of images, and not about the
- * window.
- */
+/** Whether an overflow is about the bytes of the request, for example of images, not the window. */
 export function isAboutBytes(error: unknown): boolean {
 	return collectEvidence(error).some(
 		(part) => part.status === 413 || /\bbytes\b|payload|request_too_large/i.test(part.text),

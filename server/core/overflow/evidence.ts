@@ -40,10 +40,7 @@ function isObject(value: unknown): value is Fields {
 	return typeof value === 'object' && value !== null;
 }
 
-/**
- * Truncates the middle of a text. Overflow messages are at one of its ends; the rest may echo the
- * request.
- */
+/** Truncates the middle of a text, which may echo the request. Overflow messages are at its ends. */
 function truncateMiddle(text: string): string {
 	return text.length <= maxHead + maxTail ? text : `${text.slice(0, maxHead)}\n${text.slice(-maxTail)}`;
 }

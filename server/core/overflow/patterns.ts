@@ -131,10 +131,7 @@ export const overflowCodes: ReadonlyMap<string, string | null> = new Map([
 /** A code inside a text: "400 invalid_request: context_length_exceeded". */
 export const codeInText = new RegExp(`\\b(${[...overflowCodes.keys()].join('|')})\\b`, 'i');
 
-/**
- * Wordings that resemble an overflow but mean another limit. A part of an error that matches is
- * excluded.
- */
+/** Wordings that resemble an overflow but mean another limit. A matching part is excluded. */
 export const exclusions: readonly { why: 'rate' | 'account' | 'request'; pattern: RegExp }[] = [
 	{ why: 'account', pattern: /insufficient_quota|billing|\bcredits?\b|can only afford|payment required/i },
 	{

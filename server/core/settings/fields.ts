@@ -61,10 +61,7 @@ const modelMembers: Readonly<Record<keyof ModelSettings, Check>> = {
 	profile,
 };
 
-/**
- * Returns the first invalid member of one pattern of models, and what was expected; null if all are
- * valid.
- */
+/** Returns the first invalid member of a pattern of models, and what was expected; null if valid. */
 export function modelFault(value: unknown): { path: string; expected: string; given: unknown } | null {
 	if (!isFields(value)) return { path: '', expected: 'an object', given: value };
 	for (const [name, check] of Object.entries(modelMembers)) {

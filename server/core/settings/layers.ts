@@ -1,7 +1,4 @@
-/**
- * Layers of settings; later ones override earlier ones: defaults, environment, flags, the client's
- * own.
- */
+/** Layers of settings, each overriding those before: defaults, environment, flags, the client's. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import { findSimilarName } from '../nearName.ts';

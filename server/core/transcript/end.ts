@@ -73,10 +73,7 @@ export function usageOf(entry: OutlineEntry | undefined): Usage | undefined {
 	return entry.usage;
 }
 
-/**
- * Maximum size of a prompt that certainly belongs to one call: the smallest window that agents work
- * with.
- */
+/** Maximum prompt that certainly belongs to one call: the smallest window that agents work with. */
 const maxCertainPrompt = 128_000;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Names of all agents in `agents.ts`, in its order. In a separate file, so that listing them does not
- * load the readers.
- */
+/** Names of all agents in `agents.ts`, in its order. Listing them must not load the readers. */
 export const agentNames: readonly string[] = [
 	'codex',
 	'codex-exec',

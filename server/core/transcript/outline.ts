@@ -63,10 +63,7 @@ export function countSkipped(outline: Outline, type: string, times = 1): void {
 	outline.skipped.set(type, (outline.skipped.get(type) ?? 0) + times);
 }
 
-/**
- * Returns the number of entries that remain after a rewind to a message; undefined if it does not
- * exist.
- */
+/** Returns the number of entries after a rewind to a message; undefined if it does not exist. */
 export function entriesUpTo(outline: Outline, messageId: string | null): number | undefined {
 	if (messageId === null) return 0;
 	const index = outline.positions.get(messageId);

@@ -18,10 +18,7 @@ export interface PluginSession {
 	sessionId: string;
 }
 
-/**
- * Returns the sessions that plugins would feed for a transcript, judged by its path; at most one per
- * agent.
- */
+/** Returns the sessions that plugins would feed for a transcript's path; at most one per agent. */
 export function pluginSessionsOf(path: string): PluginSession[] {
 	return agents.flatMap(({ name, plugin }) => {
 		const session = plugin?.sessionOf(path);

@@ -47,10 +47,7 @@ export function stripGutter(text: string): StrippedText {
 	return { text: shown.join('\n'), from, to };
 }
 
-/**
- * Returns the line numbers that a read shows, as `stripGutter` finds them; undefined if there are
- * none.
- */
+/** Returns the line numbers that a read shows, as `stripGutter` finds them; undefined if none. */
 export function findShownLines(text: string): ShownLines | undefined {
 	return findGutter(text.split('\n'));
 }

@@ -9,10 +9,7 @@ export const maxTouchesPerCall = 200;
  * of 80 units.
  */
 export const maxTouchedPathUnits = 16_384;
-/**
- * Maximum total length of touched paths for all messages of one append, so that its record stays
- * small.
- */
+/** Maximum total length of the paths of one append's touches, so that its record stays small. */
 export const maxTouchedPathUnitsPerAppend = 8_388_608;
 /** Maximum number of names resolved in one command; `rm` and `mv` name each file twice. */
 export const maxResolvedNames = 1000;

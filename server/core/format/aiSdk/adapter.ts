@@ -8,10 +8,7 @@ import { collectLosses } from '../wire/warnings.ts';
 import { isOwnCall, splitMessage } from './parts.ts';
 import { writeMessage } from './write.ts';
 
-/**
- * The SDK accepts any id and passes it to the provider. Ids must not be empty or repeat within one
- * answer.
- */
+/** The SDK passes any id to the provider. Ids must not be empty or repeat within one answer. */
 const idRule: IdRule = {
 	unique: 'batch',
 	allowed: /^.+$/s,

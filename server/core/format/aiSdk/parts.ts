@@ -38,10 +38,7 @@ export function signatureOf(part: Fields): string | undefined {
 	return isFields(signed) ? wordOf(signed.signature) : undefined;
 }
 
-/**
- * Whether a part is a call that the client answers. The provider answers its own calls in the same
- * message.
- */
+/** Whether a part is a call that the client answers. Providers answer their own calls in place. */
 export function isOwnCall(part: Fields): boolean {
 	return part.type === 'tool-call' && part.providerExecuted !== true;
 }

@@ -92,10 +92,7 @@ export function splitMessage(raw: Fields): Piece[] {
 /** Values of an image's `format` that the API accepts. */
 const imageFormats = new Set(['png', 'jpeg', 'gif', 'webp']);
 
-/**
- * Writes an image part as a block; undefined if the API does not accept it. It needs bytes or an S3
- * location.
- */
+/** Writes an image part as a block; undefined if it has neither accepted bytes nor an S3 location. */
 export function imageBlock(image: ImagePart): unknown {
 	const format = image.mediaType.replace('image/', '').replace('jpg', 'jpeg');
 	if (!imageFormats.has(format)) return undefined;

@@ -7,10 +7,7 @@ import { collectLosses } from '../wire/warnings.ts';
 import { writeMessage } from './message.ts';
 import { dialectOf, type OpenAiDialect } from './parts.ts';
 
-/**
- * OpenAI refuses call ids of more than 40 characters; Mistral requires exactly nine letters and
- * digits.
- */
+/** OpenAI refuses call ids above 40 characters; Mistral requires exactly nine letters and digits. */
 const maxFortyCharacters: IdRule = {
 	unique: 'batch',
 	allowed: /^.{1,40}$/s,
@@ -88,10 +85,7 @@ function withIds(messages: readonly Fields[], rule: IdRule): Slices<Fields[]> {
 	});
 }
 
-/**
- * DeepSeek refuses reasoning of turns before the last user message, and needs that of the current
- * turn.
- */
+/** DeepSeek refuses reasoning before the last user message, and needs that of the current turn. */
 function withoutEarlierReasoning(messages: readonly Fields[]): Slices<Fields[]> {
 	const lastUser = messages.findLastIndex((message) => message.role === 'user');
 	return mapInSlices(messages, (message, index) => {

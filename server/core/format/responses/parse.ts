@@ -94,10 +94,7 @@ function readItem(item: Fields): ChatMessage {
 	return { role, content: [{ type: 'opaque', value: item }] };
 }
 
-/**
- * Converts an item of the Responses API to one neutral message. Throws `InvalidParams` that names the
- * field.
- */
+/** Converts an item of the Responses API to a message. Throws `InvalidParams` that names the field. */
 export function parse(raw: unknown): ChatMessage[] {
 	const item = fieldsAt(raw, 'item');
 	const message = readItem(item);

@@ -22,10 +22,7 @@ export function argumentsToText(args: unknown): string {
 	return typeof args === 'string' ? args : JSON.stringify(args ?? '');
 }
 
-/**
- * Returns call arguments as an object, for providers that accept nothing else; other values go into
- * `value`.
- */
+/** Returns call arguments as an object, as some providers require; other values go into `value`. */
 export function argumentsToObject(args: unknown): Record<string, unknown> {
 	if (isFields(args)) return args;
 	if (args === undefined || args === null || args === '') return {};

@@ -23,10 +23,7 @@ function isWhole(format: FormatName, entries: readonly RenderEntry[], start: num
 	return true;
 }
 
-/**
- * Splits the history into raw bodies whose messages are all unchanged and in order, and single
- * entries.
- */
+/** Splits the history into raw bodies that are complete and unchanged, and single entries. */
 export function* splitSegments(format: FormatName, entries: readonly RenderEntry[]): Slices<Segment[]> {
 	const found: Segment[] = [];
 	for (let index = 0; index < entries.length; ) {

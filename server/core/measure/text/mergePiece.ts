@@ -54,10 +54,7 @@ interface RankQueue {
 /** Capacity that is retained between uses. */
 const retainedCapacity = 1 << 13;
 
-/**
- * Creates an empty queue for ranks below `rankCount`. The cost of each operation depends only on its
- * positions.
- */
+/** Creates an empty queue for ranks below `rankCount`. Operations cost O(affected positions). */
 function createRankQueue(rankCount: number): RankQueue {
 	/** The newest entry of each rank's list; -1 if it is empty. */
 	const newest = new Int32Array(rankCount).fill(-1);

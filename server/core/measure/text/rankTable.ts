@@ -5,17 +5,11 @@
 export interface RankTable {
 	/** The token of each single byte. */
 	readonly byteTokens: Int32Array;
-	/**
-	 * The two tokens that each token is merged from, at 2 × token and after it; for a single byte, the
-	 * byte.
-	 */
+	/** The two tokens that each token is merged from, at 2 × token and after; for a byte, the byte. */
 	readonly halves: Int32Array;
 	/** Open addressing by the two halves; each slot contains a token plus 1, or 0. */
 	readonly pairSlots: Int32Array;
-	/**
-	 * Returns the spelling of the tokens. Computed on the first call, because counting little does not
-	 * need it.
-	 */
+	/** Returns the spelling of the tokens, computed on the first call. */
 	spelling(): Spelling;
 }
 
@@ -100,10 +94,7 @@ export function readRankTable(ranks: Uint8Array): RankTable {
 	};
 }
 
-/**
- * Reads 24-bit numbers stored in three planes: all low bytes, then all middle bytes, then all high
- * bytes.
- */
+/** Reads 24-bit numbers from three planes: all low bytes, all middle bytes, all high bytes. */
 function readNumbers(ranks: Uint8Array): Int32Array {
 	const count = ranks.length / 3;
 	if (!Number.isInteger(count)) throw new RangeError('Rank file: ends within a number.');

@@ -18,10 +18,7 @@ const projectNames: ProjectNames = {
 	isConclusive: false,
 };
 
-/**
- * Session files of Claude Code: JSON Lines whose records reference each other by `uuid` and
- * `parentUuid`.
- */
+/** Session files of Claude Code: JSON Lines of records linked by `uuid` and `parentUuid`. */
 export const claudeCode: Agent = {
 	name: 'claude-code',
 	label: 'Claude Code',

@@ -19,10 +19,7 @@ const reserved = { answer: 20_000, buffer: 13_000 };
  * enough for the system prompt and tools, some 17,000 tokens, and a conversation.
  */
 const smallWindow = { least: 0.5, instead: 0.75 };
-/**
- * A compaction up to this factor above the assumed point still confirms it, because a step may be
- * large.
- */
+/** A compaction up to this factor above the assumed point confirms it, because steps may be large. */
 const maxOvershoot = 1.15;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Results that Claude Code stores in a file because they are too large. The model sees only their
- * beginning.
- */
+/** Results that Claude Code stored in a file because of their size. The model sees their beginning. */
 
 /** Beginning of such a result. */
 const mark = '<persisted-output>';
@@ -11,10 +8,7 @@ const wrapping = /^(?:<\/?persisted-output>|Preview \(first [^)\n]*\):)$/;
 /** End of a preview that continues in the file. */
 const continuedEnd = /\n\.\.\.\n<\/persisted-output>/g;
 
-/**
- * Replaces the marks of such a result by the path of the whole output; returns any other text
- * unchanged.
- */
+/** Replaces the marks of such a result by the path of the whole output; keeps any other text. */
 export function withoutPersistedMarks(text: string): string {
 	if (!text.includes(mark)) return text;
 	return text

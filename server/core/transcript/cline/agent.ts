@@ -139,10 +139,7 @@ function keptIds(tags: ReadonlyMap<string, readonly string[]>, groups: ReadonlyS
 	return [...tags].flatMap(([id, parents]) => (parents.some((parent) => groups.has(parent)) ? [] : [id]));
 }
 
-/**
- * Returns the compaction of a summary or marker: it replaces messages with its tag, and keeps the
- * others.
- */
+/** Returns the compaction of a summary or marker, which replaces messages with its tag. */
 function toCompaction(events: readonly TranscriptEvent[], kept: readonly string[]): TranscriptEvent[] {
 	const replacement = events.flatMap((event) => {
 		if (event.t !== 'message') return [];

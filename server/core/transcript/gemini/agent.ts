@@ -17,10 +17,7 @@ const usualWindow = 1_048_576;
 /** Default share of the window at which the chat is compressed before the next prompt. */
 const usualShare = 0.5;
 
-/**
- * The limit of a Gemini CLI session: half of the window, or `model.compressionThreshold` of its
- * settings.
- */
+/** The limit of a Gemini CLI session: half of the window, or `model.compressionThreshold`. */
 const geminiLimit: LimitRule = ({ model = '', chosenWindow, answered, settings = {} }) => {
 	const isGemma = /gemma/i.test(model);
 	const window = chosenWindow ?? provenWindow(isGemma ? 262_144 : usualWindow, answered);

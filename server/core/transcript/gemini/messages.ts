@@ -71,10 +71,7 @@ function hasOnlyResults({ type, content }: Fields): boolean {
 	return content.every((part) => isFields(fieldsOf(part).functionResponse));
 }
 
-/**
- * Tracks which record contained each call's result, because newer versions write results several
- * times.
- */
+/** Tracks which record contained each call's result, because newer versions repeat results. */
 export interface ResultTracker {
 	/** Whether no other record contained the call's result; if so, assigns the result to this record. */
 	isFirst(callId: string, key: string): boolean;
@@ -100,10 +97,7 @@ export function createResultTracker(): ResultTracker {
 	};
 }
 
-/**
- * Reads a record of results. Newer versions repeat results of the call's record, which are not
- * messages.
- */
+/** Reads a record of results, without those that newer versions repeat. */
 function readResponses(
 	parts: readonly unknown[],
 	id: string,

@@ -18,10 +18,7 @@ const projectNames: ProjectNames = {
 	isConclusive: true,
 };
 
-/**
- * `wire.jsonl` of Kimi Code: every change of an agent's state, of which only context changes matter
- * here.
- */
+/** `wire.jsonl` of Kimi Code: changes of an agent's state. Only those of its context matter here. */
 export const kimiCode: Agent = {
 	name: 'kimi-code',
 	label: 'Kimi Code',
@@ -327,10 +324,7 @@ function keptByCompaction(
 	return { entries: [...oldest, ...prompts.slice(prompts.length - tail)], isTail: false };
 }
 
-/**
- * Returns the index at which to cut the history to undo a number of prompts; undefined if fewer follow
- * the summary.
- */
+/** Index at which to cut the history to undo prompts; undefined if fewer follow the summary. */
 function indexOfUndo(history: readonly KimiEntry[], prompts: number): number | undefined {
 	let left = prompts;
 	if (left <= 0) return undefined;

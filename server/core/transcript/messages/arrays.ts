@@ -130,10 +130,7 @@ export const openAiMessages: Agent = {
 	start: () => messageReader(),
 };
 
-/**
- * Returns a valid message in the product's own format, with all its fields; undefined for any other
- * record.
- */
+/** Returns a valid message in the product's own format; undefined for any other record. */
 function ownMessage(record: unknown, line: number): IdentifiedMessage | undefined {
 	if (!isFields(record) || (record.role === 'tool' && firstText(record.toolCallId) === undefined)) {
 		return undefined;

@@ -259,10 +259,7 @@ function readContent(part: Fields): ContentPart[] {
 	return [{ type: 'opaque', value: part }];
 }
 
-/**
- * Splits the parts of a message into its model calls: each `step-start` except the first starts a new
- * one.
- */
+/** Splits a message's parts into model calls: each `step-start` except the first starts one. */
 function stepsOf(parts: readonly Fields[]): Fields[][] {
 	const steps: Fields[][] = [[]];
 	for (const part of parts) {

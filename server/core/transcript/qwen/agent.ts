@@ -13,10 +13,7 @@ import { blockEvents, createMessageLog, type MessageLog } from '../reading/log.t
 import { membersOf, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
-/**
- * Share of the window at which the chat is compressed, and tokens reserved for the summary and as a
- * buffer.
- */
+/** Share of the window at which chats are compressed, and tokens for the summary and as a buffer. */
 const defaults = { share: 0.85, answer: 20_000, buffer: 13_000 };
 
 /**
@@ -175,10 +172,7 @@ function readRecord(record: Fields, uuid: string): TranscriptEvent[] {
 	return blockEvents(log, uuid, 'user', blocks, present({ injected, timestamp }));
 }
 
-/**
- * After a compression, the model continues from the history in the record: a summary and what was
- * kept.
- */
+/** After a compression, the model continues from the record's history: a summary and the rest. */
 function readCompression(log: MessageLog, record: Fields, uuid: string): TranscriptEvent[] {
 	const { compressedHistory, info } = fieldsOf(record.systemPayload);
 	const timestamp = timeOf(record.timestamp);

@@ -9,10 +9,7 @@ export interface TranscriptSample {
 	records: readonly unknown[];
 }
 
-/**
- * Reads records one by one and returns the changes that each makes. Never throws, whatever the record
- * is.
- */
+/** Reads records one by one and returns the changes that each makes. Never throws. */
 export interface TranscriptReader {
 	/** Reads a parsed line, or the whole document of a JSON file, again after each change. */
 	push(record: unknown): TranscriptEvent[];
@@ -24,10 +21,7 @@ export interface PluginSessions {
 	prefix: string;
 	/** Returns the agent's id of the session in a transcript; undefined if its path does not contain one. */
 	sessionOf(path: string): string | undefined;
-	/**
-	 * Default share of the available tokens at which these sessions are compacted; absent: the general
-	 * default.
-	 */
+	/** Default share of the available tokens at which these sessions are compacted. */
 	threshold?: number;
 	/** Tokens of the history that the agent's own compaction leaves; absent: those of a model's summary. */
 	compactionLeaves?: number;

@@ -26,10 +26,7 @@ export interface ProjectNames {
 	pathFile?: string;
 }
 
-/**
- * One step of a path: a fixed name, a pattern, the project's names, or a name derived from the
- * previous one.
- */
+/** One step of a path: a name, a pattern, the project's names, or one derived from the previous. */
 export type PathStep = string | RegExp | ProjectNames | ((before: string) => string);
 
 /** Files of one agent with the same layout. */

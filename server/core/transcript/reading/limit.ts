@@ -112,10 +112,7 @@ export function shareOf(value: unknown): number | undefined {
 /** The limit of an agent of which only the model's window is known. */
 export const windowLimit: LimitRule = (evidence) => wholeWindow(assumedWindow(evidence));
 
-/**
- * Returns the state of a session within its agent's limit. It is an overflow only if the tokens exceed
- * the window.
- */
+/** Returns the state of a session within its agent's limit; `overflow` only beyond the window. */
 export function stateWithin(
 	limit: Pick<AgentLimit, 'window' | 'tokens'>,
 	tokens: number,

@@ -27,10 +27,7 @@ export function recordsOf(text: string): LineRecords {
 /** A byte order mark, and the zero bytes that a crash leaves in place of lost data. */
 const noise = /^[\uFEFF\0]+/;
 
-/**
- * Returns the value of a complete line: an object or a list. Anything else may be the beginning of
- * more.
- */
+/** Returns the value of a complete line: an object or a list. Anything else may be incomplete. */
 export function wholeValue(line: string): { value: unknown } | undefined {
 	const text = line.replace(noise, '').trim();
 	return /[}\]]$/.test(text) ? parsedJson(text) : undefined;
@@ -51,10 +48,7 @@ export function wholeValues(line: string): { values: unknown[]; length: number }
 	return { values, length };
 }
 
-/**
- * Adds the record of a line without its line feed, or several records on one line; none for an empty
- * line.
- */
+/** Adds the records of a line without its line feed; none for an empty line. */
 export function readLine(line: string, result: LineRecords): LineRecords {
 	const text = line.replace(noise, '');
 	if (/^\s*$/.test(text)) return result;

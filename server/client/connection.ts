@@ -12,7 +12,8 @@ import {
 } from 'vscode-jsonrpc/node';
 import { exit, shutdown } from '../protocol/lifecycle.ts';
 import { ConnectionError, RequestError } from './errors.ts';
-import { linkAbort, requestUnder } from './requestUnder.ts';
+import { linkAbort } from './linkAbort.ts';
+import { requestUnder } from './requestUnder.ts';
 
 /** The streams to a daemon, and how its end is noticed. */
 export interface DaemonStreams {

@@ -11,9 +11,11 @@ import type { NewestTranscript } from './node/transcript/discover/newest.ts';
 import type { Surroundings } from './node/transcript/discover/surroundings.ts';
 import type { RequestDeclaration } from './protocol/declaration.ts';
 import type { WorkDoneProgressValue } from './protocol/lsp.ts';
+import { type ServedClient, wireReadingClient } from './readingWiring.ts';
 import type { ClientConnection } from './rpc/call/client.ts';
 import { toAnswerError } from './rpc/call/errors.ts';
 import { type RunningRequests, runRequest } from './rpc/call/handler.ts';
+import type { RequestMethod } from './rpc/call/method.ts';
 import { createProgress, silentProgress } from './rpc/call/progress.ts';
 import { createSettingsLayers } from './rpc/settings.ts';
 import type { Logger } from './session/ports.ts';
@@ -88,7 +90,7 @@ function startHere(
 		log: silent,
 	});
 	services.expire();
-	const connection = services.connect({
+	const served: ServedClient = {
 		...world,
 		cwd: process.cwd(),
 		settings: layers.current,
@@ -96,15 +98,31 @@ function startHere(
 		client: () => client,
 		offers: () => ({}),
 		log: silent,
-	});
-	const methods = new Map(connection.requests.map((one) => [one.method, one]));
+	};
+	const reading = wireReadingClient(services.shared, served);
+	/** All methods; loads those that few commands call. */
+	const loadAll = async (): Promise<readonly RequestMethod[]> => {
+		const { connectClient } = await import('./clientWiring.ts');
+		return connectClient(services.shared, served, reading).requests;
+	};
+	let all: Promise<readonly RequestMethod[]> | undefined;
+
+	async function methodOf(name: string): Promise<RequestMethod> {
+		const isNamed = ({ method }: RequestMethod): boolean => method === name;
+		const found = reading.requests.find(isNamed);
+		if (found !== undefined) return found;
+		all ??= loadAll();
+		const other = (await all).find(isNamed);
+		if (other === undefined) throw new TypeError(`unknown method ${name}`);
+		return other;
+	}
+
 	let lastToken = 0;
 
 	/** Answers like a server; its errors are those that a client would receive. */
 	async function answer(name: string, params: unknown): Promise<unknown> {
 		try {
-			const method = methods.get(name);
-			if (method === undefined) throw new TypeError(`unknown method ${name}`);
+			const method = await methodOf(name);
 			const call = { params, token: uncancelled };
 			return await runRequest(method, call, { client, logger: silent, running });
 		} catch (error) {

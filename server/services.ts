@@ -1,8 +1,9 @@
 /** Everything that exists once per state folder, for all clients: sessions, followed transcripts, watched files. */
 
-import type { Connection, ServedClient } from './clientWiring.ts';
+import type { Connection } from './clientWiring.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import type { Settings } from './protocol/settings.ts';
+import type { ServedClient } from './readingWiring.ts';
 import type { Logger } from './session/ports.ts';
 import type { WiredServices } from './wiring.ts';
 
@@ -63,7 +64,7 @@ const expiryIntervalMs = 24 * 60 * 60 * 1000;
 export function createServices(options: ServicesOptions): Services {
 	const clients = new Set<IntroducedClient>();
 	let first: IntroducedClient | undefined;
-	let loading: Promise<WiredServices> | undefined;
+	let loading: Promise<(client: ServedClient) => Connection> | undefined;
 	let wired: WiredServices | undefined;
 	let expiry: NodeJS.Timeout | undefined;
 	let lastLeft = Date.now();
@@ -91,9 +92,13 @@ export function createServices(options: ServicesOptions): Services {
 		for (const { log } of clients) log[level](message);
 	}
 
-	async function load(): Promise<WiredServices> {
-		const { wireServices } = await import('./wiring.ts');
-		wired = wireServices({
+	/** Loads the code behind the services; returns what connects a client to them. */
+	async function load(): Promise<(client: ServedClient) => Connection> {
+		const [{ wireServices }, { connectClient }] = await Promise.all([
+			import('./wiring.ts'),
+			import('./clientWiring.ts'),
+		]);
+		const loaded = wireServices({
 			...options,
 			stateFolder: stateFolder(),
 			otherOwner: async () => options.otherOwner?.(stateFolder()),
@@ -106,10 +111,11 @@ export function createServices(options: ServicesOptions): Services {
 				debug: (message) => logToAll('debug', message),
 			},
 		});
-		wired.expire();
+		wired = loaded;
+		loaded.expire();
 		options.onLoad?.();
-		expiry = setInterval(wired.expire, expiryIntervalMs).unref();
-		return wired;
+		expiry = setInterval(loaded.expire, expiryIntervalMs).unref();
+		return (client) => connectClient(loaded.shared, client);
 	}
 
 	return {
@@ -131,7 +137,8 @@ export function createServices(options: ServicesOptions): Services {
 			};
 			try {
 				loading ??= load();
-				const connection = (await loading).connect(client);
+				const connectLoaded = await loading;
+				const connection = connectLoaded(client);
 				return {
 					...connection,
 					async close() {

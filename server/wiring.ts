@@ -2,7 +2,6 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Connection, connectClient, foldersFor, type ServedClient } from './clientWiring.ts';
 import { errorText } from './core/failure.ts';
 import { pauseForOthers } from './core/slices.ts';
 import { cleanCompileCache } from './node/cleanCompileCache.ts';
@@ -18,6 +17,7 @@ import { createMeasures, type TableLoading } from './node/measures.ts';
 import { ownedJournals } from './node/ownedJournals.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import type { Settings } from './protocol/settings.ts';
+import { foldersFor, type SharedParts } from './readingWiring.ts';
 import type { Push } from './rpc/push.ts';
 import { createAheadReader } from './session/compaction/readAhead.ts';
 import { createFileTracker, type FileTracker } from './session/files/tracker.ts';
@@ -54,7 +54,8 @@ export interface WiringOptions {
 
 export interface WiredServices {
 	store: SessionStore;
-	connect(client: ServedClient): Connection;
+	/** What each client is connected to. */
+	shared: SharedParts;
 	/** Removes expired data in the background; failures are logged. */
 	expire(): void;
 	/** Flushes and closes everything. */
@@ -141,10 +142,9 @@ export function wireServices(options: WiringOptions): WiredServices {
 		return tracker;
 	}
 
-	const shared = { ...options, store, followings, pushes, tracker: trackerNow };
 	return {
 		store,
-		connect: (client) => connectClient(shared, client),
+		shared: { ...options, store, followings, pushes, tracker: trackerNow },
 		expire: () => removeOld(options, store, heldViews),
 		async close() {
 			aheadReader.stop();

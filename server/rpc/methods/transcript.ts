@@ -1,15 +1,10 @@
 import * as z from 'zod/mini';
 import { pathOfUri } from '../../core/files/folder.ts';
-import { exportFormatOf } from '../../core/transcript/write/file.ts';
 import * as protocol from '../../protocol/transcript.ts';
-import type { ClientContext } from '../../session/clientContext.ts';
-import { exportHistory } from '../../session/compaction/export.ts';
-import type { SessionStore } from '../../session/store/store.ts';
 import type { Importer } from '../../session/transcript/import.ts';
 import { onRequest } from '../call/define.ts';
 import type { RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
-import { workContextOf } from './compact.ts';
 import * as shapes from './shapes.ts';
 
 const discover = object({ workspace: shapes.text, usage: shapes.flag });
@@ -44,24 +39,5 @@ export function transcriptMethods(importer: Importer, workspace: () => string | 
 				report: (what, percentage) => progress.report(what, percentage),
 			});
 		}),
-	];
-}
-
-const params = object({
-	sessionId: shapes.sessionId,
-	format: z.pipe(z.string(), z.transform(exportFormatOf)),
-	targetTokens: z.optional(shapes.tokens),
-	cwd: shapes.text,
-	...shapes.workDone,
-});
-
-/** The method that exports a history for a provider or an agent. */
-export function exportMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
-	return [
-		onRequest(protocol.contextExport, params, ({ sessionId, ...asked }, context) =>
-			store.run(sessionId, client, (session) =>
-				exportHistory(session, asked, workContextOf(client, context)),
-			),
-		),
 	];
 }

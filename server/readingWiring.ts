@@ -1,0 +1,112 @@
+/** Wires the part of a client that reads transcripts and shows sessions: all that most terminal commands use. */
+
+import { randomUUID } from 'node:crypto';
+import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
+import { CallFailure } from './core/ask/callFailure.ts';
+import { pathOfUri } from './core/files/folder.ts';
+import type { StartThread } from './node/transcript/thread/openInThread.ts';
+import { createTranscriptFiles } from './node/transcriptFiles.ts';
+import type { ClientCapabilities } from './protocol/capabilities.ts';
+import type { Settings } from './protocol/settings.ts';
+import type { ClientConnection } from './rpc/call/client.ts';
+import type { RequestMethod } from './rpc/call/method.ts';
+import { clientModel } from './rpc/clientModel.ts';
+import { historyMethods } from './rpc/methods/history.ts';
+import { measureMethods } from './rpc/methods/measure.ts';
+import { transcriptMethods } from './rpc/methods/transcript.ts';
+import type { Push } from './rpc/push.ts';
+import type { ClientContext } from './session/clientContext.ts';
+import type { FileTracker } from './session/files/tracker.ts';
+import type { AskModel, Logger, SessionView } from './session/ports.ts';
+import type { SessionStore } from './session/store/store.ts';
+import type { Followings } from './session/transcript/followings.ts';
+import { createImporter } from './session/transcript/import.ts';
+
+/** The services that all clients share. */
+export interface SharedParts {
+	stateFolder: string;
+	platform: NodeJS.Platform;
+	startThread?: StartThread;
+	store: SessionStore;
+	followings: Followings;
+	/** Clients that are notified of events of sessions and files. */
+	pushes: Set<Push>;
+	/** Created at first use. */
+	tracker(): FileTracker;
+}
+
+/** A client to serve. */
+export interface ServedClient {
+	settings(): Settings;
+	workspace(): readonly WorkspaceFolder[];
+	client(): ClientConnection;
+	/** The capabilities that the client announced in `initialize`. */
+	offers(): ClientCapabilities;
+	log: Logger;
+	environment: Readonly<Record<string, string | undefined>>;
+	/** The user's home folder. */
+	home: string;
+	/** Base of the client's relative paths. */
+	cwd: string;
+	/** Asks a provider's model with the client's keys; absent if no provider can be asked. */
+	askProvider?: AskModel;
+}
+
+/** A client whose methods that read are wired. */
+export interface ReadingClient {
+	context: ClientContext;
+	/** URI of the first workspace folder, if there is one. */
+	workspace(): string | undefined;
+	files: ReturnType<typeof createTranscriptFiles>;
+	requests: readonly RequestMethod[];
+}
+
+const refuseToAsk: AskModel = () =>
+	Promise.reject(new CallFailure('no provider can be asked here', { retryable: false }));
+
+/** Workspace folders of a client, as paths. */
+function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
+	return folders.flatMap(({ uri }) => pathOfUri(uri) ?? []);
+}
+
+/** The folders that a session's files may be in: the client's, or the session's own if the client has none. */
+export function foldersFor(
+	{ folders }: Pick<ClientContext, 'folders'>,
+	{ state }: SessionView,
+): readonly string[] {
+	const own = folders();
+	return own.length > 0 ? own : [pathOfUri(state.info.workspace) ?? []].flat();
+}
+
+function contextOf(served: ServedClient): ClientContext {
+	const { settings, offers, log } = served;
+	return {
+		id: randomUUID(),
+		settings,
+		askModel: (link, question, signal) =>
+			link.provider === 'client'
+				? clientModel(served.client())(link, question, signal)
+				: (served.askProvider ?? refuseToAsk)(link, question, signal),
+		offersModel: () => offers().summarize === true,
+		folders: () => pathsOf(served.workspace()),
+		log,
+	};
+}
+
+/** Wires the methods that read for a client. */
+export function wireReadingClient(shared: SharedParts, served: ServedClient): ReadingClient {
+	const { platform, startThread, store, followings } = shared;
+	const context = contextOf(served);
+	const files = createTranscriptFiles({ ...served, platform }, served.log, startThread);
+	const workspace = (): string | undefined => served.workspace()[0]?.uri;
+	return {
+		context,
+		workspace,
+		files,
+		requests: [
+			...measureMethods(store, context),
+			...historyMethods(store, context),
+			...transcriptMethods(createImporter(store, followings, context, files), workspace),
+		],
+	};
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { exportFormatOf } from '../../core/transcript/write/file.ts';
+import { contextExport } from '../../protocol/transcript.ts';
+import type { ClientContext } from '../../session/clientContext.ts';
+import { exportHistory } from '../../session/compaction/export.ts';
+import type { SessionStore } from '../../session/store/store.ts';
+import { onRequest } from '../call/define.ts';
+import type { RequestMethod } from '../call/method.ts';
+import { object } from '../call/object.ts';
+import { workContextOf } from './compact.ts';
+import * as shapes from './shapes.ts';
+
+const params = object({
+	sessionId: shapes.sessionId,
+	format: z.pipe(z.string(), z.transform(exportFormatOf)),
+	targetTokens: z.optional(shapes.tokens),
+	cwd: shapes.text,
+	...shapes.workDone,
+});
+
+/** The method that exports a history for a provider or an agent. */
+export function exportMethods(store: SessionStore, client: ClientContext): RequestMethod[] {
+	return [
+		onRequest(contextExport, params, ({ sessionId, ...asked }, context) =>
+			store.run(sessionId, client, (session) =>
+				exportHistory(session, asked, workContextOf(client, context)),
+			),
+		),
+	];
+}

@@ -97,7 +97,9 @@ async function loadProductParts() {
 	});
 	const code = Buffer.from(outputFiles[0].contents).toString('base64');
 	const parts = await import(`data:text/javascript;base64,${code}`);
-	return { ...parts, classCount: 1 + parts.unitClasses.reduce((most, each) => Math.max(most, each), 0) };
+	const automaton = parts.getAutomaton();
+	const classCount = 1 + automaton.unitClasses.reduce((most, each) => Math.max(most, each), 0);
+	return { ...parts, ...automaton, classCount };
 }
 
 async function folderSamples(folders) {

@@ -14,6 +14,9 @@ import { createPush } from './rpc/push.ts';
 import { cancelPrefetch } from './session/compaction/prefetch.ts';
 import type { FileService } from './session/files/visibleRead.ts';
 
+// Loaded with the methods that compact.
+export { createAheadReader } from './session/compaction/readAhead.ts';
+
 /** A connected client: its methods, and the events that its conversation reports. */
 export interface Connection {
 	requests: readonly RequestMethod[];

@@ -100,21 +100,20 @@ function startHere(
 		log: silent,
 	};
 	const reading = wireReadingClient(services.shared, served);
-	/** All methods; loads those that few commands call. */
-	const loadAll = async (): Promise<readonly RequestMethod[]> => {
-		const { connectClient } = await import('./clientWiring.ts');
-		return connectClient(services.shared, served, reading).requests;
-	};
+	const methodsThatRead = new Map(reading.requests.map((one) => [one.method, one]));
 	let all: Promise<readonly RequestMethod[]> | undefined;
 
-	async function methodOf(name: string): Promise<RequestMethod> {
-		const isNamed = ({ method }: RequestMethod): boolean => method === name;
-		const found = reading.requests.find(isNamed);
-		if (found !== undefined) return found;
+	/** Loads the methods that few commands call. */
+	async function loadAll(): Promise<readonly RequestMethod[]> {
+		const { connectClient } = await import('./clientWiring.ts');
+		return connectClient(services.shared, served, reading).requests;
+	}
+
+	async function loadMethod(name: string): Promise<RequestMethod> {
 		all ??= loadAll();
-		const other = (await all).find(isNamed);
-		if (other === undefined) throw new TypeError(`unknown method ${name}`);
-		return other;
+		const found = (await all).find(({ method }) => method === name);
+		if (found === undefined) throw new TypeError(`unknown method ${name}`);
+		return found;
 	}
 
 	let lastToken = 0;
@@ -122,7 +121,7 @@ function startHere(
 	/** Answers like a server; its errors are those that a client would receive. */
 	async function answer(name: string, params: unknown): Promise<unknown> {
 		try {
-			const method = await methodOf(name);
+			const method = methodsThatRead.get(name) ?? (await loadMethod(name));
 			const call = { params, token: uncancelled };
 			return await runRequest(method, call, { client, logger: silent, running });
 		} catch (error) {

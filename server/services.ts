@@ -94,7 +94,7 @@ export function createServices(options: ServicesOptions): Services {
 
 	/** Loads the code behind the services; returns what connects a client to them. */
 	async function load(): Promise<(client: ServedClient) => Connection> {
-		const [{ wireServices }, { connectClient }] = await Promise.all([
+		const [{ wireServices }, { connectClient, createAheadReader }] = await Promise.all([
 			import('./wiring.ts'),
 			import('./clientWiring.ts'),
 		]);
@@ -104,6 +104,7 @@ export function createServices(options: ServicesOptions): Services {
 			otherOwner: async () => options.otherOwner?.(stateFolder()),
 			storage,
 			idleFor,
+			readAhead: createAheadReader,
 			log: {
 				error: (message) => logToAll('error', message),
 				warn: (message) => logToAll('warn', message),

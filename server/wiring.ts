@@ -19,7 +19,7 @@ import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import type { Settings } from './protocol/settings.ts';
 import { foldersFor, type SharedParts } from './readingWiring.ts';
 import type { Push } from './rpc/push.ts';
-import { createAheadReader } from './session/compaction/readAhead.ts';
+import type { createAheadReader } from './session/compaction/readAhead.ts';
 import { createFileTracker, type FileTracker } from './session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from './session/ports.ts';
 import { createSessionStore, type SessionStore } from './session/store/store.ts';
@@ -40,6 +40,8 @@ export interface WiringOptions {
 	shelf?: () => LineStorage;
 	/** Whether plugins' sessions are read from the state folder even if nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
+	/** Reads in advance what compactions need; absent: nothing is read in advance. */
+	readAhead?: typeof createAheadReader;
 	/** Whether files of sessions are watched; by default they are. */
 	knownFiles?: 'watched' | 'left alone';
 	/** Takes the state folder for writing, or names the process that has it; by default this process has it. */
@@ -88,7 +90,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 	});
 	const changed = (sessionId: string): void => {
 		for (const push of pushes) push.changed(sessionId);
-		aheadReader.changed(sessionId);
+		aheadReader?.changed(sessionId);
 	};
 	const world: World = {
 		// The storage settings apply when a session is first requested.
@@ -124,7 +126,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		},
 	};
 	const store = createSessionStore(world);
-	const aheadReader = createAheadReader(store, options.idleFor);
+	const aheadReader = options.readAhead?.(store, options.idleFor);
 	const followings = createFollowings(store);
 
 	function trackerNow(): FileTracker {
@@ -147,7 +149,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 		shared: { ...options, store, followings, pushes, tracker: trackerNow },
 		expire: () => removeOld(options, store, heldViews),
 		async close() {
-			aheadReader.stop();
+			aheadReader?.stop();
 			await tracker?.close();
 			await followings.stopAll();
 			await store.closeAll();

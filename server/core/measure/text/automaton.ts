@@ -63,9 +63,6 @@ const classRanges: readonly ClassRange[] = [
 	[lineEnd, 0x0d, 0x0d],
 ];
 
-/** The class of each UTF-16 unit. */
-export const unitClasses = classesOfUnits();
-
 function classesOfUnits(): Uint8Array {
 	const classes = new Uint8Array(0x10000).fill(foreign);
 	for (const [unitClass, from, to] of classRanges) classes.fill(unitClass, from, to + 1);
@@ -164,7 +161,7 @@ function nameOf({ kind, length, prefixed, capitalized }: Run): string {
 }
 
 /** Builds all states that are reachable from the start, and the target of each step. */
-function buildAutomaton() {
+function buildAutomaton(): Automaton {
 	const runs: Run[] = [run('start', 1)];
 	const numbers = new Map([[nameOf(runs[0]!), 0]]);
 	const targets: number[] = [];
@@ -179,16 +176,29 @@ function buildAutomaton() {
 			targets[(state << classBits) | next] = numbers.get(name)!;
 		}
 	}
-	return { names: runs.map(nameOf), nextStates: Uint8Array.from(targets, (target) => target ?? 0) };
+	return {
+		unitClasses: classesOfUnits(),
+		stateNames: runs.map(nameOf),
+		nextStates: Uint8Array.from(targets, (target) => target ?? 0),
+		stepCount: runs.length << classBits,
+	};
 }
 
-const automaton = buildAutomaton();
+export interface Automaton {
+	/** The class of each UTF-16 unit. */
+	unitClasses: Uint8Array;
+	/** Name of each state; state 0 is the start of a text. */
+	stateNames: readonly string[];
+	/** The state after each step. */
+	nextStates: Uint8Array;
+	/** Number of steps, which is the length of a list of weights. */
+	stepCount: number;
+}
 
-/** Name of each state; state 0 is the start of a text. */
-export const stateNames: readonly string[] = automaton.names;
+let built: Automaton | undefined;
 
-/** The state after each step. */
-export const nextStates: Uint8Array = automaton.nextStates;
-
-/** Number of steps, which is the length of a list of weights. */
-export const stepCount = stateNames.length << classBits;
+/** Returns the automaton. The first call builds it, in about 2 ms. */
+export function getAutomaton(): Automaton {
+	built ??= buildAutomaton();
+	return built;
+}

@@ -1,5 +1,5 @@
 import { getOrInsert } from '../../getOrInsert.ts';
-import { classBits, nextStates, stateNames, stepCount, unitClasses } from './automaton.ts';
+import { classBits, getAutomaton } from './automaton.ts';
 import weightsByState from './calibratedWeights.json' with { type: 'json' };
 import type { Counter, Vocabulary } from './exactCounter.ts';
 import { heuristicTokens } from './heuristic.ts';
@@ -37,6 +37,7 @@ function weightsOf(vocabulary: Vocabulary): Float64Array {
 }
 
 function weightsOfSteps(byState: Record<string, number[]>): Float64Array {
+	const { stateNames, stepCount } = getAutomaton();
 	const ofSteps = new Float64Array(stepCount);
 	stateNames.forEach((name, state) => {
 		const ofClasses = byState[name];
@@ -54,6 +55,7 @@ function weightsOfSteps(byState: Record<string, number[]>): Float64Array {
 export function calibratedTokens(text: string, vocabulary: Vocabulary): number {
 	if (text === '') return 0;
 	const ofSteps = weightsOf(vocabulary);
+	const { unitClasses, nextStates } = getAutomaton();
 	let state = 0;
 	let tokens = 0;
 	for (let index = 0; index < text.length; index++) {

@@ -20,6 +20,7 @@ describe('text of tools', () => {
 		['a gutter without a line', '  99.'],
 		['a gutter with a colon', '1461:'],
 		['a gutter with a tab', '    30\t'],
+		['a gutter with a colon and a space', '19: '],
 		['a gutter before the end of a line of Windows', '1461:\r'],
 		['the name above a listing', '[File: /src/fields.py (1997 lines total)]'],
 		['what a listing leaves out', '(1456 more lines above)'],

@@ -19,6 +19,7 @@ import { type Entry, linesOf } from './entries.ts';
 import { fileLists } from './fileLists.ts';
 import { headLines } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
+import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';
 import { recordLines } from './recordLines.ts';
 import { recordsOf } from './records.ts';
@@ -131,12 +132,13 @@ export function* summarySteps(
 		visible,
 		said: [said, ...listed].join('\n'),
 	});
+	const present = presentLines(room, all, visible, common);
 	const quoted = yield* quotationSteps(room, {
 		...common,
-		told: [...spoken, ...thread],
+		told: [...spoken, ...thread, ...present],
 		listed: [...lists.values()].flat(),
 	});
-	return yield* fitted([...spoken, ...thread, ...quoted], { head, lists }, options, closing);
+	return yield* fitted([...spoken, ...thread, ...present, ...quoted], { head, lists }, options, closing);
 }
 
 /** The blocks that every summary has, each as far as its share of the room goes, in steps of some milliseconds. */

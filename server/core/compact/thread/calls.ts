@@ -17,7 +17,7 @@ const minSpokenLength = 60;
 /** Paths of more parts than this, so that a shortened one says where it begins. */
 const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
 /** What an edit or a write puts into a file is told elsewhere. */
-const bodyArgument =
+export const bodyArgument =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
 /** What a command does with its own output, in a text of single spaces. */
 const plumbing = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;

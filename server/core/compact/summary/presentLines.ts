@@ -1,0 +1,89 @@
+/** What the newest edit of a session left in its file. */
+
+import type { ToolCall } from '../../../protocol/conversation.ts';
+import { labelOf } from '../ledger/labels.ts';
+import { quote } from '../ledger/quote.ts';
+import { oldSideNames, type Source } from '../ledger/source.ts';
+import { bodyArgument } from '../thread/calls.ts';
+import { commandOf } from '../thread/commands.ts';
+import { type Found, foundAccess } from '../thread/found.ts';
+import type { Outcomes } from '../thread/outcomes.ts';
+import { tuning } from '../tuning.ts';
+import type { Entry } from './entries.ts';
+import type { RemovedLines } from './removedLines.ts';
+import { minLineTokens, type Room } from './room.ts';
+
+/** Smaller summaries have other things to say. Tokens of English prose. */
+const minTokens = 1000;
+
+const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
+
+/** What is known of the calls and of the files. */
+export interface KnownOfEdits {
+	outcomes: Outcomes;
+	/** Messages whose work was undone. */
+	undone: ReadonlyMap<Source, Source>;
+	found: Found;
+	removed: RemovedLines;
+}
+
+/**
+ * Returns the first lines of the newest accepted edit that are still in its file, as far as a block's share of the room
+ * goes, and takes their tokens; nothing if the edit itself stays visible. O(calls).
+ */
+export function presentLines(
+	room: Room,
+	all: readonly Source[],
+	visible: readonly Source[],
+	known: KnownOfEdits,
+): Entry[] {
+	if (room.whole < minTokens * room.price) return [];
+	const edit = newestEdit(all, known);
+	if (edit === undefined || visible.includes(edit.source)) return [];
+	const { source, call, path } = edit;
+	const lines = newTexts(call.args)
+		.flatMap((text) => text.split('\n'))
+		.filter((line) => line.trim() !== '' && !known.removed.has(line));
+	let left = Math.min(room.left, tuning.shares.block * room.whole) - minLineTokens;
+	const end = lines.findIndex((line) => {
+		left -= room.count(line) + 1;
+		return left < 0;
+	});
+	const shown = end < 0 ? lines : lines.slice(0, end);
+	if (shown.length === 0) return [];
+	const text = quote(`${shown.join('\n')}${end < 0 ? '' : '\n…'}`).trimStart();
+	room.left -= room.count(text) + minLineTokens / 2;
+	const label = `${labelOf(source, call, path)} (the newest edit)`;
+	return [{ seq: source.seq, order: 0, section: 3, file: path, label, text, ownLine: true }];
+}
+
+function newestEdit(
+	all: readonly Source[],
+	{ outcomes, undone, found }: KnownOfEdits,
+): { source: Source; call: ToolCall; path: string } | undefined {
+	for (const source of all.toReversed()) {
+		if (undone.has(source)) continue;
+		for (const call of source.calls.toReversed()) {
+			const edited = foundAccess(found, call).touches.filter(({ kind }) => kind === 'edit');
+			const [touch] = edited;
+			if (touch === undefined || edited.length > 1 || commandOf(call) !== undefined) continue;
+			if (outcomes.byCall.get(call)?.failed === false) return { source, call, path: touch.path };
+		}
+	}
+	return undefined;
+}
+
+/** The texts that an edit puts into its file: the new sides, and of a patch the lines that it adds. */
+function newTexts(value: unknown, name = ''): string[] {
+	if (typeof value === 'string') {
+		if (oldSideNames.test(name) || !bodyArgument.test(name)) return [];
+		return [patched.test(value) ? addedIn(value) : value];
+	}
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, one]) => newTexts(one, Array.isArray(value) ? name : key));
+}
+
+function addedIn(patch: string): string {
+	const added = patch.split('\n').filter((line) => /^\+(?!\+\+ )/.test(line));
+	return added.map((line) => line.slice(1)).join('\n');
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../server/core/compact/ledger/source.ts';
+import { assistant, call, result, user } from './ledger-sources.ts';
+import { sectionIn, summaryOf } from './summaries.ts';
+
+const added = ['export function ferryFare(zone: number): number {', '\treturn 12 + 3 * zone;', '}'];
+const edits = {
+	Edit: { file_path: '/srv/fares.ts', old_string: 'export const fare = 12;', new_string: added.join('\n') },
+	Write: { file_path: '/srv/fares.ts', content: added.join('\n') },
+	apply_patch: {
+		input: `*** Begin Patch\n*** Update File: /srv/fares.ts\n@@\n-export const fare = 12;\n${added.map((line) => `+${line}`).join('\n')}\n*** End Patch`,
+	},
+	replace: {
+		file_path: '/srv/fares.ts',
+		old_string: 'export const fare = 12;',
+		new_string: added.join('\n'),
+	},
+};
+
+/** A session that ends with calls, each with its result and whether it failed; long enough for the summary to be ample. */
+function session(...calls: [name: string, args: object, returned: string, failed?: boolean][]): Source[] {
+	const talk = Array.from({ length: 40 }, (_, index) =>
+		assistant(2 + index, `Step ${index}: the zones of harbour ${index} are numbered from the quay outwards.`),
+	);
+	return [
+		user(1, 'Compute the fares by zone.'),
+		...talk,
+		...calls.flatMap(([name, args, returned, failed], index) => {
+			const made = call(name, args);
+			return [assistant(50 + 2 * index, '', made), result(51 + 2 * index, made, returned, failed)];
+		}),
+	];
+}
+
+describe('the present lines of the file that was edited last', () => {
+	it.each(Object.entries(edits))('are those that its newest edit left, by %s', (name, args) => {
+		const files = sectionIn(summaryOf(session([name, args, 'The file was updated.']), 3000), 9);
+		expect(files).toMatch(/\[#50 \S+ fares\.ts\] \(the newest edit\) export function ferryFare/);
+		expect(files).toContain('return 12 + 3 * zone;');
+		expect(files).not.toContain('export const fare = 12;');
+	});
+
+	it('are not those of an edit that was refused', () => {
+		const refused = {
+			...edits.Edit,
+			old_string: 'return 12',
+			new_string: 'return 99 + 3 * surcharge(zone);',
+		};
+		const sources = session(
+			['Edit', edits.Edit, 'The file was updated.'],
+			['Edit', refused, 'String to replace not found in file.', true],
+		);
+		const text = summaryOf(sources, 3000);
+		expect(text).toMatch(/\[#50 Edit fares\.ts\] \(the newest edit\)/);
+		expect(text).not.toContain('surcharge(zone)');
+	});
+
+	it('are not those that a later command took out of the file', () => {
+		const sources = session(
+			['Edit', edits.Edit, 'The file was updated.'],
+			['Bash', { command: 'git checkout -- /srv/fares.ts' }, ''],
+		);
+		expect(summaryOf(sources, 3000)).not.toContain('return 12 + 3 * zone;');
+	});
+});

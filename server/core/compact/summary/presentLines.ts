@@ -5,6 +5,7 @@ import { labelOf } from '../ledger/labels.ts';
 import { quote } from '../ledger/quote.ts';
 import { oldSideNames, type Source } from '../ledger/source.ts';
 import { bodyArgument } from '../thread/calls.ts';
+import { cleanText } from '../thread/clean.ts';
 import { commandOf } from '../thread/commands.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
@@ -12,9 +13,6 @@ import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { RemovedLines } from './removedLines.ts';
 import { minLineTokens, type Room } from './room.ts';
-
-/** Smaller summaries have other things to say. Tokens of English prose. */
-const minTokens = 1000;
 
 const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
 
@@ -25,11 +23,13 @@ export interface KnownOfEdits {
 	undone: ReadonlyMap<Source, Source>;
 	found: Found;
 	removed: RemovedLines;
+	/** The room next to what the summary is made from, 0 to 1 and beyond. */
+	ratio: number;
 }
 
 /**
  * Returns the first lines of the newest accepted edit that are still in its file, as far as a block's share of the room
- * goes, and takes their tokens; nothing if the edit itself stays visible. O(calls).
+ * goes, and takes their tokens; nothing in small summaries, or if the edit itself stays visible. O(calls).
  */
 export function presentLines(
 	room: Room,
@@ -37,13 +37,13 @@ export function presentLines(
 	visible: readonly Source[],
 	known: KnownOfEdits,
 ): Entry[] {
-	if (room.whole < minTokens * room.price) return [];
+	if (known.ratio <= tuning.narrative.ampleFromRatio) return [];
 	const edit = newestEdit(all, known);
 	if (edit === undefined || visible.includes(edit.source)) return [];
 	const { source, call, path } = edit;
 	const lines = newTexts(call.args)
-		.flatMap((text) => text.split('\n'))
-		.filter((line) => line.trim() !== '' && !known.removed.has(line));
+		.flatMap((text) => cleanText(text).split('\n'))
+		.filter((line) => line !== '' && !known.removed.has(line));
 	let left = Math.min(room.left, tuning.shares.block * room.whole) - minLineTokens;
 	const end = lines.findIndex((line) => {
 		left -= room.count(line) + 1;

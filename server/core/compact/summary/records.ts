@@ -82,6 +82,7 @@ class RecordTable {
 	/** Adds what a call returned and did. */
 	add(outcome: Outcome): void {
 		const { call, failed } = outcome;
+		if (this.records.length === 0 && !outcome.result.rows) return;
 		for (const value of leavesOf(call.args).values())
 			for (const record of this.byId.get(value) ?? []) record.rank = Math.max(record.rank, rankOf.used);
 		const rows = failed ? [] : rowsOf(outcome);

@@ -96,8 +96,12 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 }
 
 /** The candidates that no record says already, without rows that nobody named. */
-function withoutRecords(placed: readonly Placed[], { sources, outcomes, records }: Telling): Placed[] {
+function withoutRecords(
+	placed: readonly Placed[],
+	{ sources, outcomes, records }: Telling,
+): readonly Placed[] {
 	const { told, replaced, unpicked } = records;
+	if (told.size + replaced.size + unpicked.size === 0) return placed;
 	return placed.flatMap((one) => {
 		const source = sources[one.message];
 		const { text } = one.candidate;

@@ -38,6 +38,7 @@ describe('the sections of a summary', () => {
 	it('are those of a document that the settings name', () => {
 		expect(headingsIn(summaryOf(session(), 2000, { headings: 'neurolink' }))).toEqual([
 			'## 1. Primary Request and Intent',
+			'## 3. Files and Code Sections',
 			'## 4. Problem Solving',
 			'## 6. Task Evolution',
 			'## 7. Current Work',

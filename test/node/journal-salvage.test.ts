@@ -173,7 +173,7 @@ describe('a journal whose first line is damaged', () => {
 			await expect(opened()).rejects.toThrow('a newer contextd wrote it');
 		}
 		await writeFile(join(sessions, 't.jsonl'), whole);
-		await expect(store.open('t', () => undefined)).rejects.toThrow('it holds session "s"');
+		await expect(store.open('t', () => undefined)).rejects.toThrow('it contains session "s"');
 	});
 
 	it('is no journal where nothing behind it is one', async () => {

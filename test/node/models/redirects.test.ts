@@ -33,7 +33,7 @@ describe('a request to a provider', () => {
 	});
 
 	it('goes by plain http to this machine alone', async () => {
-		await expect(guardedFetch('http://models.example/v1', post)).rejects.toThrow('by https alone');
-		await expect(guardedFetch('http://127.0.0.1.example/v1', post)).rejects.toThrow('by https alone');
+		await expect(guardedFetch('http://models.example/v1', post)).rejects.toThrow('only called over https');
+		await expect(guardedFetch('http://127.0.0.1.example/v1', post)).rejects.toThrow('only called over https');
 	});
 });

@@ -117,11 +117,23 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 	};
 }
 
-/** A key that is equal for measures that count alike. */
+/** Members of image rules by their names in stored keys: another name would recount every stored session. */
+const storedNames: Readonly<Record<string, string>> = {
+	maxEdge: 'longestEdge',
+	maxTokens: 'mostTokens',
+	maxPatches: 'mostPatches',
+};
+
+function imagesKey(images: Measure['family']['images']): string {
+	const members = Object.entries(images).map(([name, value]) => [storedNames[name] ?? name, value]);
+	return JSON.stringify(Object.fromEntries(members));
+}
+
+/** A key that is equal for measures that count alike. Journals store it. */
 function keyOf(measure: Measure, provider: string): string {
 	const { family, estimator } = measure;
 	const host = estimator === 'heuristic' ? `/${canonicalProvider(provider)}` : '';
-	return `${family.name}/${JSON.stringify(family.images)}/${family.reasoning}/${estimator}${host}/${version}`;
+	return `${family.name}/${imagesKey(family.images)}/${family.reasoning}/${estimator}${host}/${version}`;
 }
 
 /**

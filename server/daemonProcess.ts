@@ -10,7 +10,6 @@ import { defaultSettings } from './core/settings/layers.ts';
 import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
 import type { ServeClient } from './daemon/clientConnection.ts';
 import { openDaemonLog } from './daemon/daemonLog.ts';
-import { limitNewSpace } from './daemon/newSpace.ts';
 import { type RunningDaemon, serveDaemon } from './daemon/serveDaemon.ts';
 import { onEndSignal } from './endSignals.ts';
 import { FolderHeld } from './node/folderLock.ts';
@@ -106,7 +105,6 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 		version,
 		tables,
 		startThread,
-		onLoad: limitNewSpace,
 		log,
 		// After a long suspension, a daemon on another machine may own the folder.
 		otherOwner: async () =>

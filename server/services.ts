@@ -23,8 +23,6 @@ export interface ServicesOptions {
 	otherOwner?(stateFolder: string): Promise<string | undefined>;
 	/** Starts a thread that reads a long transcript; absent: this thread reads all of them. */
 	startThread?: StartThread;
-	/** Called when the code of the services is loaded. */
-	onLoad?(): void;
 	/** Log for what concerns all clients, in addition to their own logs. */
 	log?: Logger;
 }
@@ -114,7 +112,6 @@ export function createServices(options: ServicesOptions): Services {
 		});
 		wired = loaded;
 		loaded.expire();
-		options.onLoad?.();
 		expiry = setInterval(loaded.expire, expiryIntervalMs).unref();
 		return (client) => connectClient(loaded.shared, client);
 	}

@@ -47,8 +47,15 @@ const processVariables = [
 export const asNode: Readonly<Record<string, string>> =
 	process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
 
+/** MiB of new objects between two collections: Node's 16 would hold more memory than all sessions of most users. */
+const maxNewSpaceMib = 2;
+
 function daemonEnvironment(): Record<string, string> {
-	const environment: Record<string, string> = { ...asNode };
+	// By a variable, since a program that is not Node itself may refuse the argument.
+	const environment: Record<string, string> = {
+		...asNode,
+		NODE_OPTIONS: `--max-semi-space-size=${maxNewSpaceMib}`,
+	};
 	for (const name of processVariables) {
 		const value = process.env[name];
 		if (value !== undefined) environment[name] = value;

@@ -21,7 +21,7 @@ require('node:fs').writeFileSync('report.json', JSON.stringify({ args: process.a
 new Socket({ fd: 3, readable: true, writable: true }).end('hello');
 `;
 
-it('starts a daemon that inherits a connection, under no flags of V8', async () => {
+it('starts a daemon that inherits a connection, and limits its new objects', async () => {
 	const file = join(folder, 'program.cjs');
 	await writeFile(file, program);
 	let end: () => void = () => {};
@@ -32,5 +32,8 @@ it('starts a daemon that inherits a connection, under no flags of V8', async () 
 	expect(String(connection && (await once(connection, 'data')))).toBe('hello');
 	await ended;
 	const report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'));
-	expect(report).toEqual({ args: ['daemon', 'serve', '--storage', folder, inheritFlag] });
+	expect(report).toEqual({
+		args: ['daemon', 'serve', '--storage', folder, inheritFlag],
+		flags: '--max-semi-space-size=2',
+	});
 });

@@ -26,7 +26,7 @@ import { commandOf } from '../thread/commands.ts';
 import { type Found, foundTouch } from '../thread/found.ts';
 import { isToldByOutcome, noMatch, type Outcomes } from '../thread/outcomes.ts';
 import { isPlanCall } from '../thread/plans.ts';
-import { Settled } from '../thread/settled.ts';
+import type { Settled } from '../thread/settled.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
@@ -52,6 +52,7 @@ export interface Quoting {
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
 	records: ShownRecords;
+	settled: Settled;
 	/** What was found in the texts. */
 	found: Found;
 	/** How well each fact stands in what stays visible. */
@@ -181,7 +182,6 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	yield;
 	const said = told.map(({ text }) => text).join(' ');
 	const shown = new Set(told.flatMap(({ text }) => text.split('\n')).map((line) => line.trim()));
-	const settled = new Settled(sources);
 	const alike = new Set<string>();
 	for (const line of shown) noteAlike(line, alike);
 	const toldOf = wordsBySeq(told);
@@ -229,7 +229,8 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			const place = reader.placeOf(quotable);
 			if (isSilent(place.source) || isToldElsewhere(place)) return 'not shown';
 			const lines = cleanText(reader.textOf(quotable)).split('\n');
-			if (!place.isArgument && lines.some((line) => settled.has(place.source, line))) return 'not shown';
+			if (!place.isArgument && lines.some((line) => quoting.settled.has(place.source, line)))
+				return 'not shown';
 			let fresh = lines
 				.filter((line) => line !== '' && !removed.has(line) && !shown.has(line) && !isSaid(line, said))
 				.filter((line) => place.source.role !== 'assistant' || !isRetold(line, toldOf.get(place.source.seq)));

@@ -12,6 +12,7 @@ import { createFound, type Found } from '../thread/found.ts';
 import { outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { priceOf, wordsOf } from '../thread/price.ts';
+import { Settled } from '../thread/settled.ts';
 import { type UserWord, undoneWork, userWords } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
@@ -119,6 +120,7 @@ export function* summarySteps(
 		outcomes,
 		undone,
 		records,
+		settled: new Settled(sources, words),
 		removed: { has: (line: string) => removed.has(line) || records.replaced.has(line) },
 		found,
 		sectionOf,

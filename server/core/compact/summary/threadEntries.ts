@@ -13,6 +13,7 @@ import { chooseSteps, labelTokens, type NeededFacts } from '../thread/choose.ts'
 import { type Found, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
 import { candidateSteps, type Placed } from '../thread/pieces.ts';
+import type { Settled } from '../thread/settled.ts';
 import { wordsIn } from '../thread/words.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
@@ -32,6 +33,7 @@ export interface Telling {
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
 	records: ShownRecords;
+	settled: Settled;
 	/** What was found in the texts. */
 	found: Found;
 	/** How well each fact stands in what stays visible. */
@@ -68,7 +70,10 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	const all = yield* candidateSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
 		telling.verbatim.has(seq),
 	);
-	const placed = withoutRecords(all, telling);
+	const open = all.filter(
+		({ message, candidate }) => !telling.settled.has(sources[message] as Source, candidate.text),
+	);
+	const placed = withoutRecords(open, telling);
 	yield;
 	const known = knownWords(telling);
 	const price = priceBesideLines(room, sources);

@@ -13,7 +13,7 @@ import { commandOf, isAct, isLook } from './commands.ts';
 import { type Found, findLines, findSentences, foundTouch, foundUnder } from './found.ts';
 import { isToldByOutcome, noMatch, type Outcome, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
-import { isQuestion, Settled } from './settled.ts';
+import { isQuestion } from './settled.ts';
 import { answerIn, isTyped } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
@@ -41,7 +41,6 @@ export function* candidateSteps(
 	isSaid: (source: Source) => boolean = () => false,
 ): Slices<Placed[]> {
 	const placed: Placed[] = [];
-	const settled = new Settled(sources);
 	for (const [message, source] of sources.entries()) {
 		if (message % workLimits.messagesPerSlice.pieces === workLimits.messagesPerSlice.pieces - 1) yield;
 		const about: About = {
@@ -55,7 +54,6 @@ export function* candidateSteps(
 		if (isSaid(source) || undone.has(source)) continue;
 		const factor = isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1;
 		for (const [order, candidate] of candidates.entries()) {
-			if (settled.has(source, candidate.text)) continue;
 			placed.push({
 				candidate,
 				message,

@@ -2,7 +2,7 @@
 
 import type { Source } from '../ledger/source.ts';
 import { isGuess } from './cues.ts';
-import { answersTakenBack, isTyped } from './userWords.ts';
+import { answersTakenBack, isTyped, type UserWord } from './userWords.ts';
 
 /** Messages before the newest one whose guesses are still open. */
 const openMessages = 6;
@@ -20,9 +20,9 @@ export class Settled {
 	private readonly past: ReadonlySet<Source>;
 
 	/** O(messages). */
-	constructor(sources: readonly Source[]) {
+	constructor(sources: readonly Source[], words: readonly UserWord[]) {
 		this.answered = new Set(sources.filter((_, index) => isTypedAt(sources, index + 1)));
-		this.takenBack = answersTakenBack(sources);
+		this.takenBack = answersTakenBack(sources, words);
 		this.past = new Set(sources.slice(0, -openMessages));
 	}
 

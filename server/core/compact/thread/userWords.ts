@@ -41,6 +41,8 @@ const maxUndoneRequest = 60;
 
 /** A question is at most so long. UTF-16 units. */
 const maxQuestionLength = 200;
+/** A shorter question is none that an answer needs. UTF-16 units without its mark. */
+const minQuestionLength = 4;
 
 /** Something that the user said. */
 export interface UserWord {
@@ -109,7 +111,14 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 /** The question that an agent's message ends with. */
 function questionIn(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
-	return /[^.!?。！？\n]{4,}[?？]$/.exec(source.text.slice(-maxQuestionLength).trimEnd())?.[0].trim();
+	const end = source.text.slice(-maxQuestionLength).trimEnd();
+	if (!end.endsWith('?') && !end.endsWith('？')) return undefined;
+	const asked =
+		end
+			.slice(0, -1)
+			.split(/[.!?。！？\n]/)
+			.at(-1) ?? '';
+	return asked.length < minQuestionLength ? undefined : `${asked}${end.at(-1)}`.trim();
 }
 
 /** By each message that undid work, which work it was, and what had been asked for: ` (of #6: Rename the tables)`. */
@@ -124,17 +133,17 @@ function undoneRequests(sources: readonly Source[]): Map<Source, string> {
 	return requests;
 }
 
-/** What an agent said, and did not do, about messages that their user then took back. */
-export function answersTakenBack(sources: readonly Source[]): Set<Source> {
-	const retracted = userWords(sources).filter(({ takenBack }) => takenBack !== undefined);
-	return new Set(
-		retracted.flatMap(({ source, takenBack }) =>
-			sources.filter(
-				({ seq, role, calls }) =>
-					role === 'assistant' && calls.length === 0 && seq > source.seq && seq < (takenBack?.seq ?? 0),
-			),
-		),
-	);
+/** What an agent said, and did not do, about messages that their user then took back. O(messages). */
+export function answersTakenBack(sources: readonly Source[], words: readonly UserWord[]): Set<Source> {
+	const takenBackIn = new Map(words.map(({ source, takenBack }) => [source, takenBack]));
+	const answers = new Set<Source>();
+	let end: Source | undefined;
+	for (const source of sources) {
+		if (source === end) end = undefined;
+		if (end && source.role === 'assistant' && source.calls.length === 0) answers.add(source);
+		end = takenBackIn.get(source) ?? end;
+	}
+	return answers;
 }
 
 /** The messages whose work the user undid, with the one that did: the agent's turn right before an `/undo`. */

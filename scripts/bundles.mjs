@@ -144,7 +144,10 @@ export async function bundlePackage({ write }) {
 		buildSplit({
 			...program,
 			write,
-			entryPoints: { main: 'server/main.ts' },
+			entryPoints: {
+				main: 'server/main.ts',
+				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
+			},
 			outdir: 'dist',
 			outExtension: { '.js': '.cjs' },
 			chunkNames: 'main-[hash]',
@@ -153,7 +156,6 @@ export async function bundlePackage({ write }) {
 		...Object.entries({
 			proxy: 'server/proxy.ts',
 			channel: 'server/channelMain.ts',
-			transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
 			hook: 'server/hooks/hookMain.ts',

@@ -39,7 +39,9 @@ describe('the daemon of a plugin', () => {
 		await ready();
 		await ready();
 		expect((await ask('session/open', { sessionId: 'a' }, patient)).created).toBe(true);
-		await expect(start([join(freshFolder(), 'nothing')]).ready()).rejects.toThrow('could not be started');
+		await expect(start([join(freshFolder(), 'nothing')]).ready()).rejects.toThrow(
+			'could not start the daemon',
+		);
 	});
 
 	it('fails what it does not answer in time, and what it refuses', async () => {
@@ -54,7 +56,7 @@ describe('the daemon of a plugin', () => {
 
 	it('is not started again and again where it cannot be', async () => {
 		const { ask } = start([join(freshFolder(), 'nothing')]);
-		await expect(ask('session/open', {}, patient)).rejects.toThrow('could not be started');
+		await expect(ask('session/open', {}, patient)).rejects.toThrow('could not start the daemon');
 		await expect(ask('session/open', {}, patient)).rejects.toThrow('a moment ago');
 	});
 });

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { appendMessages } from '../../server/session/append.ts';
+import { openSession } from '../../server/session/store/sessions.ts';
 import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 
@@ -16,4 +18,20 @@ it('closes a session to free memory only after some seconds without a use', asyn
 	now += 1_000;
 	await test.store.closeIdle(1);
 	expect(test.store.open()).toEqual([]);
+});
+
+it('closes the least recently used sessions first, and opens them again when they are asked for', async () => {
+	let now = 1_000;
+	const test = testWorld({ now: () => now });
+	for (const sessionId of ['a', 'b', 'c']) {
+		await openSession(test.store, test.client, { sessionId });
+		await test.store.run(sessionId, test.client, (session) =>
+			appendMessages(session, [userSays('hi')], 'contextd', { client: test.client }),
+		);
+	}
+	await test.store.run('a', test.client, historyOf);
+	now += 10_000;
+	await test.store.closeIdle(2);
+	expect(test.store.open().map(({ id }) => id)).toEqual(['a']);
+	expect(await test.store.run('b', test.client, historyOf)).toHaveLength(1);
 });

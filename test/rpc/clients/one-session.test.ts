@@ -69,15 +69,6 @@ it('fails calls of all clients for a session that one of them deletes', async ()
 	expect(await other.refusal('context/stats', { sessionId: 's' })).toMatchObject({ code: -31999 });
 });
 
-it('closes sessions that are not in use, least recently used first', async () => {
-	const client = await connect();
-	for (const id of ['a', 'b', 'c']) await begin(client, id, conversation(2));
-	await statsIn(client, 'a');
-	await services().closeIdle(2);
-	expect(services().openSessions()).toBe(1);
-	expect((await statsIn(client, 'b')).messageCount).toBe(2);
-});
-
 it('forgets a client that leaves before the program is loaded', async () => {
 	const leaving = await connect();
 	expect(await leaving.stop()).toBe(0);

@@ -89,7 +89,7 @@ it('no warning says that nothing could go where a user message was cut after all
 	const paste = userSays('word '.repeat(30_000), { id: 'paste' });
 	await begin(app, 's', [userSays('task'), assistantSays('yes'), paste], { contextWindow: 20_000 });
 	const { warnings } = await app.ask(contextPrepare, { sessionId: 's' });
-	expect(warnings).toEqual([expect.stringContaining('the middle of user message paste was cut')]);
+	expect(warnings).toEqual([expect.stringContaining('removed the middle of user message paste')]);
 });
 
 it('a user message is cut no deeper than the request needs, however low the threshold', async () => {

@@ -59,7 +59,7 @@ describe('an export', () => {
 			sessionId: 's',
 			transcript: '/home/me/.agent/session.jsonl',
 		});
-		expect((await exported()).text).toContain('all of it stands in /home/me/.agent/session.jsonl.');
+		expect((await exported()).text).toContain('the full transcript is /home/me/.agent/session.jsonl');
 	});
 
 	it('leaves the session unchanged, and sends no notification', async () => {

@@ -91,7 +91,7 @@ describe('the models of summarization.chain', () => {
 		expect(summary).toMatchObject({ by: 'two', attempts: [{ ok: true }] });
 		const wrong = await sessionOf([one, extractive], { one: good });
 		const result = await wrong.compact({ config: { summarizationProvider: 'vertex' } });
-		expect(result.warnings).toEqual([expect.stringContaining('"vertex" names no entry')]);
+		expect(result.warnings).toEqual([expect.stringContaining('"vertex": it names no entry')]);
 		expect(result.summary?.by).toBe('one');
 	});
 

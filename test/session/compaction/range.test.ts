@@ -97,8 +97,8 @@ describe('a compaction that is held to a range', () => {
 	});
 
 	it.each([
-		[{ from: 'nobody', to: 'a20' }, 'MessageNotFound', 'range.from: "nobody"'],
-		[{ from: 'c5', to: 'nobody' }, 'MessageNotFound', 'range.to: "nobody"'],
+		[{ from: 'nobody', to: 'a20' }, 'MessageNotFound', 'range.from: no message "nobody"'],
+		[{ from: 'c5', to: 'nobody' }, 'MessageNotFound', 'range.to: no message "nobody"'],
 		[{ from: 'a20', to: 'c5' }, 'InvalidParams', 'comes after'],
 	])('refuses %s', async (bad, kind, words) => {
 		const test = testWorld();

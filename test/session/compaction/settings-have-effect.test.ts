@@ -153,8 +153,8 @@ describe('headings', () => {
 		const said = [
 			answer('d1', 'We decided to keep the retry in the client instead of the proxy.'),
 			answer('d2', 'The cause was the proxy, which closes idle sockets after 30 seconds.'),
-			answer('d3', 'Please confirm the staging password before I deploy.'),
-			answer('d4', 'Which of the two regions should the replica live in?'),
+			answer('d3', 'Which of the two regions should the replica live in?'),
+			answer('d4', 'Please confirm the staging password before I deploy.'),
 		];
 		const messages = [...talk.slice(0, 20), ...said, ...talk.slice(20)];
 		const set = await compacted(

@@ -287,7 +287,9 @@ describe('what is protected', () => {
 	it('refuses to preserve what is no message', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(5));
-		await expect(compactNow(session, { preserve: ['nobody'] })).rejects.toThrow(/preserve: "nobody"/);
+		await expect(compactNow(session, { preserve: ['nobody'] })).rejects.toThrow(
+			/preserve: no message "nobody"/,
+		);
 	});
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { recordsOf } from '../../../server/core/compact/summary/records.ts';
+import { rankOf, recordsOf } from '../../../server/core/compact/summary/records.ts';
 import { createFound } from '../../../server/core/compact/thread/found.ts';
 import { messageSource } from '../../../server/core/compact/thread/messageSource.ts';
 import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
@@ -172,6 +172,18 @@ describe('records of a session', () => {
 		expect(records.filter(({ id }) => id === '1').map(({ parent, fields }) => [parent, fields.sku])).toEqual([
 			['A-17 items', 'lamp'],
 			['A-18 items', 'desk'],
+		]);
+	});
+
+	it('are named by a user who says only the number at the end of an id', () => {
+		const cards = ['card_7091239', 'card_6276644'].map((id) => ({ id, kind: 'gift card', balance: 157 }));
+		const asks = { role: 'user', content: 'Please take card 7091239, and row 12.' };
+		const { parse } = formatAdapter('openai');
+		const messages = [...sessionOf.openai([['list_cards', {}, JSON.stringify(cards)]]), asks];
+		const records = recordsIn(sourcesOf(messages.flatMap((message) => parse(message))));
+		expect(records.map(({ id, rank }) => [id, rank])).toEqual([
+			['card_7091239', rankOf.named],
+			['card_6276644', rankOf.unnamed],
 		]);
 	});
 

@@ -6,7 +6,7 @@ import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import { columnText } from '../thread/json.ts';
 import { tuning } from '../tuning.ts';
-import type { RecordChange, SessionRecord } from './records.ts';
+import { type RecordChange, rankOf, type SessionRecord } from './records.ts';
 import { headingTokens, minLineTokens, type Room } from './room.ts';
 
 /** Longer lines are no rows any more. UTF-16 units; `quoteLine` cuts at this. */
@@ -29,8 +29,8 @@ export interface ShownRecords {
 
 /**
  * Returns records as far as their share of the room goes, and takes their tokens: those that calls changed, then those that
- * the user named, a call asked for or a call used, the newest first. Each gets its changes, then its key columns, then all
- * of its columns.
+ * the user named and what belongs to them, then those that a call asked for or used, the newest first. Each gets its
+ * changes, then the first ones all of their columns, then the others their key columns, then all of theirs.
  */
 export function recordLines(
 	room: Room,
@@ -44,6 +44,8 @@ export function recordLines(
 	const levels = [
 		(record: SessionRecord) => lineOf(record, [], ({ asked }) => asked),
 		(record: SessionRecord) => lineOf(record, []),
+		(record: SessionRecord) =>
+			wantOf(record) >= rankOf.belonging ? lineOf(record, columnTexts(record)) : '',
 		(record: SessionRecord) => lineOf(record, keyColumns(record)),
 		(record: SessionRecord) => lineOf(record, columnTexts(record)),
 	];
@@ -56,7 +58,7 @@ export function recordLines(
 			if (text === '' || text.length > maxLineLength) continue;
 			const before = shown.get(record)?.tokens ?? 0;
 			const tokens = room.count(text) + 1;
-			if (tokens - before > left) continue;
+			if (tokens <= before || tokens - before > left) continue;
 			left -= tokens - before;
 			room.left -= tokens - before;
 			shown.set(record, { text, tokens });

@@ -42,11 +42,16 @@ export interface RecordChange {
 
 /** Shorter ids appear in the user's words by chance. UTF-16 units. */
 const minSpokenId = 3;
+/** Shorter numbers at the end of an id do not name it. Digits. */
+const minSpokenNumber = 4;
 const dateOrPath = /^(?:\d{4}-\d\d|\d{1,2}\.\d{1,2}\.\d|[^\s/]{1,64}\/\S{1,64}$)/;
 const spokenId = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 
-/** How much somebody wanted a record: its id was named by nobody, by the agent, as the subject of a query, by the user. */
-export const rankOf = { unnamed: 0, used: 1, asked: 2, named: 3 } as const;
+/**
+ * How much somebody wanted a record: its id was named by nobody, by the agent, as the subject of a query, by the user; or it
+ * belongs to one that the user named.
+ */
+export const rankOf = { unnamed: 0, used: 1, asked: 2, belonging: 3, named: 4 } as const;
 
 /** Returns the records of all results that are JSON, in the order in which they first appeared. O(text). */
 export function recordsOf(sources: readonly Source[], outcomes: Outcomes): SessionRecord[] {
@@ -59,14 +64,24 @@ export function recordsOf(sources: readonly Source[], outcomes: Outcomes): Sessi
 	const byUsers = idsNamedIn(sources.filter(isTyped));
 	const byAgent = idsNamedIn(sources.filter(({ role }) => role === 'assistant'));
 	for (const record of table.records) {
-		const said = byUsers.has(record.id)
+		const said = names(byUsers, record)
 			? rankOf.named
-			: byAgent.has(record.id)
+			: names(byAgent, record)
 				? rankOf.used
 				: rankOf.unnamed;
 		record.rank = Math.max(record.rank, said);
 	}
+	const named = new Set(table.records.flatMap(({ id, rank }) => (rank === rankOf.named ? id : [])));
+	for (const record of table.records)
+		if ([record.parent, ...record.context.values()].some((id) => named.has(id)))
+			record.rank = Math.max(record.rank, rankOf.belonging);
 	return table.records;
+}
+
+/** Whether words name a record: by its id, or as people do, by the number at its end (`7091239` for `card_7091239`). */
+function names(words: ReadonlySet<string>, { id }: SessionRecord): boolean {
+	const number = id.split(/[_-]/).at(-1) ?? '';
+	return words.has(id) || (number.length >= minSpokenNumber && words.has(number));
 }
 
 /** Words of messages that may be ids: those with a digit. O(text). */

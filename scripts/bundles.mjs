@@ -75,8 +75,11 @@ const lazyBuiltins = {
 	setup(builds) {
 		builds.onResolve(
 			{ filter: /^(?:node:)?(?:crypto|v8|worker_threads|zlib)$/ },
-			({ path: name, namespace }) =>
-				namespace === 'lazy' ? { path: name, external: true } : { path: name, namespace: 'lazy' },
+			// An `import()` is late already.
+			({ kind, path: name, namespace }) =>
+				namespace === 'lazy' || kind === 'dynamic-import'
+					? { path: name, external: true }
+					: { path: name, namespace: 'lazy' },
 		);
 		builds.onLoad({ filter: /./, namespace: 'lazy' }, async ({ path: name }) => {
 			const members = Object.keys(await import(name)).filter((member) => member !== 'default');

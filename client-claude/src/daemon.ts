@@ -128,5 +128,11 @@ async function follow(
 	} finally {
 		if (listening !== undefined) listening.isThere = false;
 	}
-	if (listening === undefined) throw new Error(`the daemon ended before it listened: ${errors.trim()}`);
+	if (listening === undefined) throw new Error(reasonIn(errors));
+}
+
+/** Returns why the process ended before it listened, from what it printed last. */
+function reasonIn(errors: string): string {
+	const last = errors.trim().split('\n').at(-1) ?? '';
+	return last === '' ? 'the daemon ended before it listened' : last.replace(/^contextd: /, '');
 }

@@ -223,6 +223,9 @@ class RelayRun {
 				if (this.#inputEnd === undefined) this.#options.input.resume();
 				resolve(end);
 			});
+			// Node reads on from a process that it started and that ended: the end may have come before these listeners.
+			if (socket.closed) return resolve(end);
+			if (socket.readableEnded) socket.destroy();
 			this.#socket = socket;
 			if (this.#options.isBackground) socket.unref();
 			this.#conversation.join();

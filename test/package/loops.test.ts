@@ -34,12 +34,12 @@ function expectLoop(printed: string): void {
 		lines.filter((line) => /^turn \d+: \d+ tokens, (healthy|warning|critical)$/.test(line)),
 	).toHaveLength(30);
 	for (const [index, line] of lines.entries()) {
-		if (line.endsWith(', critical')) expect(lines[index + 1]).toMatch(/^ {2}made room: /);
+		if (line.endsWith(', critical')) expect(lines[index + 1]).toMatch(/^ {2}compacted: /);
 	}
 	const [recovered, ...made] = lines.filter((line) => line.startsWith('  '));
 	expect(recovered).toMatch(/^ {2}recovered: \d+ -> \d+ tokens$/);
 	expect(made.length).toBeGreaterThan(0);
-	for (const line of made) expect(line).toMatch(/^ {2}made room: \d+ -> \d+ tokens$/);
+	for (const line of made) expect(line).toMatch(/^ {2}compacted: \d+ -> \d+ tokens$/);
 }
 
 describe('the loop of the README, where the package is all there is', () => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -51,6 +53,34 @@ describe('a relay without a daemon', () => {
 		});
 		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
 		expect(started).toBe(2);
+	});
+
+	it('starts another process if the first one ends right after its welcome', async () => {
+		const folder = freshFolder();
+		const server = createServer((socket) => {
+			socket.on('error', () => {});
+			socket.end(`${JSON.stringify({ kind: 'welcome', version: '1.0.0', pid: 1 })}\n`);
+		});
+		server.listen(join(folder, 'first.sock'));
+		await once(server, 'listening');
+		let started = 0;
+		startRelay(folder, {
+			async startDaemon(_program, _folder, onEnd) {
+				started++;
+				if (started > 1) {
+					await daemonIn(folder);
+					return undefined;
+				}
+				onEnd();
+				const connection = connect(join(folder, 'first.sock'));
+				// Node reads what is left of a process that has ended.
+				connection.once('data', () => process.nextTick(() => connection.resume()));
+				return connection;
+			},
+		});
+		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
+		expect(started).toBe(2);
+		server.close();
 	});
 
 	it('takes over the start from a process that died', async () => {

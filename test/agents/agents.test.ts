@@ -89,6 +89,11 @@ function isNear(tokens: number, sent: number): boolean {
 	return tokens > near.from * sent && tokens < near.to * sent;
 }
 
+/** Whether an agent has named a session: OpenCode calls it "New session" until a model has answered. */
+function hasFinalTitle({ title }: Transcript): boolean {
+	return title !== undefined && !title.startsWith('New session');
+}
+
 async function shortSession(agent: RealAgent, installed: Installed): Promise<ShortSession> {
 	const between: Moment[] = [];
 	let isFirst = true;
@@ -122,7 +127,7 @@ async function shortSession(agent: RealAgent, installed: Installed): Promise<Sho
 		session.beginAnother();
 		const sent = await turn([]);
 		const watched = await watch.figureOnce((tokens) => tokens === sent);
-		const found = await session.foundOnce((all) => all.filter(({ title }) => title !== undefined).length > 1);
+		const found = await session.foundOnce((all) => all.filter(hasFinalTitle).length > 1);
 		return { between, turns, other: { sent, watched }, found, listed: await contextd(session, ['sessions']) };
 	} finally {
 		await watch.end();

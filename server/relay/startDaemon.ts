@@ -1,9 +1,16 @@
 /** Starts a daemon, in one process although several want one at the same time. */
 
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { errorCode, ifThere } from '../core/failure.ts';
+import {
+	hasEnded,
+	nameOfIdentity,
+	type ProcessIdentity,
+	parseIdentity,
+	thisProcess,
+} from '../node/processIdentity.ts';
 import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 
 /**
@@ -16,7 +23,7 @@ export type StartDaemon = (
 	onEnd: () => void,
 ) => Promise<Socket | undefined>;
 
-/** Milliseconds after which another process that wanted to start a daemon counts as dead. */
+/** Milliseconds after which another process that wanted to start a daemon counts as dead, if nothing shows that it is. */
 const maxStartMs = 5_000;
 
 /** Variables that matter to the process of a daemon. All others that it uses come from its clients. */
@@ -87,6 +94,7 @@ export const startDetached: StartDaemon = async ([file = process.execPath, ...ar
 /** The right to start the daemon of a state folder. */
 export class StartClaim {
 	readonly #file: string;
+	#self: ProcessIdentity | undefined;
 	#isHeld = false;
 
 	constructor(stateFolder: string) {
@@ -96,13 +104,17 @@ export class StartClaim {
 	/** Returns whether this process may start the daemon; false while another one does. */
 	async take(): Promise<boolean> {
 		if (this.#isHeld) return true;
+		this.#self ??= await thisProcess();
 		const found = await ifThere(stat(this.#file));
 		if (found !== undefined) {
-			if (Date.now() - found.mtimeMs < maxStartMs) return false;
+			const other = parseIdentity((await ifThere(readFile(this.#file, 'utf8'))) ?? '');
+			const isHere = other?.scope === this.#self.scope;
+			const isDead = isHere && (await hasEnded(other, this.#self));
+			if (!isDead && Date.now() - found.mtimeMs < maxStartMs) return false;
 			await rm(this.#file, { force: true });
 		}
 		try {
-			await writeFile(this.#file, '', { flag: 'wx', mode: 0o600 });
+			await writeFile(this.#file, nameOfIdentity(this.#self), { flag: 'wx', mode: 0o600 });
 		} catch (error) {
 			if (errorCode(error) === 'EEXIST') return false;
 			throw error;

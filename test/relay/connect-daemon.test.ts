@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { takeFolderLock } from '../../server/node/folderLock.ts';
 import { PlaceRefused } from '../../server/node/ownFolder.ts';
+import { nameOfIdentity, thisProcess } from '../../server/node/processIdentity.ts';
 import { FolderInUse } from '../../server/relay/connectDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { type ScriptedDaemon, startRelay, startScriptedDaemon } from '../support/scriptedDaemon.ts';
@@ -95,6 +96,21 @@ describe('a relay without a daemon', () => {
 			},
 		});
 		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
+	});
+
+	it('takes over the start at once from a process that is known to have ended', async () => {
+		const folder = freshFolder();
+		const self = await thisProcess();
+		await writeFile(join(folder, 'daemon.starting'), nameOfIdentity({ ...self, pid: 4_000_000 }));
+		const began = performance.now();
+		startRelay(folder, {
+			async startDaemon() {
+				await daemonIn(folder);
+				return undefined;
+			},
+		});
+		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
+		expect(performance.now() - began).toBeLessThan(4_000);
 	});
 
 	it('refuses a folder that another process uses without serving others', async () => {

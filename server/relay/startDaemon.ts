@@ -25,6 +25,8 @@ export type StartDaemon = (
 
 /** Milliseconds after which another process that wanted to start a daemon counts as dead, if nothing shows that it is. */
 const maxStartMs = 5_000;
+/** Milliseconds after which a process counts as dead that has not written its name. */
+const maxNamelessMs = 1_000;
 
 /** Variables that matter to the process of a daemon. All others that it uses come from its clients. */
 const processVariables = [
@@ -110,7 +112,8 @@ export class StartClaim {
 			const other = parseIdentity((await ifThere(readFile(this.#file, 'utf8'))) ?? '');
 			const isHere = other?.scope === this.#self.scope;
 			const isDead = isHere && (await hasEnded(other, this.#self));
-			if (!isDead && Date.now() - found.mtimeMs < maxStartMs) return false;
+			const limitMs = other === undefined ? maxNamelessMs : maxStartMs;
+			if (!isDead && Date.now() - found.mtimeMs < limitMs) return false;
 			await rm(this.#file, { force: true });
 		}
 		try {

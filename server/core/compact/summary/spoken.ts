@@ -5,7 +5,7 @@ import { injected, nameOf } from '../ledger/labels.ts';
 import { harmless, quote, quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
 import type { Found } from '../thread/found.ts';
-import { isTyped, type UserWord } from '../thread/userWords.ts';
+import { isTyped, takenBackIn, type UserWord } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import { replacedWords } from './replaced.ts';
@@ -176,7 +176,7 @@ export function ruleLines(
 	said: string,
 	{ words, found, replaced }: Pick<KnownOfSession, 'words' | 'found' | 'replaced'>,
 ): string[] {
-	const takenBack = new Set(words.flatMap((word) => (word.takenBack ? [word.source] : [])));
+	const takenBack = takenBackIn(words);
 	const rules = rulesOf(sources, found).filter(
 		({ text, source }) => !takenBack.has(source) && !replaced.has(source) && !said.includes(text),
 	);

@@ -8,7 +8,7 @@ import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import type { Outcome, Outcomes } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
-import { isTyped, type UserWord } from '../thread/userWords.ts';
+import { isTyped, takenBackIn, type UserWord } from '../thread/userWords.ts';
 import { checksOf } from './checks.ts';
 import { rulesOf, soundsBinding, withoutAttachments } from './rules.ts';
 import { isRequest } from './statements.ts';
@@ -134,7 +134,7 @@ const negative = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|
 const touching = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 
 function forbiddenIn(sources: readonly Source[], { found, words, replaced }: KnownOfSession): string[] {
-	const takenBack = new Set(words.flatMap((word) => (word.takenBack ? [word.source] : [])));
+	const takenBack = takenBackIn(words);
 	return rulesOf(sources.filter(isTyped), found)
 		.filter(({ source }) => !takenBack.has(source) && !replaced.has(source))
 		.map(({ text }) => text)

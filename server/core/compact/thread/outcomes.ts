@@ -80,9 +80,10 @@ export function* outcomeSteps(sources: readonly Source[], found: Found): Slices<
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');
 		if (!asked) continue;
-		noteOpenFile(found, asked.call, source);
-		const path = foundTouch(found, asked.call)?.path;
-		const end = foundUnder(found.ends, source, [asked.call], () => endOf(asked.call, source, path));
+		const end = foundUnder(found.ends, source, [asked.call], () => {
+			noteOpenFile(found, asked.call, source);
+			return endOf(asked.call, source, foundTouch(found, asked.call)?.path);
+		});
 		const outcome = outcomeOf(asked, end);
 		byResult.set(source, outcome);
 		byCall.set(asked.call, outcome);

@@ -53,14 +53,13 @@ export function* candidateSteps(
 		// The message that undid work names it.
 		if (isSaid(source) || undone.has(source)) continue;
 		const factor = isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1;
-		for (const [order, candidate] of candidates.entries()) {
+		for (const [order, candidate] of candidates.entries())
 			placed.push({
 				candidate,
 				message,
 				order,
 				weight: factor === 1 ? candidate.weight : (candidate.score * factor) ** tuning.selection.scorePower,
 			});
-		}
 	}
 	return placed;
 }

@@ -1,4 +1,4 @@
-/** What an agent said that nobody needs any more: answered questions, guesses that the work went past, words taken back. */
+/** Words of an agent that no longer matter: answered questions, old guesses, answers to requests that were taken back. */
 
 import type { Source } from '../ledger/source.ts';
 import { isGuess } from './cues.ts';
@@ -17,20 +17,21 @@ export function isQuestion(text: string): boolean {
 export class Settled {
 	private readonly answered: ReadonlySet<Source>;
 	private readonly takenBack: ReadonlySet<Source>;
-	private readonly past: ReadonlySet<Source>;
+	/** Ordinal of the first message whose guesses are still open. */
+	private readonly openFrom: number;
 
 	/** O(messages). */
 	constructor(sources: readonly Source[], words: readonly UserWord[]) {
 		this.answered = new Set(sources.filter((_, index) => isTypedAt(sources, index + 1)));
 		this.takenBack = answersTakenBack(sources, words);
-		this.past = new Set(sources.slice(0, -openMessages));
+		this.openFrom = sources.at(-openMessages)?.seq ?? 0;
 	}
 
-	/** Whether these words of a message say nothing that still counts; the user's answer and the work say what came of them. */
+	/** Whether these words of a message no longer matter: the user's answer or the later work says what came of them. */
 	has(source: Source, text: string): boolean {
 		if (source.role !== 'assistant') return false;
 		if (this.takenBack.has(source)) return true;
-		return (this.answered.has(source) && isQuestion(text)) || (this.past.has(source) && isGuess(text));
+		return (this.answered.has(source) && isQuestion(text)) || (source.seq < this.openFrom && isGuess(text));
 	}
 }
 

@@ -133,6 +133,11 @@ function undoneRequests(sources: readonly Source[]): Map<Source, string> {
 	return requests;
 }
 
+/** Returns the messages that the user took back. */
+export function takenBackIn(words: readonly UserWord[]): Set<Source> {
+	return new Set(words.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
+}
+
 /** What an agent said, and did not do, about messages that their user then took back. O(messages). */
 export function answersTakenBack(sources: readonly Source[], words: readonly UserWord[]): Set<Source> {
 	const takenBackIn = new Map(words.map(({ source, takenBack }) => [source, takenBack]));

@@ -51,10 +51,11 @@ export async function thisProcess(): Promise<ProcessIdentity> {
 }
 
 /**
- * Returns whether a process of this machine has ended. If the system does not report when processes start (macOS,
+ * Returns whether a process has ended; false if it runs on another machine or in another container, which cannot be seen. If the system does not report when processes start (macOS,
  * Windows), a pid that is in use counts as the same process.
  */
 export async function hasEnded(other: ProcessIdentity, self: ProcessIdentity): Promise<boolean> {
+	if (other.scope !== self.scope) return false;
 	if (other.boot !== '0' && self.boot !== '0' && other.boot !== self.boot) return true;
 	if (!existsPid(other.pid)) return true;
 	const state = await stateOf(other.pid);

@@ -196,6 +196,9 @@ class RelayRun {
 	#serve(socket: Socket): Promise<ConnectionEnd> {
 		const { output, framing } = this.#options;
 		const end: ConnectionEnd = {};
+		// Node reads on from a process that it started and that ended: the end may have come before these listeners.
+		if (socket.closed) return Promise.resolve(end);
+		if (socket.readableEnded) socket.destroy();
 		const decoder = createDecoder(framing, daemonLimits, {
 			body: (body) => {
 				const notice = this.#conversation.fromDaemon(body);
@@ -223,9 +226,6 @@ class RelayRun {
 				if (this.#inputEnd === undefined) this.#options.input.resume();
 				resolve(end);
 			});
-			// Node reads on from a process that it started and that ended: the end may have come before these listeners.
-			if (socket.closed) return resolve(end);
-			if (socket.readableEnded) socket.destroy();
 			this.#socket = socket;
 			if (this.#options.isBackground) socket.unref();
 			this.#conversation.join();

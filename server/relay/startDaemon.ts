@@ -110,8 +110,7 @@ export class StartClaim {
 		const found = await ifThere(stat(this.#file));
 		if (found !== undefined) {
 			const other = parseIdentity((await ifThere(readFile(this.#file, 'utf8'))) ?? '');
-			const isHere = other?.scope === this.#self.scope;
-			const isDead = isHere && (await hasEnded(other, this.#self));
+			const isDead = other !== undefined && (await hasEnded(other, this.#self));
 			const limitMs = other === undefined ? maxNamelessMs : maxStartMs;
 			if (!isDead && Date.now() - found.mtimeMs < limitMs) return false;
 			await rm(this.#file, { force: true });

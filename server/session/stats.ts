@@ -4,21 +4,18 @@ import { compactionTrigger, dueShare, type TargetBasis } from '../core/compact/t
 import { targetPolicy } from '../core/compact/tuning.ts';
 import { growthPerRequest, sessionPrices } from '../core/cost/sessionPrices.ts';
 import { findLargest } from '../core/history/largest.ts';
-import type { SessionInfo } from '../core/history/record.ts';
 import type { Row } from '../core/history/row.ts';
 import { liveSteps, type State } from '../core/history/state.ts';
 import type { RequestCounts } from '../core/measure/measure.ts';
 import { emptyMeter, type Meter } from '../core/meter/meter.ts';
 import { type MeterReading, readMeter, scaleDetails, weighRow } from '../core/meter/reading.ts';
 import { addVisible, emptyTotals, type Totals } from '../core/meter/totals.ts';
-import { type Budget, budgetOf, foreignBudget, pluginBudget, usageRatio } from '../core/models/budget.ts';
+import { type Budget, budgetOf, usageRatio } from '../core/models/budget.ts';
 import { contextState } from '../core/models/profiles.ts';
-import { lookupModel } from '../core/models/registry.ts';
 import { present } from '../core/shape.ts';
 import { isAgentCompaction } from '../core/transcript/agentCompaction.ts';
-import { isPlainFormat, limitOf } from '../core/transcript/limits.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
-import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
+import { stateWithin } from '../core/transcript/reading/limit.ts';
 import type { CompactionSummary } from '../protocol/compaction.ts';
 import type { EstimatorName } from '../protocol/conversation.ts';
 import type { Asked } from '../protocol/declaration.ts';
@@ -27,6 +24,7 @@ import type { ContextState, ContextStats, NeedsCompactionParams, StatsOverlay } 
 import { messagesOf } from './bodies.ts';
 import type { ClientContext } from './clientContext.ts';
 import type { Session } from './session.ts';
+import { type ModelNames, sessionBudget } from './sessionBudget.ts';
 
 /** A session's usage under an overlay: everything that stats, compaction and prepare decide by. */
 export interface ContextUsage {
@@ -126,7 +124,7 @@ export async function contextUsageOf(
 			overlay.request?.maxOutputTokens ?? state.requestMaxOutputTokens ?? state.info.maxOutputTokens,
 		systemPrompt: request.systemPrompt,
 	});
-	const { agent, budget } = agentBudget(session, { provider, model, settings }, ownBudget);
+	const { agent, budget } = sessionBudget(session, { provider, model, settings }, ownBudget);
 	const usage: ContextUsage = {
 		provider,
 		model,
@@ -331,74 +329,4 @@ export function isJustCompacted(state: State): boolean {
 	const last = liveSteps(state).at(-1);
 	if (!last?.receipt || last.rows !== state.rows.length) return false;
 	return state.steps.at(-1) === last;
-}
-
-/** The budget of a session, and the agent whose limit it is, if any. */
-function agentBudget(
-	session: Session,
-	asked: AskedModel,
-	own: Budget,
-): Pick<ContextUsage, 'agent' | 'budget'> {
-	const { info } = session.state;
-	const fedBy = pluginAgentOf(session.id);
-	if (fedBy !== undefined) {
-		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
-		const { threshold, profile } = asked.settings.compaction;
-		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
-		const limit = agentLimit(session, fedBy.name, asked, { statedWindow, statedOutput });
-		return { agent: fedBy.name, budget: withAnswered(session, asked, pluginBudget(limit, own, usual)) };
-	}
-	if (info.source === undefined || isPlainFormat(info.source))
-		return { budget: withAnswered(session, asked, own) };
-	const { statedWindow, contextWindow } = info;
-	const limit = agentLimit(session, info.source, asked, { statedWindow, contextWindow });
-	return { agent: info.source, budget: foreignBudget(limit, own) };
-}
-
-/** Raises a learned limit to the largest prompt that the model answered. */
-function withAnswered({ state }: Session, asked: ModelNames, budget: Budget): Budget {
-	const { info, answered } = state;
-	const isOwn = asked.provider === info.provider && asked.model === info.model;
-	if (!info.contextWindowLearned || !isOwn || answered <= budget.available) return budget;
-	const contextWindow = Math.max(budget.contextWindow, answered);
-	return { ...budget, contextWindow, available: answered, outputReserve: contextWindow - answered };
-}
-
-type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;
-
-/** A model, and the settings of the client that asks about it. */
-type AskedModel = ModelNames & { settings: Settings };
-
-/** What the agent states about its model, and the window that the user stated. Tokens. */
-type Stated = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
-
-/**
- * The limit at which an agent compacts by itself.
- *
- * The window that the user stated takes precedence, then what the agent stated and did in the session.
- * @param model the requested model, which may differ from the session's own
- */
-function agentLimit(
-	{ state }: Session,
-	agent: string,
-	{ provider, model, settings: { models } }: AskedModel,
-	{ contextWindow, ...stated }: Stated,
-): AgentLimit {
-	const { info } = state;
-	const isOwn = provider === info.provider && model === info.model;
-	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
-	const isChosen = known.contextWindowSource === 'client' || known.contextWindowSource === 'settings';
-	return limitOf(agent, {
-		provider,
-		...(model !== '' && { model }),
-		...(isChosen && { chosenWindow: known.contextWindow }),
-		...(isOwn && { ...stated, answered: state.answered, compactedAt: compactedAt(state) }),
-		...info.agentSettings,
-	});
-}
-
-/** Tokens of the session when the agent last compacted automatically, as the agent reported. */
-function compactedAt(state: Session['state']): number | undefined {
-	const told = liveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
-	return told?.trigger === 'auto' ? told.tokensBefore : undefined;
 }

@@ -1,0 +1,81 @@
+/** Which limit applies to a session: its model's, or that of the agent that it belongs to. */
+
+import type { SessionInfo } from '../core/history/record.ts';
+import { liveSteps, type State } from '../core/history/state.ts';
+import { type Budget, foreignBudget, pluginBudget } from '../core/models/budget.ts';
+import { lookupModel } from '../core/models/registry.ts';
+import { isPlainFormat, limitOf } from '../core/transcript/limits.ts';
+import { pluginAgentOf } from '../core/transcript/plugins.ts';
+import type { AgentLimit } from '../core/transcript/reading/limit.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { Session } from './session.ts';
+
+export type ModelNames = Pick<SessionInfo, 'provider' | 'model'>;
+
+/** A model, and the settings of the client that asks about it. */
+type AskedModel = ModelNames & { settings: Settings };
+
+/** What the agent states about its model, and the window that the user stated. Tokens. */
+type Stated = Pick<SessionInfo, 'statedWindow' | 'contextWindow'> & { statedOutput?: number };
+
+/** The budget of a session, and the agent whose limit it is, if any. */
+export function sessionBudget(
+	session: Session,
+	asked: AskedModel,
+	own: Budget,
+): { agent?: string; budget: Budget } {
+	const { info } = session.state;
+	const fedBy = pluginAgentOf(session.id);
+	if (fedBy !== undefined) {
+		const { contextWindow: statedWindow, maxOutputTokens: statedOutput } = info;
+		const { threshold, profile } = asked.settings.compaction;
+		const usual = threshold === null && profile === null ? fedBy.plugin?.threshold : undefined;
+		const limit = agentLimit(session, fedBy.name, asked, { statedWindow, statedOutput });
+		return { agent: fedBy.name, budget: withAnswered(session, asked, pluginBudget(limit, own, usual)) };
+	}
+	if (info.source === undefined || isPlainFormat(info.source))
+		return { budget: withAnswered(session, asked, own) };
+	const { statedWindow, contextWindow } = info;
+	const limit = agentLimit(session, info.source, asked, { statedWindow, contextWindow });
+	return { agent: info.source, budget: foreignBudget(limit, own) };
+}
+
+/** Raises a learned limit to the largest prompt that the model answered. */
+function withAnswered({ state }: Session, asked: ModelNames, budget: Budget): Budget {
+	const { info, answered } = state;
+	const isOwn = asked.provider === info.provider && asked.model === info.model;
+	if (!info.contextWindowLearned || !isOwn || answered <= budget.available) return budget;
+	const contextWindow = Math.max(budget.contextWindow, answered);
+	return { ...budget, contextWindow, available: answered, outputReserve: contextWindow - answered };
+}
+
+/**
+ * The limit at which an agent compacts by itself.
+ *
+ * The window that the user stated takes precedence, then what the agent stated and did in the session.
+ * @param model the requested model, which may differ from the session's own
+ */
+function agentLimit(
+	{ state }: Session,
+	agent: string,
+	{ provider, model, settings: { models } }: AskedModel,
+	{ contextWindow, ...stated }: Stated,
+): AgentLimit {
+	const { info } = state;
+	const isOwn = provider === info.provider && model === info.model;
+	const known = lookupModel(provider, model, { ...(isOwn && { contextWindow }), models });
+	const isChosen = known.contextWindowSource === 'client' || known.contextWindowSource === 'settings';
+	return limitOf(agent, {
+		provider,
+		...(model !== '' && { model }),
+		...(isChosen && { chosenWindow: known.contextWindow }),
+		...(isOwn && { ...stated, answered: state.answered, compactedAt: compactedAt(state) }),
+		...info.agentSettings,
+	});
+}
+
+/** Tokens of the session when the agent last compacted automatically, as the agent reported. */
+function compactedAt(state: State): number | undefined {
+	const told = liveSteps(state).findLast(({ receipt }) => receipt?.told)?.receipt?.told;
+	return told?.trigger === 'auto' ? told.tokensBefore : undefined;
+}

@@ -51,8 +51,9 @@ export async function thisProcess(): Promise<ProcessIdentity> {
 }
 
 /**
- * Returns whether a process has ended; false if it runs on another machine or in another container, which cannot be seen. If the system does not report when processes start (macOS,
- * Windows), a pid that is in use counts as the same process.
+ * Returns whether a process has ended; false if it runs on another machine or in another container, which cannot be
+ * seen from here. If the system does not report when processes start (macOS, Windows), a pid that is in use counts as
+ * the same process.
  */
 export async function hasEnded(other: ProcessIdentity, self: ProcessIdentity): Promise<boolean> {
 	if (other.scope !== self.scope) return false;

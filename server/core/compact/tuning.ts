@@ -53,7 +53,7 @@ export const tuning = {
 		/** Each of: the plan, the checks, the files; and tokens that they get besides, so that a small summary has some of each. */
 		block: 0.05,
 		minBlockTokens: 30,
-		/** Records that calls changed or that somebody named. */
+		/** Records that a call changed, or whose id the user or the agent named. */
 		records: 0.4,
 		/** Of what is left then, the narrative; the rest goes to lines of code and data by the facts in them. */
 		narrative: 0.77,

@@ -55,8 +55,8 @@ export function fitRead(
 		const { lastLine } = read;
 		return { status: 'full', content: read.text, tokens, lastLine, lastWholeLine: lastLine };
 	}
-	const longestNotice = noticeFor(read, plan, { lines: read.totalLines, partial: true });
-	const cut = cutAtLine(read.text, budgetOf(allowance) - measure.count(longestNotice), measure);
+	const noticeOfAllLines = noticeFor(read, plan, { lines: read.totalLines, partial: true });
+	const cut = cutAtLine(read.text, budgetOf(allowance) - measure.count(noticeOfAllLines), measure);
 	if (cut.text === '') return excludeRead(read, tokens, allowance);
 	const end = actualEnd(read, cut);
 	const lastLine = read.firstLine + cut.lines - 1;

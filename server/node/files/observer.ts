@@ -10,7 +10,7 @@ export interface Observer {
 
 export interface ObserverEvents {
 	hint(path: string): void;
-	/** The system allows no more watches: this path will give no hints. */
+	/** The system has run out of watches, so changes to this path are not reported. */
 	exhausted(path: string): void;
 	failed(error: Error): void;
 }

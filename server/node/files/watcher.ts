@@ -55,7 +55,7 @@ const maxDelayFactor = 4;
  * A hint from the system only leads to a check: size, time and file number first, then the hash of the content, so a mere
  * touch is not a change. Missing files are checked at growing intervals of up to half a minute. Folders are checked every
  * second, because the system does not report that a folder was replaced, or that a missing file appeared in it. If the
- * system allows no more watches, the file is checked every second too, with one warning.
+ * system has run out of watches, it logs one warning and checks the file every second too.
  */
 export function createFileWatcher(options: WatcherOptions): FileWatcher {
 	const { logger, coalesceMs = 75, sweepMs = 1_000, observe = chokidarObserver } = options;

@@ -15,7 +15,7 @@ export interface RecordBatch {
 export interface RecordSource {
 	/** The agent, if the location shows it; otherwise the content does. */
 	agent?: Agent;
-	/** The next records; undefined if there are no more at present. Fails with `FileUnreadable`. */
+	/** Returns the next records, or undefined if there are none yet. Fails with `FileUnreadable`. */
 	next(signal?: AbortSignal): Promise<RecordBatch | undefined>;
 	/** The files and folders whose changes may mean more records. */
 	watched(): string[];

@@ -17,7 +17,7 @@ export interface RequestContext {
 export interface RequestMethod {
 	method: string;
 	/**
-	 * Validates the params, where absent and null ones count as `{}`, and handles the request.
+	 * Validates the params (absent or null params count as `{}`) and handles the request.
 	 *
 	 * Runs up to its first `await` in the order in which requests arrive. Throws -32602 for invalid params.
 	 * @param root name of the params in error messages (default `params`)

@@ -43,7 +43,7 @@ describe('the outcome of a command', () => {
 		);
 	});
 
-	it('is all that is told of a check that passed', () => {
+	it('is all that is kept of a check that passed', () => {
 		const log = [1, 2, 3].map((test) => `--- PASS: TestImporter_rows_${test} (0.0${test}s)`).join('\n');
 		const text = summaryOf(
 			ran(["bash -lc 'go test -v ./...'", `${log}\nINFO stored_rows=12\nok  shop/rows 0.4s`]),

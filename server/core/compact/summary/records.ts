@@ -48,8 +48,8 @@ const dateOrPath = /^(?:\d{4}-\d\d|\d{1,2}\.\d{1,2}\.\d|[^\s/]{1,64}\/\S{1,64}$)
 const spokenId = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 
 /**
- * How much somebody wanted a record: its id was named by nobody, by the agent, as the subject of a query, by the user; or it
- * belongs to one that the user named.
+ * How important a record is, from who named its id: nobody, the agent, the agent as the subject of a query, or the user.
+ * A record that belongs to one that the user named comes just before that one.
  */
 export const rankOf = { unnamed: 0, used: 1, asked: 2, belonging: 3, named: 4 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * What a user's message is worth to somebody who continues: rules, facts, goals and preferences. What neither binds, limits,
- * asks for something nor names a value is small talk, whatever it is about.
+ * Finds what must be kept of a user's message: rules, facts, goals and preferences. A sentence that states no rule or limit,
+ * asks for nothing and names no value is small talk.
  */
 
 import { isGerman } from './replaced.ts';

@@ -127,7 +127,7 @@ function withLines(row: BareRow): DataRow {
 	return { ...row, lines: linesOf(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
 }
 
-/** Rows that are told once; those whose id others have, too, are rows without an id. */
+/** Returns the rows without repetitions by id. Where different rows share an id, they lose it. */
 function distinctRows(rows: readonly DataRow[]): DataRow[] {
 	const byId = new Map<string, string>();
 	const shared = new Set<string>();
@@ -147,7 +147,7 @@ function distinctRows(rows: readonly DataRow[]): DataRow[] {
 	);
 }
 
-/** Nothing is said by it. */
+/** Returns whether a value holds nothing. */
 function isEmpty(value: unknown): boolean {
 	if (value === null || value === undefined || value === '') return true;
 	return typeof value === 'object' && Object.keys(value).length === 0;
@@ -250,7 +250,7 @@ function longLines(value: unknown, label: string, whole: string): string[] {
 	return lines;
 }
 
-/** Texts with a mark between them, in lines of at most so many UTF-16 units with the label before each. */
+/** Returns the texts joined by `mark`, in lines of at most `maxLength` UTF-16 units that each start with the label. */
 function joinedLines(texts: readonly string[], label: string, maxLength: number, mark = ', '): string[] {
 	const lines: string[] = [];
 	let line = '';

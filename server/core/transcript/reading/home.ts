@@ -58,7 +58,7 @@ export interface Companion {
 	 * Combines both into records.
 	 *
 	 * @param own the transcript's new records; for a document, its current content
-	 * @param beside the companion document; undefined if it does not exist or did not change
+	 * @param beside the content of the companion document; undefined if it does not exist or did not change
 	 */
 	records(own: readonly unknown[], beside: unknown): unknown[];
 }

@@ -1,6 +1,6 @@
 /** A home folder with an agent in it, a provider that it asks, and a daemon of ours that looks on. */
 
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import type { ContextStats } from '../../server/protocol/stats.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../server/protocol/transcript.ts';
 import { type Daemon, startDaemon } from '../support/daemon.ts';
+import { removeFolder } from '../support/removeFolder.ts';
 import type { RealAgent, Surroundings } from './agents.ts';
 import { converse } from './conversation.ts';
 import type { Installed } from './install.ts';
@@ -107,7 +108,7 @@ export async function startSession(
 			await conversation?.end();
 			await endDaemon(daemon);
 			await mock.close();
-			await rm(home, { recursive: true, force: true, maxRetries: 5 });
+			await removeFolder(home);
 		},
 	};
 }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm, truncate } from 'node:fs/promises';
+import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { sessionAppend } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { cleanUp, startDaemon } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
+import { removeFolder } from '../support/removeFolder.ts';
 import { begin, historyIn } from '../support/talk.ts';
 
 afterEach(cleanUp);
@@ -15,7 +16,7 @@ it.each(['daemon.sock', 'daemon.lock'])(
 	async (name) => {
 		const client = await startDaemon();
 		const pid = await client.writer();
-		await rm(join(client.home, name), { recursive: true });
+		await removeFolder(join(client.home, name));
 		const other = await startDaemon({ home: client.home });
 		await expect.poll(() => existsSync(join(client.home, name))).toBe(true);
 		expect(await other.writer()).toBe(pid);
@@ -43,7 +44,7 @@ it.each([0, 1, 200])(
 it('clients go on after the whole state folder was deleted', async () => {
 	const client = await startDaemon();
 	await begin(client, 's', [userSays('hi')]);
-	await rm(client.home, { recursive: true });
+	await removeFolder(client.home);
 	const { error } = await client.start('session/append', { sessionId: 's', messages: [userSays('more')] })
 		.reply;
 	expect(error).toBeUndefined();

@@ -1,6 +1,6 @@
 /** A daemon in this process, whose clients have an echo and a request that hangs. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DaemonOptions, type RunningDaemon, serveDaemon } from '../../server/daemon/serveDaemon.ts';
@@ -9,6 +9,7 @@ import type { ClientConnection } from '../../server/rpc/call/client.ts';
 import { createLogger } from '../../server/rpc/logMessage.ts';
 import { serve } from '../../server/rpc/serve.ts';
 import { echo, hang, introduction } from '../rpc/conversation.ts';
+import { removeFolder } from '../support/removeFolder.ts';
 
 export interface DaemonHere extends RunningDaemon {
 	stateFolder: string;
@@ -85,6 +86,6 @@ export async function endDaemons(): Promise<void> {
 	for (const daemon of daemons) daemon.stop();
 	await Promise.all(Array.from(daemons, ({ exitCode }) => exitCode));
 	daemons.clear();
-	for (const folder of folders) await rm(folder, { recursive: true, force: true });
+	for (const folder of folders) await removeFolder(folder);
 	folders.clear();
 }

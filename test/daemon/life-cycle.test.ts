@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findSocket } from '../../server/daemon/socketPlace.ts';
 import { FolderHeld, takeFolderLock } from '../../server/node/folderLock.ts';
 import { type DaemonStatus, parseDaemonStatus, relayMethods } from '../../server/protocol/hello.ts';
+import { removeFolder } from '../support/removeFolder.ts';
 import { connectTo, helloOf, initializedClient, sayTo } from '../support/socketClient.ts';
 import { endDaemons, freshStateFolder, serveHere } from './here.ts';
 
@@ -125,7 +126,7 @@ describe('a daemon', () => {
 	it('ends at once when its folder is gone and no client is connected, and does not create it again', async () => {
 		const { stateFolder, exitCode } = await serveHere();
 		const client = await initializedClient(stateFolder);
-		rmSync(stateFolder, { recursive: true });
+		await removeFolder(stateFolder);
 		await new Promise((done) => setTimeout(done, 200));
 		expect((await client.ask('context/echo', {})).result).toEqual({});
 		client.socket.end();

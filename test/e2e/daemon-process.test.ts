@@ -11,7 +11,7 @@ import {
 	rmSync,
 	utimesSync,
 } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,6 +19,7 @@ import { findSocket } from '../../server/daemon/socketPlace.ts';
 import { parseDaemonStatus, relayMethods } from '../../server/protocol/hello.ts';
 import { daemonFile } from '../support/daemon.ts';
 import { needs } from '../support/needs.ts';
+import { removeFolder } from '../support/removeFolder.ts';
 import { connectTo, initializedClient, type SocketClient, sayTo } from '../support/socketClient.ts';
 
 let root: string;
@@ -37,7 +38,7 @@ afterEach(async () => {
 	const ended = running.map((child) => once(child, 'exit'));
 	for (const child of running) child.kill('SIGKILL');
 	await Promise.all(ended);
-	await rm(root, { recursive: true, force: true });
+	await removeFolder(root);
 });
 
 /** Starts a daemon as a relay does, and waits until it listens. */
@@ -108,8 +109,8 @@ describe('a daemon process', () => {
 		);
 	});
 
-	it('does not create a folder that was removed while it started', () => {
-		rmSync(stateFolder, { recursive: true });
+	it('does not create a folder that was removed while it started', async () => {
+		await removeFolder(stateFolder);
 		expect(contextd('daemon', 'serve', ...storage())).toMatchObject({
 			code: 2,
 			err: `contextd: ${stateFolder} is gone\n`,

@@ -1,9 +1,10 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { cleanUp, freshHome, startDaemon, writerOf } from '../support/daemon.ts';
 import { userSays } from '../support/messages.ts';
+import { removeFolder } from '../support/removeFolder.ts';
 import { begin, historyIn } from '../support/talk.ts';
 
 afterEach(cleanUp);
@@ -67,6 +68,6 @@ describe('a client of a folder that can have no daemon', () => {
 		await begin(client, 's', [userSays('hi')]);
 		expect(client.errors().match(/without the daemon/g)).toHaveLength(1);
 		expect(await client.quit()).toBe(0);
-		await rm(home, { recursive: true });
+		await removeFolder(home);
 	});
 });

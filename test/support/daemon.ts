@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { errorCode } from '../../server/core/failure.ts';
 import { findHolder } from '../../server/node/folderLock.ts';
 import { type Client, createClient } from './client.ts';
+import { removeFolder } from './removeFolder.ts';
 
 /** The daemon as it was built. */
 export const daemonFile = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
@@ -80,7 +81,7 @@ export async function cleanUp(): Promise<void> {
 	for (const child of running) child.kill('SIGKILL');
 	await Promise.all(gone);
 	await Promise.all([...homes].map(killWriter));
-	await Promise.all([...homes].map((home) => rm(home, { recursive: true, force: true, maxRetries: 10 })));
+	await Promise.all([...homes].map(removeFolder));
 	homes.clear();
 }
 

@@ -1,10 +1,11 @@
 /** Claude Code with contextd inside, as people install it, at work against a provider on loopback. */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { removeFolder } from '../../support/removeFolder.ts';
 import { claudeCode, type Surroundings } from '../agents.ts';
 import type { Installed } from '../install.ts';
 import type { CountTokens } from '../mock/request.ts';
@@ -155,7 +156,7 @@ export async function claudeSession(
 		async end() {
 			for (const one of processes) await one.end();
 			await mock.close();
-			await rm(home, { recursive: true, force: true, maxRetries: 5 });
+			await removeFolder(home);
 		},
 	};
 }

@@ -1,11 +1,12 @@
 /** A home folder with an agent and contextd in it, and a provider that it asks. */
 
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { findHolder } from '../../../server/node/folderLock.ts';
+import { removeFolder } from '../../support/removeFolder.ts';
 import { openCode, pi, type RealAgent, type Surroundings } from '../agents.ts';
 import type { Installed } from '../install.ts';
 import { type Exchange, type MockProvider, type Said, startMock } from '../mock/server.ts';
@@ -156,7 +157,7 @@ export async function startPluginSession(
 		async end() {
 			await running.end();
 			await mock.close();
-			await rm(home, { recursive: true, force: true, maxRetries: 5 });
+			await removeFolder(home);
 		},
 	};
 }

@@ -60,7 +60,7 @@ export function useEditor(
 		await server?.stop();
 		if (editor.home) await endDaemons(editor.home);
 		expect(await stillThere(seen, 30_000)).toEqual([]);
-		if (editor.home) removeHome(editor.home);
+		if (editor.home) await removeHome(editor.home);
 	}, 90_000);
 
 	beforeEach((context) => {

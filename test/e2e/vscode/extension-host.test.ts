@@ -7,6 +7,7 @@ import { type Page, startBrowser } from './browser.ts';
 import { startCodeServer } from './codeServer.ts';
 import { makeHome, removeHome } from './home.ts';
 import { buildExtension } from './pack.ts';
+import { endDaemons } from './processes.ts';
 import { type Lane, missingOf, toolsOf } from './tools.ts';
 
 const lanes: Lane[] = ['workbench', 'floor'];
@@ -65,7 +66,8 @@ describe.each(lanes)('inside the extension host of the %s', (lane) => {
 			} finally {
 				await browser.close();
 				await server.stop();
-				removeHome(home);
+				await endDaemons(home);
+				await removeHome(home);
 			}
 		});
 	});

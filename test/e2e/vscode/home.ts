@@ -1,8 +1,9 @@
 /** A fresh place for one run: the editor's settings, extensions and state, and a workspace. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { removeFolder } from '../../support/removeFolder.ts';
 import type { Tools } from './tools.ts';
 
 export interface Home {
@@ -92,7 +93,7 @@ export function speakIn({ user }: Home, locale: string): void {
 	writeFileSync(path.join(user, 'languagepacks.json'), JSON.stringify({ [locale]: pack }));
 }
 
-/** Removes the place. */
-export function removeHome({ base }: Home): void {
-	rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+/** Removes the place, whose daemons have ended. */
+export function removeHome({ base }: Home): Promise<void> {
+	return removeFolder(base);
 }

@@ -1,10 +1,11 @@
 /** The processes that a run started, and their end. */
 
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { removeFolder } from '../../support/removeFolder.ts';
 import type { Home } from './home.ts';
 
 function readProcess(pid: number, file: string): string {
@@ -52,8 +53,8 @@ export function daemons({ base }: Pick<Home, 'base'>): number[] {
 
 /** Removes the state folder of a home, without which its daemon ends; resolves once it has. */
 export function endDaemons(home: Pick<Home, 'base'>): Promise<void> {
-	return eventually(() => {
-		rmSync(join(home.base, 's'), { recursive: true, force: true });
+	return eventually(async () => {
+		await removeFolder(join(home.base, 's'));
 		expect(daemons(home)).toEqual([]);
 	});
 }

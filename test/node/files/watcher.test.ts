@@ -8,6 +8,7 @@ import type { Observer, ObserverEvents } from '../../../server/node/files/observ
 import { createFileWatcher, type WatcherOptions } from '../../../server/node/files/watcher.ts';
 import type { FileWatcher } from '../../../server/session/files/reader.ts';
 import { eventually } from '../../support/eventually.ts';
+import { removeFolder } from '../../support/removeFolder.ts';
 
 interface Watching {
 	watcher: FileWatcher;
@@ -46,7 +47,7 @@ function watching(test: (w: Watching) => Promise<void>, options: Partial<Watcher
 			await test({ watcher, changes, warn, at: index, write, watched, seen });
 		} finally {
 			await watcher.close();
-			await rm(folder, { recursive: true, force: true });
+			await removeFolder(folder);
 		}
 	};
 }

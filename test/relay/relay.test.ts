@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { RelayOptions } from '../../server/relay/relay.ts';
+import type { StartDaemon } from '../../server/relay/startDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import {
 	type ScriptedConnection,
@@ -22,10 +24,10 @@ afterEach(async () => {
 });
 
 /** A client that was answered `initialize`. */
-async function connected(flags: string[] = []) {
+async function connected(flags: string[] = [], options: Partial<RelayOptions> = {}) {
 	const folder = freshFolder();
 	const daemon = await daemonIn(folder);
-	const client = startRelay(folder, { flags });
+	const client = startRelay(folder, { flags, ...options });
 	const first = await daemon.connection(0);
 	const ready = client.initialize();
 	const { id } = await first.received('initialize');
@@ -217,7 +219,13 @@ describe('after a crash of the daemon', () => {
 
 describe('while a daemon moves aside', () => {
 	it('holds back what is new, and starts the program that the daemon names', async () => {
-		const { folder, daemon, client, first } = await connected();
+		const started: (readonly string[])[] = [];
+		const startDaemon: StartDaemon = async (program, folder) => {
+			started.push(program);
+			await daemonIn(folder);
+			return undefined;
+		};
+		const { daemon, client, first } = await connected([], { startDaemon });
 		const slow = client.start('context/compact', {}).reply;
 		await first.received('context/compact');
 		first.send({ method: '$/contextd/moved', params: { program: ['newer', 'contextd'] } });
@@ -230,10 +238,10 @@ describe('while a daemon moves aside', () => {
 		expect((await slow).result).toEqual({ done: true });
 		expect(first.heard.map(({ method }) => method)).not.toContain('context/stats');
 		await daemon.close();
-		daemons.length = 0;
-		const next = await daemonIn(folder);
-		await answer(await next.connection(0), 'context/stats', { later: true });
+		await expect.poll(() => daemons.length).toBe(2);
+		await answer(await daemons[1]!.connection(0), 'context/stats', { later: true });
 		expect((await held).result).toEqual({ later: true });
+		expect(started).toEqual([['newer', 'contextd']]);
 	});
 });
 

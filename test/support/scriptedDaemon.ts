@@ -111,7 +111,7 @@ export interface RelayedClient extends Client, Relay {
 	output: PassThrough;
 }
 
-/** A client whose relay runs in this process. By default, no daemon can be started. */
+/** A client whose relay runs in this process. By default, a daemon that it starts never listens. */
 export function startRelay(
 	stateFolder: string,
 	{ flags = [], ...options }: Partial<RelayOptions> & { flags?: string[] } = {},
@@ -140,7 +140,7 @@ export function startRelay(
 		hello,
 		stateFolder,
 		framing,
-		startDaemon: () => new Promise(() => {}),
+		startDaemon: async () => undefined,
 		...options,
 	});
 	return { ...createClient(input, output, framing), ...run, output, errors: () => logged };

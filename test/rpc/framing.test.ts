@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createContentLengthDecoder } from '../../server/rpc/wire/contentLength.ts';
-import { createLineDecoder } from '../../server/rpc/wire/decoder.ts';
+import type { Framing } from '../../server/protocol/capabilities.ts';
+import { createDecoder } from '../../server/rpc/wire/decoder.ts';
 import type { FrameLimits, FrameSink } from '../../server/rpc/wire/frames.ts';
 import { processorClock } from '../support/processorClock.ts';
 import { converse, framed, framedText, initialized } from './conversation.ts';
@@ -8,14 +8,14 @@ import { converse, framed, framedText, initialized } from './conversation.ts';
 const frameLimits: FrameLimits = { headerBytes: 4096, bodyBytes: 1_000_000 };
 const echo = { jsonrpc: '2.0', id: 1, method: 'context/echo', params: {} };
 
-function collect(create: typeof createLineDecoder, limits = frameLimits) {
+function collect(framing: Framing, limits = frameLimits) {
 	const seen: string[] = [];
 	const sink: FrameSink = {
 		body: (bytes) => seen.push(`body ${bytes.length > 40 ? bytes.length : bytes}`),
 		skipped: (reason) => seen.push(`skipped ${reason}`),
 		broken: (reason) => seen.push(`broken ${reason}`),
 	};
-	return { seen, decoder: create(limits, sink) };
+	return { seen, decoder: createDecoder(framing, limits, sink) };
 }
 
 describe('the base protocol', () => {
@@ -31,14 +31,14 @@ describe('the base protocol', () => {
 		],
 		['an empty body', 'Content-Length: 0\r\n\r\nContent-Length: 2\r\n\r\n{}', ['body ', 'body {}']],
 	])('accepts %s', (_, text, expected) => {
-		const { seen, decoder } = collect(createContentLengthDecoder);
+		const { seen, decoder } = collect('content-length');
 		decoder.push(Buffer.from(text));
 		expect(seen).toEqual(expected);
 	});
 
 	it('allocates nothing for a message that arrives in one piece', () => {
 		const allocations = vi.spyOn(Buffer, 'allocUnsafeSlow');
-		const { seen, decoder } = collect(createContentLengthDecoder);
+		const { seen, decoder } = collect('content-length');
 		decoder.push(Buffer.from('Content-Length: 2\r\n\r\n{}'));
 		expect(seen).toEqual(['body {}']);
 		expect(allocations).not.toHaveBeenCalled();
@@ -49,7 +49,7 @@ describe('the base protocol', () => {
 		['a header without colon', 'hello\r\nContent-Length: 2\r\n\r\n{}'],
 		['a charset that is not UTF-8', 'Content-Type: x; charset=utf-16\r\nContent-Length: 2\r\n\r\n{}'],
 	])('loses one message at %s', (_, text) => {
-		const { seen, decoder } = collect(createContentLengthDecoder);
+		const { seen, decoder } = collect('content-length');
 		decoder.push(Buffer.from(`${text}Content-Length: 4\r\n\r\nnull`));
 		expect(seen).toEqual([expect.stringMatching(/^skipped .*expected/), 'body null']);
 	});
@@ -66,7 +66,7 @@ describe('the base protocol', () => {
 		['a length over the limit', 'Content-Length: 1000001'],
 		['an absurd length', 'Content-Length: 99999999999999999999999'],
 	])('breaks at %s and takes nothing more', (_, header) => {
-		const { seen, decoder } = collect(createContentLengthDecoder);
+		const { seen, decoder } = collect('content-length');
 		decoder.push(Buffer.from(`${header}\r\n\r\n{}Content-Length: 2\r\n\r\n{}`));
 		decoder.push(Buffer.from('Content-Length: 2\r\n\r\n{}'));
 		decoder.end();
@@ -75,9 +75,9 @@ describe('the base protocol', () => {
 
 	it('breaks at a header over the limit, in one line or many, whole or in pieces', () => {
 		for (const header of ['x'.repeat(5000), 'X: y\r\n'.repeat(900)]) {
-			const whole = collect(createContentLengthDecoder);
+			const whole = collect('content-length');
 			whole.decoder.push(Buffer.from(header));
-			const pieces = collect(createContentLengthDecoder);
+			const pieces = collect('content-length');
 			for (const letter of header) pieces.decoder.push(Buffer.from(letter));
 			expect(whole.seen).toEqual(['broken a header block exceeds the limit of 4096 bytes']);
 			expect(pieces.seen).toEqual(whole.seen);
@@ -86,7 +86,7 @@ describe('the base protocol', () => {
 
 	it('says so when the input ends inside a message', () => {
 		for (const text of ['Content-Le', 'Content-Length: 5\r\n', 'Content-Length: 5\r\n\r\n{']) {
-			const { seen, decoder } = collect(createContentLengthDecoder);
+			const { seen, decoder } = collect('content-length');
 			decoder.push(Buffer.from(text));
 			decoder.end();
 			expect(seen).toEqual([expect.stringMatching(/^broken the input ended inside/)]);
@@ -96,14 +96,14 @@ describe('the base protocol', () => {
 
 describe('one message a line', () => {
 	it('takes CRLF, passes over blank lines, and needs no end after the last line', () => {
-		const { seen, decoder } = collect(createLineDecoder);
+		const { seen, decoder } = collect('ndjson');
 		decoder.push(Buffer.from('\n\r\n  \n{}\r\n\n[1]'));
 		decoder.end();
 		expect(seen).toEqual(['body {}\r', 'body [1]']);
 	});
 
 	it('breaks at a line over the limit, before it is whole', () => {
-		const { seen, decoder } = collect(createLineDecoder, { headerBytes: 10, bodyBytes: 10 });
+		const { seen, decoder } = collect('ndjson', { headerBytes: 10, bodyBytes: 10 });
 		decoder.push(Buffer.from('12345\n123456'));
 		decoder.push(Buffer.from('78901'));
 		decoder.push(Buffer.from('\n{}\n'));
@@ -150,22 +150,22 @@ it('reads a byte order mark before a message', async () => {
 	expect(await talk.next()).toMatchObject({ id: 1, result: {} });
 });
 
-it.each([
-	['content-length', createContentLengthDecoder],
-	['ndjson', createLineDecoder],
-] as const)('reads a body of 64 MB over %s in linear time, in chunks of any size', (framing, create) => {
-	const bytes = framedText('x'.repeat(64_000_000), framing);
-	const limits = { headerBytes: 4096, bodyBytes: 256 * 1024 * 1024 };
-	const { seen, decoder } = collect(create, limits);
-	const spent = processorClock();
-	for (let index = 0; index < bytes.length; index += 65_536)
-		decoder.push(bytes.subarray(index, index + 65_536));
-	expect(seen).toEqual(['body 64000000']);
-	expect(spent()).toBeLessThan(2000);
-});
+it.each(['content-length', 'ndjson'] as const)(
+	'reads a body of 64 MB over %s in linear time, in chunks of any size',
+	(framing) => {
+		const bytes = framedText('x'.repeat(64_000_000), framing);
+		const limits = { headerBytes: 4096, bodyBytes: 256 * 1024 * 1024 };
+		const { seen, decoder } = collect(framing, limits);
+		const spent = processorClock();
+		for (let index = 0; index < bytes.length; index += 65_536)
+			decoder.push(bytes.subarray(index, index + 65_536));
+		expect(seen).toEqual(['body 64000000']);
+		expect(spent()).toBeLessThan(2000);
+	},
+);
 
 it('reads a body that comes a byte at a time in memory that stays in proportion', () => {
-	const { seen, decoder } = collect(createContentLengthDecoder);
+	const { seen, decoder } = collect('content-length');
 	const bytes = framedText('x'.repeat(500_000));
 	for (let index = 0; index < bytes.length; index++) decoder.push(bytes.subarray(index, index + 1));
 	expect(seen).toEqual(['body 500000']);

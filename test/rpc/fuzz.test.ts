@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createContentLengthDecoder } from '../../server/rpc/wire/contentLength.ts';
-import { createLineDecoder } from '../../server/rpc/wire/decoder.ts';
+import { createDecoder } from '../../server/rpc/wire/decoder.ts';
 import { converse, echo, framed, framedText } from './conversation.ts';
 
 function cut(bytes: Buffer, places: number[]): Buffer[] {
@@ -9,14 +8,13 @@ function cut(bytes: Buffer, places: number[]): Buffer[] {
 	return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end));
 }
 
-const decoders = { 'content-length': createContentLengthDecoder, ndjson: createLineDecoder };
-
 describe.each(['content-length', 'ndjson'] as const)('over %s', (framing) => {
 	it('finds the same messages however the input is split', () => {
 		fc.assert(
 			fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat()), (values, places) => {
 				const seen: unknown[] = [];
-				const decoder = decoders[framing](
+				const decoder = createDecoder(
+					framing,
 					{ headerBytes: 4096, bodyBytes: 1e6 },
 					{
 						body: (bytes) => seen.push(JSON.parse(bytes.toString())),

@@ -3,107 +3,116 @@ import { shown } from './shown.ts';
 
 const lineFeed = 0x0a;
 
+/** The body that comes next; one with a reason is skipped. */
+interface AwaitedBody {
+	length: number;
+	skipReason?: string;
+}
+
 /**
  * Decodes LSP's base protocol: a header block with `Content-Length`, an empty line, then that many bytes.
  *
  * Each byte is processed once, however the input is split into chunks. Lines may end with LF alone, and empty lines
- * between messages are skipped.
+ * between messages are skipped. After `broken` nothing more is decoded.
  */
-export function createContentLengthDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
-	const body = createByteBuffer();
+export class ContentLengthDecoder implements FrameDecoder {
+	readonly #limits: FrameLimits;
+	readonly #sink: FrameSink;
+	readonly #body = createByteBuffer();
 	/** The unfinished header line; its bytes as latin1. */
-	let line = '';
-	let lines: string[] = [];
-	let headerBytes = 0;
-	let awaited: { length: number; skipReason?: string } | undefined;
-	let skippedBytes = 0;
-	let isBroken = false;
+	#line = '';
+	#lines: string[] = [];
+	#headerBytes = 0;
+	#awaited: AwaitedBody | undefined;
+	#skippedBytes = 0;
+	#isBroken = false;
 
-	function breakOff(reason: string): void {
-		isBroken = true;
-		sink.broken(reason);
+	constructor(limits: FrameLimits, sink: FrameSink) {
+		this.#limits = limits;
+		this.#sink = sink;
 	}
 
-	function finishBlock(): void {
-		const block = readHeaderBlock(lines, limits.bodyBytes);
-		lines = [];
-		headerBytes = 0;
-		if (block.kind === 'broken') {
-			breakOff(block.reason);
-			return;
+	push(chunk: Buffer): void {
+		let position = 0;
+		while (!this.#isBroken && (position < chunk.length || this.#awaited?.length === 0)) {
+			position =
+				this.#awaited === undefined
+					? this.#consumeHeader(chunk, position)
+					: this.#consumeBody(chunk, position, this.#awaited);
 		}
-		awaited = { length: block.length, ...(block.kind === 'skip' && { skipReason: block.reason }) };
-		skippedBytes = 0;
 	}
 
-	function finishLine(): void {
-		const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-		line = '';
-		if (text !== '') {
-			lines.push(text);
-			return;
+	end(): void {
+		if (this.#isBroken) return;
+		if (this.#awaited !== undefined) {
+			this.#breakOff(`the input ended inside a body of ${this.#awaited.length} bytes`);
+		} else if (this.#lines.length > 0 || this.#line.length > 0) {
+			this.#breakOff('the input ended inside a header block');
 		}
-		if (lines.length > 0) finishBlock();
-		else headerBytes = 0;
 	}
 
 	/** Consumes header bytes from `start`; returns where it stopped. */
-	function consumeHeader(chunk: Buffer, start: number): number {
+	#consumeHeader(chunk: Buffer, start: number): number {
 		const feed = chunk.indexOf(lineFeed, start);
 		const end = feed < 0 ? chunk.length : feed + 1;
-		headerBytes += end - start;
-		if (headerBytes > limits.headerBytes) {
-			breakOff(`a header block exceeds the limit of ${limits.headerBytes} bytes`);
+		this.#headerBytes += end - start;
+		if (this.#headerBytes > this.#limits.headerBytes) {
+			this.#breakOff(`a header block exceeds the limit of ${this.#limits.headerBytes} bytes`);
 			return end;
 		}
-		line += chunk.toString('latin1', start, feed < 0 ? end : feed);
-		if (feed >= 0) finishLine();
+		this.#line += chunk.toString('latin1', start, feed < 0 ? end : feed);
+		if (feed >= 0) this.#finishLine();
 		return end;
+	}
+
+	#finishLine(): void {
+		const text = this.#line.endsWith('\r') ? this.#line.slice(0, -1) : this.#line;
+		this.#line = '';
+		if (text !== '') {
+			this.#lines.push(text);
+			return;
+		}
+		if (this.#lines.length > 0) this.#finishBlock();
+		else this.#headerBytes = 0;
+	}
+
+	#finishBlock(): void {
+		const block = readHeaderBlock(this.#lines, this.#limits.bodyBytes);
+		this.#lines = [];
+		this.#headerBytes = 0;
+		if (block.kind === 'broken') {
+			this.#breakOff(block.reason);
+			return;
+		}
+		this.#awaited = { length: block.length, ...(block.kind === 'skip' && { skipReason: block.reason }) };
+		this.#skippedBytes = 0;
 	}
 
 	/** Consumes body bytes from `start`; returns where it stopped. */
-	function consumeBody(chunk: Buffer, start: number, length: number, skipReason: string | undefined): number {
-		const had = skipReason === undefined ? body.length : skippedBytes;
+	#consumeBody(chunk: Buffer, start: number, { length, skipReason }: AwaitedBody): number {
+		const had = skipReason === undefined ? this.#body.length : this.#skippedBytes;
 		const end = Math.min(chunk.length, start + length - had);
 		const isWhole = had + end - start === length;
+		if (isWhole) this.#awaited = undefined;
 		if (skipReason !== undefined) {
-			skippedBytes += end - start;
-			if (!isWhole) return end;
-			awaited = undefined;
-			sink.skipped(skipReason);
+			this.#skippedBytes += end - start;
+			if (isWhole) this.#sink.skipped(skipReason);
 			return end;
 		}
+		const piece = chunk.subarray(start, end);
 		if (isWhole && had === 0) {
-			awaited = undefined;
-			sink.body(chunk.subarray(start, end));
+			this.#sink.body(piece);
 			return end;
 		}
-		body.append(chunk.subarray(start, end));
-		if (!isWhole) return end;
-		awaited = undefined;
-		sink.body(body.take());
+		this.#body.append(piece);
+		if (isWhole) this.#sink.body(this.#body.take());
 		return end;
 	}
 
-	return {
-		push(chunk) {
-			let position = 0;
-			while (!isBroken && (position < chunk.length || awaited?.length === 0)) {
-				position =
-					awaited === undefined
-						? consumeHeader(chunk, position)
-						: consumeBody(chunk, position, awaited.length, awaited.skipReason);
-			}
-		},
-		end() {
-			if (isBroken) return;
-			if (awaited !== undefined) {
-				breakOff(`the input ended inside a body of ${awaited.length} bytes`);
-			} else if (lines.length > 0 || line.length > 0) {
-				breakOff('the input ended inside a header block');
-			}
-		},
-	};
+	#breakOff(reason: string): void {
+		this.#isBroken = true;
+		this.#sink.broken(reason);
+	}
 }
 
 /** The body that follows a header block. */

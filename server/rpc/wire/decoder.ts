@@ -1,10 +1,10 @@
 import type { Framing } from '../../protocol/capabilities.ts';
-import { createContentLengthDecoder } from './contentLength.ts';
+import { ContentLengthDecoder } from './contentLength.ts';
 import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
 
 /** Returns the decoder of a framing. */
 export function createDecoder(framing: Framing, limits: FrameLimits, sink: FrameSink): FrameDecoder {
-	return framing === 'ndjson' ? createLineDecoder(limits, sink) : createContentLengthDecoder(limits, sink);
+	return framing === 'ndjson' ? createLineDecoder(limits, sink) : new ContentLengthDecoder(limits, sink);
 }
 
 const lineFeed = 0x0a;
@@ -20,7 +20,7 @@ function isBlank(line: Buffer): boolean {
  * Lines may end with CRLF, blank ones are skipped, and the last one needs no line end. A line over the limit breaks the
  * stream.
  */
-export function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
+function createLineDecoder(limits: FrameLimits, sink: FrameSink): FrameDecoder {
 	const partial = createByteBuffer();
 	let isBroken = false;
 

@@ -9,8 +9,8 @@ import type { NotificationMethod, RequestMethod } from './call/method.ts';
 import { route } from './call/router.ts';
 import { createTrace } from './call/trace.ts';
 import { type CheckedInitializeParams, checkInitializeParams } from './initializeParams.ts';
-import { createDrain, createInFlight } from './lifecycle/drain.ts';
-import { createEnding } from './lifecycle/ending.ts';
+import { createInFlight, Drain } from './lifecycle/drain.ts';
+import { Ending } from './lifecycle/ending.ts';
 import { createLifecycle } from './lifecycle/lifecycle.ts';
 import { watchParent } from './lifecycle/parentWatch.ts';
 import { defaultFrameLimits, type FrameLimits } from './wire/frames.ts';
@@ -114,7 +114,7 @@ export function serve(options: ServeOptions): Server {
 		onIgnored: (reason) => debug(`ignored: ${reason}`),
 		onEnd: ({ kind }) => ending.begin(kind),
 	});
-	const drain = createDrain({
+	const drain = new Drain({
 		onCrowded: reader.pause,
 		onClear: reader.resume,
 		onUnfinished: (error) => logger.debug(`could not write a response: ${error}`),
@@ -130,7 +130,7 @@ export function serve(options: ServeOptions): Server {
 		reader,
 		connectionWriter,
 		{ error: debug, warn: debug, info: debug, log: debug },
-		{ messageStrategy: drain.strategy },
+		{ messageStrategy: drain },
 	);
 	const control = createClient(connection, logger);
 	const trace = createTrace(control.client);
@@ -146,7 +146,7 @@ export function serve(options: ServeOptions): Server {
 		return watchParent({ processId, onGone, isAlive: options.isAlive });
 	}
 
-	const ending = createEnding({
+	const ending = new Ending({
 		drain,
 		lifecycle,
 		running,
@@ -179,14 +179,14 @@ export function serve(options: ServeOptions): Server {
 			return result;
 		}),
 		prepare: options.onInitialized ?? (async () => {}),
-		shutdown: shutdownMethod(ending.shutDown),
+		shutdown: shutdownMethod(() => ending.shutDown()),
 		onExit: () => ending.begin('exit'),
 	});
 	connection.listen();
 	return {
 		client: control.client,
 		exitCode: ending.exitCode,
-		idleFor: drain.idleFor,
+		idleFor: () => drain.idleFor(),
 		received: () => reader.frameCount,
 		stop: () => ending.begin('stopped'),
 	};

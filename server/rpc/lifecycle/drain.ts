@@ -2,20 +2,6 @@ import { Message, type MessageStrategy } from 'vscode-jsonrpc/node';
 import { cancelRequest } from '../../protocol/lifecycle.ts';
 import { shown } from '../wire/shown.ts';
 
-/** Counts unfinished messages: requests until their response is written, and notifications until handled. */
-export interface Drain {
-	/** Counts a message that was read. */
-	received(message: Message): void;
-	/** For the connection: counts messages as finished when they are handled. */
-	readonly strategy: MessageStrategy;
-	/** Number of messages that were read and are not finished. */
-	readonly unfinished: number;
-	/** Milliseconds since the last message was finished; 0 while any is unfinished. */
-	idleFor(): number;
-	/** Resolves when at most `remaining` messages are unfinished. */
-	settled(remaining: number): Promise<void>;
-}
-
 export interface DrainOptions {
 	/** Called when too many messages are queued; pause the input. */
 	onCrowded(): void;
@@ -34,69 +20,89 @@ function isCounted(message: Message): boolean {
 	return Message.isNotification(message) && message.method !== cancelRequest.method;
 }
 
-/**
- * Creates a drain, which knows exactly when all messages are finished.
- *
- * The connection reports its end before it has started the queued requests, so ending then would lose their answers.
- */
-export function createDrain(options: DrainOptions): Drain {
-	let queued = 0;
-	let unfinished = 0;
-	let isCrowded = false;
-	let finishedAt = performance.now();
-	let waiters: { remaining: number; wake: () => void }[] = [];
+type MessageHandler = Parameters<MessageStrategy['handleMessage']>[1];
 
-	function finish(): void {
-		unfinished--;
-		finishedAt = performance.now();
-		const ready = waiters.filter(({ remaining }) => unfinished <= remaining);
-		if (ready.length === 0) return;
-		waiters = waiters.filter(({ remaining }) => unfinished > remaining);
-		for (const { wake } of ready) wake();
+/** A caller that waits until at most `remaining` messages are unfinished. */
+interface Waiter {
+	remaining: number;
+	wake(): void;
+}
+
+/**
+ * Counts unfinished messages: requests until their response is written, and notifications until handled.
+ *
+ * The connection reports its end before it has started the queued requests, so ending then would lose their answers. A
+ * message is queued from its receipt until its handling starts, and unfinished until its handling ends.
+ */
+export class Drain implements MessageStrategy {
+	readonly #options: DrainOptions;
+	#queued = 0;
+	#unfinished = 0;
+	#isCrowded = false;
+	#finishedAt = performance.now();
+	#waiters: Waiter[] = [];
+
+	constructor(options: DrainOptions) {
+		this.#options = options;
 	}
 
-	async function trackHandling(handling: unknown): Promise<void> {
+	/** Number of messages that were read and are not finished. */
+	get unfinished(): number {
+		return this.#unfinished;
+	}
+
+	/** Counts a message that was read. */
+	received(message: Message): void {
+		if (!isCounted(message)) return;
+		this.#queued++;
+		this.#unfinished++;
+		if (this.#isCrowded || this.#queued < crowdedMessages) return;
+		this.#isCrowded = true;
+		this.#options.onCrowded();
+	}
+
+	/** Handles a message for the connection, and counts it as finished afterwards. */
+	handleMessage(message: Message, next: MessageHandler): ReturnType<MessageHandler> {
+		if (!isCounted(message)) return next(message);
+		this.#queued--;
+		if (this.#isCrowded && this.#queued <= clearMessages) {
+			this.#isCrowded = false;
+			this.#options.onClear();
+		}
+		return this.#trackHandling(next(message));
+	}
+
+	/** Milliseconds since the last message was finished; 0 while any is unfinished. */
+	idleFor(): number {
+		return this.#unfinished > 0 ? 0 : performance.now() - this.#finishedAt;
+	}
+
+	/** Resolves when at most `remaining` messages are unfinished. */
+	settled(remaining: number): Promise<void> {
+		if (this.#unfinished <= remaining) return Promise.resolve();
+		return new Promise((wake) => {
+			this.#waiters.push({ remaining, wake });
+		});
+	}
+
+	async #trackHandling(handling: unknown): Promise<void> {
 		try {
 			await handling;
 		} catch (error) {
-			options.onUnfinished(error);
+			this.#options.onUnfinished(error);
 		} finally {
-			finish();
+			this.#finish();
 		}
 	}
 
-	return {
-		received(message) {
-			if (!isCounted(message)) return;
-			queued++;
-			unfinished++;
-			if (!isCrowded && queued >= crowdedMessages) {
-				isCrowded = true;
-				options.onCrowded();
-			}
-		},
-		strategy: {
-			handleMessage(message, next) {
-				if (!isCounted(message)) return next(message);
-				queued--;
-				if (isCrowded && queued <= clearMessages) {
-					isCrowded = false;
-					options.onClear();
-				}
-				return trackHandling(next(message));
-			},
-		},
-		get unfinished() {
-			return unfinished;
-		},
-		idleFor: () => (unfinished > 0 ? 0 : performance.now() - finishedAt),
-		settled(remaining) {
-			if (unfinished <= remaining) return Promise.resolve();
-			return new Promise((wake) => {
-				waiters.push({ remaining, wake });
-			});
-		},
-	};
+	#finish(): void {
+		this.#unfinished--;
+		this.#finishedAt = performance.now();
+		const ready = this.#waiters.filter(({ remaining }) => this.#unfinished <= remaining);
+		if (ready.length === 0) return;
+		this.#waiters = this.#waiters.filter(({ remaining }) => this.#unfinished > remaining);
+		for (const { wake } of ready) wake();
+	}
 }
 
 /** A received request without a response. */

@@ -54,98 +54,103 @@ export interface EndingSteps {
 	close(): void;
 }
 
-export interface Ending {
+/**
+ * Ends a connection in order: stop reading, answer what was read, release, flush, close.
+ *
+ * The end begins once; a later reason only shortens its waits and counts for the exit code. `release` runs once, for
+ * `shutdown` or at the end.
+ */
+export class Ending {
+	readonly #steps: EndingSteps;
+	readonly #reasons: EndReason[] = [];
+	#hasFailed = false;
+	#hasCancelled = false;
+	#released: Promise<void> | undefined;
+	#hurry: () => void = () => {};
+	/** Resolves when the wait for answers and for the last bytes is over, whatever is missing. */
+	readonly #hurried = new Promise<void>((resolve) => {
+		this.#hurry = resolve;
+	});
+	#resolveExitCode: (code: number) => void = () => {};
 	/** 0 after `shutdown`, a stop or a plain end of input; else 1. Never rejects. */
-	exitCode: Promise<number>;
-	/** Begins to end the connection; a second reason may shorten the wait. */
-	begin(reason: EndReason): void;
-	/** Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the rest, then releases. */
-	shutDown(): Promise<void>;
-}
-
-/** Ends a connection in order: stop reading, answer what was read, release, flush, close. */
-export function createEnding(steps: EndingSteps): Ending {
-	const { drain, lifecycle, logger } = steps;
-	const reasons: EndReason[] = [];
-	let hasFailed = false;
-	let hasCancelled = false;
-	let released: Promise<void> | undefined;
-	let hurry: () => void = () => {};
-	const hurried = new Promise<void>((resolve) => {
-		hurry = resolve;
-	});
-	let resolveExitCode: (code: number) => void = () => {};
-	const exitCode = new Promise<number>((resolve) => {
-		resolveExitCode = resolve;
+	readonly exitCode = new Promise<number>((resolve) => {
+		this.#resolveExitCode = resolve;
 	});
 
-	/** Logs the requests that `shutdown` had to cancel, since its own result is always null. */
-	function cancelRunning(grace: number): void {
-		const cancelled = steps.unanswered().filter(({ method }) => method !== shutdown.method);
-		if (cancelled.length > 0 && !hasCancelled) {
-			logger.warn(
-				`cancelled after ${grace / 1_000} s, because the daemon is stopping: ${namesOf(cancelled)}`,
-			);
-		}
-		hasCancelled = true;
-		for (const controller of steps.running.keys()) controller.abort();
+	constructor(steps: EndingSteps) {
+		this.#steps = steps;
 	}
 
-	async function settle(grace: number, remaining: number): Promise<void> {
-		await finishedWithin(Promise.race([drain.settled(remaining), hurried]), grace);
+	/** Begins to end the connection; a second reason may shorten the wait. */
+	begin(reason: EndReason): void {
+		this.#reasons.push(reason);
+		if (this.#reasons.length === 1) void this.#end(reason);
+		else if (reason !== 'ended') setTimeout(this.#hurry, this.#graceOf(reason));
+	}
+
+	/** Handles `shutdown`: waits up to 3 seconds for other requests, cancels and logs the rest, then releases. */
+	async shutDown(): Promise<void> {
+		await this.#settle(shutdownMs, 1);
+		await this.#release();
+	}
+
+	async #end(reason: EndReason): Promise<void> {
+		const steps = this.#steps;
+		const grace = this.#graceOf(reason);
+		steps.stopInput();
+		await this.#settle(grace, 0);
+		try {
+			await this.#release();
+		} catch (error) {
+			this.#hasFailed = true;
+			steps.logger.error(
+				`could not end in an orderly way: ${error instanceof Error ? error.stack : String(error)}`,
+			);
+		}
+		await finishedWithin(Promise.race([steps.flushed(), this.#hurried]), grace);
+		await finishedWithin(steps.flushed(), finishMs);
+		steps.close();
+		// Only now, since a `shutdown` before `exit` may still have been queued.
+		this.#resolveExitCode(this.#hasFailed ? 1 : Math.max(...this.#reasons.map((one) => this.#codeOf(one))));
+	}
+
+	async #settle(grace: number, remaining: number): Promise<void> {
+		const { drain, logger } = this.#steps;
+		await finishedWithin(Promise.race([drain.settled(remaining), this.#hurried]), grace);
 		if (drain.unfinished <= remaining) return;
-		cancelRunning(grace);
+		this.#cancelRunning(grace);
 		if (await finishedWithin(drain.settled(remaining), finishMs)) return;
 		logger.warn('some requests did not stop when they were cancelled');
 	}
 
-	function release(): Promise<void> {
-		released ??= Promise.resolve().then(() => steps.release());
-		return released;
+	/** Logs the requests that `shutdown` had to cancel, since its own result is always null. */
+	#cancelRunning(grace: number): void {
+		const { unanswered, running, logger } = this.#steps;
+		const cancelled = unanswered().filter(({ method }) => method !== shutdown.method);
+		if (cancelled.length > 0 && !this.#hasCancelled) {
+			logger.warn(
+				`cancelled after ${grace / 1_000} s, because the daemon is stopping: ${namesOf(cancelled)}`,
+			);
+		}
+		this.#hasCancelled = true;
+		for (const controller of running.keys()) controller.abort();
+	}
+
+	#release(): Promise<void> {
+		this.#released ??= Promise.resolve().then(() => this.#steps.release());
+		return this.#released;
 	}
 
 	/** `exit` may follow `shutdown` immediately, and does not shorten its limit. */
-	function graceOf(reason: EndReason): number {
-		return reason === 'exit' && lifecycle.phase === 'shutdown' ? shutdownMs : graceMs[reason];
+	#graceOf(reason: EndReason): number {
+		return reason === 'exit' && this.#steps.lifecycle.phase === 'shutdown' ? shutdownMs : graceMs[reason];
 	}
 
-	function codeOf(reason: EndReason): number {
+	#codeOf(reason: EndReason): number {
 		if (reason === 'broken') return 1;
 		if (reason === 'ended' || reason === 'stopped') return 0;
-		return lifecycle.phase === 'shutdown' ? 0 : 1;
+		return this.#steps.lifecycle.phase === 'shutdown' ? 0 : 1;
 	}
-
-	async function end(reason: EndReason): Promise<void> {
-		const grace = graceOf(reason);
-		steps.stopInput();
-		await settle(grace, 0);
-		try {
-			await release();
-		} catch (error) {
-			hasFailed = true;
-			logger.error(
-				`could not end in an orderly way: ${error instanceof Error ? error.stack : String(error)}`,
-			);
-		}
-		await finishedWithin(Promise.race([steps.flushed(), hurried]), grace);
-		await finishedWithin(steps.flushed(), finishMs);
-		steps.close();
-		// Only now, since a `shutdown` before `exit` may still have been queued.
-		resolveExitCode(hasFailed ? 1 : Math.max(...reasons.map(codeOf)));
-	}
-
-	return {
-		exitCode,
-		begin(reason) {
-			reasons.push(reason);
-			if (reasons.length === 1) void end(reason);
-			else if (reason !== 'ended') setTimeout(hurry, graceOf(reason));
-		},
-		async shutDown() {
-			await settle(shutdownMs, 1);
-			await release();
-		},
-	};
 }
 
 function namesOf(requests: readonly UnansweredRequest[]): string {

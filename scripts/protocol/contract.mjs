@@ -1,4 +1,4 @@
-/** Reads the contract from its source: the messages with their sentences, the shapes as JSON Schema, the codes. */
+/** Reads the contract from its source: messages with their descriptions, shapes as JSON Schema, codes. */
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { createGenerator } from 'ts-json-schema-generator';
 
-/** The compiler that the generator works with: the native one has no interface for programs. */
+/** The generator's own TypeScript compiler: the native one has no API. */
 const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
 
 const specification =
@@ -14,10 +14,10 @@ const specification =
 
 const server = fileURLToPath(new URL('../../server', import.meta.url));
 
-/** The files with messages of LSP; the page links to its specification instead of describing them. */
+/** Files with messages of LSP; the page links to LSP's specification instead of describing their members. */
 const lspFiles = ['lifecycle', 'lsp'];
 
-/** The files whose messages the page tells of, in its order. */
+/** Files whose messages the page describes, in the page's order. */
 const files = [
 	'session',
 	'stats',
@@ -31,7 +31,7 @@ const files = [
 	'push',
 ];
 
-/** What a module of the server exports when it runs. */
+/** Returns the runtime exports of a module of the server. */
 async function valuesOf(path) {
 	const { outputFiles } = await build({
 		entryPoints: [`${server}/${path}`],
@@ -47,11 +47,11 @@ async function sourceOf(name) {
 	return ts.createSourceFile(path, await readFile(path, 'utf8'), ts.ScriptTarget.Latest, true);
 }
 
-/** What stands before a node, in words. */
+/** Returns the text of a node's doc comment in one line. Throws if the node has none. */
 function sentenceOf(node) {
 	const [doc] = ts.getJSDocCommentsAndTags(node);
 	if (doc === undefined)
-		throw new Error(`${node.getSourceFile().fileName}: no words for ${node.getText().slice(0, 60)}`);
+		throw new Error(`${node.getSourceFile().fileName}: no doc comment before ${node.getText().slice(0, 60)}`);
 	return ts.getTextOfJSDocComment(doc.comment).replaceAll(/\s*\n\s*/g, ' ');
 }
 
@@ -66,17 +66,17 @@ function variablesOf(source) {
 		.flatMap((statement) => statement.declarationList.declarations.map((one) => ({ statement, one })));
 }
 
-/** The JSON Schema of a type that a declaration names. */
+/** Returns the JSON Schema of a type in a declaration. */
 function schemaOf(type) {
 	if (ts.isUnionTypeNode(type)) return { anyOf: type.types.map(schemaOf) };
 	if (type.kind === ts.SyntaxKind.UnknownKeyword) return {};
 	if (type.getText() === 'null') return { type: 'null' };
 	if (!ts.isTypeReferenceNode(type) || type.typeArguments)
-		throw new Error(`a type without a name: ${type.getText()}`);
+		throw new Error(`expected a named type: ${type.getText()}`);
 	return { $ref: `#/definitions/${type.getText()}` };
 }
 
-/** The messages of LSP in a file: each with the place in the specification that describes it. */
+/** Returns a file's messages of LSP, each with a link to its specification. */
 function lspMessagesOf(source, values) {
 	return variablesOf(source).flatMap(({ statement, one }) => {
 		const message = values[one.name.getText()];
@@ -107,7 +107,7 @@ function messagesOf(source, values) {
 	});
 }
 
-/** The members of a table of codes, with their words. */
+/** Returns the members of a table of codes, with their descriptions. */
 function codesOf(source, name, values) {
 	const { one } = variablesOf(source).find((found) => found.one.name.getText() === name);
 	return one.initializer.expression.properties.map((member) => ({
@@ -117,16 +117,24 @@ function codesOf(source, name, values) {
 	}));
 }
 
-/** The members, at any depth, that nobody says anything of. */
-function wordless(schema, path) {
-	const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
-		...(member.description ? [] : [`${path}.${name}`]),
-		...wordless(member, `${path}.${name}`),
-	]);
-	return schema.items ? [...members, ...wordless(schema.items, `${path}[]`)] : members;
+/** Moves the reasons of `@deprecated` into the descriptions: JSON Schema has a boolean there. */
+function markDeprecated(schema) {
+	for (const member of Object.values(schema.properties ?? {})) markDeprecated(member);
+	if (schema.deprecated === undefined) return;
+	schema.description = `${schema.description} Deprecated: ${schema.deprecated}`;
+	schema.deprecated = true;
 }
 
-/** Every exported shape by its name. Throws where a member has no sentence. */
+/** Paths of the members, at any depth, that have no description. */
+function undescribed(schema, path) {
+	const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
+		...(member.description ? [] : [`${path}.${name}`]),
+		...undescribed(member, `${path}.${name}`),
+	]);
+	return schema.items ? [...members, ...undescribed(schema.items, `${path}[]`)] : members;
+}
+
+/** Returns every exported shape by its name. Throws if a member has no description. */
 function definitionsOf() {
 	const { definitions } = createGenerator({
 		path: `${server}/protocol/index.ts`,
@@ -138,12 +146,13 @@ function definitionsOf() {
 		additionalProperties: true,
 	}).createSchema('*');
 	const shapes = Object.entries(definitions).filter(([name]) => /^[A-Z]/.test(name));
-	const missing = shapes.flatMap(([name, schema]) => wordless(schema, name));
-	if (missing.length > 0) throw new Error(`no words for ${missing.join(', ')}`);
+	const missing = shapes.flatMap(([name, schema]) => undescribed(schema, name));
+	if (missing.length > 0) throw new Error(`no doc comment for ${missing.join(', ')}`);
+	for (const [, schema] of shapes) markDeprecated(schema);
 	return Object.fromEntries(shapes.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** All that the page and the schema are made of. */
+/** Returns everything that the page and the schema contain. */
 export async function readContract() {
 	const values = await valuesOf('protocol/index.ts');
 	const { defaultSettings } = await valuesOf('core/settings/layers.ts');

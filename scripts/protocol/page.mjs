@@ -1,13 +1,13 @@
-/** The page that a client's author reads. */
+/** Renders the reference page for authors of clients. */
 
 import { memberTable, namesIn, typeText } from './types.mjs';
 
 const prefix = '#/definitions/';
 
-/** Characters of a line of an example. */
+/** Maximum characters per line of an example. */
 const lineWidth = 100;
 
-/** JSON in which what fits into a line stands in one. */
+/** Formats JSON; a value that fits into one line is not broken up. */
 function json(value, indent = '') {
 	const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
 	if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line;
@@ -19,7 +19,7 @@ function json(value, indent = '') {
 	return `${open}\n${members.map((member) => `${inner}${member}`).join(',\n')}\n${indent}${close}`;
 }
 
-/** Where a heading is found on the page. */
+/** Returns the anchor of a heading. */
 function anchor(heading) {
 	return `#${heading
 		.toLowerCase()
@@ -27,8 +27,8 @@ function anchor(heading) {
 		.replaceAll(' ', '-')}`;
 }
 
-/** All messages, a line for each of their sections. */
-function glance(sections) {
+/** Returns a list of all messages, one line per section. */
+function overview(sections) {
 	return sections
 		.map(({ title, messages }) => {
 			const links = messages.map(({ method }) => `[\`${method}\`](${anchor(method)})`);
@@ -37,7 +37,7 @@ function glance(sections) {
 		.join('\n');
 }
 
-/** The messages of LSP, each with a link to its specification, and examples of what they carry for contextd. */
+/** Returns the section on LSP: a table of the messages with links to the specification, and examples. */
 function lspText({ lsp, examples }) {
 	const shown = examples.filter((example) => lsp.some(({ method }) => method === example.method));
 	return [lspTable(lsp), ...shown.flatMap((one) => [`\`${one.method}\``, ...exampleText(one)])].join('\n\n');
@@ -51,8 +51,8 @@ function lspTable(messages) {
 	return ['| message | | what contextd does with it |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** What a message carries: the table of its members, or the type where it has none. */
-function carried(title, schema, definitions) {
+/** Describes params or a result: a table of the members, or the type if there are none. */
+function payloadText(title, schema, definitions) {
 	const name = schema.$ref?.slice(prefix.length);
 	const shape = name === undefined ? undefined : definitions[name];
 	if (!shape?.properties) return `${title}: ${typeText(schema)}.`;
@@ -65,7 +65,7 @@ function resultText({ result }, own, definitions) {
 	const [first] = shapes;
 	const name = first.$ref?.slice(prefix.length);
 	if (name === undefined || !own.has(name)) return [`Result: ${typeText(result)}.`];
-	return [carried(shapes.length > 1 ? 'Result, or null' : 'Result', first, definitions)];
+	return [payloadText(shapes.length > 1 ? 'Result, or null' : 'Result', first, definitions)];
 }
 
 function failuresText(message) {
@@ -86,14 +86,14 @@ function messageText(message, own, { definitions, examples }) {
 		`### \`${message.method}\``,
 		message.text,
 		kind,
-		...(Object.keys(message.params).length > 0 ? [carried('Params', message.params, definitions)] : []),
+		...(Object.keys(message.params).length > 0 ? [payloadText('Params', message.params, definitions)] : []),
 		...resultText(message, own, definitions),
 		...failuresText(message),
 		...exampleText(examples.find(({ method }) => method === message.method)),
 	].join('\n\n');
 }
 
-/** Shapes that stand in full at the one message that carries them. */
+/** Returns the shapes that only one message uses: the page describes them there. */
 function ownShapes(messages) {
 	const uses = messages.flatMap(({ params, result }) =>
 		[params, ...(result ? [result] : [])].flatMap(namesIn),
@@ -101,7 +101,7 @@ function ownShapes(messages) {
 	return new Set(uses.filter((name) => uses.indexOf(name) === uses.lastIndexOf(name)));
 }
 
-/** The shapes that the page must tell of: those that others lead to, and those of several messages. */
+/** Returns the shapes for the page's last section: those that other shapes or several messages refer to. */
 function sharedShapes(messages, own, definitions) {
 	const shared = new Set();
 	const visit = (schema) => {
@@ -117,7 +117,7 @@ function sharedShapes(messages, own, definitions) {
 				visit(own.has(name) ? definitions[name] : { $ref: `${prefix}${name}` });
 		}
 	}
-	// The prose of the page leads to these.
+	// The page's prose links to these.
 	visit(definitions.Settings);
 	for (const name of ['ClientCapabilities', 'DaemonCapabilities']) visit({ $ref: `${prefix}${name}` });
 	return Object.keys(definitions).filter((name) => shared.has(name));
@@ -139,7 +139,7 @@ function codeTable(codes, head) {
 	return [`| ${head} | code | |`, '|---|---|---|', ...rows].join('\n');
 }
 
-/** Every setting with its path, type and default. */
+/** Returns a table of every setting with its path, type and default. */
 function settingTable({ definitions, defaultSettings }) {
 	const rows = (schema, defaults, path) =>
 		Object.entries(schema.properties).flatMap(([name, member]) => {
@@ -155,7 +155,7 @@ function settingTable({ definitions, defaultSettings }) {
 	].join('\n');
 }
 
-/** Fills the parts of the page that the source knows into those that were written by hand. */
+/** Inserts the generated parts into the handwritten page. */
 export function renderPage(prose, contract) {
 	const messages = contract.sections.flatMap((section) => section.messages);
 	const own = ownShapes(messages);
@@ -164,7 +164,7 @@ export function renderPage(prose, contract) {
 	);
 	const shapes = sharedShapes(messages, own, contract.definitions);
 	const parts = {
-		glance: glance(contract.sections),
+		glance: overview(contract.sections),
 		lsp: lspText(contract),
 		messages: sections.join('\n\n'),
 		shapes: shapes.map((name) => shapeText(name, contract.definitions[name])).join('\n\n'),

@@ -1,4 +1,4 @@
-/** JSON Schema as people read it: types in a line, members in a table. */
+/** Renders JSON Schema as Markdown: a type as one line, members as a table. */
 
 const prefix = '#/definitions/';
 
@@ -15,7 +15,7 @@ function listOf(item) {
 	return text.includes(' \\| ') ? `(${text})[]` : `${text}[]`;
 }
 
-/** A type in a line of Markdown; shapes with a name are links to it. */
+/** Returns a type as one line of Markdown, with links to named shapes. */
 export function typeText(schema) {
 	if (schema.$ref) return link(schema.$ref.slice(prefix.length));
 	if (schema.anyOf) return oneOf(schema.anyOf.map(typeText));
@@ -35,7 +35,7 @@ function cell(text) {
 	return text.replaceAll(/\s+/g, ' ').replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
-/** The members of an object, those of objects without a name below them: `[path, member, isRequired]`. */
+/** Lists the members of an object, including those of unnamed inner objects, as `[path, member, isRequired]`. */
 function membersOf(schema, path = '') {
 	return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
 		[`${path}${name}`, member, schema.required?.includes(name) ?? false],
@@ -43,13 +43,13 @@ function membersOf(schema, path = '') {
 	]);
 }
 
-/** The session that a message is about stands first, what is the same in many messages last. */
+/** Returns the sort key of a member: the session's id first, members that many messages share last. */
 function rank(name) {
 	if (name === 'sessionId') return 0;
 	return name === 'workDoneToken' ? 2 : 1;
 }
 
-/** A row for each member of an object; those that may be absent bear a question mark. */
+/** Returns a table of an object's members; a question mark follows the names of optional ones. */
 export function memberTable(schema) {
 	const members = membersOf(schema).sort(([a], [b]) => rank(a) - rank(b));
 	const rows = members.map(
@@ -59,7 +59,7 @@ export function memberTable(schema) {
 	return ['| member | type | |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The names of the shapes that a schema leads to at once. */
+/** Returns the names of the shapes that a schema refers to directly. */
 export function namesIn(schema) {
 	const found = new Set();
 	JSON.stringify(schema, (key, value) => {

@@ -1,32 +1,32 @@
-/** What client and daemon say of themselves when they first meet. */
+/** What the client and the daemon announce in `initialize`. */
 
 import type { EstimatorName, FormatName } from './conversation.ts';
 
-/** What a client can: `capabilities.experimental.contextd` in the params of `initialize`. */
+/** What the client supports: `capabilities.experimental.contextd` in the params of `initialize`. */
 export interface ClientCapabilities {
-	/** It wants `context/didChange`, `context/didCompact` and `context/didChangeFile`; by default false. */
+	/** Whether to send `context/didChange`, `context/didCompact` and `context/didChangeFile`; by default false. */
 	notifications?: boolean;
-	/** It answers `context/summarize` by asking its user's model; by default false. */
+	/** Whether the client answers `context/summarize` by asking its user's model; by default false. */
 	summarize?: boolean;
-	/** It answers `context/confirmCompaction` before an automatic compaction; by default false. */
+	/** Whether the client answers `context/confirmCompaction` before an automatic compaction; by default false. */
 	confirmCompaction?: boolean;
 }
 
-/** What the daemon can: `capabilities.experimental.contextd` in the result of `initialize`. */
+/** What the daemon supports: `capabilities.experimental.contextd` in the result of `initialize`. */
 export interface DaemonCapabilities {
-	/** Of this contract; grows when something of it is renamed or dropped. */
+	/** Version of this contract; increases when something in it is renamed or removed. */
 	version: 1;
-	/** Every request that the daemon answers, as the methods below. */
+	/** Every request that the daemon answers. */
 	methods: string[];
-	/** Of messages that come in and go out. */
+	/** Formats of messages in both directions. */
 	formats: FormatName[];
-	/** How tokens can be counted. */
+	/** Available ways to count tokens. */
 	estimators: EstimatorName[];
-	/** How messages can be framed. */
+	/** Available ways to frame messages. */
 	framings: Framing[];
 	/** The agents whose transcripts `context/import` reads. */
 	transcripts: string[];
 }
 
-/** `content-length`: the base protocol of LSP; `ndjson`: one JSON object a line. */
+/** `content-length`: the base protocol of LSP; `ndjson`: one JSON object per line. */
 export type Framing = 'content-length' | 'ndjson';

@@ -1,4 +1,4 @@
-/** Making room, taking it back, and what goes to the model. */
+/** Compacting, undoing, and what to send to the model. */
 
 import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
 import type { CacheCost, RemovedMessage, StageName } from './compaction.ts';
@@ -9,54 +9,54 @@ import type { ErrorClass } from './overflow.ts';
 import type { SummaryProvider } from './settings.ts';
 import type { ContextStats } from './stats.ts';
 
-/** How a compaction goes about it; what is absent takes what is set, and else its default. */
+/** Options of one compaction. An absent member takes the value of the corresponding setting, if there is one. */
 export interface CompactionConfig {
 	/** Whether messages may be shortened; by default true. */
 	enablePrune?: boolean;
-	/** Whether earlier reads of a file may go where a later one shows the same; by default true. */
+	/** Whether a read of a file may be removed if a later read shows the same content; by default true. */
 	enableDeduplicate?: boolean;
-	/** Whether one message may be made of many; by default true. */
+	/** Whether one summary may replace many messages; by default true. */
 	enableSummarize?: boolean;
-	/** Whether the oldest exchanges may go; by default true. */
+	/** Whether the oldest exchanges may be removed; by default true. */
 	enableTruncate?: boolean;
-	/** Tokens of the newest tool outputs that pruning leaves alone; by default 40 000, less on windows below 128 000. */
+	/** Tokens of the newest tool outputs that pruning leaves alone; by default 40 000, less for windows below 128 000. */
 	pruneProtectTokens?: number;
-	/** Tokens that pruning must save to be worth it; by default 20 000, less on windows below 128 000. */
+	/** Pruning that saves fewer tokens is skipped; by default 20 000, less for windows below 128 000. */
 	pruneMinimumSavings?: number;
 	/** Globs of tool names whose results are never pruned or summarized; by default `["skill", "memory_search"]`. */
 	pruneProtectedTools?: string[];
 	/** Globs of tool names whose results may be pruned; by default `["*"]`. */
 	pruneTools?: string[];
-	/** UTF-16 units that a result of a tool keeps at most where it is shortened; by default as many as there is room for. */
+	/** Maximum length of a shortened tool result, in UTF-16 units; by default as long as the target allows. */
 	maxToolOutputChars?: number;
-	/** Newest messages to keep if that is possible, in at most nine tenths of the room; by default 3, in at most a fifth of it. */
+	/** Number of newest messages to keep if they fit into 90% of the target; by default 3, if they fit into 20%. */
 	recentCount?: number;
-	/** A summary may be at most this many times as large as what it replaces; by default 1. */
+	/** Maximum size of a summary, as a multiple of what it replaces; by default 1. */
 	maxGrowthRatio?: number;
-	/** Share of the target that the unsummarized tail may take; by default 0.3, or 0 where `recentCount` is set. */
+	/** Share of the target that the unsummarized tail may take; by default 0.3, or 0 if `recentCount` is set. */
 	keepRecentRatio?: number;
-	/** Whose way of counting and whose window hold for this compaction; by default the session's provider. */
+	/** The provider whose window and counting rules apply to this compaction; by default the session's. */
 	provider?: string;
-	/** Share of the history that goes where no target is named and it is within the default one; by default 0.5. */
+	/** Share of the history to remove if no target is given and the history is below the default one; by default 0.5. */
 	truncationFraction?: number;
-	/** Only reasoning goes, and all of it but that of the turn under way, whatever the target; by default false. */
+	/** Removes only reasoning: all of it except the current turn's, regardless of the target; by default false. */
 	dropReasoning?: boolean;
 	/**
-	 * Only images go, and all of them but those in protected messages and those that the model has not answered yet,
-	 * whatever the target; by default false. With `dropReasoning` both go.
+	 * Removes only images: all except those in protected messages and those the model has not answered yet, regardless
+	 * of the target; by default false. With `dropReasoning`, both are removed.
 	 */
 	dropImages?: boolean;
-	/** Who is asked for the summary: the provider of an entry of `summarization.chain`; by default all of them, in order. */
+	/** Asks only the entry of `summarization.chain` with this provider; by default all entries, in order. */
 	summarizationProvider?: string;
-	/** The model that is asked, in place of the entry's own. */
+	/** The model to ask instead of the entry's own. */
 	summarizationModel?: string;
 }
 
-/** A part of a history by the ids of its first and its last message, both in it. */
+/** A range of messages by the ids of its first and its last message, both included. */
 export interface MessageRange {
-	/** The first. */
+	/** Id of the first message. */
 	from: string;
-	/** The last. */
+	/** Id of the last message. */
 	to: string;
 }
 
@@ -71,8 +71,9 @@ export type NoCompactionReason =
 	| 'disabled';
 
 /**
- * Why there is no summary: an answer that cannot be one; one that is too large; nobody who was asked gave one; too little
- * room for one, or for the conversation in the model's window; too few messages; or a model that gave no answer.
+ * Why there is no summary: the answer is not a usable summary; it is larger than allowed; every model failed; the
+ * budget is too small for a summary, or the model's window for the conversation; there are too few messages; or the
+ * model gave no answer.
  */
 export type SummaryFailureCode =
 	| 'INVALID_SUMMARY'
@@ -84,159 +85,169 @@ export type SummaryFailureCode =
 
 /** Why a stage made no summary. */
 export interface StageFailure {
-	/** For programs. */
+	/** The reason, for programs. */
 	code: SummaryFailureCode;
-	/** In words. */
+	/** The reason, for people. */
 	message: string;
-	/** Whether another attempt may end otherwise. */
+	/** Whether another attempt may succeed. */
 	retryable: boolean;
-	/** Tokens of what the summary was to stand for. */
+	/** Tokens of the messages that the summary was to replace. */
 	tokensBefore?: number;
-	/** Tokens of the summary that was refused. */
+	/** Tokens of the rejected summary. */
 	tokensAfter?: number;
 }
 
 /** Why an attempt gave no summary. */
 export interface SummaryFailure extends StageFailure {
-	/** Who was asked. */
+	/** The model that was asked. */
 	model: string;
 }
 
 /** What one stage of a compaction did. */
 export interface StageOutcome {
-	/** Which one. */
+	/** The stage. */
 	stage: StageName;
-	/** Whether it saved anything. */
+	/** Whether the stage saved anything. */
 	ran: boolean;
-	/** Why it did not run, or did nothing. */
+	/** Why the stage did not run or saved nothing. */
 	reason?: string;
-	/** Tokens of the history before it. */
+	/** Tokens of the history before the stage. */
 	tokensBefore: number;
-	/** Tokens of the history after it. */
+	/** Tokens of the history after the stage. */
 	tokensAfter: number;
-	/** Messages that it changed. */
+	/** Number of messages that the stage changed. */
 	messagesAffected: number;
-	/** Of `deduplicate`: files that were read more than once. */
+	/** For `deduplicate`: number of files that were read more than once. */
 	filesDeduped?: number;
-	/** Of `summarize`: why there is no summary. */
+	/** For `summarize`: why there is no summary. */
 	failure?: StageFailure;
 }
 
-/** One attempt to have a summary written. */
+/** One attempt to get a summary. */
 export interface SummaryAttempt {
-	/** Who was asked. */
+	/** The model that was asked. */
 	model: string;
-	/** The answer was taken. */
+	/** Whether the answer was used. */
 	ok: boolean;
-	/** Its provider. */
+	/** The model's provider. */
 	provider?: SummaryProvider;
-	/** Why it was not. */
+	/** Why the answer was not used, for people. */
 	error?: string;
-	/** The same for programs. */
+	/** Why the answer was not used, for programs. */
 	failure?: SummaryFailure;
-	/** Who was asked instead, where it was given up. */
+	/** The model that was asked next, after this one failed. */
 	fallback?: string;
-	/** Milliseconds that it took. */
+	/** Duration in milliseconds. */
 	ms: number;
 }
 
-/** The message that was made of many. */
+/** The message that replaces many. */
 export interface Summary {
-	/** As the model reads it; empty where everybody who was asked failed, and nothing stands in its place. */
+	/** The text as the model reads it. Empty if everyone who was asked failed; then no message was replaced. */
 	text: string;
-	/** Who wrote it: `extract`, a model, or `client`; `none` where there is no text. */
+	/** Who wrote the text: `extract`, a model, or `client`; `none` if there is no text. */
 	by: string;
-	/** Models that were asked; none for an extract. */
+	/** Attempts to ask models; empty for an extract. */
 	attempts: SummaryAttempt[];
 }
 
-/** Calls and results that were put right so that a provider takes the history. */
+/** Calls and results that were completed so that a provider accepts the history. */
 export interface Repairs {
-	/** Calls without a result that got one. */
+	/** Calls without a result that were given one. */
 	orphanedCallsFixed: number;
-	/** Results without a call that got one. */
+	/** Results without a call that were given one. */
 	orphanedResultsFixed: number;
 }
 
-/** What a compaction did, or why it did nothing. All tokens are of the history alone, on one scale. */
+/** What a compaction did, or why it did nothing. All tokens are those of the history alone, on one scale. */
 export interface CompactReceipt {
-	/** `nothing_to_compact`: it was not tried, or nothing may go; `no_progress`: it was tried, and nothing was saved. */
+	/** `nothing_to_compact`: not attempted, or nothing may be removed; `no_progress`: attempted, but nothing was saved. */
 	outcome: 'compacted' | 'nothing_to_compact' | 'no_progress';
-	/** The outcome is `compacted`. */
+	/**
+	 * Equal to `outcome === 'compacted'`.
+	 * @deprecated Use `outcome`.
+	 */
 	compacted: boolean;
-	/** What `context/undo` takes; absent where nothing changed. */
+	/** The id to pass to `context/undo`; absent if nothing changed. */
 	compactionId?: string;
-	/** Where two in a row are told as one, of both, oldest first: undoing both takes it back, the newest first. */
+	/**
+	 * The ids of both, oldest first, if this receipt covers two compactions in a row. To take both back, undo the newest
+	 * first.
+	 */
 	compactionIds?: string[];
-	/** Why nothing was done, in words. */
+	/** Why nothing was compacted, for people. */
 	reason?: string;
-	/** The same for programs. */
+	/** Why nothing was compacted, for programs. */
 	reasonCode?: NoCompactionReason;
-	/** The stages that did something. */
+	/** The stages that saved something. */
 	stagesUsed: StageName[];
-	/** Tokens of the history before it. */
+	/** Tokens of the history before the compaction. */
 	tokensBefore: number;
-	/** Tokens of the history after it. */
+	/** Tokens of the history after the compaction. */
 	tokensAfter: number;
-	/** The difference. */
+	/**
+	 * Equal to `tokensBefore - tokensAfter`.
+	 * @deprecated Use `tokensBefore` and `tokensAfter`.
+	 */
 	tokensSaved: number;
-	/** What it went for. */
+	/** Tokens that the compaction aimed for. */
 	targetTokens: number;
-	/** The part of the history that it was held to: what was asked for, widened to whole batches of calls and results. */
+	/** The requested range, widened to whole batches of calls and results; absent if none was requested. */
 	range?: MessageRange;
 	/** What each stage did. */
 	stages: StageOutcome[];
-	/** What became of which message. */
+	/** The messages that were changed, and how. */
 	removed: RemovedMessage[];
-	/** Where `summarize` ran, or somebody was asked for a summary. */
+	/** Present if the `summarize` stage ran or someone was asked for a summary. */
 	summary?: Summary;
-	/** What had to be put right so that a provider takes the history. */
+	/** What had to be completed so that a provider accepts the history. */
 	repairs: Repairs;
 	/** Leading messages whose bytes did not change. */
 	stablePrefixMessages: number;
 	/** What the change costs at the provider. */
 	cache: CacheCost;
-	/** What could not be done as it was asked for, or not be carried over into the format. */
+	/** Requests that could not be fulfilled, and content that the format cannot express. */
 	warnings?: string[];
 }
 
-/** The receipt of a compaction, and the history that it left. */
+/** The receipt of a compaction, and the resulting history. */
 export interface CompactResult extends CompactReceipt {
-	/** The history as it is then, in `format`; absent where `includeMessages` is false. */
+	/** The resulting history, in `format`; absent if `includeMessages` is false. */
 	messages?: unknown[];
-	/** System text, where the format wants it outside the messages. */
+	/** System text, if the format keeps it outside the messages. */
 	system?: unknown;
-	/** That of the history as it is then, as in `context/stats`. */
+	/** The resulting history's revision, as in `context/stats`. */
 	revision?: number;
 }
 
 export interface CompactParams extends SessionParams, WorkDoneProgressParams {
-	/** How to go about it. */
+	/** Options of this compaction. */
 	config?: CompactionConfig;
-	/** What to keep above all, in the user's words. */
+	/** What the summary should keep above all, in the user's words. */
 	instructions?: string;
-	/** Ids of messages that survive verbatim; of those that are hidden already a warning says that they cannot. */
+	/** Ids of messages to keep verbatim. Messages that are already hidden cannot be kept; a warning lists them. */
 	preserve?: string[];
 	/**
-	 * Tokens that the history should have afterwards; by default chosen by cost if the provider caches prompts, else 60%
-	 * of what the history may use; half of what it has if that is less; of a `range`, half of what the range has.
+	 * Tokens that the history should have afterwards. The default is chosen by cost if the provider caches prompts,
+	 * otherwise it is 60% of what the history may use, and never more than half of the current history; for a `range`,
+	 * half of the range.
 	 */
 	targetTokens?: number;
-	/** Nothing is done below this usage ratio, 0 to 1. */
+	/** Usage ratio, 0 to 1, below which nothing is done. */
 	threshold?: number;
-	/** Visible messages to which it is held; widened to whole batches of calls and results. */
+	/** Compacts only these visible messages; widened to whole batches of calls and results. */
 	range?: MessageRange;
-	/** Tells what would be done, and does nothing; by default false. */
+	/** Reports what would be done without doing it; by default false. */
 	dryRun?: boolean;
-	/** Of the messages in the result; by default `contextd`. */
+	/** Format of the messages in the result; by default `contextd`. */
 	format?: FormatName;
-	/** Whether the result holds the messages; by default true. */
+	/** Whether the result contains the messages; by default true. */
 	includeMessages?: boolean;
-	/** What surrounds the history; each part that is absent is the session's own. */
+	/** The rest of the model request; absent parts are taken from the session. */
 	request?: ModelRequest;
 }
 
-/** Makes room, all or nothing; null while a session has no messages. */
+/** Compacts the history, completely or not at all. Returns null if the session has no messages. */
 export const contextCompact: RequestDeclaration<CompactParams, CompactResult | null, 'context/compact'> = {
 	kind: 'request',
 	method: 'context/compact',
@@ -246,22 +257,22 @@ export const contextCompact: RequestDeclaration<CompactParams, CompactResult | n
 };
 
 export interface UndoParams extends SessionParams {
-	/** Of a compaction, rewind or rollback; the newest that is not undone where absent. */
+	/** Id of a compaction, rewind or rollback; by default the newest that is not undone. */
 	compactionId?: string;
-	/** True if the client takes back a compaction that it made on trial: automatic compaction then continues. */
+	/** Set by a client that undoes a trial compaction of its own: automatic compaction stays on; by default false. */
 	isRestore?: boolean;
 }
 
 export interface UndoResult {
-	/** The steps that were undone, newest first. */
+	/** Ids of the undone steps, newest first. */
 	undone: string[];
-	/** The figures afterwards. */
+	/** The session's stats afterwards. */
 	stats: ContextStats | null;
 }
 
 /**
- * Takes a compaction, rollback or rewind back, with whatever was built on it. In a session that an agent's plugin feeds,
- * one that would leave more than the model's window changes nothing and fails with `ContextBudgetExceeded`.
+ * Undoes a compaction, rollback or rewind, with every step that builds on it. In a session that an agent's plugin
+ * syncs, an undo whose result would exceed the model's window changes nothing and fails with `ContextBudgetExceeded`.
  */
 export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/undo'> = {
 	kind: 'request',
@@ -272,40 +283,40 @@ export const contextUndo: RequestDeclaration<UndoParams, UndoResult, 'context/un
 };
 
 export interface PrepareParams extends SessionParams, WorkDoneProgressParams {
-	/** What surrounds the history; each part that is absent is the session's own. */
+	/** The rest of the model request; absent parts are taken from the session. */
 	request?: ModelRequest;
 	/**
-	 * Tokens that the history should have afterwards where a compaction is due; by default as for `context/compact`,
-	 * and no more than what keeps it from being due again at once.
+	 * Tokens that the history should have if a compaction is due; by default as for `context/compact`, but at most as
+	 * many as keep the next compaction from being due immediately.
 	 */
 	targetTokens?: number;
-	/** Of the messages in the result; by default `contextd`. */
+	/** Format of the messages in the result; by default `contextd`. */
 	format?: FormatName;
-	/** The revision whose messages the caller holds: where it still stands, they are not sent again. */
+	/** The revision whose messages the caller already has. If it is still current, they are not sent again. */
 	held?: number;
 }
 
 export interface PrepareResult {
-	/** What to send, in `format`; empty where `unchanged`. */
+	/** The messages to send, in `format`; empty if `unchanged`. */
 	messages: unknown[];
-	/** The messages are those of the revision that the caller holds, and what it appended since. */
+	/** The caller's messages are current: those of revision `held`, followed by what the caller appended since. */
 	unchanged?: true;
-	/** As in `context/stats`. */
+	/** The history's revision, as in `context/stats`. */
 	revision: number;
-	/** System text, where the format wants it outside the messages. */
+	/** System text, if the format keeps it outside the messages. */
 	system?: unknown;
-	/** The figures of what is to be sent; null while the session has no messages. */
+	/** The stats of this request; null if the session has no messages. */
 	stats: ContextStats | null;
-	/** What was done to make room; null where nothing was due. */
+	/** The compaction that was made; null if none was due. */
 	compaction: CompactResult | null;
-	/** What the user should know; may be empty. */
+	/** Warnings for the user; may be empty. */
 	warnings: string[];
 }
 
 /**
- * What to send to the model next: the call before each request. It compacts first if that is due. Models are asked for
- * a summary in the background before that, and their answer is used when it is due; without one the summary is an
- * extract, unless the chain has no `extractive`: its models are waited for.
+ * Returns what to send to the model next; call it before each request. It compacts first if that is due. Models are
+ * asked for a summary in the background beforehand, and their answer is used once compaction is due. Without an
+ * answer the summary is an extract; if the chain lacks `extractive`, the request waits for the models instead.
  */
 export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'context/prepare'> = {
 	kind: 'request',
@@ -316,8 +327,8 @@ export const contextPrepare: RequestDeclaration<PrepareParams, PrepareResult, 'c
 };
 
 /**
- * Why a request should not be sent again after an error: it was no overflow; compaction is off, has nothing to work
- * on, was tried twice already, left too much, or failed; or the reason that a compaction itself gives.
+ * Why a request should not be sent again: the error was no overflow; compaction is disabled, has no messages, was
+ * already tried twice, did not save enough, or failed; or the compaction's own reason.
  */
 export type NoRecoveryReason =
 	| 'no_overflow'
@@ -329,36 +340,36 @@ export type NoRecoveryReason =
 	| NoCompactionReason;
 
 export interface RecoverParams extends SessionParams, WorkDoneProgressParams {
-	/** The provider's error; or a response whose figures or stop reason tell of an overflow. */
+	/** The provider's error, or a response whose usage or stop reason indicates an overflow. */
 	error: unknown;
-	/** Which attempt this is, from 1; never counted lower than the session counts itself. */
+	/** Number of this attempt, from 1; the session's own count is used if it is higher. */
 	attempt?: number;
-	/** What surrounds the history; each part that is absent is the session's own. */
+	/** The rest of the model request; absent parts are taken from the session. */
 	request?: ModelRequest;
-	/** Of the messages in the result; by default `contextd`. */
+	/** Format of the messages in the result; by default `contextd`. */
 	format?: FormatName;
 }
 
 export interface RecoverResult extends ErrorClass {
-	/** Which attempt this was, from 1. */
+	/** Number of this attempt, from 1. */
 	attempt: number;
-	/** What was done to make room. */
+	/** The compaction that was made. */
 	compaction?: CompactResult;
-	/** What to send again, where `retryable`. */
+	/** What to send again, if `retryable`. */
 	messages?: unknown[];
-	/** System text, where the format wants it outside the messages. */
+	/** System text, if the format keeps it outside the messages. */
 	system?: unknown;
-	/** As in `context/stats`, afterwards. */
+	/** The resulting history's revision, as in `context/stats`. */
 	revision?: number;
-	/** What the user should know. */
+	/** Warnings for the user. */
 	warnings?: string[];
-	/** Why the request should not be sent again. */
+	/** Why the request should not be sent again, for programs. */
 	reasonCode?: NoRecoveryReason;
-	/** The same in words, behind the code. */
+	/** Why the request should not be sent again, for people; begins with the code. */
 	reason?: string;
 }
 
-/** What to do after a provider's error: an overflow is compacted without any model, and what to send again comes back. */
+/** Handles a provider's error: after an overflow, compacts without a model and returns what to send again. */
 export const contextRecover: RequestDeclaration<RecoverParams, RecoverResult, 'context/recover'> = {
 	kind: 'request',
 	method: 'context/recover',

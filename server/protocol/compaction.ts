@@ -1,68 +1,68 @@
-/** Compactions that happened, as stats, receipts and timelines tell of them. */
+/** Past compactions in stats, receipts and timelines. */
 
 import type { Role } from './conversation.ts';
 
-/** The stages of a compaction: results shorten, superseded reads go, a summary is made, the oldest go. */
+/** The stages of a compaction: shorten tool results, remove superseded reads, summarize, remove the oldest messages. */
 export type StageName = 'prune' | 'deduplicate' | 'summarize' | 'truncate';
 
-/** What another agent says of its own compaction. */
+/** What an agent reports about its own compaction. */
 export interface ToldCompaction {
-	/** Tokens of its whole context before it, the system prompt and the tools among them. */
+	/** Tokens of the agent's whole context before it, including the system prompt and the tools. */
 	tokensBefore?: number;
-	/** Why it was made: \`auto\` or \`manual\`, say. */
+	/** The trigger, for example `auto` or `manual`. */
 	trigger?: string;
 }
 
-/** What a change costs at the provider: tokens after the stable prefix must be written to its prompt cache again. */
+/** Cost of a change at the provider: tokens after the stable prefix must be written to its prompt cache again. */
 export interface CacheCost {
 	/** Tokens of the history after the stable prefix. */
 	rewrittenTokens: number;
-	/** What writing them costs beyond reading them, in tokens at the price of input; 0 if the provider does not cache. */
+	/** Extra cost of writing instead of reading them, in tokens at the input price; 0 if the provider does not cache. */
 	costTokens: number;
-	/** Calls after which the smaller history has saved that. */
+	/** Number of calls after which the smaller history has saved that cost. */
 	paysBackAfterCalls: number;
 }
 
-/** A compaction of the past. */
+/** A past compaction. */
 export interface CompactionSummary {
-	/** What `context/undo` takes. */
+	/** The id to pass to `context/undo`. */
 	compactionId: string;
 	/** Milliseconds since the epoch. */
 	at: number;
-	/** Tokens of the history before it. */
+	/** Tokens of the history before the compaction. */
 	tokensBefore: number;
-	/** Tokens of the history after it. */
+	/** Tokens of the history after the compaction. */
 	tokensAfter: number;
-	/** The stages that did something. */
+	/** The stages that saved something. */
 	stagesUsed: StageName[];
-	/** What it costs at the provider; absent for the agent's own, and for those of versions that did not record it. */
+	/** Cost at the provider; absent for the agent's own compactions, and for those of versions that did not record it. */
 	cache?: CacheCost;
-	/** It was taken back. */
+	/** Whether it was undone. */
 	undone: boolean;
-	/** The agent whose transcript the session mirrors made it by itself; absent where contextd did. */
+	/** The agent whose transcript the session mirrors made it; absent if contextd did. */
 	byAgent?: true;
-	/** What that agent says of it. */
+	/** What the agent reports about it. */
 	told?: ToldCompaction;
 }
 
 /** A message that a compaction changed. */
 export interface RemovedMessage {
-	/** Its id. */
+	/** The message's id. */
 	messageId: string;
-	/** The stage that did it. */
+	/** The stage that changed it. */
 	stage: StageName;
-	/** It left the history, lost a part, or another message stands for it. */
+	/** `hidden`: removed from the history; `shortened`: a part was removed; `replaced`: another message replaces it. */
 	change: 'hidden' | 'shortened' | 'replaced';
-	/** Tokens saved on it. */
+	/** Tokens saved on this message. */
 	tokens: number;
-	/** Its role. */
+	/** The message's role. */
 	role: Role;
-	/** Of a result: the name of the tool. */
+	/** For a tool result: the name of the tool. */
 	toolName?: string;
 }
 
-/** A compaction of the past with what it removed. */
+/** A past compaction with the messages that it changed. */
 export interface LoggedCompaction extends CompactionSummary {
-	/** What became of which message. */
+	/** The messages that were changed, and how. */
 	removed: RemovedMessage[];
 }

@@ -1,62 +1,62 @@
-/** What a model is told: the messages of a conversation, and what surrounds them in a request. */
+/** The messages of a conversation, and the rest of a model request. */
 
-/** Who speaks: `tool` gives the result of a call. */
+/** Author of a message; `tool`: the result of a call. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
-/** Words. */
+/** Text in a message. */
 export interface TextPart {
-	/** What kind of part it is. */
+	/** Kind of the part. */
 	type: 'text';
-	/** The words. */
+	/** The text. */
 	text: string;
 }
 
-/** A picture, by its bytes or by where it is. */
+/** An image, given by its bytes or its location. */
 export interface ImagePart {
-	/** What kind of part it is. */
+	/** Kind of the part. */
 	type: 'image';
 	/** For example `image/png`. */
 	mediaType: string;
 	/** Base64 of the image's bytes. */
 	data?: string;
-	/** Where the image is, instead of `data`. */
+	/** Location of the image, instead of `data`. */
 	uri?: string;
-	/** Pixels. */
+	/** Width in pixels. */
 	width?: number;
-	/** Pixels. */
+	/** Height in pixels. */
 	height?: number;
-	/** How closely the model looks, where the provider lets one choose. */
+	/** How closely the model looks, if the provider offers a choice. */
 	detail?: 'low' | 'high' | 'auto';
 }
 
-/** A model's own thinking. With a signature it is kept byte for byte or dropped whole. */
+/** Reasoning of a model. With a signature it is kept byte for byte, or removed as a whole. */
 export interface ReasoningPart {
-	/** What kind of part it is. */
+	/** Kind of the part. */
 	type: 'reasoning';
-	/** The words. */
+	/** The reasoning. */
 	text: string;
-	/** The provider's proof that the text is the model's. */
+	/** The provider's proof that the model wrote the text. */
 	signature?: string;
 }
 
-/** Something of a provider that no other one has: carried along, never looked into. */
+/** A block that only one provider has: passed through unread. */
 export interface OpaquePart {
-	/** What kind of part it is. */
+	/** Kind of the part. */
 	type: 'opaque';
 	/** The provider's own block. */
 	value: unknown;
 }
 
-/** One piece of a message's content. */
+/** One part of a message's content. */
 export type ContentPart = TextPart | ImagePart | ReasoningPart | OpaquePart;
 
 /** A call of a tool. */
 export interface ToolCall {
-	/** The result names it as its `toolCallId`. */
+	/** Id of the call; the result refers to it in `toolCallId`. */
 	id: string;
 	/** The tool's name. */
 	name: string;
-	/** Whatever the model called the tool with. */
+	/** The arguments from the model. */
 	args: unknown;
 }
 
@@ -70,83 +70,86 @@ export interface Usage {
 	cacheRead?: number;
 	/** Tokens of the prompt that were written to the provider's cache. */
 	cacheWrite?: number;
-	/** Of `cacheWrite`: tokens that the provider keeps for an hour, which some charge more for. */
+	/** The part of `cacheWrite` that the provider caches for an hour; some providers charge more for it. */
 	cacheWriteForHour?: number;
 }
 
-/** The neutral message: every format is read into it and written from it. */
+/** The neutral message: every format is converted to it and from it. */
 export interface ChatMessage {
-	/** Unique in its session; assigned by the daemon where the client gave none. */
+	/** Unique in its session; assigned by the daemon if absent. */
 	id?: string;
-	/** Who speaks. */
+	/** Author of the message. */
 	role: Role;
 	/** A text, or parts in order. */
 	content: string | ContentPart[];
-	/** Assistant messages only: the tools that it calls. */
+	/** Assistant messages only: the calls of tools. */
 	toolCalls?: ToolCall[];
-	/** Tool messages only: the call that this is the result of. */
+	/** Tool messages only: id of the call that this is the result of. */
 	toolCallId?: string;
 	/** Tool messages only: the name of the tool. */
 	toolName?: string;
-	/** Tool messages only: the call failed. */
+	/** Tool messages only: whether the call failed. */
 	isError?: boolean;
-	/** Assistant messages only: what the provider reported for the call that produced this message. */
+	/** Assistant messages only: the usage that the provider reported for the call that produced this message. */
 	usage?: Usage;
 	/** Milliseconds since the epoch. */
 	timestamp?: number;
-	/** Assistant messages: `stop`, `length`, `tool`, `aborted`, `error` or the provider's own word. */
+	/** Assistant messages: `stop`, `length`, `tool`, `aborted`, `error`, or the provider's own word. */
 	stopReason?: string;
-	/** The client's own exact count of this message in tokens, taken as it is. */
+	/** The client's own exact token count of this message; used unchecked. */
 	tokens?: number;
-	/** Survives every stage verbatim. */
+	/** Whether every stage keeps the message verbatim. */
 	pinned?: boolean;
-	/** Whatever the client wants to keep with it; `injected: true` says that no person typed a user message. */
+	/** Free data of the client; `injected: true` marks a user message that no person typed. */
 	metadata?: Record<string, unknown>;
-	/** Set by the daemon on a summary: the name of the group that it replaces; with hidden messages also on a shortened one. */
+	/**
+	 * Set by the daemon on a summary: the name of the group that it replaces. Also set on a shortened message if hidden
+	 * messages are included.
+	 */
 	condenseId?: string;
-	/** Set by the daemon on an original: the `condenseId` of the summary, or of the shortened message, that stands for it. */
+	/** Set by the daemon on an original: the `condenseId` of the summary or shortened message that replaces it. */
 	condenseParent?: string;
 	/** Set by the daemon on a truncation marker: the name of the group that it hides. */
 	truncationId?: string;
 	/** Set by the daemon on an original: the `truncationId` of the marker that hides it. */
 	truncationParent?: string;
-	/** Set by the daemon on a message that stands for those that a truncation hides. */
+	/** Set by the daemon on the marker that replaces messages hidden by a truncation. */
 	isTruncationMarker?: boolean;
 }
 
-/** A message that has its id. */
+/** A message with an id. */
 export type IdentifiedMessage = ChatMessage & { id: string };
 
-/** A file that goes along with a request. */
+/** A file that is sent with a request. */
 export interface FileAttachment {
-	/** Where it is; counted as it is shown to the model. */
+	/** Location of the file; counted as shown to the model. */
 	uri?: string;
-	/** Its text; empty where it is still to be converted. */
+	/** The file's text; empty if it is not converted yet. */
 	content: string;
-	/** Bytes of a file whose text is not there yet: it is counted by its type. */
+	/** Size in bytes of a file that is not converted yet; its tokens are estimated by its type. */
 	size?: number;
-	/** For example `application/pdf`; told by `uri` where absent. */
+	/** For example `application/pdf`; by default derived from `uri`. */
 	mediaType?: string;
 }
 
-/** What surrounds the history in the next model call; counted beside it. */
+/** Everything in the next model request except the history; its tokens are counted in addition to the history. */
 export interface ModelRequest {
-	/** What the model is told beforehand. */
+	/** The system prompt. */
 	systemPrompt?: string;
-	/** The user's words that are not part of the history yet. */
+	/** The user's next prompt, which is not part of the history yet. */
 	currentPrompt?: string;
-	/** As the client would send them, in any provider's shape. */
+	/** Definitions of tools as the client sends them, in any provider's shape. */
 	toolDefinitions?: unknown[];
-	/** Files that go along. */
+	/** Files that are sent with the request. */
 	fileAttachments?: FileAttachment[];
-	/** Tokens that the answer may take; the model's own limit where absent. */
+	/** Maximum tokens of the answer; by default the model's own limit. */
 	maxOutputTokens?: number;
 }
 
 /**
- * The formats that messages come in and go out in: the shape of `ChatMessage`; Anthropic's Messages API; OpenAI's Chat
- * Completions; the items of OpenAI's Responses API; Gemini's contents; roles `tool_call` and `tool_result`; Amazon
- * Bedrock's Converse API; the ModelMessages of the AI SDK.
+ * Formats of messages: the shape of `ChatMessage`; Anthropic's Messages API; OpenAI's Chat Completions; the items of
+ * OpenAI's Responses API; Gemini's contents; roles `tool_call` and `tool_result`; Amazon Bedrock's Converse API; the
+ * ModelMessages of the AI SDK.
  */
 export type FormatName =
 	| 'contextd'

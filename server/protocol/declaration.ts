@@ -1,9 +1,9 @@
-/** How the messages of the contract are declared: plain data, typed by what they carry. */
+/** Types that declare the messages of the contract as plain data. */
 
 import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
 import type { FailureKind } from './errors.ts';
 
-/** Who sends a message to whom. */
+/** Direction of a message. */
 export type Direction = 'to the daemon' | 'to the client';
 
 /** A request by its method, with the types of its params and its result. */
@@ -27,27 +27,27 @@ export interface NotificationSignature<Params, Method extends string = string> {
 /** A request of the contract. */
 export interface RequestDeclaration<Params, Result, Method extends string = string>
 	extends RequestSignature<Params, Result, Method> {
-	/** The version that it came with. */
+	/** The version that introduced it. */
 	readonly since: string;
-	/** The failures that may answer it, beside `InvalidParams` and the errors of JSON-RPC. */
+	/** Failures that may answer it, in addition to `InvalidParams` and the errors of JSON-RPC. */
 	readonly errors: readonly FailureKind[];
 }
 
 /** A notification of the contract. */
 export interface NotificationDeclaration<Params, Method extends string = string>
 	extends NotificationSignature<Params, Method> {
-	/** The version that it came with. */
+	/** The version that introduced it. */
 	readonly since: string;
 }
 
-/** Names the session that a request is about. */
+/** Params that name a session. */
 export interface SessionParams {
-	/** 1 to 512 characters. */
+	/** The session's id, 1 to 512 characters. */
 	sessionId: string;
 }
 
-/** Nothing to tell. */
+/** A result without members. */
 export type EmptyResult = Record<string, never>;
 
-/** What params ask for, beside the session that they name and the token of their progress. */
+/** Params without the session's id and the progress token. */
 export type Asked<Params> = Omit<Params, keyof SessionParams | keyof WorkDoneProgressParams>;

@@ -3,41 +3,44 @@
 import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
 import { fileErrors, readingErrors } from './errors.ts';
 
-/** Lines of a file, both included; all of it where both are absent. */
+/** Lines of a file, both included; the whole file if both are absent. */
 export interface LineRange {
-	/** From 1. */
+	/** First line, from 1. */
 	startLine?: number;
-	/** Included. */
+	/** Last line. */
 	endLine?: number;
 }
 
 export interface ReadFileParams extends SessionParams, LineRange {
 	/** A `file:` URI or a path, in a workspace folder. */
 	uri: string;
-	/** The call whose result the content will be. */
+	/** Id of the call whose result will be the content. */
 	toolCallId?: string;
 }
 
 export interface ReadFileResult {
-	/** `summarized`: a model tells what the file says, `by` says which; `unchanged`: a message shows those lines already; `excluded`: there is no room for the file, or it holds no text. */
+	/**
+	 * `summarized`: a model summarized the file, `by` names it; `unchanged`: a message already shows those lines;
+	 * `excluded`: the budget has no space for the file, or the file is not text.
+	 */
 	status: 'full' | 'truncated' | 'summarized' | 'preview' | 'unchanged' | 'excluded';
 	/** What to show the model: whole lines; empty for `unchanged` and `excluded`. */
 	content: string;
 	/** Tokens of the content. */
 	tokens: number;
-	/** Lines of the file. */
+	/** Number of lines in the file. */
 	totalLines: number;
 	/** What is missing and why, for the model. */
 	notice?: string;
-	/** Of the file's bytes. */
+	/** Hash of the file's bytes. */
 	contentHash: string;
-	/** Of `unchanged`: the message that shows the lines. */
+	/** For `unchanged`: the message that shows the lines. */
 	priorMessageId?: string;
-	/** Of `summarized`: who wrote it. */
+	/** For `summarized`: the model that wrote the summary. */
 	by?: string;
 }
 
-/** Reads a file within what the window still holds; the daemon watches it from then on. */
+/** Reads a file within the session's file budget, and watches the file from then on. */
 export const contextReadFile: RequestDeclaration<ReadFileParams, ReadFileResult, 'context/readFile'> = {
 	kind: 'request',
 	method: 'context/readFile',
@@ -49,13 +52,13 @@ export const contextReadFile: RequestDeclaration<ReadFileParams, ReadFileResult,
 export interface DidReadFileParams extends SessionParams, LineRange {
 	/** A `file:` URI or a path, in a workspace folder. */
 	uri: string;
-	/** Of the file as the agent read it, as `context/readFile` gives it. */
+	/** Hash of the file as the agent read it, as returned by `context/readFile`. */
 	contentHash?: string;
-	/** The message that shows it; the newest that reads the file where absent. */
+	/** The message that shows the file; by default the newest that reads it. */
 	messageId?: string;
 }
 
-/** Tells that the agent read a file itself; the daemon watches it from then on. */
+/** Reports that the agent read a file itself; the daemon watches the file from then on. */
 export const contextDidReadFile: NotificationDeclaration<DidReadFileParams, 'context/didReadFile'> = {
 	kind: 'notification',
 	method: 'context/didReadFile',
@@ -63,73 +66,73 @@ export const contextDidReadFile: NotificationDeclaration<DidReadFileParams, 'con
 	since: '0.1.0',
 };
 
-/** A file that is to go into a request. */
+/** A file to include in a request. */
 export interface AttachedFile {
-	/** Where it is. */
+	/** Location of the file. */
 	uri?: string;
-	/** What it is called, where it has no URI. */
+	/** Name of the file, if it has no URI. */
 	path?: string;
-	/** Its text; absent where it is still to be converted, or is asked about alone: then `size` tells of it. */
+	/** The file's text. Absent if the file is not converted yet, or only to be estimated; then `size` is used. */
 	content?: string;
-	/** Bytes, where its text is not there: what it will take is estimated by its type. */
+	/** Size in bytes, if the text is absent; the tokens are estimated by the file's type. */
 	size?: number;
-	/** For example `application/pdf`; told by the name where absent. */
+	/** For example `application/pdf`; by default derived from the name. */
 	mediaType?: string;
 }
 
 export interface FitFilesParams {
-	/** The session whose window the files go into; an empty window of the model where absent. */
+	/** The session whose window the files go into; by default an empty window of the model. */
 	sessionId?: string;
-	/** Small ones come whole, large ones share what is left. */
+	/** The files. Small ones are included whole, large ones share the remaining tokens. */
 	files: AttachedFile[];
-	/** Whose counting rules hold; the session's, or by the model's name, where absent. */
+	/** The provider whose counting rules apply; by default the session's, or derived from the model's name. */
 	provider?: string;
-	/** Whose window it is; the session's where absent. */
+	/** The model whose window is used; by default the session's. */
 	model?: string;
-	/** Tokens that the answer may take; the model's own limit where absent. */
+	/** Maximum tokens of the answer; by default the model's own limit. */
 	maxOutputTokens?: number;
-	/** Tokens that the files may take, where the caller knows. */
+	/** Tokens that the files may take; by default calculated from the window. */
 	availableTokens?: number;
-	/** Tells what would be cut, without any content; by default false. */
+	/** Reports what would be truncated, without any content; by default false. */
 	dryRun?: boolean;
 }
 
-/** A file as it goes into the request. */
+/** A file as included in the request. */
 export interface FittedFile extends AttachedFile {
-	/** What of its text goes in; empty in a dry run, and where its text is not there. */
+	/** The included text; empty in a dry run, or if the file's text is absent. */
 	content: string;
-	/** Tokens of the content; of a file whose text is not there, an estimate. */
+	/** Tokens of the content; an estimate if the file's text is absent. */
 	tokens: number;
-	/** The content was cut; in a dry run, it would be. */
+	/** Whether the content was truncated, or would be in a dry run. */
 	truncated: boolean;
-	/** A model tells what the file says, instead of its text. */
+	/** Set if the content is a model's summary of the file. */
 	status?: 'summarized';
-	/** Of `summarized`: who wrote it. */
+	/** For `summarized`: the model that wrote the summary. */
 	by?: string;
-	/** In a dry run, where it would be cut: UTF-16 units that would be left. */
+	/** In a dry run, if the text would be truncated: its remaining length in UTF-16 units. */
 	maxChars?: number;
-	/** It is so large that only a preview of it comes; in a dry run, would come. */
+	/** Whether the file is so large that only a preview is included, or would be in a dry run. */
 	previewMode?: boolean;
 }
 
-/** A file for which there is no room. */
+/** A file that is left out because the budget is too small. */
 export interface ExcludedFile {
-	/** What it is called. */
+	/** Name of the file. */
 	path: string;
-	/** Why, in words. */
+	/** The reason, for people. */
 	reason: string;
 }
 
 export interface FitFilesResult {
-	/** In the order in which they came. */
+	/** The included files, in the order of the params. */
 	files: FittedFile[];
-	/** Files for which no useful share was left. */
+	/** Files that are left out because their share would be too small to be useful. */
 	excluded: ExcludedFile[];
-	/** A line for each file that is cut or left out, for the model. */
+	/** One line for each truncated or excluded file, for the model. */
 	notices: string[];
-	/** Tokens of the files; notices are not counted. */
+	/** Tokens of the files, without the notices. */
 	usedTokens: number;
-	/** Tokens that there were for them. */
+	/** Tokens that were available for the files. */
 	budgetTokens: number;
 }
 

@@ -1,40 +1,40 @@
 /**
- * What a relay and the daemon say to each other before and between a client's own messages: one line of JSON each way
- * when a connection opens, then notifications `$/contextd/…` that the relay keeps to itself. Loaded by the thin
- * `--stdio` process, so it depends on nothing.
+ * The handshake of a relay with the daemon: each sends one line of JSON when a connection opens. Later, the daemon
+ * sends notifications `$/contextd/…` that the relay does not forward. The thin `--stdio` process loads this file, so
+ * it imports nothing.
  */
 
-/** Version of this handshake and of what follows it. */
+/** Version of the handshake and of the notifications. */
 export const helloProtocol = 1;
 
-/** Bytes of the longest line of the handshake, its line end included. */
+/** Maximum length of a handshake line in bytes, including its line end. */
 export const maxHelloBytes = 4 << 20;
 
 /**
- * The argument of a daemon that inherits a connection to the process that started it, as file descriptor `inheritedFd`. It
- * answers the hello there as on its socket.
+ * Argument for a daemon that inherits a connection to the process that started it, as file descriptor `inheritedFd`.
+ * The daemon answers the hello there as on its socket.
  */
 export const inheritFlag = '--inherit-connection';
 export const inheritedFd = 3;
 
-/** The client's process, as its relay introduces it. */
+/** The client's process, as introduced by its relay. */
 export interface Hello {
 	/** A daemon of another protocol refuses the connection. */
 	protocol: typeof helloProtocol;
-	/** The relay's contextd, as a semantic version. */
+	/** Version of the relay's contextd (semver). */
 	version: string;
-	/** The arguments that start the relay's own daemon, the program first. */
+	/** Command line that starts the relay's own daemon, beginning with the program. */
 	program: string[];
 	pid: number;
 	cwd: string;
 	platform: NodeJS.Platform;
 	/** The user's home folder. */
 	home: string;
-	/** The variables that contextd documents, without those that are not set. */
+	/** Environment variables that contextd documents; unset ones are left out. */
 	environment: Record<string, string>;
 	/** The client's arguments, without the program and its file. */
 	flags: string[];
-	/** What the daemon's address holds on Windows. */
+	/** The secret in the daemon's address file; on Windows only. */
 	secret?: string;
 	/** The file of `--settings-from`, read and checked by the relay. */
 	settingsFile?: { path: string; value: Record<string, unknown> };
@@ -48,70 +48,70 @@ export type HelloAnswer =
 	/** The reason is a sentence for the user. */
 	| { kind: 'refused'; reason: string };
 
-/** Asked in place of a hello: the daemon answers with a `DaemonStatus` and closes the connection. */
+/** Sent instead of a hello: the daemon answers with a `DaemonStatus` and closes the connection. */
 export interface StatusQuestion {
 	ask: 'status';
 	secret?: string;
 }
 
-/** What a daemon says of itself to the user. */
+/** What a daemon reports about itself to the user. */
 export interface DaemonStatus {
 	version: string;
 	pid: number;
-	/** Connected clients. */
+	/** Number of connected clients. */
 	clients: number;
-	/** Sessions that are open in it. */
+	/** Number of open sessions. */
 	sessions: number;
 	/** Resident memory. */
 	memoryBytes: number;
-	/** Seconds since it was started. */
+	/** Seconds since the start. */
 	uptime: number;
 }
 
-/** A relay's line that was read; of a hello of another protocol, only what all protocols have in common. */
+/** A parsed line of a relay; for a hello of another protocol, only the members that all protocols share. */
 export type ParsedHello =
 	| { kind: 'hello'; hello: Hello }
 	| { kind: 'status'; secret?: string }
 	| { kind: 'foreign'; protocol: number; version: string; program?: string[] };
 
-/** Notifications of the daemon that are for the relay; their methods begin with `$/contextd/`. */
+/** Notifications from the daemon to the relay; their methods begin with `$/contextd/`. */
 export const relayMethods = {
-	/** `LogParams`. */
+	/** Params: `LogParams`. */
 	log: '$/contextd/log',
-	/** `ExitParams`. */
+	/** Params: `ExitParams`. */
 	exit: '$/contextd/exit',
-	/** `MovedParams`. */
+	/** Params: `MovedParams`. */
 	moved: '$/contextd/moved',
-	/** `LeftParams`. */
+	/** Params: `LeftParams`. */
 	left: '$/contextd/left',
 } as const;
 
-/** Text for the relay's error output. */
+/** Text for the relay's standard error. */
 export interface LogParams {
 	text: string;
 }
 
-/** The conversation is over; the relay ends with this code. */
+/** The conversation is over; the relay exits with this code. */
 export interface ExitParams {
 	code: number;
 }
 
-/** The daemon takes no new requests and closes the connection soon. */
+/** The daemon accepts no new requests and closes the connection soon. */
 export interface MovedParams {
-	/** The arguments that start the daemon to connect to next; absent: the relay's own. */
+	/** Command line of the next daemon to connect to; absent: the relay's own. */
 	program?: string[];
 }
 
 /**
- * The last message of a daemon that moved aside. What the relay sent after the first `received` messages of this
- * connection was not read, so the next daemon gets it. A request that was answered with `RequestCancelled` since
- * `MovedParams`, although the client did not cancel it, was cut short.
+ * The last message of a daemon that moved aside. The daemon has not read what the relay sent after the first
+ * `received` messages of this connection, so the relay sends it to the next daemon. A request that was answered with
+ * `RequestCancelled` after `MovedParams`, but that the client did not cancel, was interrupted.
  */
 export interface LeftParams {
 	received: number;
 }
 
-/** A line of the handshake that cannot be understood; the message says which member is wrong. */
+/** Thrown for an invalid handshake line; the message names the wrong member. */
 export class HelloMalformed extends Error {}
 
 type Members = Record<string, unknown>;
@@ -170,10 +170,10 @@ function membersIn(line: string): Members {
 }
 
 function requireMember(isGood: boolean, name: string): void {
-	if (!isGood) throw new HelloMalformed(`${name}: not what a hello holds there`);
+	if (!isGood) throw new HelloMalformed(`${name}: missing or invalid`);
 }
 
-/** Reads a relay's line. @throws HelloMalformed */
+/** Parses a relay's line. @throws HelloMalformed */
 export function parseHello(line: string): ParsedHello {
 	const members = membersIn(line);
 	const { ask, protocol, version, program, secret } = members;
@@ -188,7 +188,7 @@ export function parseHello(line: string): ParsedHello {
 	return { kind: 'hello', hello: members as unknown as Hello };
 }
 
-/** Reads the daemon's answer to `StatusQuestion`. @throws HelloMalformed */
+/** Parses the daemon's answer to `StatusQuestion`. @throws HelloMalformed */
 export function parseDaemonStatus(line: string): DaemonStatus {
 	const members = membersIn(line);
 	requireMember(isText(members.version), 'version');
@@ -197,7 +197,7 @@ export function parseDaemonStatus(line: string): DaemonStatus {
 	return members as unknown as DaemonStatus;
 }
 
-/** Reads the daemon's answer to a hello. @throws HelloMalformed */
+/** Parses the daemon's answer to a hello. @throws HelloMalformed */
 export function parseHelloAnswer(line: string): HelloAnswer {
 	const members = membersIn(line);
 	switch (members.kind) {

@@ -1,4 +1,4 @@
-/** The history itself: reading it, its checkpoints, its pins. */
+/** The history: reading, checkpoints, pins and searching. */
 
 import type { FormatName, Role } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
@@ -6,16 +6,16 @@ import { readingErrors, writingErrors } from './errors.ts';
 import type { ContextStats } from './stats.ts';
 
 export interface HistoryParams extends SessionParams {
-	/** By default `contextd`. */
+	/** Format of the messages; by default `contextd`. */
 	format?: FormatName;
 	/**
-	 * Also the originals that are hidden, tagged, in the `contextd` format; by default false. That of a shortened message
-	 * stands before it, under the same id.
+	 * Whether to include hidden originals, marked as such, in the `contextd` format; by default false. The original of a
+	 * shortened message precedes it, under the same id.
 	 */
 	includeHidden?: boolean;
 	/**
-	 * These messages alone, each call with its results and each result with its call; ids of messages that are not there
-	 * are passed over. All messages where absent.
+	 * Returns only these messages, with the results of their calls and the calls of their results; unknown ids are
+	 * ignored. By default all messages.
 	 */
 	messageIds?: string[];
 }
@@ -23,15 +23,15 @@ export interface HistoryParams extends SessionParams {
 export interface HistoryResult {
 	/** The visible messages, in `format`. */
 	messages: unknown[];
-	/** System text, where the format wants it outside the messages. */
+	/** System text, if the format keeps it outside the messages. */
 	system?: unknown;
-	/** Grows with every change of the session. */
+	/** Increases with every change of the session. */
 	version: number;
-	/** What could not be carried over into the format. */
+	/** Content that the format cannot express. */
 	warnings?: string[];
 }
 
-/** What to send to the model, valid for the session's provider; compacts nothing. */
+/** Returns the visible history, valid for the session's provider, without compacting. */
 export const contextHistory: RequestDeclaration<HistoryParams, HistoryResult, 'context/history'> = {
 	kind: 'request',
 	method: 'context/history',
@@ -41,16 +41,19 @@ export const contextHistory: RequestDeclaration<HistoryParams, HistoryResult, 'c
 };
 
 export interface CheckpointParams extends SessionParams {
-	/** What people call it. */
+	/** Name of the checkpoint, for people. */
 	label?: string;
 }
 
 export interface CheckpointResult {
-	/** What `context/rollback` takes. */
+	/** The id to pass to `context/rollback`. */
 	checkpointId: string;
 }
 
-/** Sets a checkpoint; of more than five, the least recently used goes. */
+/**
+ * Sets a checkpoint. A session keeps five by default (`compaction.maxCheckpoints`); the least recently used is
+ * dropped.
+ */
 export const contextCheckpoint: RequestDeclaration<CheckpointParams, CheckpointResult, 'context/checkpoint'> =
 	{
 		kind: 'request',
@@ -60,15 +63,15 @@ export const contextCheckpoint: RequestDeclaration<CheckpointParams, CheckpointR
 		errors: writingErrors,
 	};
 
-/** A checkpoint as lists show it. */
+/** A checkpoint in a list. */
 export interface CheckpointSummary {
-	/** What `context/rollback` takes. */
+	/** The id to pass to `context/rollback`. */
 	checkpointId: string;
-	/** What people call it. */
+	/** Name of the checkpoint, for people. */
 	label?: string;
 	/** Milliseconds since the epoch. */
 	at: number;
-	/** Messages that were visible then. */
+	/** Number of messages that were visible at the checkpoint. */
 	messageCount: number;
 }
 
@@ -77,7 +80,7 @@ export interface CheckpointsResult {
 	checkpoints: CheckpointSummary[];
 }
 
-/** The checkpoints of a session. */
+/** Lists the checkpoints of a session. */
 export const contextCheckpoints: RequestDeclaration<SessionParams, CheckpointsResult, 'context/checkpoints'> =
 	{
 		kind: 'request',
@@ -88,18 +91,18 @@ export const contextCheckpoints: RequestDeclaration<SessionParams, CheckpointsRe
 	};
 
 export interface RollbackParams extends SessionParams {
-	/** As `context/checkpoint` gave it. */
+	/** The id from `context/checkpoint`. */
 	checkpointId: string;
 }
 
 export interface RollbackResult {
-	/** The figures afterwards. */
+	/** The session's stats afterwards. */
 	stats: ContextStats | null;
-	/** Messages that left the history; they are hidden, not lost. */
+	/** Ids of messages that are now hidden; they are not deleted. */
 	discarded: string[];
 }
 
-/** The history as it was at a checkpoint; `context/undo` takes it back. */
+/** Restores the history of a checkpoint; `context/undo` reverses that. */
 export const contextRollback: RequestDeclaration<RollbackParams, RollbackResult, 'context/rollback'> = {
 	kind: 'request',
 	method: 'context/rollback',
@@ -109,20 +112,23 @@ export const contextRollback: RequestDeclaration<RollbackParams, RollbackResult,
 };
 
 export interface PinParams extends SessionParams {
-	/** Messages. */
+	/** Ids of the messages. */
 	messageIds?: string[];
 	/** Files, as URIs or paths. */
 	uris?: string[];
-	/** False takes the pins off. */
+	/** Whether to pin or unpin. */
 	pinned: boolean;
 }
 
 export interface PinResult {
-	/** All messages that are pinned then. */
+	/** Ids of all messages that are pinned afterwards. */
 	pinned: string[];
 }
 
-/** Pinned messages survive every stage verbatim; a pinned file keeps its newest read. */
+/**
+ * Pins or unpins messages and files. Every stage keeps pinned messages verbatim, and the newest read of a pinned
+ * file.
+ */
 export const contextPin: RequestDeclaration<PinParams, PinResult, 'context/pin'> = {
 	kind: 'request',
 	method: 'context/pin',
@@ -132,38 +138,38 @@ export const contextPin: RequestDeclaration<PinParams, PinResult, 'context/pin'>
 };
 
 export interface OriginalParams extends SessionParams {
-	/** The message that a placeholder names, or a summary or marker itself. */
+	/** Id of the message that a placeholder names, or of a summary or marker itself. */
 	messageId: string;
-	/** UTF-16 units from the start; by default 0. */
+	/** Start in UTF-16 units; by default 0. */
 	offset?: number;
-	/** UTF-16 units at most; by default 50 000. */
+	/** Maximum UTF-16 units to return; by default 50 000. */
 	limit?: number;
-	/** A literal text to look for; case counts. */
+	/** A literal, case-sensitive text to search for. */
 	search?: string;
 }
 
-/** Where a text occurs. */
+/** An occurrence of the searched text. */
 export interface OriginalMatch {
 	/** UTF-16 units from the start of the whole text. */
 	offset: number;
-	/** From 1. */
+	/** Line number, from 1. */
 	line: number;
-	/** That line; of a long one 300 UTF-16 units from the match on. */
+	/** The line; if it is long, 300 UTF-16 units from the match on. */
 	text: string;
 }
 
 export interface OriginalResult {
-	/** The part that was asked for. */
+	/** The requested part. */
 	content: string;
-	/** UTF-16 units of the whole. */
+	/** Length of the whole text in UTF-16 units. */
 	totalChars: number;
-	/** There is more behind `content`. */
+	/** Whether more text follows `content`. */
 	hasMore: boolean;
-	/** Of a search, at most fifty. */
+	/** For a search: at most fifty matches. */
 	matches?: OriginalMatch[];
 }
 
-/** What a placeholder or a summary replaced. */
+/** Returns what a placeholder or a summary replaced. */
 export const contextOriginal: RequestDeclaration<OriginalParams, OriginalResult, 'context/original'> = {
 	kind: 'request',
 	method: 'context/original',
@@ -173,38 +179,38 @@ export const contextOriginal: RequestDeclaration<OriginalParams, OriginalResult,
 };
 
 export interface RecallParams extends SessionParams {
-	/** Words, separated by blanks; case does not count. */
+	/** Words separated by spaces; case does not matter. */
 	query: string;
-	/** Matches at most, 1 to 100; by default 10. */
+	/** Maximum number of matches, 1 to 100; by default 10. */
 	limit?: number;
 }
 
-/** A message that holds words of a query. */
+/** A message that contains words of a query. */
 export interface RecallMatch {
-	/** The message, as it was appended. */
+	/** Id of the message. */
 	messageId: string;
-	/** Whose it is. */
+	/** The message's role. */
 	role: Role;
-	/** Of a tool's result. */
+	/** For a tool result: the name of the tool. */
 	toolName?: string;
-	/** Milliseconds since the epoch; absent where nobody said when it was. */
+	/** Milliseconds since the epoch; absent if unknown. */
 	at?: number;
-	/** The part of its text in which the most of the words stand, 300 UTF-16 units and a mark at either end at most. */
+	/** The part of the text with the most of the words: at most 300 UTF-16 units, with a mark at each truncated end. */
 	excerpt: string;
-	/** It stands in the history, whole or shortened. */
+	/** Whether the message is in the visible history, whole or shortened. */
 	visible: boolean;
-	/** The compaction, rewind or rollback that hides it, as `context/undo` takes it. */
+	/** The compaction, rewind or rollback that hides the message, as an id for `context/undo`. */
 	hiddenBy?: string;
 }
 
 export interface RecallResult {
 	/** Best first. */
 	matches: RecallMatch[];
-	/** Messages that hold any of the words. */
+	/** Number of messages that contain any of the words. */
 	total: number;
 }
 
-/** Looks words up in the whole session, hidden messages too, without knowing an id. */
+/** Searches the whole session for words, including hidden messages. */
 export const contextRecall: RequestDeclaration<RecallParams, RecallResult, 'context/recall'> = {
 	kind: 'request',
 	method: 'context/recall',

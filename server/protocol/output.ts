@@ -6,44 +6,44 @@ import { fileErrors } from './errors.ts';
 export interface TruncateToolOutputParams {
 	/** The text. */
 	output?: string;
-	/** Instead of the text, the file that holds it: a `file:` URI or a path, in a workspace folder. */
+	/** The file that contains the text, instead of `output`: a `file:` URI or a path, in a workspace folder. */
 	uri?: string;
-	/** Bytes of UTF-8 that the content may have, notice included; by default 51 200. */
+	/** Maximum bytes (UTF-8) of the content, including the notice; by default 51 200. */
 	maxBytes?: number;
-	/** Lines that the content may have, notice included; by default 2 000. */
+	/** Maximum lines of the content, including the notice; by default 2 000. */
 	maxLines?: number;
 	/** Which end to keep; by default `tail`. */
 	direction?: 'head' | 'tail' | 'both';
-	/** Of `both`: the share of the room that the head takes, 0 to 1; by default 0.5. */
+	/** For `both`: the share of the limit that the head may take, 0 to 1; by default 0.5. */
 	headRatio?: number;
-	/** `json` keeps JSON recognisable, `failures` the lines that look like failures; by default `plain`. */
+	/** `json` keeps the structure of JSON, `failures` the lines that look like failures; by default `plain`. */
 	strategy?: 'plain' | 'json' | 'failures';
-	/** Saves the whole output where it had to be cut; by default false. */
+	/** Whether to save the whole output if it has to be truncated; by default false. */
 	saveToDisk?: boolean;
-	/** Where to save it, in the workspace or the state folder; by default in the state folder. */
+	/** Folder to save to, in the workspace or the state folder; by default in the state folder. */
 	saveDir?: string;
 }
 
 export interface TruncateToolOutputResult {
 	/** Valid Unicode within both limits. */
 	content: string;
-	/** Something was cut. */
+	/** Whether anything was removed. */
 	truncated: boolean;
-	/** Where the whole output was saved. */
+	/** File with the whole output, if it was saved. */
 	savedPath?: string;
-	/** Bytes of UTF-8; of a large file, of the file. */
+	/** Bytes (UTF-8) of the output; for a large file, the size of the file. */
 	originalSize: number;
-	/** Absent where they were not counted. */
+	/** Lines of the output; absent if they were not counted. */
 	originalLines?: number;
-	/** Bytes of the output that stand in `content`, the notice not counted. */
+	/** Bytes of the output that `content` contains, without the notice. */
 	keptBytes: number;
-	/** The limit that was hit. */
+	/** The limit that was exceeded. */
 	limit?: 'bytes' | 'lines';
-	/** The first (head) or last (tail) line alone was larger than the limits, so only a part of it is there. */
+	/** The line that alone exceeds the limits, so that only a part of it is included. */
 	cutLine?: 'first' | 'last';
 }
 
-/** Cuts a tool's output down to what a model should see. */
+/** Truncates a tool's output to what a model should see. */
 export const contextTruncateToolOutput: RequestDeclaration<
 	TruncateToolOutputParams,
 	TruncateToolOutputResult,

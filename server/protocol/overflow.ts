@@ -3,36 +3,38 @@
 import type { Usage } from './conversation.ts';
 import type { RequestDeclaration } from './declaration.ts';
 
-/** What a provider's error says. */
+/** What a provider's error means. */
 export interface ErrorClass {
-	/** The request did not fit the model's window. */
+	/** Whether the request exceeded the model's window. */
 	isContextOverflow: boolean;
-	/** Who refused, where the error lets it be known. */
+	/** The provider that refused the request, if the error reveals it. */
 	provider: string | null;
-	/** Tokens that the provider counted. With `limitTokens` both are of one kind: input, or input and output. */
+	/** Tokens that the provider counted. This figure and `limitTokens` are of one kind: input, or input and output. */
 	actualTokens?: number;
-	/** Tokens that it would have taken. */
+	/** Tokens that the provider would have accepted. */
 	limitTokens?: number;
-	/** Tokens of the actual figure, or of the window, that the request reserved for the answer, where told. */
+	/** Tokens of `actualTokens`, or of the window, that the request reserved for the answer, if the error states them. */
 	outputTokens?: number;
-	/** Tokens of the prompt alone, where the error's figures tell. */
+	/** Tokens of the prompt alone, if the error states them. */
 	promptTokens?: number;
-	/** Tokens that the provider takes in all, prompt and answer, where the error's figures tell. */
+	/** Tokens of prompt and answer that the provider accepts, if the error states them. */
 	windowTokens?: number;
-	/** Whether the very same request may pass later; never so for an overflow, which first needs room. */
+	/** Whether the same request may succeed later; false for an overflow, which needs a compaction first. */
 	retryable: boolean;
 }
 
 export interface ClassifyErrorParams {
-	/** The provider's error as it came: a text, an error object, a response's body. Needed where there is no usage. */
+	/**
+	 * The provider's error, unchanged: a text, an error object, or a response's body. Required unless `usage` is given.
+	 */
 	error?: unknown;
-	/** Tokens of the model's window: a figure beyond it tells of an overflow whatever the words. */
+	/** Tokens of the model's window: a larger figure indicates an overflow, regardless of the error's words. */
 	contextWindow?: number;
-	/** What the provider reported for the call: tells an overflow that came without an error. */
+	/** The usage that the provider reported for the call: detects an overflow without an error. */
 	usage?: Usage;
 }
 
-/** Whether a provider's error says that the context overflowed. */
+/** Returns whether a provider's error, or the usage it reported, indicates a context overflow. */
 export const contextClassifyError: RequestDeclaration<
 	ClassifyErrorParams,
 	ErrorClass,

@@ -1,15 +1,15 @@
-/** What the daemon says unasked, and what it asks of its client. */
+/** Notifications and requests from the daemon to the client. */
 
 import type { CompactReceipt } from './compact.ts';
 import type { NotificationDeclaration, RequestDeclaration, SessionParams } from './declaration.ts';
 import type { ContextState, ContextStats } from './stats.ts';
 
 export interface DidChangeParams extends SessionParams {
-	/** Null while the session has no messages. */
+	/** Null if the session has no messages. */
 	stats: ContextStats | null;
 }
 
-/** A session's figures changed; several changes in a row are told once. */
+/** A session's stats changed. Several changes in quick succession are sent once. */
 export const didChange: NotificationDeclaration<DidChangeParams, 'context/didChange'> = {
 	kind: 'notification',
 	method: 'context/didChange',
@@ -18,11 +18,11 @@ export const didChange: NotificationDeclaration<DidChangeParams, 'context/didCha
 };
 
 export interface DidCompactParams extends SessionParams {
-	/** What it did. */
+	/** What the compaction did. */
 	result: CompactReceipt;
 }
 
-/** A session was compacted, by whomever. */
+/** A session was compacted, by this client or another. */
 export const didCompact: NotificationDeclaration<DidCompactParams, 'context/didCompact'> = {
 	kind: 'notification',
 	method: 'context/didCompact',
@@ -34,15 +34,15 @@ export const didCompact: NotificationDeclaration<DidCompactParams, 'context/didC
 export type FileChange = 'changed' | 'deleted' | 'created';
 
 export interface DidChangeFileParams {
-	/** The file, as the client named it. */
+	/** The file's URI. */
 	uri: string;
 	/** What happened. */
 	change: FileChange;
-	/** The sessions that know it. */
+	/** The sessions that have read the file. */
 	sessionIds: string[];
 }
 
-/** A file that a session has read is not what it was. */
+/** A file that a session has read was changed, deleted or created again. */
 export const didChangeFile: NotificationDeclaration<DidChangeFileParams, 'context/didChangeFile'> = {
 	kind: 'notification',
 	method: 'context/didChangeFile',
@@ -51,11 +51,11 @@ export const didChangeFile: NotificationDeclaration<DidChangeFileParams, 'contex
 };
 
 export interface SummarizeParams extends SessionParams {
-	/** What to ask the model, as the user's words. */
+	/** The prompt, to send as the user's message. */
 	prompt: string;
-	/** The system prompt beside it. */
+	/** The system prompt to send with it. */
 	system: string;
-	/** Tokens that the answer may take. */
+	/** Maximum tokens of the answer. */
 	maxTokens: number;
 }
 
@@ -70,15 +70,15 @@ export interface SummarizeUsage {
 export interface SummarizeResult {
 	/** The answer. */
 	text: string;
-	/** Why the model ended: `stop` or `end_turn`, say, where it was by itself; a word that says otherwise refuses the summary. */
+	/** Why the model ended, for example `stop` or `end_turn` if it was complete; any other word rejects the summary. */
 	stopReason: string;
-	/** Which model answered. */
+	/** The model that answered. */
 	model?: string;
-	/** What the model reported. */
+	/** Usage that the model reported. */
 	usage?: SummarizeUsage;
 }
 
-/** Asks a client that offers to summarize for its user's model. */
+/** Asks the user's model for a summary. Sent to clients that announced `summarize`. */
 export const contextSummarize: RequestDeclaration<SummarizeParams, SummarizeResult, 'context/summarize'> = {
 	kind: 'request',
 	method: 'context/summarize',
@@ -88,7 +88,7 @@ export const contextSummarize: RequestDeclaration<SummarizeParams, SummarizeResu
 };
 
 export interface ConfirmCompactionParams extends SessionParams {
-	/** Tokens of the request as it stands, as in `context/stats`. */
+	/** Tokens of the current request, as in `context/stats`. */
 	estimatedInputTokens: number;
 	/** Tokens that a request may have. */
 	availableInputTokens: number;
@@ -98,23 +98,23 @@ export interface ConfirmCompactionParams extends SessionParams {
 	state: ContextState;
 	/** Tokens of the history alone. */
 	historyTokens: number;
-	/** Tokens that the history should come down to. */
+	/** Tokens that the history should be reduced to. */
 	targetTokens: number;
 }
 
 export interface ConfirmCompactionResult {
 	/** Whether to compact; by default true. */
 	proceed?: boolean;
-	/** Why not; it is repeated in the warnings of `context/prepare`. */
+	/** The reason for a refusal; repeated in the warnings of `context/prepare`. */
 	reason?: string;
 	/** What the summary should keep above all, as in `context/compact`. Models are then asked while the request waits. */
 	instructions?: string;
 }
 
 /**
- * Asks a client that announced `confirmCompaction` before its `context/prepare` compacts. If it refuses, the history stays
- * as it is for this call, even if the request does not fit: a warning says so. Without a usable answer within 30 s the
- * compaction proceeds. Never asked before `context/recover` and `context/compact`.
+ * Asks a client that announced `confirmCompaction` before its `context/prepare` compacts. If it refuses, the history
+ * stays unchanged for this call, even if the request does not fit; a warning says so. Without a valid answer within
+ * 30 s, the compaction proceeds. Never sent before `context/recover` and `context/compact`.
  */
 export const contextConfirmCompaction: RequestDeclaration<
 	ConfirmCompactionParams,

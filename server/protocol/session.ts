@@ -1,4 +1,4 @@
-/** Sessions: opening, feeding, changing, ending. */
+/** Sessions: opening, appending, changing, closing. */
 
 import type { FormatName, ModelRequest, Usage } from './conversation.ts';
 import type { EmptyResult, RequestDeclaration, SessionParams } from './declaration.ts';
@@ -6,66 +6,66 @@ import { readingErrors, writingErrors } from './errors.ts';
 import type { AgentsSettings } from './settings.ts';
 import type { ContextStats } from './stats.ts';
 
-/** What may be said of a session when it is opened or changed. */
+/** Properties of a session that `session/open` and `session/update` set. */
 export interface SessionChange {
-	/** For example `anthropic`; by the model's name where nobody says. */
+	/** For example `anthropic`; by default derived from the model's name. */
 	provider?: string;
 	/** The model's id. */
 	model?: string;
-	/** What people call the session. */
+	/** Title of the session, for people. */
 	title?: string;
-	/** Tokens; the model's own where nobody says. */
+	/** Tokens; by default the model's own. */
 	contextWindow?: number;
-	/** Tokens that an answer may take; the model's own where nobody says. */
+	/** Maximum tokens of an answer; by default the model's own. */
 	maxOutputTokens?: number;
 }
 
 export interface OpenParams extends SessionChange {
-	/** Assigned where absent; an id that exists resumes what is stored. */
+	/** Id of the session. A stored session with this id is resumed; assigned if absent. */
 	sessionId?: string;
-	/** A folder, as a URI; of a new session, the client's first where absent. */
+	/** Folder of a new session, as a URI; by default the client's first. */
 	workspace?: string;
-	/** Opens a stored session as it is: creates nothing and changes nothing; by default false. */
+	/** Opens a stored session without creating or changing anything; by default false. */
 	readOnly?: boolean;
 }
 
-/** A place in a session's journal. */
+/** A position in a session's journal. */
 export interface JournalPosition {
-	/** Differs where the session was made anew. */
+	/** Differs if the session was deleted and created again. */
 	generation: number;
-	/** Records up to there. */
+	/** Number of records up to this position. */
 	records: number;
 }
 
 export interface OpenResult {
-	/** What all further requests name. */
+	/** The id to use in all further requests. */
 	sessionId: string;
-	/** It was not there before. */
+	/** Whether the session is new. */
 	created: boolean;
-	/** Visible messages. */
+	/** Number of visible messages. */
 	messageCount: number;
-	/** Whose rules hold. */
+	/** The provider whose rules apply. */
 	provider: string;
-	/** The model's id; empty where nobody said. */
+	/** The model's id; empty if unknown. */
 	model: string;
-	/** As in `context/stats`. */
+	/** The history's revision, as in `context/stats`. */
 	revision: number;
-	/** The journal behind it: what stands beside it, such as a view that is held, can be told to be of it. */
+	/** The session's journal: lets a client check whether data it stored itself, such as a held view, belongs to it. */
 	journal: JournalPosition;
-	/** Why nothing can be written to the session here; absent if it can be written. */
+	/** Why the session cannot be written here; absent if it can. */
 	readOnly?: string;
-	/** Of a session that an agent's plugin feeds: what is set for plugins. */
+	/** For a session that an agent's plugin syncs: the settings of plugins. */
 	agents?: AgentsSettings;
-	/** The journal was found damaged when it was opened: the session holds what was stored before the damage. */
+	/** Present if the journal was damaged when it was opened: the session contains what was stored before the damage. */
 	salvaged?: {
 		/** Bytes of the journal that were left out. */
 		lostBytes: number;
-		/** The path of the journal as it was found. */
+		/** Path of a copy of the damaged journal. */
 		copy: string;
 	};
 }
 
-/** Opens a session, or resumes one; what is said of an existing one changes it. */
+/** Opens a session, or resumes it and changes the given properties. */
 export const sessionOpen: RequestDeclaration<OpenParams, OpenResult, 'session/open'> = {
 	kind: 'request',
 	method: 'session/open',
@@ -77,29 +77,29 @@ export const sessionOpen: RequestDeclaration<OpenParams, OpenResult, 'session/op
 export interface AppendParams extends SessionParams {
 	/** Messages in `format`, in order. */
 	messages: unknown[];
-	/** By default `contextd`. */
+	/** Format of the messages; by default `contextd`. */
 	format?: FormatName;
 	/**
-	 * The revision of the history that the requests showed whose usage the messages state; figures of an older one anchor
-	 * nothing. The present one if absent.
+	 * Revision of the history that was sent in the requests whose usage the messages report. Usage of an older revision
+	 * is not used as an anchor. By default the current one.
 	 */
 	revision?: number;
-	/** Whether the result includes the figures; by default false. */
+	/** Whether the result contains the stats; by default false. */
 	stats?: boolean;
 }
 
 export interface AppendResult {
-	/** One a message, in order. */
+	/** One id per message, in order. */
 	messageIds: string[];
-	/** Visible messages. */
+	/** Number of visible messages. */
 	messageCount: number;
-	/** The figures afterwards; only if they were asked for. */
+	/** The session's stats afterwards; only if requested. */
 	stats?: ContextStats | null;
 }
 
 /**
- * Adds messages; answered once they are on disk; all of them or none. An id that is there already with the same
- * content changes nothing; with other content it is an error.
+ * Appends messages, all or none of them, and answers once they are on disk. A message whose id is already stored
+ * changes nothing if its content is the same; otherwise it is an error.
  */
 export const sessionAppend: RequestDeclaration<AppendParams, AppendResult, 'session/append'> = {
 	kind: 'request',
@@ -110,22 +110,22 @@ export const sessionAppend: RequestDeclaration<AppendParams, AppendResult, 'sess
 };
 
 export interface ReportUsageParams extends SessionParams {
-	/** Of an assistant message. */
+	/** Id of an assistant message. */
 	messageId: string;
-	/** As the provider reported it. */
+	/** The usage that the provider reported. */
 	usage: Usage;
-	/** Why the model ended, where that was not known before. */
+	/** Why the model ended, if the message did not contain it. */
 	stopReason?: string;
-	/** The revision of the history that the measured request showed; a figure of an older one anchors nothing. */
+	/** Revision of the history that was sent in the measured request; usage of an older one is not used as an anchor. */
 	revision?: number;
 }
 
 export interface ReportUsageResult {
-	/** The figures afterwards. */
+	/** The session's stats afterwards. */
 	stats: ContextStats | null;
 }
 
-/** Usage figures that arrived after the message they belong to. */
+/** Reports usage that arrived after its message was appended. */
 export const sessionReportUsage: RequestDeclaration<
 	ReportUsageParams,
 	ReportUsageResult,
@@ -139,13 +139,13 @@ export const sessionReportUsage: RequestDeclaration<
 };
 
 export interface MessageIdsResult {
-	/** Of all messages that were appended and have not left by a rewind or rollback, in order, compacted or not. */
+	/** Ids of all appended messages in order, compacted or not, except those that a rewind or rollback hides. */
 	messageIds: string[];
-	/** As in `context/stats`. */
+	/** The history's revision, as in `context/stats`. */
 	revision: number;
 }
 
-/** Which messages a session has: what an agent compares with after a restart. */
+/** Lists the messages of a session, so that an agent can compare them after a restart. */
 export const sessionMessageIds: RequestDeclaration<SessionParams, MessageIdsResult, 'session/messageIds'> = {
 	kind: 'request',
 	method: 'session/messageIds',
@@ -154,36 +154,39 @@ export const sessionMessageIds: RequestDeclaration<SessionParams, MessageIdsResu
 	errors: readingErrors,
 };
 
-/** The beginning of a held view that is a text. */
+/** The unchanged beginning of a held view that is a text. */
 export interface HeldBeginning {
-	/** That of the whole text that is held, as `session/holdView` answered it. */
+	/** Checksum of the whole text that is held, as `session/holdView` returned it. */
 	checksum: string;
-	/** UTF-16 units of it that stay. */
+	/** Length of the unchanged beginning, in UTF-16 units. */
 	units: number;
 }
 
 export interface HoldViewParams extends SessionParams {
-	/** Any JSON value; null removes what is held. */
+	/** Any JSON value; null removes the held view. */
 	view: unknown;
-	/** What the view, a text, goes on behind. Where another one is held, the call fails, and nothing is changed. */
+	/**
+	 * The beginning of the held text that the new `view`, a text, is appended to. If the held text differs, the call
+	 * fails without a change.
+	 */
 	behind?: HeldBeginning;
 	/**
-	 * Marks of the places on which the view depends, at most 64: a conversation with one of them may inherit the view
-	 * (`session/inheritView`). Equal marks mean equal conversations up to that place. None if absent.
+	 * Marks of the points in the conversation that the view depends on, at most 64. A conversation with one of them may
+	 * inherit the view (`session/inheritView`). Equal marks mean equal conversations up to that point. By default none.
 	 */
 	marks?: string[];
 }
 
 export interface HoldViewResult {
-	/** The file that holds it; absent where sessions are kept in memory alone. */
+	/** The file that contains the view; absent if sessions are kept in memory only. */
 	path?: string;
 	/** SHA-256 of the file's second line, in hexadecimal digits. */
 	checksum?: string;
 }
 
 /**
- * Keeps what a plugin shows of a session in a file, so that it can show the same after a restart: one line that says of
- * which session and up to which record, with a SHA-256 of the second, which is the view as it came.
+ * Stores a plugin's view of a session in a file, so that it can show the same after a restart. The file's first line
+ * names the session and its last record, with a SHA-256 of the second line, which is the view, unchanged.
  */
 export const sessionHoldView: RequestDeclaration<HoldViewParams, HoldViewResult, 'session/holdView'> = {
 	kind: 'request',
@@ -199,14 +202,14 @@ export interface InheritViewParams extends SessionParams {
 }
 
 export interface InheritViewResult {
-	/** The other session's view, as it was held; absent if nothing was inherited. */
+	/** The other session's view, unchanged; absent if nothing was inherited. */
 	view?: unknown;
 }
 
 /**
- * Continues another session in a session without messages, if the agent forked its conversation: copies the messages
- * and steps of the session whose held view has the newest of these marks, of the same agent and the same workspace.
- * That session does not change. Undo works in each of them on its own.
+ * Continues another session in a session without messages, for an agent that forked its conversation. Copies the
+ * messages and steps of the session, of the same agent and workspace, whose held view has the newest of these marks.
+ * That session does not change. Each session can be undone on its own.
  */
 export const sessionInheritView: RequestDeclaration<
 	InheritViewParams,
@@ -221,17 +224,17 @@ export const sessionInheritView: RequestDeclaration<
 };
 
 export interface ForkParams extends SessionParams {
-	/** The last message that the new session has; a tool batch stays whole. The newest message if absent. */
+	/** The last message of the new session; a tool batch stays whole. By default the newest message. */
 	messageId?: string;
 	/** Id of the new session, which must not exist yet; assigned if absent. */
 	newSessionId?: string;
 }
 
 /**
- * Starts a new session from the beginning of another one, which does not change: the session as it was before the
- * message after `messageId` came, with the compactions, pins, checkpoints and usage figures of that time. Messages are
- * copied as they are stored, and neither parsed nor counted again. Undo works in each of the two on its own. A fork of a
- * session that mirrors an agent's transcript is contextd's own session and does not follow that transcript.
+ * Starts a new session from the beginning of another one, which does not change. The new session has the state of the
+ * time before the message after `messageId` was appended, with its compactions, pins, checkpoints and usage. Messages
+ * are copied as stored, without parsing or counting them again. Each session can be undone on its own. A fork of a
+ * session that mirrors an agent's transcript belongs to contextd and does not follow that transcript.
  */
 export const sessionFork: RequestDeclaration<ForkParams, OpenResult, 'session/fork'> = {
 	kind: 'request',
@@ -242,18 +245,18 @@ export const sessionFork: RequestDeclaration<ForkParams, OpenResult, 'session/fo
 };
 
 export interface RewindParams extends SessionParams {
-	/** The message that stays as the last; none stays where it is empty. */
+	/** The message to keep as the last one; if empty, no message is kept. */
 	messageId: string;
 }
 
 export interface RewindResult {
-	/** Messages that left the history. */
+	/** Ids of messages that are now hidden. */
 	hidden: string[];
-	/** The figures afterwards. */
+	/** The session's stats afterwards. */
 	stats: ContextStats | null;
 }
 
-/** Everything after a message leaves the history; `context/undo` brings it back. */
+/** Hides everything after a message; `context/undo` restores it. */
 export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'session/rewind'> = {
 	kind: 'request',
 	method: 'session/rewind',
@@ -263,33 +266,33 @@ export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'sess
 };
 
 export interface ListParams {
-	/** A folder, as a URI or a path; sessions of every folder where absent. */
+	/** Lists only sessions of this folder, a URI or a path; by default of every folder. */
 	workspace?: string;
-	/** A session's id: that session alone, and those of the agents that it started, whose ids begin with it and a slash. */
+	/** Lists only this session and the sessions of agents that it started, whose ids begin with its id and a slash. */
 	sessionId?: string;
 }
 
-/** A session as lists show it. */
+/** A session in a list. */
 export interface SessionSummary {
-	/** What `session/open` takes. */
+	/** The id to pass to `session/open`. */
 	sessionId: string;
-	/** A folder, as a URI. */
+	/** Folder of the session, as a URI. */
 	workspace?: string;
-	/** What people call it. */
+	/** Title of the session, for people. */
 	title?: string;
-	/** Visible messages. */
+	/** Number of visible messages. */
 	messageCount: number;
 	/** Milliseconds since the epoch. */
 	createdAt: number;
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
-	/** Whose rules hold. */
+	/** The provider whose rules apply. */
 	provider: string;
-	/** The model's id; empty where nobody said. */
+	/** The model's id; empty if unknown. */
 	model: string;
-	/** The agent whose transcript the session mirrors; absent where an agent feeds it. */
+	/** The agent whose transcript the session mirrors; absent if an agent syncs it directly. */
 	source?: string;
-	/** That transcript's path. */
+	/** Path of the mirrored transcript. */
 	transcript?: string;
 }
 
@@ -298,7 +301,7 @@ export interface ListResult {
 	sessions: SessionSummary[];
 }
 
-/** The sessions that are stored, newest first. */
+/** Lists the stored sessions, newest first. */
 export const sessionList: RequestDeclaration<ListParams, ListResult, 'session/list'> = {
 	kind: 'request',
 	method: 'session/list',
@@ -308,11 +311,11 @@ export const sessionList: RequestDeclaration<ListParams, ListResult, 'session/li
 };
 
 export interface UpdateParams extends SessionParams, SessionChange {
-	/** What surrounds the history in the calls to come. */
+	/** The rest of future model requests, except the history. */
 	request?: ModelRequest;
 }
 
-/** Changes what is known of a session, and what surrounds its history in the calls to come. */
+/** Changes a session's properties, and the rest of its future model requests. */
 export const sessionUpdate: RequestDeclaration<UpdateParams, OpenResult, 'session/update'> = {
 	kind: 'request',
 	method: 'session/update',
@@ -321,7 +324,7 @@ export const sessionUpdate: RequestDeclaration<UpdateParams, OpenResult, 'sessio
 	errors: writingErrors,
 };
 
-/** Lets a session go from memory, once those who use it are done; a request that names it opens it again. */
+/** Releases a session from memory once no request uses it; a later request opens it again. */
 export const sessionClose: RequestDeclaration<SessionParams, EmptyResult, 'session/close'> = {
 	kind: 'request',
 	method: 'session/close',
@@ -330,7 +333,7 @@ export const sessionClose: RequestDeclaration<SessionParams, EmptyResult, 'sessi
 	errors: readingErrors,
 };
 
-/** Removes a session from memory and disk, for good. */
+/** Removes a session from memory and disk permanently. */
 export const sessionDelete: RequestDeclaration<SessionParams, EmptyResult, 'session/delete'> = {
 	kind: 'request',
 	method: 'session/delete',

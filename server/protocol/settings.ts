@@ -1,4 +1,4 @@
-/** What a user may set. */
+/** The settings of a user. */
 
 import type { EstimatorName } from './conversation.ts';
 
@@ -12,31 +12,31 @@ export interface Thresholds {
 	overflow: number;
 }
 
-/** Levels that suit a model: quality falls sooner on some than on others. */
+/** Sets of thresholds. The quality of some models decreases earlier than that of others. */
 export type ProfileName = 'conservative' | 'balanced' | 'aggressive' | 'gemini';
 
 /**
- * Headings of a summary that a document describes: ten around requests, files and rules; ten around decisions, topics and
- * open questions; six around the current work.
+ * Sets of section headings for a summary: `neurolink` has ten around requests, files and rules; `blog` has ten around
+ * decisions, topics and open questions; `vellum` has six around the current work.
  */
 export type SummaryHeadings = 'neurolink' | 'blog' | 'vellum';
 
-/** What reaches the client's log. */
+/** Minimum level of messages that are sent to the client's log. */
 export type LogLevel = 'off' | 'error' | 'warning' | 'info' | 'debug';
 
-/** What a user knows better of some models, by a glob of their ids. */
+/** Settings for models, by a glob of their ids. */
 export interface ModelSettings {
 	/** Tokens. */
 	contextWindow?: number;
 	/** Tokens. */
 	maxOutputTokens?: number;
-	/** Which levels it has. */
+	/** The thresholds to use. */
 	profile?: ProfileName;
 }
 
 /**
- * Who writes a summary: the client's own model; the model of a provider; the endpoint of OpenAI that compacts by itself
- * (`openai-compact`); or nobody but the conversation's own words (`extractive`).
+ * Who writes a summary: the client's own model; a model of a provider; OpenAI's compaction endpoint
+ * (`openai-compact`); or no model (`extractive`): a summary made of the conversation's own words.
  */
 export type SummaryProvider =
 	| 'client'
@@ -51,171 +51,173 @@ export type SummaryProvider =
 	| 'openai-compact'
 	| 'extractive';
 
-/** A key out of an environment variable of the daemon. */
+/** A key from an environment variable of the daemon. */
 export interface KeyVariable {
-	/** The variable's name. */
+	/** Name of the variable. */
 	env: string;
 }
 
 /** One model that may be asked for a summary. */
 export interface ChainLink {
-	/** Its provider. */
+	/** The model's provider. */
 	provider: SummaryProvider;
-	/** Its id, or the name of its deployment; `client` and `extractive` have none. */
+	/** The model's id, or the name of its deployment; `client` and `extractive` have none. */
 	model?: string;
-	/** Where requests go; by default the provider's own address. Plain http only on this machine. */
+	/** Base address of requests; by default the provider's own. Plain http is allowed only on this machine. */
 	baseURL?: string;
-	/** The key; by default that of the provider's usual variable, which goes to the provider's own host alone. */
+	/** The key; by default from the provider's usual variable, which is sent only to the provider's own host. */
 	apiKey?: string | KeyVariable;
-	/** Sent with each request. */
+	/** Headers of each request. */
 	headers?: Readonly<Record<string, string>>;
-	/** Of `azure`: the resource. */
+	/** For `azure`: the resource. */
 	resourceName?: string;
-	/** Of `azure`: the version of its API. */
+	/** For `azure`: the version of the API. */
 	apiVersion?: string;
-	/** Of `vertex`: the project. */
+	/** For `vertex`: the project. */
 	project?: string;
-	/** Of `vertex`: the location. */
+	/** For `vertex`: the location. */
 	location?: string;
-	/** Of `bedrock`: the region. */
+	/** For `bedrock`: the region. */
 	region?: string;
-	/** Whether the answer is asked for piece by piece; by default true. */
+	/** Whether to stream the answer; by default true. */
 	stream?: boolean;
-	/** Milliseconds that one attempt may take; by default 60 000. */
+	/** Timeout of one attempt in milliseconds; by default 60 000. */
 	timeoutMs?: number;
-	/** Attempts beyond the first where another may help; by default 1. */
+	/** Maximum number of retries, if another attempt may succeed; by default 1. */
 	maxRetries?: number;
 }
 
-/** What plugins of agents do. */
+/** Settings of the plugins for agents. */
 export interface AgentsSettings {
-	/** Tokens beyond which a result of a tool is cut when it is first sent to the model; 0: never. */
+	/** A tool result with more tokens is truncated when it is first sent to the model; 0: never. */
 	toolResultTokens: number;
-	/** Whether a long session that is resumed after the provider's cache went cold is compacted before its first request. */
+	/** Whether to compact a long session before its first request if it is resumed after the provider's cache expired. */
 	compactWhenCold: boolean;
-	/** Whether a compaction that is near is made at the end of a turn already. */
+	/** Whether a compaction that will soon be due is already made at the end of a turn. */
 	compactAtTurnEnd: boolean;
 }
 
-/** Everything that may be set; a client sends only what the user did set. */
+/** All settings. A client sends only those that the user set. */
 export interface Settings {
-	/** When and how room is made. */
+	/** When and how to compact. */
 	compaction: {
-		/** Whether anything is compacted without being asked. */
+		/** Whether to compact automatically. */
 		enabled: boolean;
 		/**
-		 * Share of the available tokens at which compaction is due; null: that of `profile` where one is set, else 0.8, and
-		 * 0.9 where the plugin of OpenCode or pi feeds the session.
+		 * Share of the available tokens at which compaction is due; null: the threshold of `profile` if one is set,
+		 * otherwise 0.8, or 0.9 for sessions that the plugin of OpenCode or pi syncs.
 		 */
 		threshold: number | null;
 		/**
-		 * What `context/prepare` does between the warning level and the threshold: nothing, or results of tools are
-		 * shortened; null: `prune` where `profile` is set, else `none`.
+		 * What `context/prepare` does between the warning level and the threshold: nothing, or shorten tool results; null:
+		 * `prune` if `profile` is set, otherwise `none`.
 		 */
 		onWarning: 'none' | 'prune' | null;
-		/** Whether results of tools may be shortened. */
+		/** Whether tool results may be shortened. */
 		enablePruning: boolean;
-		/** Whether earlier reads of a file may go where a later one shows the same. */
+		/** Whether a read of a file may be removed if a later read shows the same content. */
 		enableDeduplication: boolean;
-		/** Whether one summary may be made of many messages. */
+		/** Whether one summary may replace many messages. */
 		enableSummarization: boolean;
-		/** Whether the oldest exchanges may go. */
+		/** Whether the oldest exchanges may be removed. */
 		enableSlidingWindow: boolean;
-		/** Bytes of UTF-8 that a tool's output is cut to. */
+		/** Maximum bytes (UTF-8) of a truncated tool output. */
 		maxToolOutputBytes: number;
-		/** Lines that a tool's output is cut to. */
+		/** Maximum lines of a truncated tool output. */
 		maxToolOutputLines: number;
-		/** Share of what is left of the window that file reads may take. */
+		/** Share of the remaining window that file reads may take. */
 		fileReadBudgetPercent: number;
 		/**
-		 * Share of what the history may use that a compaction leaves of it; null: chosen by cost if the provider caches
-		 * prompts, else 0.6.
+		 * Share of what the history may use that remains after a compaction; null: chosen by cost if the provider caches
+		 * prompts, otherwise 0.6.
 		 */
 		targetRatio: number | null;
-		/** Tokens that must stay free after a compaction; less on small windows. */
+		/** Tokens that must be free after a compaction; less for small windows. */
 		reserveTokensFloor: number;
-		/** Which levels hold for every model; null: those of the model. */
+		/** The thresholds of every model; null: each model's own. */
 		profile: ProfileName | null;
-		/** Levels that stand above those of the profile. */
+		/** Thresholds that override those of the profile. */
 		levels: Thresholds | null;
 		/** Tokens of the newest tool outputs that pruning leaves alone. */
 		pruneProtectTokens: number;
-		/** Tokens that pruning must save to be worth it. */
+		/** Pruning that saves fewer tokens is skipped. */
 		pruneMinimumSavings: number;
 		/** Globs of tool names whose results are never pruned. */
 		pruneProtectedTools: readonly string[];
 		/** Globs of tool names whose results may be pruned. */
 		pruneTools: readonly string[];
-		/** UTF-16 units that a result of a tool keeps at most where it is shortened; null: as many as there is room for. */
+		/** Maximum length of a shortened tool result, in UTF-16 units; null: as long as the target allows. */
 		maxToolOutputChars: number | null;
-		/**
-		 * Newest messages that are kept where that is possible, in at most nine tenths of the room; null: 3 of them, in at most
-		 * a fifth of it.
-		 */
+		/** Number of newest messages to keep if they fit into 90% of the target; null: 3, if they fit into 20%. */
 		recentCount: number | null;
-		/** Share of the target that the unsummarized tail may take; null: 0.3, or 0 where `recentCount` is set. */
+		/** Share of the target that the unsummarized tail may take; null: 0.3, or 0 if `recentCount` is set. */
 		keepRecentRatio: number | null;
-		/** Checkpoints that a session keeps, least recently used out first. */
+		/** Maximum number of checkpoints in a session; the least recently used is dropped first. */
 		maxCheckpoints: number;
-		/** The older name of `summarization.headings`: `ten` is `neurolink`, `six` is `vellum`. */
+		/**
+		 * The older name of `summarization.headings`: `ten` equals `neurolink`, `six` equals `vellum`.
+		 * @deprecated Use `summarization.headings`.
+		 */
 		summarySections: 'ten' | 'six' | null;
 	};
-	/** How much of the window is kept for the answer: by a ratio, or by the table of the model's family. */
+	/** How much of the window to reserve for the answer: a ratio, or the table of the model's family. */
 	reserve: 'ratio' | 'table';
-	/** Tokens that the table rule holds back for a system prompt that was not handed in. */
+	/** Tokens that the table reserves for a system prompt, if the client sent none. */
 	systemReserve: number;
-	/** Tokens from which on compaction is due, whatever the threshold says; 0 for none. */
+	/** Tokens at which compaction is due, regardless of the threshold; 0: none. */
 	tokenThreshold: number;
-	/** How tokens are counted. */
+	/** How to count tokens. */
 	estimator: EstimatorName;
 	/** Who writes summaries. */
 	summarization: {
 		/**
-		 * Who is asked, in this order, until an answer may stand; empty: the client where it offers that, then nobody's
-		 * model. Where all fail and `extractive` is not among them, there is no summary.
+		 * The models to ask, in this order, until one gives a valid answer. Empty: the client's model if it offers one,
+		 * otherwise none. If all fail and `extractive` is not in the list, there is no summary.
 		 */
 		chain: readonly ChainLink[];
-		/** Milliseconds that all of them may take together. */
+		/** Timeout of all attempts together, in milliseconds. */
 		totalTimeoutMs: number;
-		/** Whether a client that offers to summarize is asked. */
+		/** Whether to ask a client that announced `summarize`. */
 		useClient: boolean;
-		/** Tokens that a summary may have. */
+		/** Maximum tokens of a summary. */
 		maxTokens: number;
-		/** The headings of a summary; null: plain titles in reading order, or what `compaction.summarySections` names. */
+		/** The headings of a summary; null: plain titles in reading order, or those of `compaction.summarySections`. */
 		headings: SummaryHeadings | null;
-		/** Whether a summary stands between `<condensed-summary>` tags. */
+		/** Whether to enclose a summary in `<condensed-summary>` tags. */
 		tags: boolean;
-		/** What the reasoning begins with that stands in front of a summary where the session's model is one of DeepSeek. */
+		/** For models of DeepSeek: the beginning of the reasoning that precedes a summary. */
 		thinkingPrefix: string;
-		/** Whether that reasoning says when the summary was made. */
+		/** Whether that reasoning contains the time of the summary. */
 		includeTimestamp: boolean;
-		/** Whether files that are too large are summarized by a model of `chain`, or the client's; their text is sent to it. */
+		/**
+		 * Whether models of `chain`, or the client's, summarize files that are too large; the files' text is sent to them.
+		 */
 		files: boolean;
 	};
-	/** What plugins of agents do, beside what holds for every session. */
+	/** Settings that apply only to the plugins for agents. */
 	agents: AgentsSettings;
-	/** What the user knows better of models, by globs of their ids. */
+	/** Settings for models, by globs of their ids. */
 	models: Readonly<Record<string, ModelSettings>>;
-	/** What is kept, and where. */
+	/** What is stored, and where. */
 	storage: {
-		/** Where sessions are kept; empty: the platform's place. */
+		/** Folder of the stored sessions; empty: the platform's usual folder. */
 		directory: string;
-		/** Whether sessions are kept on disk at all. */
+		/** Whether to store sessions on disk. */
 		enabled: boolean;
-		/** Sessions that are open at once. */
+		/** Maximum number of open sessions. */
 		maxSessions: number;
-		/** Days after which a session that nobody touched is removed. */
+		/** Days without use after which a session is deleted. */
 		maxAgeDays: number;
-		/** Bytes of message bodies kept in memory. */
+		/** Maximum bytes of message bodies in memory. */
 		cacheBytes: number;
 	};
-	/** The process that serves all clients; the client that last set them decides. */
+	/** The process that serves all clients; the client that changed these settings last decides. */
 	daemon: {
-		/** Minutes without a client after which it ends. */
+		/** Minutes without a client after which the process exits. */
 		idleMinutes: number;
-		/** Megabytes of memory above which it closes sessions that nobody uses. */
+		/** Megabytes of memory above which unused sessions are closed. */
 		memoryMb: number;
 	};
-	/** What reaches the client's log. */
+	/** Minimum level of messages that are sent to the client's log. */
 	logLevel: LogLevel;
 }

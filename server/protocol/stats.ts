@@ -10,12 +10,12 @@ import type { Thresholds } from './settings.ts';
 export type ContextState = 'healthy' | 'warning' | 'critical' | 'overflow';
 
 /**
- * What a figure rests on: the provider's own usage alone; such a usage and an estimate of what came after it; an
- * estimate alone.
+ * How a figure was obtained: `reported`: the provider's usage; `anchored`: the provider's usage and an estimate of
+ * everything after it; `estimated`: an estimate.
  */
 export type StatsSource = 'reported' | 'anchored' | 'estimated';
 
-/** Where the size of a window is known from; `agent`: what another agent states of its own, or a prompt that it got answered. */
+/** Source of a window's size; `agent`: the agent's own statement, or a prompt that it got an answer to. */
 export type ContextWindowSource =
 	| 'client'
 	| 'settings'
@@ -26,17 +26,17 @@ export type ContextWindowSource =
 
 /** Tokens by what they are spent on. */
 export interface Breakdown {
-	/** Of the request. */
+	/** The system prompt of the request. */
 	systemPrompt: number;
 	/** The visible messages. */
 	conversationHistory: number;
-	/** Of the request. */
+	/** The next prompt of the request. */
 	currentPrompt: number;
-	/** Of the request. */
+	/** The tools of the request. */
 	toolDefinitions: number;
-	/** Of the request. */
+	/** The attached files of the request. */
 	fileAttachments: number;
-	/** What the provider's own figure holds beyond all that was handed in; 0 or more. */
+	/** Tokens of the provider's own figure that none of the known parts explain; 0 or more. */
 	other: number;
 }
 
@@ -50,39 +50,39 @@ export interface Tally {
 	toolCalls: number;
 	/** Results of calls. */
 	toolResults: number;
-	/** Messages that stand for many. */
+	/** Messages that replace many. */
 	summaries: number;
-	/** Images, wherever they are. */
+	/** Images in any message. */
 	images: number;
 	/** System messages. */
 	system: number;
 }
 
-/** A message that takes much. */
+/** One of the largest messages. */
 export interface LargeMessage {
-	/** Its id. */
+	/** The message's id. */
 	messageId: string;
-	/** Its role. */
+	/** The message's role. */
 	role: Role;
-	/** Of a result: the name of the tool. */
+	/** For a tool result: the name of the tool. */
 	toolName?: string;
-	/** What it takes. */
+	/** Tokens of the message. */
 	tokens: number;
 }
 
-/** The levels that hold, as shares of the available input tokens. */
+/** The thresholds in use, as shares of the available input tokens. */
 export interface StatsThresholds extends Thresholds {
 	/** Where compaction is due. */
 	compact: number;
 }
 
-/** Tokens for files that `context/readFile` reads. */
+/** Token budget for files that `context/readFile` reads. */
 export interface FileBudget {
-	/** The whole budget now. */
+	/** The whole budget. */
 	tokens: number;
-	/** What visible reads take. */
+	/** Tokens of the visible reads. */
 	used: number;
-	/** What is left. */
+	/** Tokens that are still available. */
 	remaining: number;
 }
 
@@ -90,135 +90,147 @@ export interface FileBudget {
 export interface StaleRead {
 	/** The file. */
 	uri: string;
-	/** The message that shows what the file was. */
+	/** The message that shows the old content. */
 	messageId: string;
 }
 
-/** What a history is measured against. */
+/** The limit that the history is measured against. */
 export interface ContextLimit {
-	/** Tokens; equal to `availableInputTokens`. */
+	/**
+	 * Equal to `availableInputTokens`.
+	 * @deprecated Use `availableInputTokens`.
+	 */
 	tokens: number;
 	/**
-	 * What the limit is: the point at which the agent itself compacts; the window, less the reserve; what the user says
-	 * of it; or a guess, because nothing tells with which window the agent or the model works.
+	 * Meaning of the limit: the point at which the agent itself compacts; the window minus the reserve; the user's
+	 * setting; or a guess, because the window of the agent or the model is unknown.
 	 */
 	of: 'agent' | 'window' | 'setting' | 'guess';
-	/** Who makes room there. */
+	/** Who compacts at the limit. */
 	compacts: 'agent' | 'contextd' | 'nobody';
 }
 
-/** What is kept free of a window. */
+/** The part of the window that is kept free. */
 export interface Reserve {
-	/** Tokens; equal to `outputReserve`. */
+	/**
+	 * Equal to `outputReserve`.
+	 * @deprecated Use `outputReserve`.
+	 */
 	tokens: number;
-	/** It is larger than what was asked for, since the model takes in less than the rest of its window. */
+	/** Whether it is larger than requested, because the model's maximum input is smaller than the rest of its window. */
 	didOverride: boolean;
 }
 
 /** A part of a row of the breakdown. */
 export interface DetailPart {
-	/** What it is. */
+	/** Name of the part. */
 	name: string;
-	/** What it takes. */
+	/** Tokens of the part. */
 	tokens: number;
 }
 
-/** What rows of the breakdown are made of, as far as the agent tells. Each list sums to its row, largest first. */
+/** Parts of the rows of the breakdown, if the agent reports them. Each list sums to its row, largest first. */
 export interface StatsDetails {
-	/** Of `breakdown.systemPrompt`. */
+	/** Parts of `breakdown.systemPrompt`. */
 	systemPrompt?: DetailPart[];
-	/** Of `breakdown.toolDefinitions`. */
+	/** Parts of `breakdown.toolDefinitions`. */
 	toolDefinitions?: DetailPart[];
-	/** Of `breakdown.other`. */
+	/** Parts of `breakdown.other`. */
 	other?: DetailPart[];
 }
 
-/** How full the window of a session is. All figures are finite. */
+/** How full the window of a session is. All numbers are finite. */
 export interface ContextStats {
-	/** Whose figures these are. */
+	/** The session. */
 	sessionId: string;
-	/** Whose counting rules were applied. */
+	/** The provider whose counting rules apply. */
 	provider: string;
-	/** Whose window it is. */
+	/** The model whose window it is. */
 	model: string;
-	/** Visible messages. */
+	/** Number of visible messages. */
 	messageCount: number;
-	/** Changes exactly where something visible changed in another way than by more behind it: by a step, an undo, a pin. */
+	/** Changes on every visible edit except an append: on a step, an undo, or a pin. */
 	revision: number;
-	/** Tokens. */
+	/** Size of the window in tokens. */
 	contextWindow: number;
-	/** Where the window's size is known from. */
+	/** Source of the window's size. */
 	contextWindowSource: ContextWindowSource;
-	/** Tokens kept free for the answer; of another agent's session, what lies between its limit and the window. */
+	/** Tokens reserved for the answer; for another agent's session, the tokens between its limit and the window. */
 	outputReserve: number;
-	/** Tokens: the window less the reserve. */
+	/** Equal to `contextWindow - outputReserve`, in tokens. */
 	availableInputTokens: number;
-	/** What the history is measured against. */
+	/** The limit that the history is measured against. */
 	limit: ContextLimit;
-	/** A refused request taught the window: an undo of the compaction that followed drops the lesson. */
+	/** Whether a refused request revealed the window's size. Undoing the compaction that followed discards this size. */
 	isLimitLearned?: true;
-	/** What is kept free of the window, and whether it had to be more than was asked for. */
+	/** The part of the window that is kept free, and whether it exceeds the requested reserve. */
 	reserve: Reserve;
-	/** The agent whose transcript the session mirrors, or whose plugin feeds it; absent where nobody's limit holds but the model's. */
+	/**
+	 * The agent whose transcript the session mirrors, or whose plugin syncs it; absent if only the model's limit
+	 * applies.
+	 */
 	agent?: string;
-	/** When the newest message came, in milliseconds since the epoch; absent where no message tells. */
+	/** Time of the newest message in milliseconds since the epoch; absent if no message contains a time. */
 	lastActivityAt?: number;
 	/** Tokens of the next request. */
 	estimatedInputTokens: number;
-	/** Estimated over available: the one percentage that is shown anywhere. */
+	/** Equal to `estimatedInputTokens / availableInputTokens`: the only percentage that clients should show. */
 	usageRatio: number;
-	/** Estimated is not above available. */
+	/**
+	 * Equal to `estimatedInputTokens <= availableInputTokens`.
+	 * @deprecated Use `estimatedInputTokens` and `availableInputTokens`.
+	 */
 	withinBudget: boolean;
-	/** Compaction is due. */
+	/** Whether compaction is due. */
 	shouldCompact: boolean;
 	/**
-	 * The usual threshold is reached, but a compaction would not pay back before the next one: it is held back until
-	 * `thresholds.compact`, at most while the request fits.
+	 * Whether compaction is postponed although the usual threshold is reached, because it would not pay back before the
+	 * next one: until `thresholds.compact`, and only while the request fits.
 	 */
 	isHeldBack?: true;
-	/** Where the usage ratio stands among the thresholds. */
+	/** The highest of the `thresholds` that `usageRatio` reaches; `healthy` below all of them. */
 	state: ContextState;
 	/** Where each state begins, and where compaction is due. */
 	thresholds: StatsThresholds;
-	/** What the figures rest on. */
+	/** How the tokens were obtained. */
 	source: StatsSource;
-	/** How tokens were counted. */
+	/** The estimator in use. */
 	estimator: EstimatorName;
-	/** How what lies before the newest usage figure was counted, where that was another way. */
+	/** The estimator for messages before the newest usage figure, if it is another one. */
 	headEstimator?: EstimatorName;
 	/** Sums to `estimatedInputTokens`. */
 	breakdown: Breakdown;
-	/** What rows of the breakdown are made of. */
+	/** Parts of the rows of the breakdown. */
 	details?: StatsDetails;
 	/** Sums to `breakdown.conversationHistory`. */
 	history: Tally;
-	/** At most ten, largest first. */
+	/** The largest messages, at most ten, largest first. */
 	largest: LargeMessage[];
-	/** Room for files. */
+	/** Token budget for files. */
 	fileBudget: FileBudget;
-	/** Reads that show what files no longer are. */
+	/** Visible reads of files that have changed since. */
 	staleReads: StaleRead[];
 	/** The newest compaction, undone or not. */
 	lastCompaction?: CompactionSummary;
-	/** The newest compaction that `context/undo` can still take back; absent where there is none. */
+	/** The newest compaction that `context/undo` can undo; absent if there is none. */
 	undoable?: CompactionSummary;
 }
 
-/** What a call may lay over a session's own model and request. */
+/** Values that replace the session's own for one call. */
 export interface StatsOverlay {
-	/** For example `anthropic`; the session's own where absent. */
+	/** For example `anthropic`; by default the session's own. */
 	provider?: string;
-	/** The session's own where absent. */
+	/** The model's id; by default the session's own. */
 	model?: string;
-	/** What surrounds the history; each part that is absent is the session's own. */
+	/** The rest of the model request; absent parts are taken from the session. */
 	request?: ModelRequest;
-	/** The one that is set where absent. */
+	/** By default the configured estimator. */
 	estimator?: EstimatorName;
 }
 
 export interface StatsParams extends SessionParams, StatsOverlay {}
 
-/** How full the window is; null while a session has no messages. */
+/** Returns how full the window is, or null if the session has no messages. */
 export const contextStats: RequestDeclaration<StatsParams, ContextStats | null, 'context/stats'> = {
 	kind: 'request',
 	method: 'context/stats',
@@ -228,38 +240,41 @@ export const contextStats: RequestDeclaration<StatsParams, ContextStats | null, 
 };
 
 export interface CountParams {
-	/** Counted as one text. */
+	/** A text to count. */
 	text?: string;
-	/** The text is source code, which the heuristic estimator counts by 3 characters a token instead of 4. */
+	/** Whether the text is source code, which the heuristic estimator counts as 3 characters per token instead of 4. */
 	isCode?: boolean;
-	/** Messages of the `contextd` format, counted beside it; the heuristic estimator adds 24 tokens for all of them. */
+	/** Messages in the `contextd` format to count too; the heuristic estimator adds 24 tokens for all of them. */
 	messages?: ChatMessage[];
-	/** Counted beside both. */
+	/** The rest of a model request to count too. */
 	request?: ModelRequest;
-	/** Whose rules hold; by the model's name where absent. */
+	/** The provider whose rules apply; by default derived from the model's name. */
 	provider?: string;
-	/** Whose window it is. */
+	/** The model whose window is used. */
 	model?: string;
-	/** The one that is set where absent. */
+	/** By default the configured estimator. */
 	estimator?: EstimatorName;
 }
 
 export interface CountResult {
 	/** Sum of the breakdown. */
 	tokens: number;
-	/** Tokens by what they are spent on; text and messages count as history. */
+	/** Tokens by what they are spent on; the text and the messages count as history. */
 	breakdown: Breakdown;
-	/** Tokens that the model's window has for the input. */
+	/** Tokens of the model's window that are available for the input. */
 	availableInputTokens: number;
-	/** Tokens over available. */
+	/** Equal to `tokens / availableInputTokens`. */
 	usageRatio: number;
-	/** Tokens are not above available. */
+	/**
+	 * Equal to `tokens <= availableInputTokens`.
+	 * @deprecated Use `tokens` and `availableInputTokens`.
+	 */
 	withinBudget: boolean;
-	/** A history of this size would be compacted. */
+	/** Whether a history of this size would be compacted. */
 	shouldCompact: boolean;
 }
 
-/** Counts without a session. */
+/** Counts tokens without a session. */
 export const contextCount: RequestDeclaration<CountParams, CountResult, 'context/count'> = {
 	kind: 'request',
 	method: 'context/count',
@@ -269,20 +284,20 @@ export const contextCount: RequestDeclaration<CountParams, CountResult, 'context
 };
 
 export interface NeedsCompactionParams extends SessionParams {
-	/** Whose counting rules apply; the session's own where absent. */
+	/** The provider whose counting rules apply; by default the session's own. */
 	provider?: string;
-	/** Whose window it is; the session's own where absent. */
+	/** The model whose window is used; by default the session's own. */
 	model?: string;
-	/** Usage ratio from which on it is due, 0 to 1; the one that is set where absent. */
+	/** Usage ratio at which compaction is due, 0 to 1; by default the configured threshold. */
 	threshold?: number;
 }
 
 export interface NeedsCompactionResult {
-	/** Compaction is due. */
+	/** Whether compaction is due. */
 	needsCompaction: boolean;
 }
 
-/** Whether compaction is due; false for a session that nobody knows, or that has no messages. */
+/** Returns whether compaction is due; false for a session that does not exist or has no messages. */
 export const contextNeedsCompaction: RequestDeclaration<
 	NeedsCompactionParams,
 	NeedsCompactionResult,
@@ -296,28 +311,28 @@ export const contextNeedsCompaction: RequestDeclaration<
 };
 
 export interface TruncateToTokenBudgetParams {
-	/** What is to be cut. */
+	/** The text to truncate. */
 	text: string;
-	/** The budget, the "..." at a cut included. */
+	/** The token budget, including the "..." after a truncated text. */
 	tokens: number;
-	/** Whose rules hold; by the model's name where absent. */
+	/** The provider whose rules apply; by default derived from the model's name. */
 	provider?: string;
-	/** Whose tokens are meant. */
+	/** The model whose tokens are counted. */
 	model?: string;
-	/** The one that is set where absent. */
+	/** By default the configured estimator. */
 	estimator?: EstimatorName;
 }
 
 export interface TruncateToTokenBudgetResult {
-	/** The text, or its beginning with "..." behind it. */
+	/** The text, or its beginning followed by "...". */
 	text: string;
-	/** Tokens of that, never above the budget. */
+	/** Tokens of the returned text, never above the budget. */
 	tokens: number;
-	/** It is not the whole text. */
+	/** Whether anything was removed. */
 	truncated: boolean;
 }
 
-/** Cuts a text to a number of tokens: at the end of a sentence, else of a word. */
+/** Truncates a text to a number of tokens: at the end of a sentence, otherwise of a word. */
 export const contextTruncateToTokenBudget: RequestDeclaration<
 	TruncateToTokenBudgetParams,
 	TruncateToTokenBudgetResult,
@@ -330,17 +345,17 @@ export const contextTruncateToTokenBudget: RequestDeclaration<
 	errors: [],
 };
 
-/** How full the window was when a message came. */
+/** How full the window was when a message was appended. */
 export interface TimelinePoint {
 	/** The message. */
 	messageId: string;
 	/** Milliseconds since the epoch. */
 	at: number;
-	/** Tokens of the request as of then. */
+	/** Tokens of the request at that time. */
 	tokens: number;
-	/** Those tokens over what is available now. */
+	/** Those tokens divided by the tokens that are available now. */
 	usageRatio: number;
-	/** What the figure rests on. */
+	/** How the tokens were obtained. */
 	source: StatsSource;
 }
 
@@ -351,7 +366,7 @@ export interface TimelineResult {
 	compactions: LoggedCompaction[];
 }
 
-/** How full the window was over time, and what was done about it. */
+/** Returns how full the window was over time, and the compactions. */
 export const contextTimeline: RequestDeclaration<SessionParams, TimelineResult, 'context/timeline'> = {
 	kind: 'request',
 	method: 'context/timeline',

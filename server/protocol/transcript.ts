@@ -1,4 +1,4 @@
-/** Other agents' transcripts, and histories as files. */
+/** Other agents' transcripts, and exported histories. */
 
 import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
 import type { CompactResult } from './compact.ts';
@@ -7,41 +7,41 @@ import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { compactingErrors, readingErrors, writingErrors } from './errors.ts';
 
 export interface DiscoverParams {
-	/** A folder, as a URI or a path; the client's first where absent, and every folder where it has none. */
+	/** A folder, as a URI or a path; by default the client's first, or every folder if the client has none. */
 	workspace?: string;
-	/** Whether it is told how full each of them is, which is read from their ends; by default false. */
+	/** Whether to read from the end of each transcript how full its window is; by default false. */
 	usage?: boolean;
 }
 
-/** How full the context of a transcript is, about. Tokens. */
+/** Approximately how full the context of a transcript is. Tokens. */
 export interface TranscriptUsage {
-	/** What the next request holds. */
+	/** Tokens of the next request. */
 	tokens: number;
-	/** Where the agent makes room, or its window. */
+	/** The point at which the agent compacts, or its window. */
 	limit: number;
-	/** The model that answered last; absent where the transcript does not tell. */
+	/** The model that answered last; absent if the transcript does not contain it. */
 	model?: string;
 }
 
 /** A transcript that was found on this machine. */
 export interface Transcript {
-	/** What `context/import` takes. */
+	/** The path to pass to `context/import`. */
 	path: string;
-	/** Whose it is. */
+	/** The agent that wrote it. */
 	agent: string;
-	/** That agent, as people call it. */
+	/** Name of that agent, for people. */
 	label: string;
-	/** What the agent, or its first user message, calls it. */
+	/** The agent's title of the conversation, or the first user message. */
 	title?: string;
-	/** Bytes. */
+	/** Size in bytes. */
 	size: number;
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
-	/** When its first message came, in milliseconds since the epoch; absent where it does not tell. */
+	/** Time of its first message in milliseconds since the epoch; absent if unknown. */
 	startedAt?: number;
-	/** Absent where it was not asked for, or is not known. */
+	/** Absent if it was not requested or is unknown. */
 	usage?: TranscriptUsage;
-	/** The session that follows it. */
+	/** The session that follows this transcript. */
 	sessionId?: string;
 }
 
@@ -50,7 +50,7 @@ export interface DiscoverResult {
 	transcripts: Transcript[];
 }
 
-/** Transcripts on this machine that belong to the workspace. */
+/** Finds transcripts on this machine that belong to the workspace. */
 export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult, 'context/discover'> = {
 	kind: 'request',
 	method: 'context/discover',
@@ -59,42 +59,42 @@ export const contextDiscover: RequestDeclaration<DiscoverParams, DiscoverResult,
 	errors: ['FileUnreadable'],
 };
 
-/** Which messages of an import are counted as the estimator says. */
+/** The messages of an import that the configured estimator counts. */
 export type Counting = 'all' | 'tail';
 
-/** Where a session that an import makes begins. */
+/** Where a session that an import creates begins. */
 export type ImportStart = 'start' | 'window';
 
 export interface ImportParams extends WorkDoneProgressParams {
 	/** A path, or a `file:` URI. */
 	path: string;
-	/** Derived from the agent and the path where absent, so that the same transcript is the same session. */
+	/** By default derived from the agent and the path, so that a transcript always has the same session. */
 	sessionId?: string;
-	/** A folder, as a URI; the one that the transcript names where absent. */
+	/** A folder, as a URI; by default the one in the transcript. */
 	workspace?: string;
-	/** Keeps the session current as the transcript grows, until the session is closed; by default false. */
+	/** Whether to update the session as the transcript grows, until the session is closed; by default false. */
 	follow?: boolean;
 	/**
-	 * Which messages are counted as the estimator says: `all`, or the `tail` behind the newest usage figure alone,
-	 * where the others are counted by the calibrated estimate. That is many times as fast, and good for a look; by
+	 * `all`: the configured estimator counts all messages. `tail`: it counts only those after the newest usage figure,
+	 * and the calibrated estimate counts the others, which is many times faster and accurate enough to look at. By
 	 * default `all`.
 	 */
 	counting?: Counting;
 	/**
-	 * Where a session that is not there yet begins: at the transcript's `start`, or with what may still be in the model's
-	 * `window`. Then what the agent compacted away before its last compaction or took back, and of an agent that never
-	 * compacted what is older than any prompt that was answered can have held, is passed over: it is neither seen nor
-	 * brought back, until another import makes the session whole. Of a long transcript that is nearly all, and good for a
-	 * look; not together with `follow`. By default `start`.
+	 * Where a new session begins: at the `start` of the transcript, or with what may still be in the model's `window`.
+	 * `window` skips what the agent compacted away before its last compaction or removed, and, if it never compacted,
+	 * what is older than any answered prompt can have contained. Skipped messages are neither shown nor restorable until
+	 * another import makes the session complete. In a long transcript that is almost everything, so `window` is fast but
+	 * not allowed with `follow`. By default `start`.
 	 */
 	from?: ImportStart;
 }
 
 /** Records of one type that were not understood. */
 export interface SkippedRecords {
-	/** As the transcript names it. */
+	/** The type's name in the transcript. */
 	type: string;
-	/** How many there were. */
+	/** Number of records. */
 	count: number;
 }
 
@@ -103,15 +103,15 @@ export interface ImportResult {
 	sessionId: string;
 	/** The agent that wrote the transcript. */
 	source: string;
-	/** That agent, as people call it. */
+	/** Name of that agent, for people. */
 	label: string;
-	/** Visible messages. */
+	/** Number of visible messages. */
 	messageCount: number;
-	/** What the daemon did not understand and left out. */
+	/** Records that were not understood and left out. */
 	skipped: SkippedRecords[];
 }
 
-/** Makes a session of a known agent's transcript, or brings the one that was made of it up to date. */
+/** Creates a session from an agent's transcript, or updates the session that mirrors it. */
 export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'context/import'> = {
 	kind: 'request',
 	method: 'context/import',
@@ -120,32 +120,32 @@ export const contextImport: RequestDeclaration<ImportParams, ImportResult, 'cont
 	errors: [...writingErrors, 'FileUnreadable', 'UnsupportedFormat'],
 };
 
-/** What a history can be written as: a provider's messages, or a session that an agent starts from. */
+/** What a history can be written as: a provider's messages, or a session file of an agent. */
 export type ExportFormat = FormatName | 'claude-code' | 'pi';
 
 export interface ExportParams extends SessionParams, WorkDoneProgressParams {
-	/** What to write. */
+	/** Format to write. */
 	format: ExportFormat;
-	/** Tokens that the history should have; by default those of a compaction. */
+	/** Tokens that the history should have; by default as for a compaction. */
 	targetTokens?: number;
-	/** The folder that an agent starts from the file in, as a path; that of the session where absent. */
+	/** Folder in which the agent is started with the file, as a path; by default the session's folder. */
 	cwd?: string;
 }
 
 export interface ExportResult {
-	/** What to write to a file. */
+	/** Text of the file. */
 	text: string;
-	/** Messages in it. */
+	/** Number of messages in it. */
 	messageCount: number;
-	/** Of an agent's session file: the id that it gives itself. */
+	/** For an agent's session file: the session id in the file. */
 	agentSessionId?: string;
-	/** What the compaction did; null where there are no messages. */
+	/** What the compaction did; null if there are no messages. */
 	compaction: CompactResult | null;
-	/** What could not be carried over into the format. */
+	/** Content that the format cannot express. */
 	warnings?: string[];
 }
 
-/** The history as a compaction would leave it, for a provider or an agent; the session stays as it is. */
+/** Writes the history as a compaction would leave it, for a provider or an agent. The session does not change. */
 export const contextExport: RequestDeclaration<ExportParams, ExportResult, 'context/export'> = {
 	kind: 'request',
 	method: 'context/export',

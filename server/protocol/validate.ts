@@ -1,4 +1,4 @@
-/** Whether a provider takes a history. */
+/** Checking whether a provider accepts a history. */
 
 import type { Repairs } from './compact.ts';
 import type { FormatName } from './conversation.ts';
@@ -6,40 +6,40 @@ import type { RequestDeclaration } from './declaration.ts';
 import { readingErrors } from './errors.ts';
 
 export interface ValidateParams {
-	/** The session whose history is checked as it would go out now; or else `messages`. */
+	/** The session whose history is checked as it would be sent now, instead of `messages`. */
 	sessionId?: string;
-	/** Messages in `format`, checked as they are. */
+	/** Messages in `format`, checked unchanged. */
 	messages?: unknown[];
-	/** Whose rules hold; the session's own provider where it is absent. */
+	/** The provider whose rules apply; by default the session's own. */
 	provider?: string;
-	/** The session's where absent. */
+	/** The model's id; by default the session's own. */
 	model?: string;
-	/** Absent: what the named provider speaks, and the `contextd` format where none is named. */
+	/** Format of the messages; by default the named provider's format, or `contextd` without a provider. */
 	format?: FormatName;
 }
 
-/** A place where a rule is broken. */
+/** A violation of a rule. */
 export interface ValidationProblem {
-	/** Of the message, from 0. */
+	/** Index of the message, from 0. */
 	index: number;
-	/** The rule's name. */
+	/** Name of the rule. */
 	rule: string;
-	/** What is wrong, in words. */
+	/** What is wrong, for people. */
 	message: string;
 }
 
 export interface ValidateResult {
-	/** There are no problems. */
+	/** Whether there are no problems: equal to `problems.length === 0`. */
 	valid: boolean;
 	/** In the order of the messages. */
 	problems: ValidationProblem[];
-	/** Whose rules were applied. */
+	/** The format whose rules were applied. */
 	format: FormatName;
-	/** Of a session: what had to be put right so that its history could go out. */
+	/** For a session: what had to be completed so that a provider accepts the history. */
 	repairs?: Repairs;
 }
 
-/** Whether a provider takes a history, by the rules that `context/history` renders by. */
+/** Checks whether a provider accepts a history, by the rules that `context/history` uses. */
 export const contextValidate: RequestDeclaration<ValidateParams, ValidateResult, 'context/validate'> = {
 	kind: 'request',
 	method: 'context/validate',

@@ -86,7 +86,7 @@ describe('the handshake', () => {
 
 	it.each(Object.keys(hello))('names the member %s when it is wrong', (name) => {
 		const line = JSON.stringify({ ...hello, [name]: null });
-		expect(() => parseHello(line)).toThrow(new HelloMalformed(`${name}: not what a hello holds there`));
+		expect(() => parseHello(line)).toThrow(new HelloMalformed(`${name}: missing or invalid`));
 	});
 
 	it('throws nothing but HelloMalformed, whatever arrives', () => {

@@ -45,15 +45,15 @@ async function refolded(game: Play): Promise<State> {
 	return state;
 }
 
-/** What a step makes is named after the step, which every try gets anew. */
+/** Names each message that a step made after the step, because ids differ between runs. */
 const withoutStepIds = (history: readonly ChatMessage[]) =>
 	JSON.stringify(history).replaceAll(/(summary|truncation-marker)-id-\d+/g, '$1');
 
 const plain = ({ id, role, content, toolCalls, toolCallId, isError }: ChatMessage) =>
 	JSON.parse(JSON.stringify({ id, role, content, toolCalls, toolCallId, isError }));
 
-describe('a session on which anything was done in any order', () => {
-	it('sends out a history that is valid in every format', { timeout: long }, async () => {
+describe('random sequences of calls on a session', () => {
+	it('every format gets a valid history after any sequence of calls', { timeout: long }, async () => {
 		await fc.assert(
 			fc.asyncProperty(wishes, async (all) => {
 				const game = await newGame();
@@ -74,7 +74,7 @@ describe('a session on which anything was done in any order', () => {
 		);
 	});
 
-	it('never grows by a compaction, and keeps what is protected word for word', {
+	it('compaction never grows a history and keeps protected messages unchanged', {
 		timeout: long,
 	}, async () => {
 		await fc.assert(
@@ -119,7 +119,7 @@ describe('a session on which anything was done in any order', () => {
 		);
 	});
 
-	it('is the original again when everything is undone', { timeout: long }, async () => {
+	it('undoing every step restores the original history', { timeout: long }, async () => {
 		await fc.assert(
 			fc.asyncProperty(wishes, async (all) => {
 				const game = await played(all);
@@ -133,7 +133,7 @@ describe('a session on which anything was done in any order', () => {
 		);
 	});
 
-	it('is restored from its journal unchanged', { timeout: long }, async () => {
+	it('replaying the journal restores the same state', { timeout: long }, async () => {
 		await fc.assert(
 			fc.asyncProperty(wishes, async (all) => {
 				const game = await played(all);

@@ -10,15 +10,15 @@ async function opened() {
 	return test.store;
 }
 
-describe('calls for one session', () => {
-	it('start in the order in which they came, whatever opening it takes', async () => {
+describe('calls to one session', () => {
+	it('calls to a session that is still opening start in the order of their arrival', async () => {
 		const store = await opened();
 		const told: number[] = [];
 		await Promise.all([0, 1, 2, 3].map((index) => store.run('s', testClient, () => void told.push(index))));
 		expect(told).toEqual([0, 1, 2, 3]);
 	});
 
-	it('do not wait for what an earlier one waits for', async () => {
+	it('a quick call does not wait for a pending earlier one', async () => {
 		const store = await opened();
 		const told: string[] = [];
 		const slow = store.run('s', testClient, async () => {
@@ -32,7 +32,7 @@ describe('calls for one session', () => {
 		expect(told).toEqual(['slow starts', 'quick', 'slow ends']);
 	});
 
-	it('wait for one that holds them up, until it lets go or is done', async () => {
+	it('a call waits for one that holds the lane, until that one releases it or ends', async () => {
 		const store = await opened();
 		const told: string[] = [];
 		const held = store.run('s', testClient, async (_, lane) => {
@@ -55,7 +55,7 @@ describe('calls for one session', () => {
 		expect(told.filter((one) => one !== 'rest')).toEqual(['held', 'failing', 'last']);
 	});
 
-	it('go on behind one that fails', async () => {
+	it('a call runs after an earlier one failed', async () => {
 		const store = await opened();
 		const failing = store.run('s', testClient, () => {
 			throw new Error('no');
@@ -65,7 +65,7 @@ describe('calls for one session', () => {
 		expect(await next).toBe(1);
 	});
 
-	it('may be made within one another', async () => {
+	it('a call may run inside another call to the same session', async () => {
 		const store = await opened();
 		const told: string[] = [];
 		await store.run('s', testClient, async () => {
@@ -76,8 +76,8 @@ describe('calls for one session', () => {
 	});
 });
 
-describe('calls for four sessions', () => {
-	it('all end, though each asks for the session of the next', async () => {
+describe('calls to four sessions', () => {
+	it('calls that each wait for a call to the next session do not deadlock', async () => {
 		const { store } = testWorld();
 		const ids = ['a', 'b', 'c', 'd'];
 		const create = (sessionId: string) =>

@@ -5,15 +5,15 @@ import { answer, call, result, user } from '../support/messages.ts';
 import { validate } from '../support/validate.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 
-/** What comes back of messages in the neutral format. */
+/** Returns the history that a session renders of these messages in the neutral format. */
 async function history(messages: readonly ChatMessage[]): Promise<ChatMessage[]> {
 	return historyOf(await sessionWith(testWorld(), messages));
 }
 
 const ids = (messages: readonly ChatMessage[]) => messages.map(({ id }) => id);
 
-describe('a history in the neutral format', () => {
-	it('has a result that strayed behind words at its call again', async () => {
+describe('histories in the neutral format', () => {
+	it('a result that strayed behind words is moved back to its call', async () => {
 		const strayed = [user('u', 'go'), call('c', ['1']), answer('a', 'wait'), result('r', '1', 'done')];
 		expect(validate(strayed, 'contextd').problems).toMatchObject([
 			{ rule: 'pairs', index: 1 },
@@ -22,7 +22,7 @@ describe('a history in the neutral format', () => {
 		expect(ids(await history(strayed))).toEqual(['u', 'c', 'r', 'a']);
 	});
 
-	it('names the call that was made for a result without one', async () => {
+	it('a result without a call is given a call, whose id it names', async () => {
 		const orphan: ChatMessage = { id: 'r', role: 'tool', content: 'done' };
 		const [, made, found] = await history([user('u', 'go'), orphan, answer('a', 'ok')]);
 		const id = made?.toolCalls?.[0]?.id;
@@ -30,7 +30,7 @@ describe('a history in the neutral format', () => {
 		expect(found).toMatchObject({ ...orphan, toolCallId: id });
 	});
 
-	it('has each call answered before words between two', async () => {
+	it('calls with words between them are each followed by their result', async () => {
 		const between = [
 			user('u', 'go'),
 			call('c1', ['1']),
@@ -42,12 +42,12 @@ describe('a history in the neutral format', () => {
 		expect(ids(await history(between))).toEqual(['u', 'c1', 'r1', 'a', 'c2', 'r2']);
 	});
 
-	it('keeps calls of one answer that stand in messages of their own', async () => {
+	it('calls of one answer may stay in separate messages', async () => {
 		const rowed = [call('c1', ['1']), call('c2', ['2']), result('r2', '2', 'two'), result('r1', '1', 'one')];
 		expect(await history([user('u', 'go'), ...rowed])).toEqual([user('u', 'go'), ...rowed]);
 	});
 
-	it('has ids for calls that came with empty ones, the same at every call, and their results name them', async () => {
+	it('empty call ids are replaced by unique ones that results name, the same at every reading', async () => {
 		const empty = [
 			user('u', 'go'),
 			call('c1', ['', '']),
@@ -89,7 +89,7 @@ describe('a history in the neutral format', () => {
 	);
 	const messy = fc.array(message, { maxLength: 9 });
 
-	it('is valid, whatever was appended', async () => {
+	it('a history in the neutral format is valid, whatever was appended', async () => {
 		await fc.assert(
 			fc.asyncProperty(messy, async (messages) => {
 				expect(validate(await history(messages), 'contextd').problems).toEqual([]);
@@ -98,7 +98,7 @@ describe('a history in the neutral format', () => {
 		);
 	});
 
-	it('is what was appended where that is valid, and only there', async () => {
+	it('a history in the neutral format is exactly what was appended if and only if that is valid', async () => {
 		await fc.assert(
 			fc.asyncProperty(messy, async (messages) => {
 				const isSame = JSON.stringify(await history(messages)) === JSON.stringify(messages);

@@ -123,8 +123,8 @@ const reads = (id: string, path: string, content = 'a\n'): ChatMessage[] => [
 const ids = (own: Disk, session: Session) =>
 	own.tracker.staleReads(session).map(({ messageId }) => messageId);
 
-describe('the files of a session', () => {
-	it('are watched once each, under the workspace alone, whatever they are called', async () => {
+describe('watching the files of a session', () => {
+	it('each file in the workspace is watched once, whatever it is called, and no file outside', async () => {
 		const own = disk();
 		own.links.set('/ws/link.ts', '/ws/a.ts');
 		own.links.set('/ws/out.ts', '/etc/passwd');
@@ -138,7 +138,7 @@ describe('the files of a session', () => {
 		expect([...own.watches]).toEqual([['/ws/a.ts', 1]]);
 	});
 
-	it('are watched as long as a session that knows them is open, and again when it is', async () => {
+	it('files are watched while a session that knows them is open, and again after it is reopened', async () => {
 		const own = disk();
 		await open(own, 's', reads('1', 'a.ts'));
 		await open(own, 't', [...reads('1', 'a.ts'), ...reads('2', 'b.ts')]);
@@ -156,7 +156,7 @@ describe('the files of a session', () => {
 		expect([...own.watches.keys()].sort()).toEqual(['/ws/a.ts', '/ws/b.ts']);
 	});
 
-	it('are watched when a folder is opened, and no more when it is closed', async () => {
+	it('files are watched from when their folder is opened until it is closed', async () => {
 		const own = disk();
 		own.folders = ['/other'];
 		const session = await open(own, 's', reads('1', 'a.ts'));
@@ -172,7 +172,7 @@ describe('the files of a session', () => {
 		expect([...own.watches]).toEqual([]);
 	});
 
-	it('are looked at when the client says that they, or a folder above them, changed', async () => {
+	it('files are checked when the client reports a change of them or of a folder above them', async () => {
 		const own = disk();
 		own.links.set('/ws/link.ts', '/ws/deep/er/b.ts');
 		await open(own, 's', [...reads('1', 'deep/a.ts'), ...reads('2', 'link.ts')]);
@@ -183,8 +183,8 @@ describe('the files of a session', () => {
 	});
 });
 
-describe('a change', () => {
-	it('is told with all sessions whose agent did not make it', async () => {
+describe('changes of files', () => {
+	it('a change is reported with the sessions whose agent did not make it', async () => {
 		const own = disk();
 		await own.write('/ws/a.ts', 'a');
 		const edit = call('e', ['9'], 'write_file', { path: 'a.ts', content: 'b' });
@@ -204,7 +204,7 @@ describe('a change', () => {
 		expect(ids(own, s)).toEqual(['r1']);
 	});
 
-	it('makes no read stale that failed or that left the history', async () => {
+	it('a change makes no failed or removed read stale', async () => {
 		const own = disk();
 		await own.write('/ws/a.ts', 'a');
 		const failed = [
@@ -225,7 +225,7 @@ describe('a change', () => {
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
 	});
 
-	it('is not hidden by a later read of other lines', async () => {
+	it('a stale read is not refreshed by a later read of other lines', async () => {
 		const own = disk();
 		await own.write('/ws/a.ts', 'a');
 		const session = await open(own, 's', reads('1', 'a.ts'));
@@ -242,8 +242,8 @@ describe('a change', () => {
 	});
 });
 
-describe('an announced read', () => {
-	it('belongs to the message that it names, to one just before it, or to the next', async () => {
+describe('announced reads', () => {
+	it('an announced read belongs to the message that it names, to one just before it, or to the next one', async () => {
 		const own = disk();
 		for (const name of ['a', 'b', 'c']) await own.write(`/ws/${name}`, name);
 		const session = await open(own, 's', [user('named', 'a'), ...reads('1', 'b')]);
@@ -262,7 +262,7 @@ describe('an announced read', () => {
 		]);
 	});
 
-	it('is refused outside the workspace', async () => {
+	it('an announced read outside the workspace is refused', async () => {
 		const own = disk();
 		const session = await open(own);
 		own.links.set('/ws/out', '/etc/passwd');
@@ -273,7 +273,7 @@ describe('an announced read', () => {
 	});
 });
 
-it('names files as URIs, whatever characters they have', async () => {
+it('stale reads name files as URIs, whatever characters they have', async () => {
 	const own = disk();
 	await own.write('/ws/a b#ü%.ts', 'a');
 	const session = await open(own, 's', reads('1', 'a b#ü%.ts'));
@@ -281,7 +281,7 @@ it('names files as URIs, whatever characters they have', async () => {
 	expect(own.tracker.staleReads(session)[0]?.uri).toBe('file:///ws/a%20b%23%C3%BC%25.ts');
 });
 
-it('notices a change between a read and the beginning of the watch', async () => {
+it('a change between a read and the beginning of the watch makes the read stale', async () => {
 	const own = disk();
 	own.files.set('/ws/a.ts', { content: 'a', modifiedAt: 0 });
 	const session = await open(own, 's', [user('shows', 'a')]);

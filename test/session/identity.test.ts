@@ -8,7 +8,7 @@ function sortedKeys(_: string, value: unknown): unknown {
 	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-it('is what JSON makes of a message with all keys in order, so that what is stored stays equal', () => {
+it('identityOf is the JSON of a message with sorted keys, so that stored identities stay equal', () => {
 	fc.assert(
 		fc.property(fc.jsonValue({ maxDepth: 6 }), fc.jsonValue({ maxDepth: 4 }), (content, args) => {
 			const message = {
@@ -23,7 +23,7 @@ it('is what JSON makes of a message with all keys in order, so that what is stor
 	);
 });
 
-it('is the same in whatever order keys come', () => {
+it('identityOf ignores the order of keys', () => {
 	const one = { role: 'user', content: [{ type: 'text', text: 'a', meta: { b: 1, a: [{ d: 1, c: 2 }] } }] };
 	const other = { content: [{ meta: { a: [{ c: 2, d: 1 }], b: 1 }, text: 'a', type: 'text' }], role: 'user' };
 	expect(identityOf(one as never)).toBe(identityOf(other as never));

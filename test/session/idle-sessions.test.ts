@@ -20,7 +20,7 @@ it('closes a session to free memory only after some seconds without a use', asyn
 	expect(test.store.open()).toEqual([]);
 });
 
-it('closes the least recently used sessions first, and opens them again when they are asked for', async () => {
+it('closes the least recently used sessions first, and opens them again when they are used', async () => {
 	let now = 1_000;
 	const test = testWorld({ now: () => now });
 	for (const sessionId of ['a', 'b', 'c']) {

@@ -4,7 +4,7 @@ import type { JournalEntry, JournalStore } from '../../server/session/ports.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
 import { testWorld } from '../support/world.ts';
 
-/** Journals of so many sessions, with what is read of them told. */
+/** Creates this number of sessions, and returns a store of them that counts reads of journals. */
 async function listed(count: number, over: (journals: JournalStore) => Partial<JournalStore> = () => ({})) {
 	const kept = memoryJournalStore(() => 1);
 	const before = testWorld({ journals: kept });
@@ -37,15 +37,15 @@ const sized = (size: number) => (journals: JournalStore) => ({
 	list: async (): Promise<JournalEntry[]> => (await journals.list()).map((entry) => ({ ...entry, size })),
 });
 
-describe('a list of sessions', () => {
-	it('reads each journal once, however many ask for it at once', async () => {
+describe('listing sessions', () => {
+	it('a list of sessions reads each journal once for concurrent callers', async () => {
 		const { store, reads } = await listed(40);
 		const lists = await Promise.all(Array.from({ length: 20 }, () => store.list()));
 		for (const list of lists) expect(list).toHaveLength(40);
 		expect(reads.total).toBe(40);
 	});
 
-	it('reads several journals at a time, large ones one by one', async () => {
+	it('a list of sessions reads small journals in parallel, and large ones one by one', async () => {
 		const small = await listed(40, sized(1000));
 		await small.store.list();
 		expect(small.reads.most).toBe(16);
@@ -54,7 +54,7 @@ describe('a list of sessions', () => {
 		expect(large.reads.most).toBe(1);
 	});
 
-	it('holds a session again whose journal could not be read for a moment', async () => {
+	it('a list of sessions includes a session again once its journal can be read', async () => {
 		let fails = true;
 		const { store } = await listed(3, (journals) => ({
 			scan: (id, ...args) =>

@@ -25,7 +25,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 	}),
 );
 
-/** Does what is asked and tells what came of it, in words that fit either store. */
+/** Performs the acts and returns their outcomes in a form that both stores share. */
 async function outcomes(store: JournalStore, acts: readonly Act[]): Promise<unknown[]> {
 	const open = new Map<string, Awaited<ReturnType<JournalStore['open']>>>();
 	const told: unknown[] = [];
@@ -53,7 +53,7 @@ async function outcomes(store: JournalStore, acts: readonly Act[]): Promise<unkn
 }
 
 describe('a journal in memory', () => {
-	it('does what one on disk does', async () => {
+	it('a journal in memory behaves like one on disk', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
 				const directory = await mkdtemp(join(tmpdir(), 'journal-'));
@@ -65,7 +65,7 @@ describe('a journal in memory', () => {
 		);
 	});
 
-	it('keeps what it was given, whatever becomes of the object later', async () => {
+	it('a journal in memory stores a copy of each record', async () => {
 		const store = memoryJournalStore(() => 7);
 		const journal = await store.create('s');
 		const value = { list: [1], gone: undefined };
@@ -77,7 +77,7 @@ describe('a journal in memory', () => {
 		expect(await store.list()).toEqual([{ sessionId: 's', size: journal.size, modifiedAt: 7 }]);
 	});
 
-	it('is outdated for a reader once it grew or was deleted', async () => {
+	it('a reader of a journal in memory is outdated once the journal grew or was deleted', async () => {
 		const store = memoryJournalStore();
 		const journal = await store.create('s');
 		const { bodies } = journal.append({ i: 0 }, ['"body"']);
@@ -93,7 +93,7 @@ describe('a journal in memory', () => {
 		expect(await second.isOutdated()).toBe(true);
 	});
 
-	it('refuses bodies with a line end and returns nothing for refs that are not its own', async () => {
+	it('a journal in memory refuses bodies with a line end and returns nothing for unknown refs', async () => {
 		const store = memoryJournalStore();
 		const journal = await store.create('s');
 		expect(() => journal.append({}, ['\n'])).toThrow(TypeError);

@@ -7,7 +7,7 @@ import { silentLogger } from '../support/logger.ts';
 import { shortMessages } from '../support/longestBlock.ts';
 import { sessionWith, testWorld } from '../support/world.ts';
 
-/** Turns of the event loop that pass while something is done. */
+/** Counts the turns of the event loop during a task. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 	let turns = 0;
 	let isDone = false;
@@ -25,10 +25,10 @@ function busyFor(milliseconds: number): void {
 	while (performance.now() < end);
 }
 
-describe('the opening of a long session', () => {
+describe('opening a long session', () => {
 	afterEach(removeFolders);
 
-	it('lets others work while the files that it names are gathered', async () => {
+	it('opening a long session pauses while it gathers the files that the session names', async () => {
 		const nobody = Promise.reject(new Error('nobody reads here'));
 		nobody.catch(() => undefined);
 		const files = createFileTracker({
@@ -62,7 +62,7 @@ describe('the opening of a long session', () => {
 		expect(pauses).toBeGreaterThanOrEqual(4);
 	});
 
-	it('lets others work between two records that take long to be applied', async () => {
+	it('opening a long session pauses between two records that are slow to apply', async () => {
 		const records = Array.from({ length: 6 }, (_, value) => ({ value, bodies: [] }));
 		const taken: unknown[] = [];
 		const deliver = createDelivery(({ value }) => {

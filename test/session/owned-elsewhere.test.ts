@@ -18,7 +18,7 @@ import {
 
 const why = 'process 7 owns the state folder';
 
-/** The process that owns the sessions, and another one on the same folder. */
+/** The process that owns the sessions, and another one on the same state folder. */
 let owner: TestWorld;
 let other: TestWorld;
 
@@ -42,14 +42,14 @@ const append = (session: Session, texts: string[]) =>
 	);
 
 describe('a session that another process owns', () => {
-	it('is opened to be read, and says who owns it', async () => {
+	it('a session that another process owns opens read-only, and names its owner', async () => {
 		const opened = await openSession(other.store, other.client, { sessionId: 's', model: 'another' });
 		expect(opened).toMatchObject({ created: false, messageCount: 2, model: 'claude-sonnet-4' });
 		expect(opened.readOnly).toContain(why);
 		expect(await other.store.list()).toMatchObject([{ sessionId: 's', messageCount: 2 }]);
 	});
 
-	it('shows what its owner appends', async () => {
+	it('a session that another process owns shows what its owner appends', async () => {
 		const count = () => run(other, async (session) => (await statsOf(session, other.client))?.messageCount);
 		expect(await count()).toBe(2);
 		await run(owner, (session) => append(session, ['three']));
@@ -59,7 +59,7 @@ describe('a session that another process owns', () => {
 		await expect(count()).rejects.toMatchObject({ kind: 'SessionNotFound' });
 	});
 
-	it('can be read while a later call finds it outdated', async () => {
+	it('a running call keeps its state of the session while a later call finds it outdated', async () => {
 		const history = run(other, async (session) => {
 			await run(owner, (own) => append(own, ['three']));
 			await run(other, () => undefined);
@@ -68,7 +68,7 @@ describe('a session that another process owns', () => {
 		expect(await history).toHaveLength(2);
 	});
 
-	it('refuses every write with SessionLocked', async () => {
+	it('a session that another process owns refuses every write with SessionLocked', async () => {
 		const { store, client } = other;
 		const writes: (() => Promise<unknown>)[] = [
 			() => run(other, (session) => append(session, ['x'])),
@@ -88,7 +88,7 @@ describe('a session that another process owns', () => {
 		expect(await run(owner, historyOf)).toHaveLength(2);
 	});
 
-	it('can be previewed', async () => {
+	it('a session that another process owns can be previewed', async () => {
 		expect(await run(other, (session) => previewNow(session, { targetTokens: 1 }))).toMatchObject({
 			outcome: expect.any(String),
 		});

@@ -3,7 +3,7 @@ import { pin } from '../../server/session/steps.ts';
 import { user } from '../support/messages.ts';
 import { sessionWith, testWorld } from '../support/world.ts';
 
-it('a pin on a file is taken off by any name of it', async () => {
+it('unpinning a file works with any spelling of its path', async () => {
 	const session = await sessionWith(testWorld(), [user('u', 'go')]);
 	await pin(session, { uris: ['/w/my notes.md', 'file:///w/other.md'], pinned: true });
 	await pin(session, { uris: ['file:///w/my%20notes.md'], pinned: false });

@@ -1,4 +1,4 @@
-/** Plays wishes on a session, as clients would send them in any order. */
+/** Performs random calls on a session, as clients would send them in any order. */
 
 import fc from 'fast-check';
 import { Failure } from '../../server/core/failure.ts';
@@ -74,13 +74,13 @@ function orderOf(session: Session, one: Extract<Wish, { kind: 'compact' }>): Com
 	return { targetTokens: target, ...(one.only && { config }) };
 }
 
-/** What one wish changes is told to `watch` before and after. */
+/** A session under test, with everything that was appended to it. */
 export interface Play {
 	test: TestWorld;
 	appended: ChatMessage[];
 }
 
-/** Plays one wish; what the daemon refuses for a reason is no error. */
+/** Performs one call; a refusal with a reason is no error. */
 export async function play(game: Play, one: Wish): Promise<void> {
 	const { test } = game;
 	if (one.kind === 'restart') {

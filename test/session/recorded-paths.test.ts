@@ -13,7 +13,7 @@ const call = (id: string, command: string) => ({
 	toolCalls: [{ id, name: 'bash', args: { command } }],
 });
 
-/** The bytes of the records that an append of these messages leaves in the journal. */
+/** Returns the bytes of the records that an append of these messages writes to the journal. */
 async function recordedBytes(messages: readonly unknown[]): Promise<number> {
 	const memory = memoryJournalStore();
 	let bytes = 0;
@@ -53,7 +53,7 @@ it('an append of many commands in a long folder leaves a record that can be stor
 	expect(await recordedBytes(messages)).toBeLessThan(20_000_000);
 });
 
-it('drops from a stored row what no call may touch any more', () => {
+it('drops touches and shown files beyond the limits from a stored row', () => {
 	const touch = (path: string, callId: string): RowTouch => ({ kind: 'read', path, callId });
 	const many = Array.from({ length: 1000 }, (_, index) => touch(`a${index}`, 'c1'));
 	const stored = {

@@ -12,7 +12,7 @@ import { recordsOf, sessionWith, testWorld } from '../support/world.ts';
 
 const other = { sessionId: 's', provider: 'openai', model: 'gpt-4o' };
 
-/** A session of more messages than one record of counts is of, counted for another model, and closed. */
+/** Recounts a session for another model in more than one record of counts, and closes it. */
 async function recounted() {
 	const folder = freshFolder();
 	const test = testWorld({ journals: fileJournalStore({ directory: folder, logger: silentLogger }) });
@@ -31,7 +31,7 @@ function countsOf({ state }: Session) {
 	return { measure: state.measure, rows: state.rows.map((row) => row.counts), totals: state.totals };
 }
 
-/** Leaves of a journal what stands before the record that such a text begins. */
+/** Truncates a journal before the record that begins with this text. */
 function cutBefore(path: string, found: string): void {
 	const journal = readFileSync(path);
 	const end = journal.lastIndexOf('\n', journal.indexOf(found)) + 1;
@@ -39,10 +39,10 @@ function cutBefore(path: string, found: string): void {
 	writeFileSync(path, journal.subarray(0, end));
 }
 
-describe('a long session that is counted for another model', () => {
+describe('recounting a long session for another model', () => {
 	afterEach(removeFolders);
 
-	it('is the same when it is opened again, counted but once', async () => {
+	it('a recounted session has the same counts after a restart, and is recounted only once', async () => {
 		const { test, counts } = await recounted();
 		const store = await test.restart();
 		expect(await store.run('s', test.client, countsOf)).toEqual(counts);
@@ -50,7 +50,7 @@ describe('a long session that is counted for another model', () => {
 		expect(kinds).toEqual(['open', 'set', 'recounted', 'recounted', 'recount']);
 	});
 
-	it('is counted again when the daemon died between two parts', async () => {
+	it('a session is recounted if the daemon died between two parts', async () => {
 		const { test, counts, path } = await recounted();
 		for (const found of ['"record":{"t":"recount"', '"record":{"t":"recounted","from":10000']) {
 			cutBefore(path, found);
@@ -60,7 +60,7 @@ describe('a long session that is counted for another model', () => {
 		}
 	});
 
-	it('is counted as before when it died in a recount that is wanted no more', async () => {
+	it('a session has its first counts if the daemon died in a recount that is no longer needed', async () => {
 		const folder = freshFolder();
 		const test = testWorld({ journals: fileJournalStore({ directory: folder, logger: silentLogger }) });
 		const before = countsOf(await sessionWith(test, shortMessages(0, 12_000)));
@@ -74,7 +74,7 @@ describe('a long session that is counted for another model', () => {
 		expect(await (await test.restart()).run('s', test.client, countsOf)).toEqual(before);
 	});
 
-	it('is counted again when a part is damaged', async () => {
+	it('a session is recounted if a part is damaged', async () => {
 		const { test, counts, path } = await recounted();
 		const journal = readFileSync(path);
 		journal[journal.indexOf('"record":{"t":"recounted","from":10000') + 60] = 0;
@@ -83,7 +83,7 @@ describe('a long session that is counted for another model', () => {
 		expect(await store.run('s', test.client, countsOf)).toEqual(counts);
 	});
 
-	it('is read where all counts stand in one record', async () => {
+	it('a recount that is stored in one record is read', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, shortMessages(0, 25_000));
 		const rows = session.state.rows.map(() => ({ text: 7, calls: 0, images: 0 }));

@@ -9,8 +9,8 @@ import { toolSession } from '../support/messages.ts';
 import { soakFactor } from '../support/soak.ts';
 import { compactNow, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
-describe('a change of model while a compaction runs', () => {
-	it('leaves everything that is visible counted as the new model counts, whichever is done first', async () => {
+describe('changing the model during a compaction', () => {
+	it('all visible messages are counted for the new model if the model changes during a compaction', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.scheduler(), fc.nat(20), async (scheduler, delay) => {
 				let waits = false;
@@ -43,8 +43,8 @@ describe('a change of model while a compaction runs', () => {
 	});
 });
 
-describe('a change of model while a compaction is tried out', () => {
-	it('leaves the preview as it would have been without it', async () => {
+describe('changing the model during a preview', () => {
+	it('a preview is unaffected by a model that changes meanwhile', async () => {
 		const open = async (pause: () => Promise<void>) => {
 			const test = testWorld({ pause });
 			const session = await sessionWith(test, toolSession(60));

@@ -36,7 +36,7 @@ async function shortened(targetTokens: number, config: CompactionConfig) {
 }
 
 it.each([4000, 1500, 600])(
-	'pruned to %i tokens say that something is gone, and where it can be read',
+	'a result of several parts that is pruned to %i tokens names the removal and the original',
 	async (target) => {
 		const { answered, left, text } = await shortened(target, { enablePrune: true });
 		expect(answered.tokensAfter).toBeLessThanOrEqual(target);
@@ -47,7 +47,7 @@ it.each([4000, 1500, 600])(
 	},
 );
 
-it('cut in the middle keep their image whole, and say so in each text', async () => {
+it('a result of several parts whose middle is cut keeps its image, and marks the cut in each text', async () => {
 	const { answered, left, text } = await shortened(2500, { enableTruncate: true });
 	expect(answered.tokensAfter).toBeLessThanOrEqual(2500);
 	expect(Array.isArray(left?.content) && left.content[1]).toEqual(parts[1]);
@@ -55,7 +55,7 @@ it('cut in the middle keep their image whole, and say so in each text', async ()
 	expect(text).toContain('Error: the last line tells');
 });
 
-it('are not changed themselves', async () => {
+it('pruning does not modify the appended messages', async () => {
 	const before = structuredClone(messages);
 	await shortened(600, { enablePrune: true });
 	expect(messages).toEqual(before);

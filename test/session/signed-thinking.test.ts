@@ -11,7 +11,7 @@ import { compactNow, historyOf, sessionWith, testWorld, unwatched } from '../sup
 
 const runs = { numRuns: 6 * soakFactor };
 
-/** Thinking of some length, signed with what it says. */
+/** Reasoning of some length, with a signature that depends on its text. */
 const thinking = fc.tuple(fc.constantFrom(5, 120, 900), fc.nat(9)).map(([words, seed]): ReasoningPart => {
 	const text = prose(words, seed);
 	return { type: 'reasoning', text, signature: `signed ${text.length} ${seed}` };
@@ -21,7 +21,7 @@ const words = fc
 	.constantFrom(8, 300, 2000)
 	.map((count): ContentPart => ({ type: 'text', text: prose(count) }));
 
-/** An answer with one to three thoughts, text between them, and a call that is answered. */
+/** An answer with one to three reasoning parts, text between them, and a call that is answered. */
 const turn = fc.record({
 	thoughts: fc.array(thinking, { minLength: 1, maxLength: 3 }),
 	between: words,
@@ -77,8 +77,8 @@ function thoughtsOf(message: ChatMessage | undefined): ContentPart[] {
 	return typeof content === 'string' ? [] : content.filter((part) => part.type === 'reasoning');
 }
 
-describe.each(stages)('signed thinking, once room was made by %s,', (stage) => {
-	it('is all that it was, or gone whole', async () => {
+describe.each(stages)('signed thinking after %s', (stage) => {
+	it('compaction keeps signed thinking unchanged or removes it as a whole', async () => {
 		await fc.assert(
 			fc.asyncProperty(session, async (messages) => {
 				const test = testWorld();

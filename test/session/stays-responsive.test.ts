@@ -13,7 +13,7 @@ import { longestBlock, shortMessages } from '../support/longestBlock.ts';
 import { logLines, prose } from '../support/messages.ts';
 import { compactNow, previewNow, sessionWith, testWorld } from '../support/world.ts';
 
-/** An agent's session of about so many characters: prompts, calls, results of some kilobytes. */
+/** Returns an agent's session of about this many characters: prompts, calls, results of some kilobytes. */
 function transcript(characters: number): ChatMessage[] {
 	const messages: ChatMessage[] = [];
 	for (let turn = 0, size = 0; size < characters; turn++) {
@@ -35,7 +35,7 @@ function transcript(characters: number): ChatMessage[] {
 describe('a session of 12 MB', () => {
 	afterEach(removeFolders);
 
-	it('never keeps others waiting for 200 ms while it grows, is measured and is compacted', {
+	it('appending, measuring and compacting 12 MB never blocks other calls for 200 ms', {
 		timeout: 120_000,
 	}, async () => {
 		const messages = transcript(12_000_000);
@@ -60,10 +60,10 @@ describe('a session of 12 MB', () => {
 	});
 });
 
-describe('a session of 60,000 short messages that read few files again and again', () => {
+describe('a session of 60,000 short messages that read few files repeatedly', () => {
 	afterEach(removeFolders);
 
-	it('never keeps others waiting for 250 ms while it is compacted, taken back and opened again', {
+	it('compacting, undoing and opening 60,000 messages never blocks other calls for 250 ms', {
 		timeout: 120_000,
 	}, async () => {
 		const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
@@ -83,7 +83,7 @@ describe('a session of 60,000 short messages that read few files again and again
 });
 
 describe('a session of 40,000 messages', () => {
-	it('never keeps others waiting for 80 ms while it is read', { timeout: 300_000 }, async () => {
+	it('reading 40,000 messages never blocks other calls for 80 ms', { timeout: 300_000 }, async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, shortMessages(0, 40_000));
 		const reads = {
@@ -95,7 +95,7 @@ describe('a session of 40,000 messages', () => {
 			validate: () => validateHistory(test.store, test.client, { sessionId: 's' }),
 		};
 		for (const [what, read] of Object.entries(reads)) {
-			// The first time, the block may be the compiler's or the garbage collector's.
+			// The first run may be slow because of the compiler or the garbage collector.
 			const blocks = [await longestBlock(read), await longestBlock(read), await longestBlock(read)];
 			expect(Math.min(...blocks), what).toBeLessThan(80);
 		}

@@ -17,7 +17,7 @@ async function failLater(): Promise<never> {
 	throw new Error('no space left');
 }
 
-/** Journals of which one write fails when it is asked to; a journal that failed takes nothing more. */
+/** Returns journals of which one write fails on request; a journal that failed accepts no other record. */
 function failingJournals(): { journals: JournalStore; failNext(): void } {
 	const memory = memoryJournalStore();
 	let fails = false;
@@ -66,7 +66,7 @@ it('reports a failed write, and continues from what is on disk', async () => {
 	expect(history.map(({ content }) => content)).toEqual(['kept', 'again']);
 });
 
-it('refuses a record that is too large, and takes the next one', async () => {
+it('refuses a record that is too large, and accepts the next one', async () => {
 	const memory = memoryJournalStore();
 	const journals: JournalStore = {
 		...memory,
@@ -94,7 +94,7 @@ it('refuses a record that is too large, and takes the next one', async () => {
 	expect(history.map(({ content }) => content)).toEqual(['first', 'second']);
 });
 
-it('a session whose beginning cannot be written can be opened once there is room', async () => {
+it('opens a session whose first record could not be written once there is space', async () => {
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	failNext();
@@ -107,7 +107,7 @@ it('a session whose beginning cannot be written can be opened once there is room
 	});
 });
 
-it('an import of which a part cannot be written fails, and can be asked for again', async () => {
+it('fails an import that cannot be written, and imports all at the next call', async () => {
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	const path = join(freshFolder(), 'session.jsonl');

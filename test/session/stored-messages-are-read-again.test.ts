@@ -11,7 +11,7 @@ import { row } from '../support/rows.ts';
 import { conversation } from '../support/talk.ts';
 import { compactNow, sessionWith, testWorld } from '../support/world.ts';
 
-/** Tool results and calls of each format, as they come. */
+/** Tool results and calls of each format, as clients send them. */
 const messages: readonly Record<string, unknown>[] = [
 	{ type: 'function_call_output', call_id: 'k', output: 'done' },
 	{ type: 'custom_tool_call_output', call_id: 'k', output: 'done' },
@@ -30,7 +30,7 @@ const messages: readonly Record<string, unknown>[] = [
 	{ role: 'assistant', content: '', toolCalls: [{ id: 'k', name: 'run', args: { a: 1 } }] },
 ];
 
-/** The value with another one in the place of each that it holds, one at a time. */
+/** Yields the value with one member after the other replaced. */
 function* spoiled(value: unknown, other: unknown): Generator<unknown> {
 	yield other;
 	if (typeof value !== 'object' || value === null) return;
@@ -49,8 +49,8 @@ function isTaken(format: (typeof formatNames)[number], message: unknown): boolea
 	}
 }
 
-describe('a message that was taken', () => {
-	it('can be read again as it is stored, numbers that JSON cannot hold in it or not', () => {
+describe('messages that were accepted', () => {
+	it('an accepted message can be read again as it is stored, even with numbers that JSON cannot hold', () => {
 		let taken = 0;
 		for (const format of formatNames) {
 			for (const message of messages) {
@@ -72,7 +72,7 @@ describe('a message that was taken', () => {
 		expect(taken).toBeGreaterThan(250);
 	});
 
-	it('and is of no form that is known here is stood in for, and costs no other', async () => {
+	it('a stored message of an unknown form is shown as damaged, without affecting other messages', async () => {
 		const log = listeningLogger();
 		const test = testWorld({ log });
 		const session = await sessionWith(test, conversation(8, 120));

@@ -10,12 +10,12 @@ const runs = {
 	numRuns: 12 * soakFactor,
 };
 
-/** The group that a message says it is hidden behind. */
+/** Returns the group that hides a message. */
 function parentOf({ condenseParent, truncationParent }: ChatMessage): string | undefined {
 	return condenseParent ?? truncationParent;
 }
 
-it('from every hidden message tags lead, in a few steps, to one that is visible or to a cut', {
+it('tags lead from every hidden message to a visible one or to a cut, in a few steps', {
 	timeout: 3_600_000,
 }, async () => {
 	await fc.assert(
@@ -59,7 +59,7 @@ it('from every hidden message tags lead, in a few steps, to one that is visible 
 	);
 });
 
-/** What pairing leaves out of a history, though nothing hides it: a result that came twice. */
+/** Reports whether pairing leaves the message out, although nothing hides it: a result that came twice. */
 function isLeftOut(message: ChatMessage | undefined): boolean {
 	return message?.role === 'tool';
 }

@@ -12,7 +12,7 @@ type Tags = Pick<
 	'condenseId' | 'condenseParent' | 'truncationId' | 'truncationParent' | 'isTruncationMarker'
 >;
 
-/** Messages that say of themselves that they are hidden: behind nothing, each behind the other, behind themselves. */
+/** Messages with tags that hide them behind a missing message, behind each other, or behind themselves. */
 function tagged(): ChatMessage[] {
 	const messages = toolSession(30).map(
 		(message, index): ChatMessage => ({ ...message, condenseParent: index % 3 === 0 ? 'gone' : 'one' }),
@@ -42,19 +42,19 @@ async function given() {
 	return { world, session, full, warn };
 }
 
-it('hide nothing: every message is visible, and comes back as it was given', async () => {
+it('tags of appended messages hide nothing: every message is visible and unchanged', async () => {
 	const { session } = await given();
 	expect(await historyOf(session)).toEqual(tagged());
 });
 
-it('are not shown where tags say what is hidden behind what', async () => {
+it('tags of appended messages are left out of the full history', async () => {
 	const { full } = await given();
 	const all = await full();
 	expect(all.map(({ id }) => id)).toEqual(tagged().map(({ id }) => id));
 	expect(all.every((message) => Object.keys(tagsOf(message)).length === 0)).toBe(true);
 });
 
-it('do not mix with those of a compaction, which leads from each message to a visible one', async () => {
+it('tags of a compaction replace those of appended messages, and lead to a visible message', async () => {
 	const { session, full } = await given();
 	const { compactionId } = await compactNow(session, { targetTokens: 3000 });
 	const byId = new Map((await full()).map((message) => [message.id, message]));
@@ -64,14 +64,14 @@ it('do not mix with those of a compaction, which leads from each message to a vi
 	expect(tagsOf(byId.get(`summary-${compactionId}`))).toEqual({ condenseId: compactionId });
 });
 
-it('are no part of what is taken back', async () => {
+it('tags of appended messages do not affect undo', async () => {
 	const { session } = await given();
 	await compactNow(session, { targetTokens: 3000 });
 	await undo(session, session.client);
 	expect(await historyOf(session)).toEqual(tagged());
 });
 
-it('are told of once in the log, by session and number, and not where they lead to a compaction', async () => {
+it('tags of appended messages are logged once, with session and number, unless they lead to a compaction', async () => {
 	const { session, full, warn } = await given();
 	const dangling = tagged().filter((message) => message.condenseParent ?? message.truncationParent).length;
 	expect(warn.mock.calls).toEqual([[expect.stringContaining(`"s": ${dangling} messages are tagged`)]]);

@@ -20,7 +20,7 @@ async function compactedTwice() {
 }
 
 describe('undo', () => {
-	it('takes the newest back first, then the one before, and gives the original back', async () => {
+	it('undo reverts the newest compaction first, and restores the original history at last', async () => {
 		const { session, before, later, first, second } = await compactedTwice();
 		expect(await undo(session, session.client)).toEqual([second]);
 		expect(await undo(session, session.client)).toEqual([first]);
@@ -28,7 +28,7 @@ describe('undo', () => {
 		await expect(undo(session, session.client)).rejects.toMatchObject({ kind: 'CompactionNotFound' });
 	});
 
-	it('takes back with an older compaction what was built on it, after a restart too', async () => {
+	it('undo of an older compaction also reverts those that built on it, after a restart too', async () => {
 		const { test, before, later, first, second } = await compactedTwice();
 		const store = await test.restart();
 		await store.run('s', test.client, async (session) => {
@@ -37,7 +37,7 @@ describe('undo', () => {
 		});
 	});
 
-	it('lets automatic compaction hold off until overflow threatens', async () => {
+	it('undo holds automatic compaction back until an overflow threatens', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(20), { contextWindow: 40_000 });
 		const { tokensBefore } = await previewNow(session);
@@ -52,8 +52,8 @@ describe('undo', () => {
 	});
 });
 
-describe('the full history', () => {
-	it('holds every message once, hidden ones tagged with the group that hides them', async () => {
+describe('full history', () => {
+	it('the full history has every message once, with tags that name the group that hides it', async () => {
 		const { session, first, second } = await compactedTwice();
 		const all = (await fullHistory(session)).messages as ChatMessage[];
 		const ids = all.map((one) => one.id);
@@ -65,7 +65,7 @@ describe('the full history', () => {
 		expect(tagged.get(`summary-${second}`)?.condenseParent).toBeUndefined();
 	});
 
-	it('says of every hidden message what it said', async () => {
+	it('context/original returns the content of every hidden message, and searches in a summary', async () => {
 		const { session, second } = await compactedTwice();
 		expect((await originalMessage(session, { messageId: 'r0' })).content).toBe(logLines(40, 0));
 		const behind = await originalMessage(session, { messageId: `summary-${second}`, search: 'of run 7' });
@@ -74,7 +74,7 @@ describe('the full history', () => {
 });
 
 describe('checkpoints', () => {
-	it('keeps five, and lets the least recently used go', async () => {
+	it('checkpoints are limited to five, and the least recently used is dropped', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(3));
 		const ids: string[] = [];
@@ -91,7 +91,7 @@ describe('checkpoints', () => {
 		);
 	});
 
-	it('brings the history back as it was, drops newer checkpoints, and is undone with them', async () => {
+	it('rollback restores the history of a checkpoint and drops newer checkpoints, and undo reverts both', async () => {
 		const test = testWorld();
 		const reasoning: ChatMessage = answer('think', [{ type: 'reasoning', text: 'hm', signature: 'signed' }], {
 			toolCalls: [{ id: 't', name: 'run', args: undefined }],
@@ -111,14 +111,17 @@ describe('checkpoints', () => {
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id, newer]);
 	});
 
-	it.each(['../x', '', '__proto__', 'x'.repeat(10_000)])('finds none under the odd id %j', async (id) => {
-		const session = await sessionWith(testWorld(), toolSession(1));
-		await expect(rollback(session, id)).rejects.toMatchObject({ kind: 'CheckpointNotFound' });
-	});
+	it.each(['../x', '', '__proto__', 'x'.repeat(10_000)])(
+		'rollback finds no checkpoint with the odd id %j',
+		async (id) => {
+			const session = await sessionWith(testWorld(), toolSession(1));
+			await expect(rollback(session, id)).rejects.toMatchObject({ kind: 'CheckpointNotFound' });
+		},
+	);
 });
 
 describe('rewind', () => {
-	it('takes what came after away, whole batches only, and gives it back', async () => {
+	it('rewind removes the messages after a whole batch, and undo restores them', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(5));
 		const before = await historyOf(session);
@@ -129,7 +132,7 @@ describe('rewind', () => {
 		expect(await historyOf(session)).toEqual(before);
 	});
 
-	it('to no message hides all of them, compacted or not, and undo brings them back', async () => {
+	it('rewind to no message hides all of them, and undo restores them', async () => {
 		const session = await sessionWith(testWorld(), toolSession(30));
 		await compactNow(session, { targetTokens: 3000 });
 		const before = await historyOf(session);
@@ -139,12 +142,12 @@ describe('rewind', () => {
 		expect(await historyOf(session)).toEqual(before);
 	});
 
-	it('to the newest message hides nothing', async () => {
+	it('rewind to the newest message hides nothing', async () => {
 		const session = await sessionWith(testWorld(), toolSession(2));
 		expect(await rewind(session, 'un')).toEqual([]);
 	});
 
-	it('lifts the compaction that hides its message', async () => {
+	it('rewind to a hidden message reverts the compaction that hides it', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		await compactNow(session, { targetTokens: 3000 });
@@ -161,8 +164,8 @@ describe('rewind', () => {
 	});
 });
 
-describe('a preview', () => {
-	it('is what the run then does', async () => {
+describe('previews', () => {
+	it('a preview reports exactly what the compaction then does', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		const {

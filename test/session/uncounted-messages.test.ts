@@ -19,7 +19,7 @@ it('counts messages whose client states 0 tokens, and can compact them', async (
 	expect(tokensAfter).toBeLessThanOrEqual(3000);
 });
 
-it('an empty message that its client gives 0 tokens has its framing still', async () => {
+it('an empty message to which its client gives 0 tokens still counts its framing', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [answer('a', '', { tokens: 0 })]);
 	expect((await statsOf(session, session.client))?.estimatedInputTokens).toBeGreaterThan(0);

@@ -8,9 +8,9 @@ import { openSession } from '../../server/session/store/sessions.ts';
 import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 
-describe('a session on a write-protected or full disk', () => {
+describe('sessions on a write-protected or full disk', () => {
 	it.each(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT'])(
-		'can be read, and says why it cannot be written: %s',
+		'a session that cannot be written opens read-only with the reason %s',
 		async (code) => {
 			const journals = memoryJournalStore();
 			let isProtected = false;
@@ -51,7 +51,7 @@ describe('a session on a write-protected or full disk', () => {
 		},
 	);
 
-	it('can be written once it can be opened, if it could not be read before either', async () => {
+	it('a session that could not even be read is writable once its journal can be opened', async () => {
 		const journals = memoryJournalStore();
 		let isClosed = false;
 		const refused = () => new Failure('StorageFailed', 'cannot open: EACCES', { code: 'EACCES' });
@@ -73,7 +73,7 @@ describe('a session on a write-protected or full disk', () => {
 		expect(await store.run('s', test.client, historyOf)).toHaveLength(2);
 	});
 
-	it('is not read past a failure of another kind', async () => {
+	it('a session does not open read-only after a failure of another kind', async () => {
 		const journals = memoryJournalStore();
 		const test = testWorld({
 			journals: {

@@ -29,8 +29,8 @@ async function deduplicated(messages: readonly ChatMessage[]) {
 	return { result, content: (id: string) => history.find((one) => one.id === id)?.content };
 }
 
-describe('a file that the user attached more than once', () => {
-	it('stays where it came last; the words around the earlier ones stay too', async () => {
+describe('deduplicating a file that the user attached more than once', () => {
+	it('keeps the newest attachment of a file, and the words around the earlier ones', async () => {
 		const { result, content } = await deduplicated(
 			talk(`First: ${file(logLines(20, 1))} Read it.`, `Now: ${file(logLines(20, 2))}`),
 		);
@@ -42,7 +42,7 @@ describe('a file that the user attached more than once', () => {
 		expect(content('f1')).toBe(`Now: ${file(logLines(20, 2))}`);
 	});
 
-	it('is told apart by its path and its lines', async () => {
+	it('keeps attachments of other paths and other lines', async () => {
 		const { result } = await deduplicated(
 			talk(
 				file(logLines(20, 1), 'path="src/a.ts" lines="1-20"'),
@@ -53,7 +53,7 @@ describe('a file that the user attached more than once', () => {
 		expect(result.compacted).toBe(false);
 	});
 
-	it('gives way to what is attached after an earlier compaction looked at it', async () => {
+	it('replaces an attachment by one that was appended after an earlier compaction', async () => {
 		const session = await sessionWith(testWorld(), talk(file(logLines(20, 1)), `No file. ${prose(60)}`));
 		const order = { targetTokens: 50, config: { enablePrune: false, enableSummarize: false } };
 		await undo(session, session.client, (await compactNow(session, order)).compactionId);
@@ -70,7 +70,7 @@ describe('a file that the user attached more than once', () => {
 		expect(contents[1]).toBe(file(logLines(20, 2)));
 	});
 
-	it('is seen as a part of the provider’s own that is there again', async () => {
+	it('replaces an earlier opaque document part by its later copy', async () => {
 		const document = {
 			type: 'opaque' as const,
 			value: { type: 'document', title: 'notes.txt', source: { type: 'text', data: logLines(20) } },
@@ -85,7 +85,7 @@ describe('a file that the user attached more than once', () => {
 		expect(content('f1')).toEqual([{ type: 'text', text: 'And again.' }, document]);
 	});
 
-	it('stays whole in a message that is protected', async () => {
+	it('keeps an attachment in a pinned message', async () => {
 		const messages = talk(file(logLines(20, 1)), file(logLines(20, 2)));
 		const { content } = await deduplicated(
 			messages.map((message) => (message.id === 'f0' ? { ...message, pinned: true } : message)),
@@ -93,7 +93,7 @@ describe('a file that the user attached more than once', () => {
 		expect(content('f0')).toBe(file(logLines(20, 1)));
 	});
 
-	it('is not taken for one by prose about it', async () => {
+	it('does not take prose about an attached file for an attachment', async () => {
 		const words = `I read path="src/a.ts" <file path="src/a.ts"> ${prose(120)}`;
 		expect((await deduplicated(talk(words, words))).result.compacted).toBe(false);
 	});

@@ -35,8 +35,8 @@ const messages = [
 	user('now', 'and now?'),
 ];
 
-describe.each(Object.entries(stages))('%s', (_, config) => {
-	it('takes calls with all their results or leaves them all, whatever the target', async () => {
+describe.each(Object.entries(stages))('batches under %s', (_, config) => {
+	it('removes a call with all its results or keeps all of them, under every target', async () => {
 		const ends = new Set<string>();
 		for (let target = 0; target <= 3600; target += 120) {
 			const test = testWorld();

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { call, logLines, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
-/** The placeholder of one large result after everything else of the running turn had to be kept. */
+/** Returns the placeholder of one large result in a turn of which everything else had to be kept. */
 async function placeholderOf(tool: string, args: object, content: string, more: Partial<ChatMessage> = {}) {
 	const session = await sessionWith(testWorld(), [
 		user('u', 'Move the booking desk to the new ledger.'),
@@ -95,12 +95,12 @@ it('a cleared result that its agent flags says that its call failed', async () =
 	expect(await placeholderOf('Read', { file_path: 'a.ts' }, log, { isError: true })).toMatch(/; failed\b/);
 });
 
-it('a cleared test run says what it came to', async () => {
+it('a cleared test run keeps its count of passed tests', async () => {
 	const passed = await placeholderOf('Bash', { command: 'npx vitest run' }, `${log}\nTests  42 passed (42)`);
 	expect(passed).toMatch(/; Tests\s+42 passed \(42\)\]$/);
 });
 
-it('a cleared result of a call that did what it was to do says nothing of that', async () => {
+it('a cleared result of a successful call names no outcome', async () => {
 	expect(await placeholderOf('Bash', { command: 'cat build.log' }, log)).toMatch(/original r\]$/);
 });
 

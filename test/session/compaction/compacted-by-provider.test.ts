@@ -14,7 +14,7 @@ import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 const link = { provider: 'openai-compact', model: 'gpt-5' } as const;
 const extractive = { provider: 'extractive' } as const;
 
-/** What stands for the messages that the endpoint is given: it can be told from every other. */
+/** The provider's compacted item, numbered so that a test can tell it from every other. */
 function encrypted(times: number, length = 2000): string {
 	return `gAAAA${String(times).padStart(4, '0')}${'x'.repeat(length)}`;
 }
@@ -43,8 +43,8 @@ async function textIn(session: Awaited<ReturnType<typeof sessionOf>>['session'],
 	return JSON.stringify((await renderHistory(session, format)).messages);
 }
 
-describe('a compaction by the provider itself', () => {
-	it('is given the messages as items, with the wishes, and no prompt', async () => {
+describe('compaction by the provider', () => {
+	it('the compaction endpoint gets the messages as items and the instructions, but no prompt', async () => {
 		const { compact, asked } = await sessionOf(compacts);
 		await compact({ instructions: 'Keep the port numbers.' });
 		const [{ items = [], system, prompt } = {} as ModelQuestion] = asked;
@@ -54,7 +54,7 @@ describe('a compaction by the provider itself', () => {
 		expect([...types].sort()).toEqual(['function_call', 'function_call_output', 'message']);
 	});
 
-	it('stands for the summary in the format of its API, and the extract in every other', async () => {
+	it("the provider's items replace the summary in their own format, the extract in every other format", async () => {
 		const { compact, session } = await sessionOf(compacts);
 		const { summary } = await compact();
 		expect(summary).toMatchObject({ by: 'gpt-5', attempts: [{ model: 'gpt-5', ok: true }] });
@@ -70,7 +70,7 @@ describe('a compaction by the provider itself', () => {
 		}
 	});
 
-	it('is there after a restart, and gone after an undo', async () => {
+	it("the provider's items survive a restart and leave with an undo", async () => {
 		const { compact, session, test } = await sessionOf(compacts);
 		const before = await textIn(session, 'openai-responses');
 		await compact();
@@ -82,7 +82,7 @@ describe('a compaction by the provider itself', () => {
 		});
 	});
 
-	it('is handed on with what is new when the session is compacted again', async () => {
+	it('a second compaction sends the earlier compacted item and the new messages', async () => {
 		const { compact, asked, test, session } = await sessionOf(compacts);
 		await compact();
 		await test.store.run('s', test.client, async (open) => {
@@ -103,7 +103,7 @@ describe('a compaction by the provider itself', () => {
 		expect(shown).not.toContain(encrypted(1));
 	});
 
-	it('is made in pieces where the window is small, each with what was made of the last', async () => {
+	it('a small window gets the messages in pieces, each with the item of the last piece', async () => {
 		const reply: Reply = (_, times) => [{ type: 'compaction', encrypted_content: encrypted(times) }];
 		const { compact, asked, test } = await sessionOf(reply, [{ ...link, model: 'small' }, extractive]);
 		test.configure({ models: { small: { contextWindow: 4000 } } });
@@ -127,7 +127,7 @@ describe('a compaction by the provider itself', () => {
 			'CONTEXT_GROWTH',
 		],
 	] as [string, Reply, string][])(
-		'that gives %s is refused, and the extract stands alone',
+		'an answer with %s is refused, and the extract is used alone',
 		async (_, reply, code) => {
 			const { compact, session } = await sessionOf(reply);
 			const { summary } = await compact();
@@ -136,7 +136,7 @@ describe('a compaction by the provider itself', () => {
 		},
 	);
 
-	it('that fails leaves the turn to the next of the chain, or to truncation', async () => {
+	it('a failed compaction by the provider falls through to the rest of the chain, or to truncation', async () => {
 		const fails: Reply = () => {
 			throw new CallFailure('401: no', { retryable: false });
 		};
@@ -148,13 +148,13 @@ describe('a compaction by the provider itself', () => {
 		);
 	});
 
-	it('is never asked for where no entry names it', async () => {
+	it('the compaction endpoint is not asked unless the chain names it', async () => {
 		const { compact, asked } = await sessionOf(compacts, []);
 		expect((await compact()).summary?.by).toBe('extract');
 		expect(asked).toEqual([]);
 	});
 
-	it('that a client claims for a message of its own is not believed', async () => {
+	it('compacted items in the metadata of an appended message are ignored', async () => {
 		const { session, test } = await sessionOf(compacts);
 		const metadata = {
 			isSummary: true,

@@ -15,7 +15,7 @@ import {
 	unwatched,
 } from '../../support/world.ts';
 
-/** A world in which everything waits at its next pause until the gate opens. */
+/** Returns a world in which every pause waits until the gate opens. */
 function gated(): TestWorld & { open(): void; reached: Promise<void> } {
 	let open = (): void => undefined;
 	let reach = (): void => undefined;
@@ -37,8 +37,8 @@ function gated(): TestWorld & { open(): void; reached: Promise<void> } {
 const order = { targetTokens: 3000 };
 const visible = (session: Session) => session.state.view.map((unit) => unit.row.id);
 
-describe('work on a session while it is compacted', () => {
-	it('keeps what is appended meanwhile, after what was compacted', async () => {
+describe('calls on a session while it is compacted', () => {
+	it('a message appended during a compaction follows the compacted history', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const running = compactSession(session, order, unwatched(session));
@@ -51,7 +51,7 @@ describe('work on a session while it is compacted', () => {
 		expect((await historyOf(session)).at(-1)?.id).toBe('meanwhile');
 	});
 
-	it('honours a pin that comes meanwhile', async () => {
+	it('a message that is pinned during a compaction stays visible', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const running = compactSession(session, order, unwatched(session));
@@ -62,7 +62,7 @@ describe('work on a session while it is compacted', () => {
 		expect(visible(session)).toContain('a3');
 	});
 
-	it('joins a call with the same parameters, and lets one with others wait', async () => {
+	it('a second call with the same parameters joins the running compaction, one with others waits', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const first = compactSession(session, order, unwatched(session));
@@ -75,7 +75,7 @@ describe('work on a session while it is compacted', () => {
 		expect((await recordsOf(test)).filter((record) => record.t === 'step')).toHaveLength(2);
 	});
 
-	it('makes a preparation wait instead of compacting twice', async () => {
+	it('prepare waits for a running compaction instead of compacting twice', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(60), { contextWindow: 40_000 });
 		const first = compactSession(session, {}, unwatched(session));
@@ -86,8 +86,8 @@ describe('work on a session while it is compacted', () => {
 	});
 });
 
-describe('a cancelled compaction', () => {
-	it('leaves the session unchanged, and the next one works', async () => {
+describe('cancelling a compaction', () => {
+	it('a cancelled compaction leaves the session unchanged, and the next one works', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const before = { ids: visible(session), records: (await recordsOf(test)).length };
@@ -101,7 +101,7 @@ describe('a cancelled compaction', () => {
 		expect((await compactNow(session, order)).compacted).toBe(true);
 	});
 
-	it('continues for callers that still wait for it', async () => {
+	it('a compaction continues for callers that still wait for it', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const controller = new AbortController();
@@ -114,7 +114,7 @@ describe('a cancelled compaction', () => {
 		expect((await stayed)?.compacted).toBe(true);
 	});
 
-	it('never starts where it still waits its turn', async () => {
+	it('a compaction that is cancelled while it waits its turn never starts', async () => {
 		const test = gated();
 		const session = await sessionWith(test, toolSession(30));
 		const first = compactSession(session, order, unwatched(session));
@@ -132,7 +132,7 @@ describe('a cancelled compaction', () => {
 		expect((await recordsOf(test)).filter((record) => record.t === 'step')).toHaveLength(1);
 	});
 
-	it('refuses a call that was cancelled before', async () => {
+	it('compaction refuses a call that was cancelled before it began', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		const signal = AbortSignal.abort(new Error('called off'));

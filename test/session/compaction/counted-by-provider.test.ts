@@ -10,7 +10,7 @@ async function session() {
 }
 
 describe('config.provider', () => {
-	it('is whose tokens a compaction is counted in', async () => {
+	it('config.provider decides whose tokens a compaction counts', async () => {
 		const open = await session();
 		const usage = await contextUsageOf(open, open.client, { provider: 'mistral' });
 		const plain = await compactNow(await session(), { targetTokens: 4000 });
@@ -23,7 +23,7 @@ describe('config.provider', () => {
 		expect(counted.tokensSaved).toBe(counted.tokensBefore - counted.tokensAfter);
 	});
 
-	it('changes nothing where it is the session’s own', async () => {
+	it('config.provider changes nothing if it is the session’s own provider', async () => {
 		const open = await session();
 		const { provider } = open.state.info;
 		const own = await compactNow(open, { targetTokens: 4000, config: { provider } });
@@ -32,7 +32,7 @@ describe('config.provider', () => {
 		expect(own.tokensAfter).toBe(plain.tokensAfter);
 	});
 
-	it('is whose window the default target is of', async () => {
+	it('config.provider decides whose window sets the default target', async () => {
 		const [small, large] = await Promise.all(
 			['huggingface', 'anthropic'].map(async (provider) =>
 				compactNow(await session(), { config: { provider }, threshold: 0 }),

@@ -7,7 +7,7 @@ const config = { enablePrune: false, enableDeduplicate: false, enableSummarize: 
 
 const image: ContentPart = { type: 'image', mediaType: 'image/png', data: 'AAAA', width: 900, height: 900 };
 
-/** Cuts one large answer down step by step. */
+/** Compacts one large answer to each target in turn. */
 async function cutDown(content: ChatMessage['content'], targets: readonly number[]) {
 	const test = testWorld();
 	const session = await sessionWith(test, [user('u', 'go'), answer('a', content), user('v', 'ok')]);
@@ -20,12 +20,12 @@ async function cutDown(content: ChatMessage['content'], targets: readonly number
 	return (await historyOf(session)).find(({ id }) => id === 'a')?.content;
 }
 
-describe('a message that lost its middle', () => {
+describe('a message whose middle was cut', () => {
 	it.each([
 		['prose', prose(6000)],
 		['a log', logLines(600)],
 	])(
-		'loses more of it each time that the target asks for it, and no more than that (%s)',
+		'a message whose middle was cut loses more at each lower target, and no more than that (%s)',
 		async (_, text) => {
 			const left = String(await cutDown(text, [8000, 4000, 2000, 1000, 500, 250]));
 			expect(left.match(/tokens cut here; original a/g)).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('a message that lost its middle', () => {
 		},
 	);
 
-	it('keeps its image, and only its words make room', async () => {
+	it('a message whose middle is cut keeps its image and loses text only', async () => {
 		const left = await cutDown([{ type: 'text', text: prose(3000) }, image], [4000, 2500, 1800, 1500, 1300]);
 		expect(left?.[1]).toEqual(image);
 	});

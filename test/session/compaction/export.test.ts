@@ -41,8 +41,8 @@ function messagesOf(text: string): ChatMessage[] {
 		.map((line) => JSON.parse(line) as ChatMessage);
 }
 
-describe('an export', () => {
-	it('is the history as a compaction would leave it', async () => {
+describe('context/export', () => {
+	it('exports the history as a compaction would leave it', async () => {
 		const { text, messageCount, compaction } = await exported({ targetTokens: 2_000 });
 		expect(compaction).toMatchObject({ compacted: true, outcome: 'compacted', compactionId: undefined });
 		expect(compaction?.tokensAfter).toBeLessThanOrEqual(2_000);
@@ -53,7 +53,7 @@ describe('an export', () => {
 		expect(JSON.stringify(messages)).toContain('Question 0.');
 	});
 
-	it('says where the whole conversation stands instead of what only this daemon answers', async () => {
+	it('an export names the transcript file if there is one, and never context/original', async () => {
 		expect((await exported()).text).not.toContain('context/original');
 		await openSession(test.store, test.client, {
 			sessionId: 's',
@@ -62,7 +62,7 @@ describe('an export', () => {
 		expect((await exported()).text).toContain('the full transcript is /home/me/.agent/session.jsonl');
 	});
 
-	it('leaves the session unchanged, and sends no notification', async () => {
+	it('an export leaves the session unchanged, and sends no notification', async () => {
 		const records = await recordsOf(test);
 		const history = await historyOf(session);
 		const { version } = session.state;
@@ -73,7 +73,7 @@ describe('an export', () => {
 		expect(test.compacted).toEqual([]);
 	});
 
-	it('holds nothing that came after it was asked for', async () => {
+	it('an export leaves out messages that are appended after the call', async () => {
 		const waiting = exported();
 		await appendMessages(session, [{ role: 'user', content: 'One more thing' }], 'contextd', {
 			client: session.client,
@@ -82,21 +82,21 @@ describe('an export', () => {
 		expect((await exported()).text).toContain('One more thing');
 	});
 
-	it('can be made of a session that another process writes', async () => {
+	it('exports a session that another process writes', async () => {
 		const journals = ownedJournals(test.world.journals, async () => 'another process owns it');
 		const read = await createSessionStore({ ...test.world, journals }).run('s', test.client, (one) => one);
 		expect(read.journal).toBeUndefined();
 		expect((await exported({}, read)).compaction?.compacted).toBe(true);
 	});
 
-	it('is a session that an agent starts from, and names it', async () => {
+	it('an export for an agent carries the agent’s session id and working directory', async () => {
 		const { text, agentSessionId } = await exported({ format: 'claude-code' });
 		for (const line of text.trim().split('\n')) {
 			expect(JSON.parse(line)).toMatchObject({ sessionId: agentSessionId, cwd: '/home/me' });
 		}
 	});
 
-	it('of a session without messages is empty', async () => {
+	it('exports a session without messages as an empty text', async () => {
 		await openSession(test.store, test.client, { sessionId: 'empty' });
 		const empty = await test.store.run('empty', test.client, (one) => one);
 		expect(await exported({}, empty)).toEqual({ text: '', messageCount: 0, compaction: null });

@@ -1,4 +1,4 @@
-/** Sessions that fill their window to a wanted share. */
+/** Sessions that fill their window to a given share. */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
@@ -6,7 +6,7 @@ import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { answer, prose, user } from '../../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
-/** A session whose history takes this share of what is available. */
+/** Returns a session whose history takes this share of the available tokens. */
 export async function filled(
 	messages: readonly ChatMessage[],
 	share: number,
@@ -24,7 +24,7 @@ export async function filled(
 	};
 }
 
-/** A conversation of so many turns without tools. */
+/** Returns a conversation with this number of turns, without tools. */
 export const chat = (turns: number): ChatMessage[] => [
 	user('u', 'the task'),
 	...Array.from({ length: turns }, (_, index) => [

@@ -30,8 +30,8 @@ const messages: ChatMessage[] = [
 const contentOf = (history: readonly ChatMessage[], id: string) =>
 	history.find((one) => one.id === id)?.content;
 
-describe('dropping images alone', () => {
-	it('leaves a note for each that was answered, and everything else as it is', async () => {
+describe('compaction with dropImages alone', () => {
+	it('dropImages replaces each image that was answered by a note, and changes nothing else', async () => {
 		const session = await sessionWith(testWorld(), messages);
 		const done = await compactNow(session, { config: { dropImages: true } });
 		expect(done).toMatchObject({ outcome: 'compacted', stagesUsed: ['prune'] });
@@ -45,7 +45,7 @@ describe('dropping images alone', () => {
 		for (const message of others) expect(history).toContainEqual(message);
 	});
 
-	it('goes with reasoning if both are asked for', async () => {
+	it('dropImages and dropReasoning work together', async () => {
 		const session = await sessionWith(testWorld(), messages);
 		await compactNow(session, { config: { dropImages: true, dropReasoning: true } });
 		const history = await historyOf(session);
@@ -53,21 +53,21 @@ describe('dropping images alone', () => {
 		expect(JSON.stringify(contentOf(history, 'r0'))).not.toContain('"image"');
 	});
 
-	it.each(formatNames)('leaves a history that is valid in the format %s', async (format) => {
+	it.each(formatNames)('dropImages leaves a history that is valid in the format %s', async (format) => {
 		const session = await sessionWith(testWorld(), messages);
 		await compactNow(session, { config: { dropImages: true } });
 		const rendered = await renderHistory(session, format);
 		expect(validate(rendered.messages, format).problems).toEqual([]);
 	});
 
-	it('is taken back like any compaction', async () => {
+	it('undo restores the images that dropImages removed', async () => {
 		const session = await sessionWith(testWorld(), messages);
 		await compactNow(session, { config: { dropImages: true } });
 		await undo(session, session.client);
 		expect(await historyOf(session)).toEqual(messages);
 	});
 
-	it('says so if there is none', async () => {
+	it('dropImages gives a reason if no answered image is left', async () => {
 		const session = await sessionWith(testWorld(), [user('u', 'Hello.'), answer('a', 'Hello.')]);
 		const done = await compactNow(session, { config: { dropImages: true } });
 		expect(done.reason).toBe('no image that was answered is left in this history');

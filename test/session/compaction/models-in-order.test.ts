@@ -16,7 +16,7 @@ const one = { provider: 'openai', model: 'one' } as const;
 const two = { provider: 'anthropic', model: 'two' } as const;
 const extractive = { provider: 'extractive' } as const;
 
-/** A session of a chain whose models answer by name: a text, or why there is none. */
+/** Returns a session whose chain of models answers by name: with a text or with an error. */
 async function sessionOf(chain: readonly ChainLink[], replies: Record<string, string | Error>) {
 	const asked: (ModelQuestion & { model?: string })[] = [];
 	const askModel: AskModel = async ({ model = '' }, question) => {
@@ -32,8 +32,8 @@ async function sessionOf(chain: readonly ChainLink[], replies: Record<string, st
 	return { test, session, asked, compact };
 }
 
-describe('the models of summarization.chain', () => {
-	it('are asked in order, and the first good answer stands', async () => {
+describe('summarization.chain', () => {
+	it('models of a chain are asked in order until one gives a usable answer', async () => {
 		const { compact, asked } = await sessionOf([one, two, extractive], { two: good });
 		const { summary } = await compact();
 		expect(asked.map(({ model }) => model)).toEqual(['one', 'two']);
@@ -46,7 +46,7 @@ describe('the models of summarization.chain', () => {
 		});
 	});
 
-	it('all fail, and the extract stands where the chain ends with it', async () => {
+	it('an extract is used if all models fail and the chain ends with it', async () => {
 		const { compact } = await sessionOf([one, extractive], {});
 		expect((await compact()).summary).toMatchObject({
 			by: 'extract',
@@ -54,7 +54,7 @@ describe('the models of summarization.chain', () => {
 		});
 	});
 
-	it('all fail, and without an extract the oldest exchanges go: ALL_MODELS_FAILED', async () => {
+	it('the oldest exchanges are removed if all models fail and the chain has no extract: ALL_MODELS_FAILED', async () => {
 		const { compact, session } = await sessionOf([one, two], { two: 'Sure!' });
 		const result = await compact();
 		expect(result.compacted).toBe(true);
@@ -68,7 +68,7 @@ describe('the models of summarization.chain', () => {
 		expect((await historyOf(session)).some(({ metadata }) => metadata?.isSummary)).toBe(false);
 	});
 
-	it('say of a refused answer which model gave it, and the tokens before and after', async () => {
+	it('a refused answer is reported with its model and the tokens before and after', async () => {
 		const { compact } = await sessionOf([one, extractive], { one: `${good}\n${prose(9000)}` });
 		const { summary } = await compact();
 		const failure = summary?.attempts[0]?.failure;
@@ -77,7 +77,7 @@ describe('the models of summarization.chain', () => {
 		expect(failure?.tokensBefore).toBeGreaterThan(1000);
 	});
 
-	it('are not asked where the call wants an extract, or for a preview', async () => {
+	it('a model is not asked if the call wants an extract, nor for a preview', async () => {
 		const { compact, asked, session } = await sessionOf([one, extractive], { one: good });
 		expect((await previewNow(session, { targetTokens: 3000 })).summary?.by).toBe('extract');
 		const { summary } = await compact({ config: { summarizationProvider: 'extractive' } });
@@ -85,7 +85,7 @@ describe('the models of summarization.chain', () => {
 		expect(asked).toEqual([]);
 	});
 
-	it('are chosen by a call, which is told where it names nobody', async () => {
+	it('a call can choose the models of one provider, and is warned if the chain has none of it', async () => {
 		const chosen = await sessionOf([one, two, extractive], { two: good });
 		const { summary } = await chosen.compact({ config: { summarizationProvider: 'anthropic' } });
 		expect(summary).toMatchObject({ by: 'two', attempts: [{ ok: true }] });
@@ -95,7 +95,7 @@ describe('the models of summarization.chain', () => {
 		expect(result.summary?.by).toBe('one');
 	});
 
-	it('read a conversation in pieces where their window is small, each with the summary of the last and the wishes', async () => {
+	it('a model with a small window reads a conversation in pieces, each with the previous summary and the instructions', async () => {
 		const { test, compact, asked } = await sessionOf([one, extractive], { one: good });
 		test.configure({ models: { one: { contextWindow: 4000 } } });
 		const { summary } = await compact({ instructions: 'Keep the port numbers.' });
@@ -107,7 +107,7 @@ describe('the models of summarization.chain', () => {
 		for (const { prompt, system } of asked) expect((prompt.length + system.length) / 4).toBeLessThan(4000);
 	});
 
-	it('whose window holds nothing are not asked: NO_TOKEN_BUDGET', async () => {
+	it('a model whose window has no room for messages is not asked: NO_TOKEN_BUDGET', async () => {
 		const { test, compact, asked } = await sessionOf([one, extractive], { one: good });
 		test.configure({ models: { one: { contextWindow: 900 } } });
 		const { summary } = await compact();
@@ -118,7 +118,7 @@ describe('the models of summarization.chain', () => {
 		});
 	});
 
-	it('merge what is new with what a model wrote before, and read no message twice', async () => {
+	it('a model merges new messages into its earlier summary, and reads no message twice', async () => {
 		const { test, compact, asked } = await sessionOf([one, extractive], { one: good });
 		await compact();
 		const before = asked.length;

@@ -10,7 +10,7 @@ import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
 const summariesAlone = { enablePrune: false, enableDeduplicate: false, enableTruncate: false };
 
-/** What the stage "summarize" says of a session whose chain has one model, which must not be asked. */
+/** Returns the stage "summarize" of a session whose chain has one model, which must not be asked. */
 async function stageOf(messages: readonly ChatMessage[], order: CompactOptions) {
 	const asked: string[] = [];
 	const test = testWorld({
@@ -28,7 +28,7 @@ async function stageOf(messages: readonly ChatMessage[], order: CompactOptions) 
 	return stages.find(({ stage }) => stage === 'summarize');
 }
 
-/** What comes of asking these for a summary of no messages at all. */
+/** Returns the attempts of a chain that is asked to summarize no messages. */
 async function attemptsOnNothing(chain: readonly AskedLink[]) {
 	const asked: string[] = [];
 	const task: SummaryTask = {
@@ -60,8 +60,8 @@ async function attemptsOnNothing(chain: readonly AskedLink[]) {
 	return attempts;
 }
 
-describe('where nothing can be summarized, nobody is asked, and the stage says why', () => {
-	it('MIN_MESSAGES_NOT_MET: nothing is older than what is kept', async () => {
+describe('histories that cannot be summarized', () => {
+	it('no model is asked if nothing is older than the kept tail: MIN_MESSAGES_NOT_MET', async () => {
 		const messages = [user('u0', prose(300)), call('c0', ['k0']), result('r0', 'k0', prose(900))];
 		const stage = await stageOf(messages, { targetTokens: 700, config: summariesAlone });
 		expect(stage).toMatchObject({
@@ -72,7 +72,7 @@ describe('where nothing can be summarized, nobody is asked, and the stage says w
 	});
 
 	it.each(['openai', 'openai-compact'] as const)(
-		'MIN_MESSAGES_NOT_MET: what is to go holds nothing to tell of (%s)',
+		'no model is asked if the replaced messages have no content: MIN_MESSAGES_NOT_MET (%s)',
 		async (provider) => {
 			const attempts = await attemptsOnNothing([{ provider, model: 'one', timeoutMs: 10, maxRetries: 0 }]);
 			expect(attempts).toMatchObject([
@@ -85,7 +85,7 @@ describe('where nothing can be summarized, nobody is asked, and the stage says w
 		},
 	);
 
-	it('NO_TOKEN_BUDGET: a summary may be no larger than a few words', async () => {
+	it('no model is asked if a summary may have only a few words: NO_TOKEN_BUDGET', async () => {
 		const stage = await stageOf(toolSession(30), {
 			targetTokens: 3000,
 			config: { ...summariesAlone, maxGrowthRatio: 0.005 },

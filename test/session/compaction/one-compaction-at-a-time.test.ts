@@ -19,7 +19,7 @@ function ticket(over: Partial<Ticket> = {}): Ticket {
 	};
 }
 
-/** A promise with the way to resolve it. */
+/** Returns a promise and the function that resolves it. */
 function gate(): { opened: Promise<void>; open(): void } {
 	let open = (): void => undefined;
 	const opened = new Promise<void>((resolve) => {
@@ -31,8 +31,8 @@ function gate(): { opened: Promise<void>; open(): void } {
 const never = () => new Promise<never>(() => undefined);
 const turn = () => new Promise<void>((done) => setImmediate(done));
 
-describe('work under one mutex', () => {
-	it('runs one at a time, in the order in which it came', async () => {
+describe('tasks under one mutex', () => {
+	it('a mutex runs one task at a time, in the order of arrival', async () => {
 		const mutex = createMutex(limits);
 		const told: string[] = [];
 		const work = (name: string, ticks: number) =>
@@ -46,7 +46,7 @@ describe('work under one mutex', () => {
 		expect(told).toEqual(['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
 	});
 
-	it('continues after a task that fails, immediately or later', async () => {
+	it('a mutex continues after a task that throws or rejects', async () => {
 		const mutex = createMutex(limits);
 		const atOnce = mutex.run(ticket(), () => {
 			throw new Error('at once');
@@ -58,7 +58,7 @@ describe('work under one mutex', () => {
 		expect(await last).toBe('fine');
 	});
 
-	it('does not wait for what others do', async () => {
+	it('a mutex does not wait for the tasks of another one', async () => {
 		const { opened, open } = gate();
 		const slow = createMutex(limits).run(ticket(), () => opened);
 		expect(await createMutex(limits).run(ticket(), () => Promise.resolve('other'))).toBe('other');
@@ -67,8 +67,8 @@ describe('work under one mutex', () => {
 	});
 });
 
-describe('a caller that waits long', () => {
-	it('is notified once, and not at all if the wait was short', async () => {
+describe('a caller that waits long for a mutex', () => {
+	it('a mutex notifies a caller of a long wait once, and of a short wait not at all', async () => {
 		const mutex = createMutex(limits);
 		const { opened, open } = gate();
 		const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()];
@@ -81,7 +81,7 @@ describe('a caller that waits long', () => {
 		expect([first, second, third].map((one) => one.mock.calls.length)).toEqual([0, 1, 0]);
 	});
 
-	it('and fails to take the news is logged: the work runs in its turn, alone', async () => {
+	it('a mutex logs a callback that throws, and still runs the tasks one at a time', async () => {
 		const mutex = createMutex(limits);
 		const { opened, open } = gate();
 		const warn = vi.fn();
@@ -105,8 +105,8 @@ describe('a caller that waits long', () => {
 	});
 });
 
-describe('one mutex within others', () => {
-	it('lets four works through one by one', async () => {
+describe('one mutex inside others', () => {
+	it('a mutex that others share runs their four tasks one at a time', async () => {
 		const common = createMutex(limits);
 		let index = 0;
 		let most = 0;
@@ -127,8 +127,8 @@ describe('one mutex within others', () => {
 	});
 });
 
-describe('work that never ends', () => {
-	it('is cancelled after its time limit, then abandoned, and the next one runs', async () => {
+describe('a task that never ends', () => {
+	it('a mutex cancels a task after its time limit, abandons it, and runs the next one', async () => {
 		const mutex = createMutex({ ...limits, turn: 20 });
 		let seen: AbortSignal | undefined;
 		const stuck = mutex.run(ticket(), (signal) => {
@@ -144,7 +144,7 @@ describe('work that never ends', () => {
 		expect(await next).toBe('next');
 	});
 
-	it('determines its own result if it ends when it is cancelled', async () => {
+	it('a task that ends when it is cancelled determines its own result', async () => {
 		const short = { ...limits, turn: 20 };
 		const obedient = createMutex(short).run(ticket(), async (signal) => {
 			await new Promise((done) => signal.addEventListener('abort', done));
@@ -153,7 +153,7 @@ describe('work that never ends', () => {
 		expect(await obedient).toBe('what was done');
 	});
 
-	it('does not hold up a caller who leaves', async () => {
+	it('a caller can leave while its task never ends', async () => {
 		const controller = new AbortController();
 		const stuck = createMutex(limits).run(ticket({ signal: controller.signal }), never);
 		await turn();
@@ -162,8 +162,8 @@ describe('work that never ends', () => {
 	});
 });
 
-describe('a mutex that is closed', () => {
-	it('turns away who waits and who comes, and calls off what runs', async () => {
+describe('closing a mutex', () => {
+	it('a closed mutex rejects running, waiting and later tasks', async () => {
 		const mutex = createMutex(limits);
 		const closed = new Error('closed');
 		const running = mutex.run(ticket(), never);
@@ -177,7 +177,7 @@ describe('a mutex that is closed', () => {
 		expect(await all).toEqual([refused, refused, refused]);
 	});
 
-	it('is that of a session that is deleted, or of all when the daemon ends', async () => {
+	it('deleting a session, or closing all, rejects its compactions', async () => {
 		const order = { targetTokens: 3000 };
 		const started = async () => {
 			const { opened, open } = gate();
@@ -214,7 +214,7 @@ describe('a model that never answers', () => {
 		return sessionWith(test, toolSession(60), { contextWindow: 40_000 });
 	}
 
-	it('costs its time, and an extract stands in its place', async () => {
+	it('a model that does not answer in time is replaced by an extract', async () => {
 		const session = await withSilentModel();
 		const { compacted, summary } = await compactNow(session, { targetTokens: 3000 });
 		expect(compacted).toBe(true);

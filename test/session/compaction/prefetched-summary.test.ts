@@ -20,7 +20,7 @@ const good = titlesOf('neurolink')
 	.join('\n');
 const reply = async (): Promise<SummarizeResult> => ({ text: good, stopReason: 'stop' });
 
-/** A session filled to a share, whose client's model answers like this. */
+/** Returns a session that is filled to a share of its window, and whose client's model replies like this. */
 async function filledTo(share: number, write = reply, messages: readonly ChatMessage[] = chat(60)) {
 	const ask = vi.fn(write);
 	return { ask, ...(await filled(messages, share, offering(ask))) };
@@ -34,7 +34,7 @@ async function settled(session: Session): Promise<void> {
 	await session.prefetch.running?.settled;
 }
 
-/** Makes the window smaller, so that the history fills this much more of it. */
+/** Makes the window smaller, so that the history fills it more by this factor. */
 function grow({ state }: Session, factor: number): void {
 	state.info.contextWindow = Math.round((state.info.contextWindow ?? 0) / factor);
 }
@@ -92,7 +92,7 @@ it('a prefetched summary leaves the history unchanged until the threshold, and i
 	expect(world.compacted).toMatchObject([{ compactionId: compaction?.compactionId }]);
 });
 
-it('messages that came after a prefetched summary was requested follow it unchanged', async () => {
+it('messages that arrive after a prefetched summary was requested follow it unchanged', async () => {
 	const { session, append, prepared } = await nearlyFull();
 	await prepared();
 	await settled(session);
@@ -104,7 +104,7 @@ it('messages that came after a prefetched summary was requested follow it unchan
 	expect(messages.slice(-later.length)).toMatchObject(later);
 });
 
-it('a prefetched summary is used although much more came than its tail may hold', async () => {
+it('a prefetched summary is used even if far more arrived than its tail may have', async () => {
 	const { ask, session, world, append, prepared } = await nearlyFull();
 	world.configure({ compaction: { threshold: 0.95 } });
 	await prepared();
@@ -116,7 +116,7 @@ it('a prefetched summary is used although much more came than its tail may hold'
 	expect(ask).toHaveBeenCalledTimes(1);
 });
 
-it.each([0.55, 0.65, 0.7, 0.75])('is requested below a threshold of %f', async (threshold) => {
+it.each([0.55, 0.65, 0.7, 0.75])('a summary is prefetched below a threshold of %f', async (threshold) => {
 	const { ask, session, world, prepared } = await filledTo(threshold - 0.03);
 	world.configure({ compaction: { threshold } });
 	expect((await prepared()).compaction).toBeNull();
@@ -126,7 +126,7 @@ it.each([0.55, 0.65, 0.7, 0.75])('is requested below a threshold of %f', async (
 	expect(ask).toHaveBeenCalledTimes(1);
 });
 
-it('is requested below a threshold in tokens', async () => {
+it('a summary is prefetched below a threshold in tokens', async () => {
 	const { ask, session, world, prepared } = await filledTo(0.4);
 	const { reading } = await contextUsageOf(session, session.client);
 	world.configure({ tokenThreshold: Math.round(reading.tokens * 1.04) });
@@ -135,7 +135,7 @@ it('is requested below a threshold in tokens', async () => {
 	expect(ask).toHaveBeenCalledTimes(1);
 });
 
-it('is requested earlier if requests grow fast', async () => {
+it('a summary is prefetched earlier if requests grow fast', async () => {
 	const { ask, session, append, prepared } = await filledTo(0.6);
 	await prepared();
 	await append(Array.from({ length: 2 }, (_, index) => turn(`fast-${index}`)).flat());
@@ -144,7 +144,7 @@ it('is requested earlier if requests grow fast', async () => {
 	expect(ask).toHaveBeenCalledTimes(1);
 });
 
-it('is not requested again right after a compaction', async () => {
+it('a summary is not prefetched again right after a compaction', async () => {
 	const { ask, session, append, prepared } = await nearlyFull();
 	await prepared();
 	await settled(session);
@@ -189,7 +189,7 @@ it('context/compact uses a prefetched summary instead of asking again', async ()
 	expect(ask).toHaveBeenCalledTimes(1);
 });
 
-it('an answer that is not there at the threshold is not waited for', async () => {
+it('a compaction at the threshold does not wait for a prefetched summary, and drops it', async () => {
 	const { ask, session, prepared } = await nearlyFull(() => new Promise(() => undefined));
 	await prepared();
 	await eventually(() => expect(ask).toHaveBeenCalledTimes(1));
@@ -198,7 +198,7 @@ it('an answer that is not there at the threshold is not waited for', async () =>
 	expect(session.prefetch.running).toBeUndefined();
 });
 
-it('is requested again when another model can be asked', async () => {
+it('a summary is prefetched again when another model can be asked', async () => {
 	const { ask, session, world, prepared } = await nearlyFull(() => Promise.reject(new Error('it has gone')));
 	await prepared();
 	await settled(session);
@@ -209,7 +209,7 @@ it('is requested again when another model can be asked', async () => {
 	expect(ask).toHaveBeenCalledTimes(2);
 });
 
-it('is not requested if pruning alone suffices, and pruning waits for the threshold', async () => {
+it('a summary is not prefetched if pruning alone suffices, and pruning waits for the threshold', async () => {
 	const { ask, session, world, prepared } = await nearlyFull(reply, toolSession(30));
 	world.configure({ compaction: { pruneProtectTokens: 0 } });
 	const before = await historyOf(session);

@@ -19,7 +19,7 @@ const messages: ChatMessage[] = [
 	answer('end', words.join('\n')),
 ];
 
-it('talk of overflows is talk: it comes back as it was said, and nothing is compacted for it', async () => {
+it('messages that talk about overflows come back unchanged and cause no compaction', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, messages);
 	const prepared = await prepare(session, { format: 'contextd' }, unwatched(session));
@@ -27,7 +27,7 @@ it('talk of overflows is talk: it comes back as it was said, and nothing is comp
 	expect(world.compacted).toEqual([]);
 });
 
-it('a whole answer that talks of overflows is no overflow', async () => {
+it('a complete answer that talks about overflows is not an overflow', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, messages);
 	const response = {

@@ -23,30 +23,33 @@ async function compacted(messages: readonly ChatMessage[], order: Parameters<typ
 
 const shown = (history: readonly ChatMessage[]) => history.find(({ id }) => id === 's')?.content;
 
-describe('a result of a protected tool', () => {
-	it.each(['skill', 'Skill', 'memory_search'])('of %s is neither shortened nor summarized', async (tool) => {
-		const { history, stagesUsed, warnings } = await compacted(withSkill(tool, 30), {
-			targetTokens: 2500,
-			config: { pruneProtectTokens: 0 },
-		});
-		expect(stagesUsed).toContain('summarize');
-		expect(shown(history)).toBe(skill);
-		expect(history.some(({ toolCalls }) => toolCalls?.some(({ id }) => id === 's1'))).toBe(true);
-		expect(warnings).toBeUndefined();
-	});
+describe('results of protected tools', () => {
+	it.each(['skill', 'Skill', 'memory_search'])(
+		'keeps a result of %s whole while other messages are summarized',
+		async (tool) => {
+			const { history, stagesUsed, warnings } = await compacted(withSkill(tool, 30), {
+				targetTokens: 2500,
+				config: { pruneProtectTokens: 0 },
+			});
+			expect(stagesUsed).toContain('summarize');
+			expect(shown(history)).toBe(skill);
+			expect(history.some(({ toolCalls }) => toolCalls?.some(({ id }) => id === 's1'))).toBe(true);
+			expect(warnings).toBeUndefined();
+		},
+	);
 
-	it('of a tool that is not protected is summarized', async () => {
+	it('summarizes a result of a tool that is not protected', async () => {
 		const { history } = await compacted(withSkill('run', 30), { targetTokens: 6000 });
 		expect(shown(history)).not.toBe(skill);
 	});
 
-	it('is what the call or the settings name', async () => {
+	it('pruneProtectedTools of the call decides which results are protected', async () => {
 		const order = { targetTokens: 6000, config: { pruneProtectedTools: ['recipe_*'] } };
 		expect(shown((await compacted(withSkill('recipe_book', 30), order)).history)).toBe(skill);
 		expect(shown((await compacted(withSkill('skill', 30), order)).history)).not.toBe(skill);
 	});
 
-	it('outlasts everything else where messages are taken out', async () => {
+	it('truncation removes everything else before a result of a protected tool', async () => {
 		const { history, stagesUsed } = await compacted(withSkill('skill', 30), {
 			targetTokens: 3000,
 			config: { enableSummarize: false, enablePrune: false, enableDeduplicate: false },
@@ -55,7 +58,7 @@ describe('a result of a protected tool', () => {
 		expect(shown(history)).toBe(skill);
 	});
 
-	it('goes last, and the answer says so', async () => {
+	it('truncation removes a result of a protected tool last, with a warning', async () => {
 		const { history, tokensAfter, warnings } = await compacted(withSkill('skill', 30), {
 			targetTokens: 400,
 			config: { enableSummarize: false, enablePrune: false },
@@ -67,14 +70,14 @@ describe('a result of a protected tool', () => {
 		]);
 	});
 
-	it('stays through a second compaction', async () => {
+	it('a result of a protected tool survives a second compaction', async () => {
 		const session = await sessionWith(testWorld(), withSkill('skill', 30));
 		await compactNow(session, { targetTokens: 8000 });
 		await compactNow(session, { targetTokens: 4000 });
 		expect(shown(await historyOf(session))).toBe(skill);
 	});
 
-	it('in a history without anything else to summarize leaves the rest as it is', async () => {
+	it('a history with nothing to summarize but a protected result is left unchanged', async () => {
 		const messages = [
 			user('u0', 'Look it up.'),
 			call('c', ['s1'], 'skill'),

@@ -23,7 +23,7 @@ const textOf = (history: readonly ChatMessage[], id: string): string =>
 	String(history.find((message) => message.id === id)?.content);
 const ids = (history: readonly ChatMessage[]) => history.map(({ id }) => id);
 
-/** A result of a tool, with its call. */
+/** Returns a call and its result. */
 function run(name: string, lines: number, more: Partial<ChatMessage> = {}): ChatMessage[] {
 	return [
 		call(`c-${name}`, [name], name),
@@ -31,9 +31,9 @@ function run(name: string, lines: number, more: Partial<ChatMessage> = {}): Chat
 	];
 }
 
-describe('pruning', () => {
+describe('how far pruning goes', () => {
 	it.each([0.95, 0.8, 0.6, 0.4])(
-		'takes hardly more than a target of %s of the history asks',
+		'pruning stops soon after it reaches a target of %s of the history',
 		async (share) => {
 			const messages = toolSession(20);
 			const { answered: whole } = await pruned(messages, 0);
@@ -46,7 +46,7 @@ describe('pruning', () => {
 	);
 
 	it.each([0.9, 0.75, 0.5])(
-		'reaches a target of %s of the history however long the ids in its notes, and summarizes nothing then',
+		'pruning alone reaches a target of %s of the history, even with long ids in its placeholders',
 		async (share) => {
 			const long = (id = ''): string => `0f9e8d7c-6b5a-4938-8271-605f4e3d2c1b/51e0b6d2-7c3f-4a18-9d24-${id}`;
 			const test = testWorld();
@@ -61,7 +61,7 @@ describe('pruning', () => {
 		},
 	);
 
-	it('leaves of one giant result as much as the target has room for', async () => {
+	it('pruning keeps as much of one giant result as the target has room for', async () => {
 		const messages = [user('u', 'go'), ...run('build', 4000)];
 		const { answered, history } = await pruned(messages, 5000, { pruneProtectTokens: 40_000 });
 		expect(answered.tokensAfter).toBeLessThanOrEqual(5000);
@@ -71,13 +71,13 @@ describe('pruning', () => {
 		);
 	});
 
-	it('leaves the note alone where there is no room for lines', async () => {
+	it('pruning leaves only the placeholder if there is no room for lines', async () => {
 		const messages = toolSession(20);
 		const { history } = await pruned(messages, 1950);
 		expect(textOf(history, 'r0')).toMatch(/^\[Tool result cleared: \d+ tokens, original r0\]$/);
 	});
 
-	it('begins with the oldest, and leaves the rest as it is', async () => {
+	it('pruning begins with the oldest result, and leaves the newest unchanged', async () => {
 		const messages = toolSession(20);
 		const { answered: whole } = await pruned(messages, 0);
 		const { answered, history } = await pruned(messages, whole.tokensBefore - 1200);
@@ -86,7 +86,7 @@ describe('pruning', () => {
 		expect(textOf(history, 'r19')).toBe(logLines(40, 19));
 	});
 
-	it('counts what was shortened anew where the client had counted it', async () => {
+	it('a pruned result is counted again although the client had counted it', async () => {
 		const messages = [user('u', 'go'), ...run('build', 400, { tokens: 9000 }), user('v', 'and now?')];
 		const { answered, history } = await pruned(messages, 4000);
 		const [removal] = answered.removed;
@@ -110,24 +110,24 @@ describe('which results may be pruned', () => {
 	const touched = async (config: CompactionConfig): Promise<string[]> =>
 		(await pruned(messages, 100, config)).answered.removed.map(({ messageId }) => messageId);
 
-	it('is said by globs on their tools, in any letter case', async () => {
+	it('pruneTools selects tools by globs, in any letter case', async () => {
 		expect(await touched({ pruneTools: ['READ_*'] })).toEqual(['read_file', 'Read_Notes']);
 		expect(await touched({ pruneTools: ['*fetch', 'ba?h'] })).toEqual(['bash', 'mcp__web__fetch']);
 	});
 
-	it('leaves out what is protected, though it is named as well', async () => {
+	it('pruneProtectedTools outranks pruneTools', async () => {
 		const config = { pruneTools: ['read_*', 'bash'], pruneProtectedTools: ['READ_file'] };
 		expect(await touched(config)).toEqual(['Read_Notes', 'bash']);
 		expect(await touched({ pruneTools: ['bash'], pruneProtectedTools: ['*'] })).toEqual([]);
 		expect(await touched({ pruneProtectedTools: ['mcp__*', 'r*'] })).toEqual(['bash', 'skill']);
 	});
 
-	it('is all of them but skills where nothing is said', async () => {
+	it("every result but a skill's may be pruned by default", async () => {
 		expect(await touched({})).toEqual(['read_file', 'Read_Notes', 'bash', 'mcp__web__fetch']);
 		expect(await touched({ pruneTools: undefined, pruneProtectedTools: undefined })).toHaveLength(4);
 	});
 
-	it('is none where no tool is named', async () => {
+	it('an empty pruneTools allows no pruning', async () => {
 		expect(await touched({ pruneTools: [] })).toEqual([]);
 	});
 });

@@ -21,7 +21,7 @@ const messages: ChatMessage[] = [
 
 const idsOf = (history: readonly ChatMessage[]) => history.map(({ id }) => id);
 
-describe('a compaction that is held to a range', () => {
+describe('compaction of a range', () => {
 	const range = { from: 'c5', to: 'a20' };
 
 	async function compacted(order: Parameters<typeof compactNow>[1]) {
@@ -31,7 +31,7 @@ describe('a compaction that is held to a range', () => {
 		return { session, answered, history: await historyOf(session) };
 	}
 
-	it('leaves all else as it was, and takes half of the range where no target is named', async () => {
+	it('compacting a range leaves everything outside unchanged, and halves the range by default', async () => {
 		const { answered, history } = await compacted({ range });
 		expect(answered).toMatchObject({ outcome: 'compacted', range });
 		expect(answered.warnings).toBeUndefined();
@@ -44,7 +44,7 @@ describe('a compaction that is held to a range', () => {
 		expect(answered.tokensAfter).toBeLessThanOrEqual(answered.targetTokens);
 	});
 
-	it('reaches the given target, as far as the range allows', async () => {
+	it('compacting a range reaches the given target as far as the range allows', async () => {
 		const whole = await compacted({ range });
 		const { answered } = await compacted({ range, targetTokens: whole.answered.targetTokens - 1_500 });
 		expect(answered.tokensAfter).toBeLessThanOrEqual(whole.answered.targetTokens - 1_500);
@@ -53,13 +53,13 @@ describe('a compaction that is held to a range', () => {
 		expect(far.answered.reason).toContain('above the target');
 	});
 
-	it('is widened to whole batches, and says so', async () => {
+	it('a range is widened to whole batches, with a warning', async () => {
 		const { answered } = await compacted({ range: { from: 'r5', to: 'c20' } });
 		expect(answered.range).toEqual({ from: 'c5', to: 'r20' });
 		expect(answered.warnings).toEqual([expect.stringContaining('"c5" to "r20"')]);
 	});
 
-	it('does something though nothing was appended since the last compaction, and can be taken back', async () => {
+	it('a range can be compacted although nothing was appended since, and each compaction can be undone', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, messages);
 		await compactNow(session, { range });
@@ -71,7 +71,7 @@ describe('a compaction that is held to a range', () => {
 		expect(await historyOf(session)).toEqual(messages);
 	});
 
-	it('leaves a summary that stands outside of it alone', async () => {
+	it('compacting a range keeps a summary outside of it', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, messages);
 		const { tokensBefore, targetTokens } = await previewNow(session, { range });
@@ -88,7 +88,7 @@ describe('a compaction that is held to a range', () => {
 		expect(await historyOf(session)).toContainEqual(summary);
 	});
 
-	it('is tried out likewise', async () => {
+	it('a preview of a range reports what the compaction would do', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, messages);
 		const tried = await previewNow(session, { range });
@@ -100,7 +100,7 @@ describe('a compaction that is held to a range', () => {
 		[{ from: 'nobody', to: 'a20' }, 'MessageNotFound', 'range.from: no message "nobody"'],
 		[{ from: 'c5', to: 'nobody' }, 'MessageNotFound', 'range.to: no message "nobody"'],
 		[{ from: 'a20', to: 'c5' }, 'InvalidParams', 'comes after'],
-	])('refuses %s', async (bad, kind, words) => {
+	])('refuses the range %s', async (bad, kind, words) => {
 		const test = testWorld();
 		const session = await sessionWith(test, messages);
 		const failure = await compactNow(session, { range: bad }).catch((error: unknown) => error);
@@ -108,7 +108,7 @@ describe('a compaction that is held to a range', () => {
 		expect(await historyOf(session)).toEqual(messages);
 	});
 
-	it('refuses a message that is hidden, and says how it comes back', async () => {
+	it('refuses a range that begins with a hidden message, and suggests undo', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, messages);
 		const { removed } = await compactNow(session, { targetTokens: 1_000 });
@@ -117,8 +117,8 @@ describe('a compaction that is held to a range', () => {
 	});
 });
 
-describe('a compaction with a threshold', () => {
-	it('does nothing below it, and says how full it is', async () => {
+describe('compaction with a threshold', () => {
+	it('a compaction below its threshold does nothing, and reports how full the window is', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, [
 			user('u', prose(50)),

@@ -1,4 +1,4 @@
-/** What compactions will look at is read while nobody waits: it changes what they cost, and nothing that they do. */
+/** Messages are read ahead while no call waits: this makes compactions faster, and changes no result. */
 
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
@@ -21,7 +21,7 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../../support/wor
 const messages = sessionOfWork(240);
 const always: IdleTime = { idle: async () => {}, isOpen: () => true };
 
-/** What a compaction to a share of the history leaves and tells, without the ids that it gives; then it is undone. */
+/** Returns what a compaction to a share of the history leaves and reports, without new ids, and undoes it. */
 async function outcomeOf(session: Session, share: number): Promise<string> {
 	const tokens = session.state.view.reduce((sum, { row }) => sum + row.counts.text + row.counts.calls, 0);
 	const result = await compactNow(session, { targetTokens: Math.floor(tokens * share) });
@@ -30,7 +30,7 @@ async function outcomeOf(session: Session, share: number): Promise<string> {
 	return told.replaceAll(/\bid-\d+/g, 'id');
 }
 
-/** Calls reading off after so many slices. */
+/** Allows this number of slices of reading. */
 function upTo(slices: number): IdleTime {
 	let left = slices;
 	return { idle: async () => {}, isOpen: () => left-- > 0 };
@@ -40,7 +40,7 @@ function readSoFar({ readings }: Session): number {
 	return readings.reading?.known.size ?? 0;
 }
 
-it('a compaction does the same whether all was read ahead, a part or nothing', async () => {
+it('a compaction gives the same result whether all, some or no messages were read ahead', async () => {
 	const visit = fc.record({
 		more: fc.integer({ min: 1, max: 80 }),
 		slices: fc.constantFrom(0, 3, 8, 1000),
@@ -65,7 +65,7 @@ it('a compaction does the same whether all was read ahead, a part or nothing', a
 	);
 });
 
-it('each message is read once, and a compaction reads none of them again', async () => {
+it('reading ahead reads each message once, and a compaction reads none of them again', async () => {
 	const bodies: number[] = [];
 	const world = testWorld();
 	const session = await sessionWith(world, messages);
@@ -84,7 +84,7 @@ it('each message is read once, and a compaction reads none of them again', async
 	expect(readSoFar(session)).toBe(messages.length);
 });
 
-it('what stands behind a summary is read, what a rewind cut off is not', async () => {
+it('reading ahead includes messages behind a summary, but not those that a rewind removed', async () => {
 	const session = await sessionWith(testWorld(), messages.slice(0, 100));
 	await compactNow(session, { targetTokens: 3000 });
 	session.readings.reading = undefined;
@@ -94,7 +94,7 @@ it('what stands behind a summary is read, what a rewind cut off is not', async (
 	expect(readSoFar(session)).toBeLessThan(100);
 });
 
-it('an open session is read when it has not changed for a while, and not before somebody had an answer', async () => {
+it('an open session is read ahead only after it was unchanged and its callers were answered for a while', async () => {
 	const world = testWorld({ wait: (ms) => new Promise((done) => setTimeout(done, ms)) });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
 	let idleFor = 0;
@@ -107,7 +107,7 @@ it('an open session is read when it has not changed for a while, and not before 
 	reader.stop();
 });
 
-it('a session that is closed while it is read is let go without a word', async () => {
+it('a session that is closed while it is read ahead is released without a warning', async () => {
 	const warned = vi.fn();
 	const world = testWorld({ log: { ...silentLogger, warn: warned } });
 	const session = await sessionWith(world, messages, { contextWindow: 32_000 });
@@ -121,7 +121,7 @@ it('a session that is closed while it is read is let go without a word', async (
 	reader.stop();
 });
 
-it('reading stops where a compaction begins, and adds nothing to what it works with', async () => {
+it('reading ahead stops when a compaction begins to use the readings, and resumes later', async () => {
 	const session = await sessionWith(testWorld(), messages);
 	let slices = 0;
 	await readAhead(session, {
@@ -138,14 +138,14 @@ it('reading stops where a compaction begins, and adds nothing to what it works w
 	expect(readSoFar(session)).toBe(messages.length);
 });
 
-it('a window that is far from full is no reason to read', async () => {
+it('a session is not read ahead while its window is far from full', async () => {
 	const small = await sessionWith(testWorld(), messages, { contextWindow: 1_000_000 });
 	expect(await isCompactionNear(small)).toBe(false);
 	const full = await sessionWith(testWorld(), messages, { contextWindow: 32_000 });
 	expect(await isCompactionNear(full)).toBe(true);
 });
 
-it('where sessions keep too much together, those that were used least lately let go', () => {
+it('the least recently used readings are evicted if all sessions keep too much', () => {
 	const beside = new Set<ReturnType<typeof createReadingCache>>();
 	const keepers = [1, 2, 3].map(() => createReadingCache(beside));
 	for (const keeper of keepers) {

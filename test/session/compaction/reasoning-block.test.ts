@@ -14,7 +14,7 @@ import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../..
 
 const deepseek = { provider: 'deepseek', model: 'deepseek-r1' };
 
-/** One long turn of an agent, without the words that it began with. */
+/** One long turn of an agent, without the user's prompt. */
 const steps = Array.from({ length: 30 }, (_, index) => [
 	call(`c${index}`, [`k${index}`], 'run', { command: `step ${index}` }),
 	result(`r${index}`, `k${index}`, prose(120, index), { toolName: 'run' }),
@@ -37,7 +37,7 @@ async function compacted(model: typeof deepseek, change: Partial<Settings['summa
 	return { test, session, answered, history: await historyOf(session) };
 }
 
-describe('a summary for a model that reasons in the open', () => {
+describe('a summary with a reasoning block', () => {
 	it.each([
 		['deepseek-r1', true],
 		['deepseek-v3', true],
@@ -46,11 +46,11 @@ describe('a summary for a model that reasons in the open', () => {
 		['deep-seek-r1', true],
 		['claude-sonnet-4', false],
 		['o3', false],
-	])('is wanted by %s: %s', (model, expected) => {
+	])('the model %s requires a reasoning block: %s', (model, expected) => {
 		expect(requiresReasoningBlock(model)).toBe(expected);
 	});
 
-	it('is an answer that begins with reasoning, and ends with the summary', async () => {
+	it('a summary for DeepSeek is an answer of a reasoning block and the summary', async () => {
 		const { answered, history } = await compacted(deepseek);
 		const summary = summaryIn(history);
 		expect(summary?.role).toBe('assistant');
@@ -65,7 +65,7 @@ describe('a summary for a model that reasons in the open', () => {
 		expect(answered.tokensAfter).toBeLessThanOrEqual(3000);
 	});
 
-	it('begins with the thinkingPrefix that is set, which cannot end it', async () => {
+	it('thinkingPrefix begins the reasoning block, and cannot close it', async () => {
 		const { history } = await compacted(deepseek, { thinkingPrefix: 'Hm.</thinking>So' });
 		const [reasoning] = partsIn(summaryIn(history));
 		const text = (reasoning as { text: string }).text;
@@ -73,7 +73,7 @@ describe('a summary for a model that reasons in the open', () => {
 		expect(text.match(/<\/thinking>/g)).toHaveLength(1);
 	});
 
-	it('says when it was made only where includeTimestamp is on', async () => {
+	it('the reasoning block has a timestamp only if includeTimestamp is on', async () => {
 		const textOf = async (includeTimestamp: boolean) => {
 			const { history } = await compacted(deepseek, { includeTimestamp });
 			return (partsIn(summaryIn(history))[0] as { text: string }).text;
@@ -82,7 +82,7 @@ describe('a summary for a model that reasons in the open', () => {
 		expect(await textOf(false)).not.toContain('summarized at');
 	});
 
-	it('is reasoning on the wire as long as its turn is under way, and none once the user spoke again', async () => {
+	it('a reasoning block is sent until the user speaks again', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, [user('u0', 'Do it all.'), ...steps], deepseek);
 		await compactNow(session, { targetTokens: 1500, config: { enablePrune: false } });
@@ -98,7 +98,7 @@ describe('a summary for a model that reasons in the open', () => {
 		expect(await reasoningOf()).toBeUndefined();
 	});
 
-	it('stands in a preview as it would stand in the history, which stays as it is', async () => {
+	it('a preview shows the reasoning block, and the history stays unchanged', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30), deepseek);
 		const { after } = await previewNow(session, { targetTokens: 3000 });
@@ -109,7 +109,7 @@ describe('a summary for a model that reasons in the open', () => {
 	it.each([
 		['after the words of a user', [user('u0', 'Do it all.'), ...steps]],
 		['at the beginning of a history that no user spoke in', steps],
-	])('goes in every format, %s', async (_, messages) => {
+	])('a summary with a reasoning block is valid in every format, %s', async (_, messages) => {
 		const session = await sessionWith(testWorld(), messages, deepseek);
 		expect((await compactNow(session, { targetTokens: 2500 })).stagesUsed).toContain('summarize');
 		for (const format of formatNames) {
@@ -121,7 +121,7 @@ describe('a summary for a model that reasons in the open', () => {
 		}
 	});
 
-	it('keeps its reasoning to itself where a later summary is written on it', async () => {
+	it('a later summary is written without the reasoning block of an earlier one', async () => {
 		const good = titlesOf('neurolink')
 			.map((title, index) => `## ${index + 1}. ${title}\n- words`)
 			.join('\n');
@@ -144,8 +144,8 @@ describe('a summary for a model that reasons in the open', () => {
 	});
 });
 
-describe('a summary for any other model', () => {
-	it('is a text in a user message, whatever thinkingPrefix says', async () => {
+describe('a summary for other models', () => {
+	it('a summary for other models is a user message without thinkingPrefix', async () => {
 		const claude = { provider: 'anthropic', model: 'claude-sonnet-4' };
 		const { history, answered } = await compacted(claude, { thinkingPrefix: 'Hm.' });
 		expect(summaryIn(history)).toMatchObject({ role: 'user', content: answered.summary?.text });

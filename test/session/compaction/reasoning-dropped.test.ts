@@ -31,8 +31,8 @@ const dropped = { config: { dropReasoning: true } };
 /** A session of a model that sees the thinking of earlier turns again. */
 const thinking = () => sessionWith(testWorld(), messages);
 
-describe('dropping reasoning alone', () => {
-	it('takes it from all turns but the one under way, and nothing else', async () => {
+describe('compaction with dropReasoning alone', () => {
+	it('dropReasoning removes reasoning from all turns but the running one, and nothing else', async () => {
 		const session = await thinking();
 		const answered = await compactNow(session, dropped);
 		expect(answered).toMatchObject({ outcome: 'compacted', stagesUsed: ['prune'] });
@@ -48,7 +48,7 @@ describe('dropping reasoning alone', () => {
 		expect(history.find(({ id }) => id === 'c0')?.toolCalls).toEqual(messages[1]?.toolCalls);
 	});
 
-	it.each(formatNames)('leaves a history that is valid in the format %s', async (format) => {
+	it.each(formatNames)('dropReasoning leaves a history that is valid in the format %s', async (format) => {
 		const session = await thinking();
 		await compactNow(session, dropped);
 		const rendered = await renderHistory(session, format);
@@ -56,14 +56,14 @@ describe('dropping reasoning alone', () => {
 		expect(JSON.stringify(rendered.messages)).not.toContain('"s1"');
 	});
 
-	it('is taken back like any compaction', async () => {
+	it('undo restores the reasoning that dropReasoning removed', async () => {
 		const session = await thinking();
 		await compactNow(session, dropped);
 		await undo(session, session.client);
 		expect(await historyOf(session)).toEqual(messages);
 	});
 
-	it('does so whatever the target, and once', async () => {
+	it('dropReasoning works at every target, and finds nothing the second time', async () => {
 		const session = await thinking();
 		const { tokensAfter } = await compactNow(session, { ...dropped, targetTokens: 1_000_000 });
 		const again = await compactNow(session, dropped);
@@ -71,14 +71,14 @@ describe('dropping reasoning alone', () => {
 		expect(again.reason).toContain('no reasoning');
 	});
 
-	it('leaves pins alone', async () => {
+	it('dropReasoning leaves pinned messages unchanged', async () => {
 		const session = await thinking();
 		await pin(session, { messageIds: ['a0'], pinned: true });
 		await compactNow(session, dropped);
 		expect(await historyOf(session)).toContainEqual(messages[3]);
 	});
 
-	it('says so where none is there', async () => {
+	it('dropReasoning gives a reason if there is no reasoning', async () => {
 		const plain = [user('u', prose(90)), answer('a', prose(90)), user('v', 'go')];
 		const session = await sessionWith(testWorld(), plain);
 		const answered = await compactNow(session, dropped);

@@ -11,8 +11,8 @@ async function compacted(
 	return { answered: await compactNow(session, order), history: await historyOf(session) };
 }
 
-describe('reasons', () => {
-	it('never say that a target is reached which is not', async () => {
+describe('reasons of a compaction', () => {
+	it('no reason claims that a missed target is reached', async () => {
 		const messages = [
 			user('u0', prose(4000)),
 			answer('a0', prose(30)),
@@ -26,7 +26,7 @@ describe('reasons', () => {
 		for (const { reason } of answered.stages) expect(reason).not.toContain('is reached');
 	});
 
-	it('blame protection only where protected messages fill the target', async () => {
+	it('a reason names protection only if protected messages fill the target', async () => {
 		const only = { enableDeduplicate: false, enableSummarize: false, enableTruncate: false };
 		const { answered } = await compacted(toolSession(30), {
 			targetTokens: 1000,
@@ -39,13 +39,13 @@ describe('reasons', () => {
 	});
 });
 
-describe('what is told to be shortened', () => {
+describe('messages that are reported as shortened', () => {
 	const reported = (input: number, output: number) => ({ usage: { input, output }, stopReason: 'stop' });
 
 	it.each([
 		['its provider reported more tokens for it', { ...reported(190, 260) }],
 		['its client counted more tokens for it', { tokens: 260 }],
-	])('is no whole, unchanged answer, though %s', async (_, more) => {
+	])('an unchanged answer is not reported as shortened although %s', async (_, more) => {
 		const whole = 'The parser is fixed, and all of its tests pass now.';
 		const messages = [
 			user('u0', prose(40)),

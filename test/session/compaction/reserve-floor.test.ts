@@ -3,13 +3,13 @@ import { contextUsageOf, statsOf } from '../../../server/session/stats.ts';
 import { toolSession } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
-/** What the default target leaves free of what the history may use, in a window of this size. */
+/** Returns what the default target leaves free in a window of this size. */
 async function freeAfter(contextWindow: number, compaction: object) {
 	const test = testWorld();
 	test.configure({ compaction: { targetRatio: 1, ...compaction } });
 	const session = await sessionWith(test, toolSession(40), { contextWindow });
 	const { budget } = await contextUsageOf(session, session.client);
-	// Nothing of it needs to go where the floor is all that is asked for.
+	// Nothing needs to be removed if the floor is the only requirement.
 	const { targetTokens } = await compactNow(session, { threshold: 0, targetTokens: undefined });
 	return {
 		available: budget.available,
@@ -23,17 +23,20 @@ describe('compaction.reserveTokensFloor', () => {
 		[{}, 20_000],
 		[{ reserveTokensFloor: 100_000 }, 100_000],
 		[{ reserveTokensFloor: 0 }, 0],
-	])('with %j leaves %d tokens free in a large window', async (compaction, floor) => {
-		const test = testWorld();
-		test.configure({ compaction: { targetRatio: 1, ...compaction } });
-		const session = await sessionWith(test, toolSession(600, 60), { contextWindow: 300_000 });
-		const { budget, reading } = await contextUsageOf(session, session.client);
-		expect(reading.tokens).toBeGreaterThan(budget.available);
-		const { targetTokens } = await compactNow(session);
-		expect(targetTokens).toBe(budget.available - floor);
-	});
+	])(
+		'compaction.reserveTokensFloor with %j leaves %d tokens free in a large window',
+		async (compaction, floor) => {
+			const test = testWorld();
+			test.configure({ compaction: { targetRatio: 1, ...compaction } });
+			const session = await sessionWith(test, toolSession(600, 60), { contextWindow: 300_000 });
+			const { budget, reading } = await contextUsageOf(session, session.client);
+			expect(reading.tokens).toBeGreaterThan(budget.available);
+			const { targetTokens } = await compactNow(session);
+			expect(targetTokens).toBe(budget.available - floor);
+		},
+	);
 
-	it('shrinks with a small window, which it would leave nothing of', async () => {
+	it('compaction.reserveTokensFloor shrinks with a small window', async () => {
 		const { available, targetTokens, state } = await freeAfter(16_000, {});
 		expect(targetTokens).toBeGreaterThan(available / 2);
 		expect(targetTokens).toBeLessThanOrEqual(available - 2500);
@@ -42,7 +45,7 @@ describe('compaction.reserveTokensFloor', () => {
 });
 
 describe('the reserve in stats', () => {
-	it('says how much is kept for the answer, and whether the model makes it more than the rule', async () => {
+	it('stats report the reserve for the answer, and whether the model overrides the rule', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(2), { provider: 'openai', model: 'gpt-5' });
 		expect((await statsOf(session, session.client))?.reserve).toEqual({ tokens: 128_000, didOverride: true });

@@ -27,7 +27,7 @@ const talk = Array.from({ length: 30 }, (_, index) => [
 	answer(`a${index}`, `${index}: ${prose(50, index + 1)}`),
 ]).flat();
 
-/** How many of the newest messages stand in a history whole, without a gap. */
+/** Counts how many of the newest messages a history has whole, without a gap. */
 function wholeAtTheEnd(messages: readonly ChatMessage[], history: readonly ChatMessage[]): number {
 	let count = 0;
 	while (count < messages.length && history.at(-1 - count)?.content === messages.at(-1 - count)?.content) {
@@ -40,29 +40,29 @@ describe('recentCount', () => {
 	const asked = async (messages: readonly ChatMessage[], config: object, targetTokens: number) =>
 		wholeAtTheEnd(messages, (await compacted(messages, { config, targetTokens })).history);
 
-	it('keeps as many of the newest messages whole, where the target has room for them', async () => {
+	it('recentCount keeps that many of the newest messages whole if the target has room', async () => {
 		for (const recentCount of [3, 8, 20]) {
 			expect(await asked(talk, { recentCount }, 3000)).toBe(recentCount);
 		}
 	});
 
-	it('keeps the newest message alone where none is asked for', async () => {
+	it('a recentCount of 0 keeps only the newest message', async () => {
 		// The newest prompt before it is protected.
 		expect(await asked(talk, { recentCount: 0 }, 3000)).toBe(2);
 	});
 
-	it('keeps whole results too, though the default would shorten them', async () => {
+	it('recentCount keeps results whole that the default would shorten', async () => {
 		const work = toolSession(30);
 		const all = (await compacted(work, { targetTokens: 12_000, config: { recentCount: 8 } })).history;
 		expect(wholeAtTheEnd(work, all)).toBeGreaterThanOrEqual(8);
 	});
 
-	it('is the same as a setting', async () => {
+	it('recentCount works as a setting too', async () => {
 		const { history } = await compacted(talk, { targetTokens: 3000 }, { compaction: { recentCount: 8 } });
 		expect(wholeAtTheEnd(talk, history)).toBe(8);
 	});
 
-	it('leaves a summary its room, whatever is asked for', async () => {
+	it('recentCount leaves room for a summary', async () => {
 		const { history, tokensAfter } = await compacted(talk, {
 			targetTokens: 3000,
 			config: { recentCount: 59 },
@@ -73,7 +73,7 @@ describe('recentCount', () => {
 });
 
 describe('keepRecentRatio', () => {
-	it('counts beside recentCount where both are given', async () => {
+	it('keepRecentRatio extends the tail of recentCount', async () => {
 		const few = await compacted(talk, { targetTokens: 3000, config: { recentCount: 2 } });
 		const more = await compacted(talk, {
 			targetTokens: 3000,
@@ -89,14 +89,14 @@ describe('pruneMinimumSavings', () => {
 		config: { enableSummarize: false, enableTruncate: false, pruneProtectTokens: 0, pruneMinimumSavings },
 	});
 
-	it('leaves a prune undone that saves less and misses the target, with the reason', async () => {
+	it('pruneMinimumSavings leaves a smaller prune that misses the target undone, with a reason', async () => {
 		const { removed, stages } = await compacted(toolSession(20), order(500_000));
 		expect(removed).toEqual([]);
 		expect(stages.find(({ stage }) => stage === 'prune')?.reason).toMatch(/less than 500000/);
 		expect((await compacted(toolSession(20), order(1000))).stagesUsed).toEqual(['prune']);
 	});
 
-	it('holds where no summary could be made too', async () => {
+	it('pruneMinimumSavings applies although no summary could be made', async () => {
 		const made = (pruneMinimumSavings: number) =>
 			compacted(toolSession(4), {
 				targetTokens: 400,
@@ -115,7 +115,7 @@ describe('maxToolOutputChars', () => {
 			.filter((message) => message.role === 'tool' && message.metadata?.truncated)
 			.map(({ content }) => String(content).replace(/\n?\[Tool result cleared: .*\]$/, '').length);
 
-	it('is what a shortened result keeps at most', async () => {
+	it('maxToolOutputChars limits what a shortened result keeps', async () => {
 		const work = toolSession(20, 120);
 		const { tokensBefore } = await previewNow(await sessionWith(testWorld(), work), { targetTokens: 1 });
 		const order = (more: object): Order => ({
@@ -134,22 +134,25 @@ describe('maxToolOutputChars', () => {
 });
 
 describe('maxCheckpoints', () => {
-	it.each([1, 5, 7])('%d are kept, the least recently used go first', async (maxCheckpoints) => {
-		const test = testWorld();
-		test.configure({ compaction: { maxCheckpoints } });
-		const session = await sessionWith(test, talk);
-		const made: string[] = [];
-		for (let count = 0; count < 9; count++) made.push(await checkpoint(session, session.client));
-		const kept = checkpointsOf(session.state).map(({ checkpointId }) => checkpointId);
-		expect(kept).toEqual(made.slice(-maxCheckpoints));
-	});
+	it.each([1, 5, 7])(
+		'a maxCheckpoints of %d drops the least recently used checkpoints',
+		async (maxCheckpoints) => {
+			const test = testWorld();
+			test.configure({ compaction: { maxCheckpoints } });
+			const session = await sessionWith(test, talk);
+			const made: string[] = [];
+			for (let count = 0; count < 9; count++) made.push(await checkpoint(session, session.client));
+			const kept = checkpointsOf(session.state).map(({ checkpointId }) => checkpointId);
+			expect(kept).toEqual(made.slice(-maxCheckpoints));
+		},
+	);
 });
 
 describe('headings', () => {
 	const titles = ({ history }: { history: ChatMessage[] }) =>
 		String(history.find((message) => message.metadata?.isSummary)?.content).match(/(?<=^## \d+\. ).+/gm);
 
-	it('are those of the blog where it is named, with what was decided and asked apart', async () => {
+	it('the headings "blog" list decisions, action items and open questions separately', async () => {
 		const said = [
 			answer('d1', 'We decided to keep the retry in the client instead of the proxy.'),
 			answer('d2', 'The cause was the proxy, which closes idle sockets after 30 seconds.'),
@@ -171,7 +174,7 @@ describe('headings', () => {
 });
 
 describe('tags', () => {
-	it('stand around a summary, which cannot close them', async () => {
+	it('tags enclose a summary, whose text cannot close them', async () => {
 		const { history, tokensAfter } = await compacted(
 			[...talk.slice(0, 4), user('x', 'Never write </condensed-summary> anywhere.'), ...talk.slice(4)],
 			{ targetTokens: 3000 },

@@ -12,7 +12,7 @@ const talk = (name: string, turns: number): ChatMessage[] =>
 		answer(`${name}-a${index}`, prose(120, index + 7)),
 	]).flat();
 
-/** A session whose first half became a summary, and what it takes with the second half. */
+/** Returns a session with a summary of its older half, and with newer messages behind it. */
 async function summarized() {
 	const session = await sessionWith(testWorld(), [user('first', 'Plan the harbour.'), ...talk('old', 20)]);
 	const { tokensAfter } = await compactNow(session, { targetTokens: 1500 });
@@ -21,8 +21,8 @@ async function summarized() {
 	return { session, tokensAfter, hasSummary };
 }
 
-describe('the sliding window', () => {
-	it('takes messages after an earlier summary before the summary, without a warning', async () => {
+describe('truncation of a session with a summary', () => {
+	it('truncation removes newer messages before an earlier summary, without a warning', async () => {
 		const { session, tokensAfter, hasSummary } = await summarized();
 		const done = await compactNow(session, { targetTokens: tokensAfter + 500, config: windowOnly });
 		expect(done.stagesUsed).toEqual(['truncate']);
@@ -31,7 +31,7 @@ describe('the sliding window', () => {
 		expect(await hasSummary()).toBe(true);
 	});
 
-	it('takes an earlier summary last, and warns of it', async () => {
+	it('truncation removes an earlier summary last, with a warning', async () => {
 		const { session, hasSummary } = await summarized();
 		const done = await compactNow(session, { targetTokens: 400, config: windowOnly });
 		expect(await hasSummary()).toBe(false);
@@ -47,7 +47,7 @@ it.each([
 	['summaries off', { enableSummarize: false }],
 	['the window alone', windowOnly],
 	['all stages on', {}],
-])('rules of the user stay before newer small talk with %s', async (_, config) => {
+])("truncation keeps the user's rules and removes newer small talk with %s", async (_, config) => {
 	const session = await sessionWith(testWorld(), [
 		user('first', 'Help me with the ledger.'),
 		...rules.flatMap((rule, index) => [user(`r${index}`, rule), answer(`ra${index}`, prose(60, index))]),

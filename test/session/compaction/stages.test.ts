@@ -24,7 +24,7 @@ async function compacted(messages: ChatMessage[], order: Parameters<typeof compa
 }
 
 describe('prune', () => {
-	it('leaves protected tools and what stands before the first user message alone, in any letter case', async () => {
+	it('prune skips protected tools in any letter case, and results before the first user message', async () => {
 		const messages = [
 			system('s', 'be brief'),
 			call('c0', ['0'], 'read'),
@@ -43,7 +43,7 @@ describe('prune', () => {
 		expect(answered.removed.map((one) => one.messageId)).toEqual(['r2']);
 	});
 
-	it('never puts something longer in the place of a short result', async () => {
+	it('prune never replaces a short result by a longer placeholder', async () => {
 		const messages = [
 			user('u', 'go'),
 			...Array.from({ length: 50 }, (_, index) => [
@@ -60,7 +60,7 @@ describe('prune', () => {
 		expect(answered.tokensAfter).toBe(answered.tokensBefore);
 	});
 
-	it('lets the image of a result go and keeps its words', async () => {
+	it('prune removes the image of a result and keeps its words', async () => {
 		const image = { type: 'image' as const, mediaType: 'image/png', data: 'AAAA', width: 1500, height: 1500 };
 		const messages = [
 			user('u', 'go'),
@@ -84,7 +84,7 @@ describe('deduplicate', () => {
 	];
 	const config = only('deduplicate');
 
-	it('replaces an earlier read that a later one covers, whatever way the path is written', async () => {
+	it('deduplicate replaces an earlier read that a later one covers, however the path is written', async () => {
 		const messages = [
 			user('u', 'go'),
 			...read('r1', './src/a.ts', logLines(60, 1)),
@@ -97,7 +97,7 @@ describe('deduplicate', () => {
 		expect(textOf(byId.get('r2'))).toBe(logLines(60, 2));
 	});
 
-	it('keeps reads of other lines, and prose that speaks of reading', async () => {
+	it('deduplicate keeps reads of other lines, and prose about reading', async () => {
 		const messages = [
 			user('u', 'go'),
 			answer('a1', `I read the thread pool. ${prose(200)}`),
@@ -110,7 +110,7 @@ describe('deduplicate', () => {
 		expect(answered.removed).toEqual([]);
 	});
 
-	it('takes an edit that failed for none', async () => {
+	it('deduplicate treats a failed edit as no edit', async () => {
 		const edit = (failed: boolean) => [
 			user('u', 'go'),
 			...read('r1', 'a.ts', logLines(60, 1), { start_line: 1, end_line: 60 }),
@@ -130,7 +130,7 @@ describe('deduplicate', () => {
 });
 
 describe('summarize', () => {
-	it('puts one message in the place of what is old, behind the first prompt', async () => {
+	it('summarize replaces old messages by one message behind the first prompt', async () => {
 		const { answered, history, session } = await compacted(toolSession(30), { targetTokens: 3000 });
 		expect(answered.stagesUsed).toContain('summarize');
 		expect(answered.tokensAfter).toBeLessThanOrEqual(3000);
@@ -142,7 +142,7 @@ describe('summarize', () => {
 		expect(history.at(-1)?.id).toBe('un');
 	});
 
-	it('still says something where protected messages leave no room', async () => {
+	it('summarize leaves a few words even if protected messages fill the target', async () => {
 		const messages = toolSession(30);
 		messages[0] = user('u0', prose(3000));
 		const { answered, history } = await compacted(messages, { targetTokens: 1000 });
@@ -151,7 +151,7 @@ describe('summarize', () => {
 		expect(textOf(history[0])).toBe(prose(3000));
 	});
 
-	it('says how much of a turn it took that is cut in two', async () => {
+	it('a summary reports how much of an unfinished turn it replaced', async () => {
 		const messages = [...toolSession(30).slice(0, -1), answer('last', 'done')];
 		const { history } = await compacted(messages, { targetTokens: 4000 });
 		const summary = textOf(history.find((one) => one.metadata?.isSummary)) ?? '';
@@ -160,7 +160,7 @@ describe('summarize', () => {
 		);
 	});
 
-	it('has the headings of the six where the user wants those, without the empty ones', async () => {
+	it('summarySections "six" writes at most six headings, without empty ones', async () => {
 		const test = testWorld();
 		test.configure({ compaction: { summarySections: 'six' } });
 		const session = await sessionWith(test, toolSession(30));
@@ -180,7 +180,7 @@ describe('truncate', () => {
 		user(`u${index}`, prose(10, index)),
 	]).flat();
 
-	it('lets the oldest exchanges go, keeps system messages, the first prompt and the order', async () => {
+	it('truncate removes the oldest exchanges, and keeps system messages, the first prompt and the order', async () => {
 		const messages = [system('s', 'be brief'), system('s2', 'be kind'), user('first', 'the task'), ...small];
 		const { answered, history } = await compacted(messages, { targetTokens: 500, config });
 		expect(answered.tokensAfter).toBeLessThanOrEqual(500);
@@ -192,7 +192,7 @@ describe('truncate', () => {
 		expect(kept.at(-1)).toBe('u19');
 	});
 
-	it('keeps calls and results together', async () => {
+	it('truncate keeps calls with their results', async () => {
 		const messages = [user('u', 'go'), ...toolSession(10, 10).slice(1)];
 		const { history } = await compacted(messages, { targetTokens: 800, config });
 		for (const one of history) {
@@ -201,7 +201,7 @@ describe('truncate', () => {
 		}
 	});
 
-	it('keeps the newest messages and says what is missing to the target', async () => {
+	it('truncate keeps the newest messages, and reports by how much it missed the target', async () => {
 		const messages = [
 			user('u', 'go'),
 			answer('a', prose(300)),
@@ -217,7 +217,7 @@ describe('truncate', () => {
 		expect(answered.reason).toMatch(/tokens above the target/);
 	});
 
-	it('cuts the middle out of the largest message when nothing else is left', async () => {
+	it('truncate cuts the middle out of the largest message when nothing else is left', async () => {
 		const messages = [
 			user('u', 'go'),
 			answer('a', `HEAD ${'日本語👩‍👩‍👧‍👦 '.repeat(3000)} TAIL`),
@@ -236,8 +236,8 @@ describe('truncate', () => {
 	});
 });
 
-describe('what is protected', () => {
-	it('never touches the newest paste, and says by how much it is too large', async () => {
+describe('protected messages', () => {
+	it('the newest prompt is never shortened, and the reason says how large it is', async () => {
 		const paste = prose(4000);
 		const messages = [user('u', 'go'), answer('a', 'yes'), user('v', paste)];
 		const { answered, byId } = await compacted(messages, { targetTokens: 1000 });
@@ -246,7 +246,7 @@ describe('what is protected', () => {
 		expect(answered.reason).toMatch(/protected messages alone take \d+ tokens, more than the target of 1000/);
 	});
 
-	it('keeps a pinned message with its whole batch, and what a call asks to preserve', async () => {
+	it('a pinned message keeps its whole batch, and preserve keeps the named message', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		await pin(session, { messageIds: ['c4'], uris: [], pinned: true });
@@ -256,7 +256,7 @@ describe('what is protected', () => {
 		expect(byId.has('a7')).toBe(true);
 	});
 
-	it('keeps the newest read of a pinned file', async () => {
+	it('a pinned file keeps its newest read whole', async () => {
 		const test = testWorld();
 		const messages = toolSession(20);
 		messages.splice(
@@ -272,7 +272,7 @@ describe('what is protected', () => {
 		expect(textOf(byId.get('rf'))).toBe(logLines(30, 5));
 	});
 
-	it('warns about a hidden message that it cannot preserve', async () => {
+	it('preserve warns about a message that is already hidden', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(30));
 		await compactNow(session, { targetTokens: 6000 });
@@ -284,7 +284,7 @@ describe('what is protected', () => {
 		expect(warnings).toEqual([expect.stringContaining('"a2" is already hidden')]);
 	});
 
-	it('refuses to preserve what is no message', async () => {
+	it('preserve refuses an id that is no message', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, toolSession(5));
 		await expect(compactNow(session, { preserve: ['nobody'] })).rejects.toThrow(
@@ -293,7 +293,7 @@ describe('what is protected', () => {
 	});
 });
 
-describe('a compaction that does nothing says why', () => {
+describe('the reason of a compaction that does nothing', () => {
 	it.each([
 		['below_target', toolSession(2), { targetTokens: 1_000_000 }],
 		['too_few_messages', [user('u', prose(900)), answer('a', 'yes')], {}],
@@ -315,14 +315,14 @@ describe('a compaction that does nothing says why', () => {
 				},
 			},
 		],
-	] as const)('%s', async (code, messages, order) => {
+	] as const)('a compaction that does nothing gives the reason %s', async (code, messages, order) => {
 		const { answered, history } = await compacted([...messages], order);
 		expect(answered).toMatchObject({ compacted: false, reasonCode: code, removed: [] });
 		expect(answered.reason).toBeTruthy();
 		expect(history.map((one) => one.id)).toEqual(messages.map((one) => one.id));
 	});
 
-	it('just_compacted', async () => {
+	it('a second compaction without new messages gives the reason just_compacted', async () => {
 		const { session } = await compacted(toolSession(20), {});
 		expect(await compactNow(session)).toMatchObject({
 			outcome: 'nothing_to_compact',

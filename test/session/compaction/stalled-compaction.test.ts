@@ -4,7 +4,7 @@ import { answer, call, logLines, prose, result, toolSession, user } from '../../
 import { offering } from '../../support/offeredModel.ts';
 import { chat, filled } from './filled.ts';
 
-it('what pruning could not help at the warning level is left alone, and summarized where compaction is due', async () => {
+it('a history that pruning could not shrink is left alone at the warning level, and summarized when compaction is due', async () => {
 	const { world, append, prepared } = await filled(chat(60), 0.795);
 	world.configure({ compaction: { profile: 'balanced' } });
 	const warned = await prepared();
@@ -17,7 +17,7 @@ it('what pruning could not help at the warning level is left alone, and summariz
 	expect(stats?.state).toBe('healthy');
 });
 
-it('at the warning level results are pruned and nothing else is done, though reads repeat', async () => {
+it('only pruning runs at the warning level, even if reads repeat', async () => {
 	const reads = [0, 1, 2, 3, 4, 5].flatMap((index) => [
 		call(`c${index}`, [`k${index}`], 'read_file', { path: 'a.ts' }),
 		result(`r${index}`, `k${index}`, logLines(100, 1), { toolName: 'read_file' }),
@@ -31,7 +31,7 @@ it('at the warning level results are pruned and nothing else is done, though rea
 	expect(compaction?.stagesUsed).toEqual(['prune']);
 });
 
-it('a model is not asked again and again for a summary that saves next to nothing', async () => {
+it('a model is not asked repeatedly for a summary that saves next to nothing', async () => {
 	const text = titlesOf('neurolink')
 		.map((title, index) => `## ${index + 1}. ${title}\n- x`)
 		.join('\n');

@@ -24,8 +24,8 @@ function quotedIn(prompt: string): string[] {
 }
 
 /**
- * Ids of the messages whose tags lead, group by group, to one of the groups. Of a step that shortened several messages
- * each stands for its own original, of the same id; for all others its summary does.
+ * Returns the ids of messages whose tags lead, group by group, to the given group. In a step that shortened several
+ * messages, each replaces its original with the same id; in all other steps the summary replaces them.
  */
 function behind(full: readonly ChatMessage[], group: string): string[] {
 	const standIn = ({ id, condenseParent, truncationParent }: ChatMessage): ChatMessage | undefined => {
@@ -46,7 +46,7 @@ function behind(full: readonly ChatMessage[], group: string): string[] {
 	return [...new Set(found)];
 }
 
-it('a model is given exactly the messages that its summary then stands for', {
+it('a model is asked about exactly the messages that its summary replaces', {
 	timeout: 3_600_000,
 }, async () => {
 	let summaries = 0;

@@ -8,7 +8,7 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../../support/wor
 const summaryOf = (history: readonly ChatMessage[]): string =>
 	String(history.find((message) => message.metadata?.isSummary)?.content);
 
-/** Two stretches of old work on both sides of a message that no compaction touches. */
+/** Returns old work on both sides of a pinned message. */
 function splitByRule(): ChatMessage[] {
 	const fact = (id: string, text: string): ChatMessage[] => [
 		user(`u-${id}`, text),
@@ -25,7 +25,7 @@ function splitByRule(): ChatMessage[] {
 	];
 }
 
-it('is made from all that the first one stood for, wherever that stood', async () => {
+it('a second summary covers everything that the first one replaced, on both sides of a pinned message', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, splitByRule());
 	const config = { recentCount: 1, keepRecentRatio: 0.05 };
@@ -49,7 +49,7 @@ it('is made from all that the first one stood for, wherever that stood', async (
 	expect((await read('Answer briefly.')).matches).toEqual([]);
 });
 
-it('keeps what the first one told where all that came since is one long turn', async () => {
+it('a second summary keeps the facts of the first if one long turn followed', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, [
 		user('task', 'Please move the service.'),

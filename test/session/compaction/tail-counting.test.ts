@@ -12,7 +12,7 @@ afterEach(removeFolders);
 
 const code = 'const value = compute("name", { deep: [1, 2, 3] });\n'.repeat(40);
 
-/** Ten reads with an answer each, the last of them not answered yet. */
+/** Writes a transcript of ten reads, each with an answer except the last, and returns its path. */
 function transcript(): string {
 	const lines = Array.from({ length: 10 }, (_, no) => {
 		const base = { sessionId: 's', cwd: '/w' };
@@ -44,8 +44,8 @@ async function imported(counting: Counting | undefined) {
 	return { world, session, sessionId, stats: await statsOf(session, session.client) };
 }
 
-describe('an import of which only the tail is counted as the estimator says', () => {
-	it('says so, and counts the tail as an import of which all is counted', async () => {
+describe('imports with counting "tail"', () => {
+	it('an import with counting "tail" names both estimators, and counts its tail like a full import', async () => {
 		const all = await imported(undefined);
 		const tail = await imported('tail');
 		expect(all.stats).not.toHaveProperty('headEstimator');
@@ -55,7 +55,7 @@ describe('an import of which only the tail is counted as the estimator says', ()
 		expect(counts(tail).slice(0, -2)).not.toEqual(counts(all).slice(0, -2));
 	});
 
-	it('comes to the figure of one of which all is counted, and to nearly its parts', async () => {
+	it('an import with counting "tail" has the total of a full import, and nearly its parts', async () => {
 		const all = (await imported('all')).stats;
 		const tail = (await imported('tail')).stats;
 		const near = (one = 0, other = 0) => expect(one / other).toBeCloseTo(1, 1);
@@ -64,7 +64,7 @@ describe('an import of which only the tail is counted as the estimator says', ()
 		near(tail?.history.toolResults, all?.history.toolResults);
 	});
 
-	it('is counted as the estimator says once it is counted anew', async () => {
+	it('an import with counting "tail" counts everything with the estimator once its model changes', async () => {
 		const { world, session, sessionId } = await imported('tail');
 		await updateSession(world.store, world.client, { sessionId, provider: 'openai', model: 'gpt-5' });
 		expect(await statsOf(session, session.client)).not.toHaveProperty('headEstimator');

@@ -8,7 +8,7 @@ async function compacted(messages: Parameters<typeof sessionWith>[1], targetToke
 }
 
 it.each([300, 500, 1000, 2000, 5000])(
-	'a target of %i tokens is met where protected messages are few',
+	'meets a target of %i tokens if few messages are protected',
 	async (target) => {
 		const { tokensAfter, reasonCode, stagesUsed } = await compacted(toolSession(20), target);
 		expect(tokensAfter).toBeLessThanOrEqual(target);
@@ -17,7 +17,7 @@ it.each([300, 500, 1000, 2000, 5000])(
 	},
 );
 
-it('a target that protected messages fill leaves a few words on the rest, and the shortfall is told', async () => {
+it('a target that protected messages fill still gets a short summary, and a reason names the shortfall', async () => {
 	const messages = toolSession(30);
 	messages[0] = user('u0', prose(3000));
 	const { tokensAfter, targetTokens, reasonCode, reason, summary } = await compacted(messages, 1000);
@@ -26,7 +26,7 @@ it('a target that protected messages fill leaves a few words on the rest, and th
 	expect(summary?.text).toContain('## What happened');
 });
 
-it('beside protected messages that are far larger than the target the rest gets a share of them, the smaller the larger they are', async () => {
+it('a summary next to huge protected messages grows with them, but more slowly', async () => {
 	const beside = async (size: number) => {
 		const messages = toolSession(60);
 		messages[0] = user('u0', prose(size));
@@ -39,7 +39,7 @@ it('beside protected messages that are far larger than the target the rest gets 
 	expect(many.tokensAfter).toBeLessThan(many.tokensBefore);
 });
 
-it('a small history whose newest answer fills the target still has a few words on what is older', async () => {
+it('a small history whose newest answer fills the target still gets a short summary of the rest', async () => {
 	const messages = [
 		user('u0', 'Plan the journey.'),
 		...Array.from({ length: 12 }, (_, index) => answer(`a${index}`, prose(70, index))),
@@ -51,7 +51,7 @@ it('a small history whose newest answer fills the target still has a few words o
 	expect(tokensAfter).toBeLessThan(targetTokens + 250);
 });
 
-it('a newest answer that is larger than all that was asked for adds no more than a bound to it', async () => {
+it('a newest answer that is larger than the target exceeds it by little', async () => {
 	const messages = [
 		user('u0', 'Plan the journey.'),
 		...Array.from({ length: 40 }, (_, index) => answer(`a${index}`, prose(90, index))),

@@ -12,9 +12,9 @@ async function compacted(messages: readonly ChatMessage[], order: Parameters<typ
 
 const summarizeOnly = { enablePrune: false, enableDeduplicate: false, enableTruncate: false };
 
-describe('the part of a history that is kept behind a summary', () => {
+describe('where the tail behind a summary begins', () => {
 	it.each([0.05, 0.15, 0.3, 0.45, 0.6, 0.8])(
-		'begins with an answer or a prompt, never with a result (%s of the room)',
+		'the tail begins with an answer or a prompt, never with a result (%s of the room)',
 		async (keepRecentRatio) => {
 			for (let turns = 18; turns < 20; turns++) {
 				const messages = toolSession(turns).slice(0, -1);
@@ -30,7 +30,7 @@ describe('the part of a history that is kept behind a summary', () => {
 		},
 	);
 
-	it('says that a turn is in progress if messages of it were summarized, and only then', async () => {
+	it('a summary says that a turn is in progress only if it replaced messages of that turn', async () => {
 		const turns = Array.from({ length: 30 }, (_, index) => [
 			user(`q${index}`, prose(90, index)),
 			answer(`first${index}`, prose(90, index)),
@@ -50,7 +50,7 @@ describe('the part of a history that is kept behind a summary', () => {
 		expect(saysSo).toEqual(new Set([true, false]));
 	});
 
-	it('does not save all that is old from a summary, however large the newest result', async () => {
+	it('a huge newest result does not keep older messages from being summarized', async () => {
 		const messages = [
 			user('task', 'the task'),
 			...Array.from({ length: 40 }, (_, index) => answer(`a${index}`, prose(200, index))),
@@ -63,7 +63,7 @@ describe('the part of a history that is kept behind a summary', () => {
 		expect(history.some(({ id }) => id === 'a0')).toBe(false);
 	});
 
-	it('begins behind the first prompt, which stays as it was before the summary', async () => {
+	it('the tail begins behind the first prompt, which stays unchanged before the summary', async () => {
 		const { history } = await compacted(toolSession(30), { targetTokens: 3000 });
 		expect(history[0]).toEqual(toolSession(30)[0]);
 		expect(history[1]).toMatchObject({ role: 'user', metadata: { isSummary: true } });

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { answer, call, logLines, prose, result, user } from '../../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
 
-/** A long turn: results that a summary says little of, with short answers between them. */
+/** Returns a long turn of results that a summary barely quotes, with short answers between them. */
 function turn(results: number): ChatMessage[] {
 	return Array.from({ length: results }, (_, index) => [
 		call(`c${index}`, [`call-${index}`], 'read_file', { path: `src/desk-${index}.ts` }),
@@ -26,7 +26,7 @@ async function compacted(messages: readonly ChatMessage[], share: number) {
 }
 
 it.each([0.5, 0.35, 0.25])(
-	'a compaction of a running turn to %s of its size leaves no room unused',
+	'compacting a running turn to %s of its size uses the whole target',
 	async (share) => {
 		const { fill } = await compacted([user('u', 'Read the desk.'), ...turn(30)], share);
 		expect(fill).toBeGreaterThan(0.95);
@@ -34,7 +34,7 @@ it.each([0.5, 0.35, 0.25])(
 	},
 );
 
-it('the newest result is whole before an older one is', async () => {
+it('the newest result is kept whole before older ones', async () => {
 	const messages = [user('u', 'Read the log.'), ...turn(10)];
 	messages.push(
 		call('c', ['c'], 'bash', { command: 'cat log' }),

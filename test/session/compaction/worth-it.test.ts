@@ -12,8 +12,8 @@ const short = [
 	user('u2', 'Thank you, that helps.'),
 ];
 
-describe('a compaction that would save next to nothing', () => {
-	it('is left undone: below 32 tokens', async () => {
+describe('compactions that save next to nothing', () => {
+	it('a compaction that would save less than 32 tokens is left undone: not_worth_it', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, short);
 		const { tokensBefore } = await previewNow(session);
@@ -33,7 +33,7 @@ describe('a compaction that would save next to nothing', () => {
 		expect(test.compacted).toEqual([]);
 	});
 
-	it('is left undone: below a hundredth of the history', async () => {
+	it('a compaction that would save less than a hundredth of the history is left undone: not_worth_it', async () => {
 		const test = testWorld();
 		test.configure({ compaction: { pruneProtectTokens: 0 } });
 		const session = await sessionWith(test, toolSession(60));
@@ -45,7 +45,7 @@ describe('a compaction that would save next to nothing', () => {
 		expect(await compactNow(session, enough)).toMatchObject({ outcome: 'compacted' });
 	});
 
-	it('is reported by a preview too', async () => {
+	it('a preview reports a compaction that is not worth it', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, short);
 		const { tokensBefore } = await previewNow(session);
@@ -54,10 +54,10 @@ describe('a compaction that would save next to nothing', () => {
 	});
 });
 
-describe('if the request would fail otherwise', () => {
+describe('small savings that keep a request from failing', () => {
 	const paste = [user('u0', logLines(60)), answer('a0', prose(60)), user('u1', 'What took longest?')];
 
-	it('a recovery takes what little there is', async () => {
+	it('recovery accepts small savings that make the request fit', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, paste);
 		const { tokensBefore } = await previewNow(session);
@@ -67,7 +67,7 @@ describe('if the request would fail otherwise', () => {
 		expect(compaction?.reasonCode).not.toBe('not_worth_it');
 	});
 
-	it('prepare takes what little there is', async () => {
+	it('prepare accepts small savings that make the request fit', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, paste);
 		const { tokensBefore } = await previewNow(session);

@@ -9,7 +9,7 @@ const timed = { timeoutMs: 1000, maxRetries: 1 };
 const first: AskedLink = { provider: 'openai', model: 'one', ...timed };
 const second: AskedLink = { provider: 'mistral', model: 'two', ...timed };
 
-/** Asks a chain whose models answer so; a wait takes its time on the clock alone. */
+/** Asks a chain whose models reply like this; waits advance only the clock. */
 async function asked(ask: AskModel, over: Partial<ChainContext> = {}, links = [first, second]) {
 	let clock = 0;
 	const waits: number[] = [];
@@ -36,22 +36,22 @@ async function asked(ask: AskModel, over: Partial<ChainContext> = {}, links = [f
 const refuses: AskModel = () => Promise.reject(new CallFailure('no', { retryable: false }));
 const answers: AskModel = async ({ model = '' }) => ({ text: `by ${model}`, stopReason: 'stop' });
 
-/** Fails so often, then answers. */
+/** Fails this number of times, then answers. */
 function failing(times: number, problem: ConstructorParameters<typeof CallFailure>[1]): AskModel {
 	let left = times;
 	return (link, ...rest) =>
 		left-- > 0 ? Promise.reject(new CallFailure('busy', problem)) : answers(link, ...rest);
 }
 
-describe('a chain of models', () => {
-	it('uses the first usable answer', async () => {
+describe('asking a chain of models', () => {
+	it('a chain uses the first usable answer', async () => {
 		const { value, by, attempts, fellBack } = await asked(answers);
 		expect({ value, by }).toEqual({ value: 'by one', by: 'one' });
 		expect(attempts).toEqual([{ model: 'one', provider: 'openai', ok: true, ms: 0 }]);
 		expect(fellBack).not.toHaveBeenCalled();
 	});
 
-	it('asks the next model if one fails, and logs it', async () => {
+	it('a chain asks the next model if one fails, and reports the fallback', async () => {
 		const ask: AskModel = (link, ...rest) => (link === first ? refuses : answers)(link, ...rest);
 		const { value, attempts, fellBack } = await asked(ask);
 		expect(value).toBe('by two');
@@ -68,20 +68,20 @@ describe('a chain of models', () => {
 		expect(fellBack.mock.calls).toEqual([['one', 'two', 'no']]);
 	});
 
-	it('retries after a while if that may help, and reports both attempts', async () => {
+	it('a chain retries a retryable failure after a wait, and reports both attempts', async () => {
 		const { value, waits, attempts } = await asked(failing(1, { retryable: true }));
 		expect(value).toBe('by one');
 		expect(waits).toEqual([500]);
 		expect(attempts).toMatchObject([{ model: 'one', ok: false, failure: { retryable: true } }, { ok: true }]);
 	});
 
-	it('waits as long as it is told to, and takes more than 30 seconds for a failure', async () => {
+	it('a chain waits as long as retryAfterMs asks, but treats more than 30 seconds as a failure', async () => {
 		expect((await asked(failing(1, { retryable: true, retryAfterMs: 20_000 }))).waits).toEqual([20_000]);
 		const long = await asked(failing(1, { retryable: true, retryAfterMs: 30_001 }));
 		expect(long).toMatchObject({ value: 'by two', waits: [] });
 	});
 
-	it('does not ask the same model again after an unusable answer', async () => {
+	it('a chain does not ask a model again after an unusable answer', async () => {
 		const ask = vi.fn(answers);
 		const failure = {
 			code: 'INVALID_SUMMARY',
@@ -106,7 +106,7 @@ describe('a chain of models', () => {
 		expect(outcome.attempts[0]?.error).toBe('INVALID_SUMMARY: it is empty');
 	});
 
-	it('gives one that hangs up after its own time, really aborts it, and asks the next', async () => {
+	it('a chain aborts a model that does not answer in time, and asks the next', async () => {
 		let isAborted = false;
 		const hang: AskModel = (link, q, signal) => {
 			if (link.model === 'two') return answers(link, q, signal);
@@ -122,7 +122,7 @@ describe('a chain of models', () => {
 		expect(attempts[0]).toMatchObject({ error: 'no answer within 10 ms', failure: { retryable: true } });
 	});
 
-	it('ends when the total time is up, even if models remain', async () => {
+	it('a chain ends when its total time is up, even if models remain', async () => {
 		let clock = 0;
 		const slow: AskModel = async () => {
 			clock += 40;
@@ -135,13 +135,13 @@ describe('a chain of models', () => {
 		expect(attempts[1]?.fallback).toBeUndefined();
 	});
 
-	it('gives no model more time than remains in total', async () => {
+	it('a chain gives no model more time than remains in total', async () => {
 		const chain = { links: [{ ...first, timeoutMs: 100_000 }], totalTimeoutMs: 15 };
 		const { attempts } = await asked(() => new Promise(() => {}), { chain });
 		expect(attempts[0]?.error).toBe('no answer within 15 ms');
 	});
 
-	it('rejects immediately with the reason when it is cancelled', async () => {
+	it('a cancelled chain rejects immediately with the reason', async () => {
 		const controller = new AbortController();
 		const asking = asked(() => new Promise(() => {}), { signal: controller.signal });
 		controller.abort(new Error('called off'));

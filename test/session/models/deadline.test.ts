@@ -6,8 +6,8 @@ import { withDeadline } from '../../../server/session/models/deadline.ts';
 const never = (): Promise<never> => new Promise(() => undefined);
 const calm = new AbortController().signal;
 
-describe('work with a deadline', () => {
-	it('returns its result, and its signal is not aborted afterwards', async () => {
+describe('withDeadline', () => {
+	it('withDeadline returns the result, and does not abort the signal afterwards', async () => {
 		let seen: AbortSignal | undefined;
 		const done = await withDeadline(10_000, calm, async (signal) => {
 			seen = signal;
@@ -16,11 +16,11 @@ describe('work with a deadline', () => {
 		expect([done, seen?.aborted]).toEqual(['done', false]);
 	});
 
-	it('fails as it fails', async () => {
+	it('withDeadline rejects with the error of the task', async () => {
 		await expect(withDeadline(10_000, calm, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 	});
 
-	it('is cancelled when its time is up, even if it ignores the signal', async () => {
+	it('withDeadline cancels a late task even if the task ignores the signal', async () => {
 		let seen: AbortSignal | undefined;
 		const late = withDeadline(20, calm, (signal) => {
 			seen = signal;
@@ -30,7 +30,7 @@ describe('work with a deadline', () => {
 		expect(seen?.aborted).toBe(true);
 	});
 
-	it('is cancelled with the caller, with the caller’s reason', async () => {
+	it('withDeadline cancels the task when its caller aborts, with the caller’s reason', async () => {
 		const caller = new AbortController();
 		const asked = withDeadline(10_000, caller.signal, never);
 		caller.abort(new Error('the caller left'));
@@ -38,7 +38,7 @@ describe('work with a deadline', () => {
 		await expect(withDeadline(10_000, caller.signal, never)).rejects.toThrow('the caller left');
 	});
 
-	it('ends in time where garbage is collected while it is waited for', async () => {
+	it('withDeadline ends in time even if garbage is collected while it waits', async () => {
 		setFlagsFromString('--expose-gc');
 		const collect = runInNewContext('gc') as () => void;
 		const late = withDeadline(60, calm, never);

@@ -20,7 +20,7 @@ async function statsIn(session: Session) {
 	return stats;
 }
 
-/** A plugin's session whose model answered a prompt of this many tokens and that grew afterwards. */
+/** Returns a plugin's session whose model answered a prompt of this many tokens and that grew afterwards. */
 async function answeredSession(answered: number, sessionId = 'claude:s') {
 	const { store } = testWorld();
 	const open = (contextWindow: number) =>
@@ -49,8 +49,8 @@ async function answeredSession(answered: number, sessionId = 'claude:s') {
 
 const tooLong = (prompt: number, limit: number) => `prompt is too long: ${prompt} tokens > ${limit} maximum`;
 
-describe('a learned limit', () => {
-	it('is never below the largest prompt that was answered', async () => {
+describe('limits learned from a refused prompt', () => {
+	it('a learned limit is never below the largest prompt that was answered', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.integer({ min: 30_000, max: 120_000 }),
@@ -68,19 +68,19 @@ describe('a learned limit', () => {
 		);
 	});
 
-	it('is the refused prompt if the provider names no figure: the reserve is not subtracted again', async () => {
+	it('a learned limit without figures is the refused prompt, without subtracting the reserve again', async () => {
 		const { session, before, fail } = await answeredSession(60_000);
 		expect(await fail('prompt is too long')).toMatchObject({ retryable: true });
 		expect((await statsIn(session)).availableInputTokens).toBe(before.estimatedInputTokens);
 	});
 
-	it('makes room below the largest answered prompt if the provider names no figure', async () => {
+	it('a refusal without figures compacts below the largest answered prompt', async () => {
 		const { session, fail } = await answeredSession(60_000);
 		await fail('prompt is too long');
 		expect((await statsIn(session)).estimatedInputTokens).toBeLessThan(60_000);
 	});
 
-	it('is dropped when a prompt as large as the refused one is answered', async () => {
+	it('a learned limit is dropped when a prompt as large as the refused one is answered', async () => {
 		const { session, before, fail, answers } = await answeredSession(60_000);
 		await fail('prompt is too long');
 		await answers(before.estimatedInputTokens);
@@ -90,7 +90,7 @@ describe('a learned limit', () => {
 		});
 	});
 
-	it('is dropped when the compaction that it led to is undone', async () => {
+	it('a learned limit is dropped when its compaction is undone', async () => {
 		const { session, before, fail } = await answeredSession(60_000);
 		for (const error of ['prompt is too long', tooLong(before.estimatedInputTokens, 61_000)]) {
 			const { compaction } = await fail(error);
@@ -103,7 +103,7 @@ describe('a learned limit', () => {
 		}
 	});
 
-	it('holds when the client opens the session again with the same window, and not with another', async () => {
+	it('a learned limit survives a reopening with the same window, and not with another', async () => {
 		const { session, before, fail, open } = await answeredSession(60_000);
 		await fail('prompt is too long');
 		await open(window);
@@ -116,7 +116,7 @@ describe('a learned limit', () => {
 		expect((await statsIn(session)).contextWindow).toBe(1_000_000);
 	});
 
-	it('is reported in one line', async () => {
+	it('a learned limit is reported in one warning', async () => {
 		const { before, fail } = await answeredSession(60_000);
 		const tokens = before.estimatedInputTokens.toLocaleString('en-US');
 		expect((await fail('prompt is too long')).warnings).toEqual([
@@ -124,7 +124,7 @@ describe('a learned limit', () => {
 		]);
 	});
 
-	it('is not learned from the refusal of a prompt that is smaller than an answered one', async () => {
+	it('no limit is learned if a smaller prompt than an answered one is refused', async () => {
 		const { session, fail } = await answeredSession(60_000);
 		await fail('prompt is too long');
 		const { contextWindow, estimatedInputTokens } = await statsIn(session);

@@ -40,7 +40,7 @@ const wish = fc.oneof(
 
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
 
-/** Wire messages of a format, some with a long result, without ids that came before. */
+/** Returns wire messages of a format, one of them with a long result, whose ids are new. */
 function wireOf(wished: Extract<Wish, { do: 'append' }>, position: number): unknown[] {
 	const long = wished.history.map((message, index) =>
 		message.role === 'tool' && index % 4 === wished.long
@@ -91,7 +91,7 @@ async function fulfil(session: Session, wished: Wish, position: number): Promise
 
 const readers = ['anthropic', 'openai', 'google', 'mistral', 'deepseek'];
 
-it('whatever came in which format and was done with it, every provider takes what goes out', {
+it('every provider accepts the prepared history, whatever was appended in which format and done with it', {
 	timeout: 3_600_000,
 }, async () => {
 	await fc.assert(

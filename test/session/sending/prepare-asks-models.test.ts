@@ -15,7 +15,7 @@ const good = titlesOf('neurolink')
 const one = { provider: 'openai', model: 'one' } as const;
 const extractive = { provider: 'extractive' } as const;
 
-/** A session that fills so much of its window, with a chain whose models answer this, or fail. */
+/** Returns a session that fills this share of its window, with a chain whose models reply like this, or fail. */
 async function full(chain: readonly ChainLink[], reply: () => Promise<string>, share = 0.83) {
 	let asked = 0;
 	const askModel: AskModel = async () => {
@@ -29,21 +29,21 @@ async function full(chain: readonly ChainLink[], reply: () => Promise<string>, s
 
 const fails = () => Promise.reject(new CallFailure('nobody is there', { retryable: false }));
 
-it('nobody is waited for where an extract may stand in: it stands at once', async () => {
+it('prepare uses an extract without asking a model if the chain allows one', async () => {
 	const { prepared, asked } = await full([one, extractive], async () => good);
 	const { compaction } = await prepared();
 	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'extract' } });
 	expect(asked()).toBe(0);
 });
 
-it('the models of a chain without an extract are waited for', async () => {
+it('prepare waits for the models of a chain without an extract', async () => {
 	const { prepared, asked } = await full([one], async () => good);
 	const { compaction } = await prepared();
 	expect(compaction).toMatchObject({ compacted: true, summary: { by: 'one', attempts: [{ ok: true }] } });
 	expect(asked()).toBe(1);
 });
 
-it('where all of these fail there is no extract: the oldest exchanges leave, ALL_MODELS_FAILED', async () => {
+it('prepare removes the oldest exchanges if all models of a chain without an extract fail: ALL_MODELS_FAILED', async () => {
 	const { prepared, session } = await full([one], fails);
 	const { compaction } = await prepared();
 	expect(compaction?.stagesUsed).toEqual(['truncate']);
@@ -56,7 +56,7 @@ it('where all of these fail there is no extract: the oldest exchanges leave, ALL
 	expect((await historyOf(session)).some(({ metadata }) => metadata?.isSummary)).toBe(false);
 });
 
-it('a chain without extractive waits for a summary that is being prefetched', async () => {
+it('prepare waits for a summary that is being prefetched if the chain has no extract', async () => {
 	let say: (text: string) => void = () => {};
 	const { prepared, session, asked } = await full(
 		[one],
@@ -76,7 +76,7 @@ it('a chain without extractive waits for a summary that is being prefetched', as
 	expect((await historyOf(session)).filter(({ metadata }) => metadata?.isSummary)).toHaveLength(1);
 });
 
-it('a request that would not fit after that is made to fit without asking again', async () => {
+it('prepare makes a request fit after a failed summary without asking again', async () => {
 	let asked = 0;
 	const askModel: AskModel = async () => {
 		asked++;

@@ -11,7 +11,7 @@ async function preparing(messages: Parameters<typeof sessionWith>[1], contextWin
 	return { world, session, prepared: () => prepare(session, { format }, unwatched(session)) };
 }
 
-it('sends a history that fits unchanged', async () => {
+it('prepare leaves a history that fits unchanged', async () => {
 	const messages = toolSession(3);
 	const { world, prepared } = await preparing(messages, 200_000);
 	const { messages: out, compaction, warnings } = await prepared();
@@ -21,7 +21,7 @@ it('sends a history that fits unchanged', async () => {
 	expect(world.compacted).toEqual([]);
 });
 
-it('a history beyond the threshold is compacted once, to the low-water mark', async () => {
+it('prepare compacts a history beyond the threshold once, to the low-water mark', async () => {
 	const { prepared } = await preparing(toolSession(30), 30_000);
 	const { compaction, stats } = await prepared();
 	expect(compaction?.compacted).toBe(true);
@@ -29,7 +29,7 @@ it('a history beyond the threshold is compacted once, to the low-water mark', as
 	expect((await prepared()).compaction).toBeNull();
 });
 
-it('a prompt that alone is too large loses its middle, with room to spare, and this is said', async () => {
+it('prepare cuts the middle out of a prompt that alone is too large, with a warning', async () => {
 	const paste = logLines(1_500);
 	const { session, prepared } = await preparing(
 		[user('u0', 'Look.'), answer('a', 'Yes?'), user('un', paste)],
@@ -44,7 +44,7 @@ it('a prompt that alone is too large loses its middle, with room to spare, and t
 	expect(String(newest?.content).startsWith('line 0 of run 0')).toBe(true);
 });
 
-it('what cannot be made to fit is an error that says by how much', async () => {
+it('prepare rejects with the missing tokens if nothing makes the history fit', async () => {
 	const { prepared } = await preparing([system('s0', logLines(900)), user('u0', 'Go.')], 8_000);
 	await expect(prepared()).rejects.toMatchObject({
 		kind: 'ContextBudgetExceeded',
@@ -52,7 +52,7 @@ it('what cannot be made to fit is an error that says by how much', async () => {
 	});
 });
 
-it('with auto-compaction off nothing is touched, and it is said that it does not fit', async () => {
+it('prepare only warns if auto-compaction is off and the history does not fit', async () => {
 	const messages = toolSession(40);
 	const { world, prepared } = await preparing(messages, 20_000);
 	world.configure({ compaction: { enabled: false } });

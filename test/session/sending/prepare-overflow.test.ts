@@ -5,7 +5,7 @@ import { sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
 const order = { format: 'contextd' as const };
 
-it('says that an answer came of a prompt beyond the window, and makes room', async () => {
+it('prepare warns of an answer to a prompt beyond the window, and compacts', async () => {
 	const world = testWorld();
 	const said = answer('late', 'Done.', { usage: { input: 41_000, output: 10 }, stopReason: 'stop' });
 	const session = await sessionWith(world, [...toolSession(30), said, user('u', 'Go on.')], {
@@ -17,7 +17,7 @@ it('says that an answer came of a prompt beyond the window, and makes room', asy
 	expect(stats?.withinBudget).toBe(true);
 });
 
-it('says nothing of the kind where the prompt fitted', async () => {
+it('prepare does not warn of an answer to a prompt that fitted', async () => {
 	const world = testWorld();
 	const said = answer('fine', 'Done.', { usage: { input: 21_000, output: 10 }, stopReason: 'stop' });
 	const session = await sessionWith(world, [...toolSession(30), said, user('u', 'Go on.')], {

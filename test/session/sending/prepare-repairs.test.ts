@@ -8,7 +8,7 @@ import { validateHistory } from '../../../server/session/store/validate.ts';
 import { answer, call, result, user } from '../../support/messages.ts';
 import { testClient, testWorld, unwatched } from '../../support/world.ts';
 
-/** The history of a session that was given these messages, with what was repaired. */
+/** Returns the history of a session with these messages, and what was repaired. */
 async function given(messages: readonly unknown[], format: FormatName = 'contextd') {
 	const { store } = testWorld();
 	await openSession(store, testClient, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4' });
@@ -28,7 +28,7 @@ const sketch = (history: readonly ChatMessage[]): string[] =>
 		return `${role}${ids && ` ${ids}`}${metadata?.synthetic ? ' (made)' : ''}`;
 	});
 
-it('a result that strayed moves behind its call, and a missing one is made', async () => {
+it('prepare moves a stray result behind its call, and adds a missing one', async () => {
 	const { history, repairs } = await given([
 		user('u1', 'Go.'),
 		call('a', ['1', '2']),
@@ -40,7 +40,7 @@ it('a result that strayed moves behind its call, and a missing one is made', asy
 	expect(repairs).toEqual({ orphanedCallsFixed: 1, orphanedResultsFixed: 0 });
 });
 
-it('every result without a call gets a call of its own directly before it', async () => {
+it('prepare adds a call directly before each result that has none', async () => {
 	const { history, repairs } = await given([
 		user('u1', 'Go.'),
 		result('r1', 'x', 'one', { toolName: 'read' }),
@@ -57,7 +57,7 @@ it('every result without a call gets a call of its own directly before it', asyn
 	expect(repairs.orphanedResultsFixed).toBe(3);
 });
 
-it('a result that came twice stands once', async () => {
+it('prepare drops a result that came twice', async () => {
 	const { history } = await given([
 		user('u', 'Go.'),
 		call('a', ['1']),
@@ -67,7 +67,7 @@ it('a result that came twice stands once', async () => {
 	expect(sketch(history)).toEqual(['user', 'assistant 1', 'tool 1']);
 });
 
-it('the text beside a call without a result stays', async () => {
+it('prepare keeps the text of an answer whose call has no result', async () => {
 	const { history } = await given([
 		user('u', 'Go.'),
 		call('a', ['z'], 'run', {}, { content: 'I run it.' }),
@@ -78,7 +78,7 @@ it('the text beside a call without a result stays', async () => {
 });
 
 it.each(['error', 'aborted'])(
-	'half a call of an answer that ended by "%s" is left out',
+	'prepare leaves out an incomplete call of an answer that ended by "%s"',
 	async (stopReason) => {
 		const { history, repairs } = await given([
 			user('u', 'Go.'),
@@ -90,7 +90,7 @@ it.each(['error', 'aborted'])(
 	},
 );
 
-it('answers in a row are one for a provider that wants alternation, signed thinking unchanged', async () => {
+it('prepare merges consecutive answers for a provider that wants alternation, with signed thinking unchanged', async () => {
 	const thinking = { type: 'thinking', thinking: 'First.', signature: 'c2ln' };
 	const use = (id: string) => ({ type: 'tool_use', id, name: 'run', input: {} });
 	const { history } = await given(
@@ -108,7 +108,7 @@ it('answers in a row are one for a provider that wants alternation, signed think
 });
 
 it.each(['gemini', 'anthropic'] as const)(
-	'a history that the model begins gets one word before it (%s)',
+	'prepare adds a short prompt before a history that begins with an answer (%s)',
 	async (format) => {
 		const world = testWorld();
 		await openSession(world.store, testClient, {
@@ -130,7 +130,7 @@ it.each(['gemini', 'anthropic'] as const)(
 	},
 );
 
-it('what was repaired needs no second repair', async () => {
+it('prepare needs no second repair of a repaired history', async () => {
 	const broken = [
 		user('u1', 'Go.'),
 		call('a', ['1', '2', '1']),

@@ -5,7 +5,7 @@ import { renderHistory } from '../../../server/session/history.ts';
 import { logLines, prose } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
-/** A session of these messages, with everything shortened that nobody protects. */
+/** Returns a session of these messages in which everything unprotected was shortened. */
 async function shortened(format: FormatName, messages: readonly unknown[], targetTokens: number) {
 	const world = testWorld();
 	const session = await sessionWith(world, [], { contextWindow: 200_000 });
@@ -15,7 +15,7 @@ async function shortened(format: FormatName, messages: readonly unknown[], targe
 	return (to: FormatName) => renderHistory(session, to);
 }
 
-it('a shortened result keeps what else its block said', async () => {
+it('a shortened result keeps the other members of its block', async () => {
 	const result = {
 		type: 'tool_result',
 		tool_use_id: 'toolu_1',
@@ -70,7 +70,7 @@ it('a shortened call keeps the id that its reasoning belongs to', async () => {
 	expect(JSON.parse(kept)).toMatchObject({ path: 'a.ts' });
 });
 
-it('thinking that was signed elsewhere is not taken for the reader’s own, shortened or not', async () => {
+it('thinking that another provider signed is not sent as the reader’s own', async () => {
 	const answer = {
 		role: 'model',
 		parts: [{ text: 'I must look.', thought: true, thoughtSignature: 'Z2VtaW5p' }, { text: prose(2_000) }],

@@ -5,7 +5,7 @@ import { statsOf } from '../../../server/session/stats.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { previewNow, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
-/** A session whose history is at this share of what is available. */
+/** Returns a session whose history takes this share of the available tokens. */
 async function filled(share: number, messages = toolSession(40)) {
 	const test = testWorld();
 	const session = await sessionWith(test, messages);
@@ -14,14 +14,14 @@ async function filled(share: number, messages = toolSession(40)) {
 	return { test, session, prepared: () => prepare(session, { format: 'contextd' }, unwatched(session)) };
 }
 
-describe('with a profile, what may run is a matter of the state', () => {
-	it('healthy: nothing', async () => {
+describe('prepare with a profile', () => {
+	it('prepare does nothing to a healthy session with a profile', async () => {
 		const { test, prepared } = await filled(0.7);
 		test.configure({ compaction: { profile: 'balanced' } });
 		expect((await prepared()).compaction).toBeNull();
 	});
 
-	it('warning: results are pruned, nothing is hidden', async () => {
+	it('prepare with a profile prunes results at the warning level, and hides nothing', async () => {
 		const { test, prepared } = await filled(0.78);
 		test.configure({ compaction: { profile: 'balanced', pruneProtectTokens: 1000, pruneMinimumSavings: 0 } });
 		const { compaction } = await prepared();
@@ -29,13 +29,13 @@ describe('with a profile, what may run is a matter of the state', () => {
 		expect(compaction?.removed.every((one) => one.change === 'shortened')).toBe(true);
 	});
 
-	it('from the profile’s own threshold on a summary is made, though the state still is a warning', async () => {
+	it('prepare summarizes from the profile’s threshold on, even at the warning level', async () => {
 		const { test, prepared } = await filled(0.82);
 		test.configure({ compaction: { profile: 'balanced', enablePruning: false } });
 		expect((await prepared()).compaction?.stagesUsed).toContain('summarize');
 	});
 
-	it('critical: every stage may run, but for the emergency cut', async () => {
+	it('prepare may run every stage at the critical level except the emergency cut', async () => {
 		const { test, prepared } = await filled(0.9);
 		test.configure({ compaction: { profile: 'balanced', enablePruning: false } });
 		const { compaction, stats } = await prepared();
@@ -43,7 +43,7 @@ describe('with a profile, what may run is a matter of the state', () => {
 		expect(stats?.state).toBe('healthy');
 	});
 
-	it('critical: a compaction is due, and so the figures say, below a higher threshold', async () => {
+	it('prepare and stats see a compaction as due at the critical level, below a higher threshold', async () => {
 		const { test, session, prepared } = await filled(0.9);
 		test.configure({ compaction: { profile: 'balanced', threshold: 0.93, enablePruning: false } });
 		expect((await statsOf(session, session.client))?.shouldCompact).toBe(true);
@@ -51,16 +51,16 @@ describe('with a profile, what may run is a matter of the state', () => {
 	});
 });
 
-describe('from the warning level on', () => {
+describe('prepare at the warning level', () => {
 	const quick = { pruneProtectTokens: 1000, pruneMinimumSavings: 0 } as const;
 
-	it('nothing is done without a profile', async () => {
+	it('prepare does nothing at the warning level without a profile', async () => {
 		const { test, prepared } = await filled(0.78);
 		test.configure({ compaction: quick });
 		expect((await prepared()).compaction).toBeNull();
 	});
 
-	it('results are pruned without a profile where the user wants that, and nothing is hidden', async () => {
+	it('prepare prunes at the warning level without a profile if onWarning is "prune"', async () => {
 		const { test, prepared } = await filled(0.78);
 		test.configure({ compaction: { ...quick, onWarning: 'prune' } });
 		const { compaction } = await prepared();
@@ -68,20 +68,20 @@ describe('from the warning level on', () => {
 		expect(compaction?.removed.every((one) => one.change === 'shortened')).toBe(true);
 	});
 
-	it('nothing is done with a profile where the user wants that', async () => {
+	it('prepare does nothing at the warning level with a profile if onWarning is "none"', async () => {
 		const { test, prepared } = await filled(0.78);
 		test.configure({ compaction: { ...quick, profile: 'balanced', onWarning: 'none' } });
 		expect((await prepared()).compaction).toBeNull();
 	});
 
-	it('what is due by the threshold is compacted by all means', async () => {
+	it('prepare compacts what is due by the threshold whatever onWarning says', async () => {
 		const { test, prepared } = await filled(0.82);
 		test.configure({ compaction: { onWarning: 'prune', enablePruning: false } });
 		expect((await prepared()).compaction?.stagesUsed).toContain('summarize');
 	});
 });
 
-describe('the threshold', () => {
+describe('compaction.threshold', () => {
 	const thresholdOf = async (compaction: Parameters<ReturnType<typeof testWorld>['configure']>[0]) => {
 		const test = testWorld();
 		test.configure(compaction);
@@ -95,15 +95,12 @@ describe('the threshold', () => {
 		[{ profile: 'aggressive' }, 0.85],
 		[{ profile: 'aggressive', threshold: 0.8 }, 0.8],
 		[{ threshold: 0.6 }, 0.6],
-	] as const)(
-		'is with %j %d: the profile’s own where the user set that and nothing else',
-		async (set, at) => {
-			expect(await thresholdOf({ compaction: set })).toBe(at);
-		},
-	);
+	] as const)('the threshold with the settings %j is %d', async (set, at) => {
+		expect(await thresholdOf({ compaction: set })).toBe(at);
+	});
 });
 
-describe('a history that hardly shrinks any more', () => {
+describe('a history that hardly shrinks', () => {
 	const mostlyPrompt = [
 		user('u', prose(9000)),
 		answer('a', 'yes'),
@@ -111,7 +108,7 @@ describe('a history that hardly shrinks any more', () => {
 		user('v', 'go on'),
 	];
 
-	it('is reported once and then left alone until it has grown', async () => {
+	it('a history that hardly shrinks is reported once and left alone until it has grown', async () => {
 		const { session, prepared } = await filled(0.85, mostlyPrompt);
 		const first = await prepared();
 		expect(first.warnings.join()).toMatch(/nothing could be compacted|will not help/);

@@ -13,7 +13,7 @@ async function preparing(messages: readonly ChatMessage[], contextWindow: number
 
 const paste = user('un', logLines(1_500));
 
-it('one compaction that is not enough and a second that cuts what the user said are told as one', async () => {
+it('prepare reports two compactions of one request as one', async () => {
 	const { world, session, prepared } = await preparing([...toolSession(30).slice(0, -1), paste], 30_000);
 	const before = await historyOf(session);
 	const { compaction } = await prepared();
@@ -38,7 +38,7 @@ it('one compaction that is not enough and a second that cuts what the user said 
 	expect(await historyOf(session)).toEqual(before);
 });
 
-it('a request that two compactions cannot make fit names the stages of both', async () => {
+it('prepare names the stages of both compactions if they cannot make a request fit', async () => {
 	const messages = [system('s0', logLines(900)), ...toolSession(30).slice(0, -1), paste];
 	const { world, prepared } = await preparing(messages, 20_000);
 	const failure = await prepared().catch((error) => error);

@@ -15,7 +15,7 @@ async function ready(turns = 40) {
 	return { world, session, fail };
 }
 
-it('an overflow is one compaction and a history to send again', async () => {
+it('recovery from an overflow compacts once and returns a history to send again', async () => {
 	const { world, session, fail } = await ready();
 	const answer = await fail();
 	expect(answer).toMatchObject({ isContextOverflow: true, retryable: true, attempt: 1 });
@@ -25,7 +25,7 @@ it('an overflow is one compaction and a history to send again', async () => {
 });
 
 it.each([undefined, 1])(
-	'a third overflow in a row is given up, whatever attempt the client names (%s)',
+	'recovery gives up at the third overflow in a row, whatever attempt the client names (%s)',
 	async (attempt) => {
 		const { world, fail } = await ready();
 		expect(await fail(overflow, attempt)).toMatchObject({ retryable: true, attempt: 1 });
@@ -37,7 +37,7 @@ it.each([undefined, 1])(
 	},
 );
 
-it('resets the number of attempts after an append', async () => {
+it('recovery resets the number of attempts after an append', async () => {
 	const { session, fail } = await ready();
 	await fail();
 	await fail();
@@ -45,7 +45,7 @@ it('resets the number of attempts after an append', async () => {
 	expect(await fail()).toMatchObject({ retryable: true, attempt: 1 });
 });
 
-it('an error of another kind counts as no attempt and touches nothing', async () => {
+it('recovery from an error of another kind counts no attempt and changes nothing', async () => {
 	const { world, session, fail } = await ready();
 	const before = await historyOf(session);
 	const limited = { status: 429, error: { message: 'Rate limit reached, try again in 2s' } };
@@ -57,7 +57,7 @@ it('an error of another kind counts as no attempt and touches nothing', async ()
 	expect(world.compacted).toEqual([]);
 });
 
-it('with auto-compaction off nothing is compacted, and the answer says so', async () => {
+it('recovery compacts nothing if auto-compaction is off, and gives the reason', async () => {
 	const { world, session, fail } = await ready();
 	world.configure({ compaction: { enabled: false } });
 	const before = await historyOf(session);
@@ -65,7 +65,7 @@ it('with auto-compaction off nothing is compacted, and the answer says so', asyn
 	expect(await historyOf(session)).toEqual(before);
 });
 
-it('changes nothing if the result would still exceed the window', async () => {
+it('recovery changes nothing if the result would still exceed the window', async () => {
 	const world = testWorld();
 	const messages = [system('s0', logLines(700)), ...toolSession(4)];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
@@ -80,14 +80,14 @@ it('changes nothing if the result would still exceed the window', async () => {
 	expect((await recordsOf(world)).some(({ t }) => t === 'step')).toBe(false);
 });
 
-it('a session without messages has nothing to recover', async () => {
+it('recovery of a session without messages has nothing to do', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, []);
 	const answer = await recover(session, { error: overflow, format }, unwatched(session));
 	expect(answer).toMatchObject({ isContextOverflow: true, retryable: false, reasonCode: 'no_messages' });
 });
 
-it('the middle of the newest user message goes where nothing else can, and this is said', async () => {
+it('recovery cuts the middle out of the newest user message if nothing else is left, with a warning', async () => {
 	const world = testWorld();
 	const paste = logLines(900);
 	const session = await sessionWith(world, [user('u0', paste)], { contextWindow: 20_000 });

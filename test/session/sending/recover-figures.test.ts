@@ -24,8 +24,8 @@ async function full(window: number | undefined, turns = 40, model = 'claude-sonn
 	return { world, session, before, fail };
 }
 
-describe('the figures of an overflow', () => {
-	it('correct the count of the history, after a restart too', async () => {
+describe('figures in an overflow', () => {
+	it('the prompt tokens in an overflow correct the count of the history, after a restart too', async () => {
 		const { world, session, before, fail } = await full(40_000);
 		const actual = Math.round(before.estimatedInputTokens * 1.3);
 		world.configure({ compaction: { enabled: false } });
@@ -36,7 +36,7 @@ describe('the figures of an overflow', () => {
 		expect(again?.estimatedInputTokens).toBe(actual);
 	});
 
-	it('weigh what comes later too', async () => {
+	it('the prompt tokens in an overflow also scale the count of later messages', async () => {
 		const { world, session, before, fail } = await full(40_000);
 		world.configure({ compaction: { enabled: false } });
 		await fail(`prompt is too long: ${Math.round(before.estimatedInputTokens * 1.4)} tokens > 40000 maximum`);
@@ -50,7 +50,7 @@ describe('the figures of an overflow', () => {
 		expect(grown).toBeLessThan(1.5 * counted);
 	});
 
-	it('bring the prompt down to 70% of what is available under the limit, on the provider’s own scale', async () => {
+	it('the limit in an overflow brings the prompt down to 70% of it, on the provider’s own scale', async () => {
 		const { session, before, fail } = await full(200_000);
 		const actual = Math.round(before.estimatedInputTokens * 1.4);
 		const limit = Math.floor(actual * 0.8);
@@ -63,7 +63,7 @@ describe('the figures of an overflow', () => {
 		expect(after.contextWindow).toBe(limit);
 	});
 
-	it('name the whole window where input and output are added up', async () => {
+	it('an overflow that adds input and output up names the whole window', async () => {
 		const { session, fail } = await full(100_000);
 		await fail('input length and `max_tokens` exceed context limit: 25000 + 8000 > 32000, decrease it');
 		const after = await figures(session);
@@ -71,7 +71,7 @@ describe('the figures of an overflow', () => {
 		expect(after.usageRatio).toBeLessThanOrEqual(0.7);
 	});
 
-	it('tell the prompt from a total that holds the answer too, and leave room for it', async () => {
+	it('an overflow whose total includes the answer corrects the prompt only, and leaves room for the answer', async () => {
 		const { world, session, before, fail } = await full(100_000);
 		const sent = before.estimatedInputTokens;
 		const window = sent + 1_000;
@@ -85,7 +85,7 @@ describe('the figures of an overflow', () => {
 		expect(after.estimatedInputTokens).toBeLessThanOrEqual(window - 9_000);
 	});
 
-	it('raise a window that only a default named, not one that the client chose', async () => {
+	it('an overflow raises a window that is only a default, not one that the client chose', async () => {
 		const error = 'prompt is too long: 300000 tokens > 256000 maximum';
 		const unknown = await full(undefined, 40, 'nobody-knows-this-model');
 		await unknown.fail(error);
@@ -96,8 +96,8 @@ describe('the figures of an overflow', () => {
 	});
 });
 
-describe('an overflow without figures', () => {
-	it('comes down to 70% of what was sent, whatever the window was taken for', async () => {
+describe('overflows without figures', () => {
+	it('recovery from an overflow without figures sends 70% of the refused prompt, whatever the window', async () => {
 		const { session, before, fail } = await full(1_000_000);
 		const answer = await fail({ status: 400, error: { code: 'context_length_exceeded' } });
 		expect(answer.retryable).toBe(true);
@@ -107,7 +107,7 @@ describe('an overflow without figures', () => {
 	});
 });
 
-describe('the window that an overflow without figures proves', () => {
+describe('windows learned from an overflow without figures', () => {
 	const error = { status: 400, error: { code: 'context_length_exceeded' } };
 
 	async function reported(window: number) {
@@ -117,7 +117,7 @@ describe('the window that an overflow without figures proves', () => {
 		return { world, session };
 	}
 
-	it('is learned in the session’s own count, and goes with its model', async () => {
+	it('a window learned from an overflow without figures fits the session’s own count, and is dropped with its model', async () => {
 		const { world, session } = await reported(100_000);
 		const request = { maxOutputTokens: 4_000 };
 		await recover(session, { error, request, format: contextd }, unwatched(session));
@@ -126,7 +126,7 @@ describe('the window that an overflow without figures proves', () => {
 		expect((await figures(session)).contextWindow).toBe(200_000);
 	});
 
-	it('is not learned from a guess that is far off, nor from a request of too many bytes', async () => {
+	it('no window is learned from a count that is far off, nor from a request of too many bytes', async () => {
 		const guessed = await full(100_000);
 		await guessed.fail(error);
 		expect((await figures(guessed.session)).contextWindow).toBe(100_000);
@@ -137,7 +137,7 @@ describe('the window that an overflow without figures proves', () => {
 		expect((await figures(session)).contextWindow).toBe(100_000);
 	});
 
-	it('gives way to what a client says', async () => {
+	it('a window learned from an overflow is replaced by the window that a client states', async () => {
 		const { world, session } = await reported(100_000);
 		await recover(session, { error, format: contextd }, unwatched(session));
 		await updateSession(world.store, world.client, { sessionId: 's', contextWindow: 60_000 });
@@ -146,7 +146,7 @@ describe('the window that an overflow without figures proves', () => {
 	});
 });
 
-describe('a response that tells of an overflow', () => {
+describe('responses that report an overflow', () => {
 	it.each([
 		['neutral', { usage: { input: 41_000, output: 0 }, stopReason: 'length' }],
 		[
@@ -155,12 +155,12 @@ describe('a response that tells of an overflow', () => {
 		],
 		['OpenAI', { usage: { prompt_tokens: 40_900 }, choices: [{ finish_reason: 'length' }] }],
 		['Gemini', { usageMetadata: { promptTokenCount: 41_000 }, candidates: [{ finishReason: 'STOP' }] }],
-	])('is recovered from by its own figures (%s)', async (_, response) => {
+	])('a response that reports an overflow is recovered from by its own figures (%s)', async (_, response) => {
 		const { fail } = await full(40_000);
 		expect(await fail(response)).toMatchObject({ isContextOverflow: true, retryable: true });
 	});
 
-	it('is none where the answer was cut off by its own limit, or came whole', async () => {
+	it('a response that its own limit cut off, or that is complete, is no overflow', async () => {
 		const { fail } = await full(40_000);
 		const short = { usage: { input: 20_000, output: 4_096 }, stopReason: 'length' };
 		expect(await fail(short)).toMatchObject({ isContextOverflow: false, reasonCode: 'no_overflow' });

@@ -18,7 +18,7 @@ async function sessionOf(messages: readonly ChatMessage[], world: TestWorld = te
 		if (!figures) throw new Error('the session has no messages');
 		return figures;
 	};
-	/** Tokens of what is visible by our own count, whatever a provider said. */
+	/** Returns the visible tokens by our own count, whatever a provider reported. */
 	const left = () => session.state.view.reduce((sum, { row }) => sum + rowTokens(row), 0);
 	return { world, session, fail, stats, left };
 }
@@ -27,8 +27,8 @@ const tooLong = (prompt: number, limit: number) => `prompt is too long: ${prompt
 
 const long = toolSession(130);
 
-describe('a recovery from an overflow', () => {
-	it('leaves as much of the history on either side of twice our count', async () => {
+describe('how much recovery removes', () => {
+	it('recovery removes about as much on either side of twice our count', async () => {
 		const { stats } = await sessionOf(long);
 		const counted = (await stats()).estimatedInputTokens;
 		const limit = Math.floor(1.8 * counted);
@@ -45,7 +45,7 @@ describe('a recovery from an overflow', () => {
 		}
 	});
 
-	it('leaves as much where an error counted in units that are none of ours', async () => {
+	it('recovery removes about as much if an error counts in other units than tokens', async () => {
 		const { stats } = await sessionOf(long);
 		const counted = (await stats()).estimatedInputTokens;
 		const leftAfter = async (prompt: number): Promise<number> => {
@@ -69,7 +69,7 @@ describe('a recovery from an overflow', () => {
 		['with a profile', { compaction: { profile: 'conservative' as const } }],
 		['with a number of tokens', { tokenThreshold: 9_000 }],
 		['with another reserve', { reserve: 'table' as const }],
-	])('leaves a healthy session, and prepare nothing to do: %s', async (_, settings) => {
+	])('recovery leaves a healthy session, and prepare nothing to do: %s', async (_, settings) => {
 		for (const [times, share] of [
 			[1.05, 0.95],
 			[1.7, 0.9],
@@ -92,7 +92,7 @@ describe('a recovery from an overflow', () => {
 		}
 	});
 
-	it('leaves room for what surrounds the history, known or hidden', async () => {
+	it('recovery leaves room for the system prompt and what else surrounds the history', async () => {
 		const counted = (await (await sessionOf(long)).stats()).estimatedInputTokens;
 		const usage = { input: counted + 12_000, output: 10 };
 		const told = answer('told', 'Done.', { usage, stopReason: 'stop' });
@@ -107,7 +107,7 @@ describe('a recovery from an overflow', () => {
 		expect(figures?.usageRatio).toBeLessThanOrEqual(0.7);
 	});
 
-	it('does not cut user messages if the request fits without', async () => {
+	it('recovery does not cut user messages if the request fits without that', async () => {
 		const paste = logLines(900);
 		const { session, fail, stats } = await sessionOf([user('u0', paste), ...toolSession(40).slice(1)]);
 		const counted = (await stats()).estimatedInputTokens;
@@ -116,7 +116,7 @@ describe('a recovery from an overflow', () => {
 	});
 });
 
-describe('where the answer is a refusal, everything is as it was before the call', () => {
+describe('recovery that refuses to retry', () => {
 	const cases: [string, ChatMessage[], string][] = [
 		[
 			'a limit that nothing fits into',
@@ -131,22 +131,25 @@ describe('where the answer is a refusal, everything is as it was before the call
 		],
 	];
 
-	it.each(cases)('%s', async (_, messages, error) => {
-		const { world, session, fail, stats } = await sessionOf(messages);
-		const before = await stats();
-		const answered = await fail(error);
-		expect(answered).toMatchObject({ isContextOverflow: true, retryable: false });
-		expect(answered.reason).toContain(answered.reasonCode);
-		expect(answered.messages).toBeUndefined();
-		expect(await stats()).toEqual(before);
-		expect(await historyOf(session)).toEqual(messages);
-		const store = await world.restart();
-		await store.run('s', world.client, async (reopened) =>
-			expect(await statsOf(reopened, reopened.client)).toEqual(before),
-		);
-	});
+	it.each(cases)(
+		'recovery that refuses to retry leaves everything unchanged: %s',
+		async (_, messages, error) => {
+			const { world, session, fail, stats } = await sessionOf(messages);
+			const before = await stats();
+			const answered = await fail(error);
+			expect(answered).toMatchObject({ isContextOverflow: true, retryable: false });
+			expect(answered.reason).toContain(answered.reasonCode);
+			expect(answered.messages).toBeUndefined();
+			expect(await stats()).toEqual(before);
+			expect(await historyOf(session)).toEqual(messages);
+			const store = await world.restart();
+			await store.run('s', world.client, async (reopened) =>
+				expect(await statsOf(reopened, reopened.client)).toEqual(before),
+			);
+		},
+	);
 
-	it('so that the next request can be prepared as before', async () => {
+	it('prepare works as before after a refused recovery', async () => {
 		const { session, fail } = await sessionOf(toolSession(9));
 		await fail(tooLong(900_000, 200_000));
 		await fail(tooLong(900_000, 200_000));
@@ -155,7 +158,7 @@ describe('where the answer is a refusal, everything is as it was before the call
 		expect(compaction).toBeNull();
 	});
 
-	it('but for a window that the client changed meanwhile', async () => {
+	it('a refused recovery keeps a window that the client changed meanwhile', async () => {
 		const world = testWorld();
 		const { session, fail, stats } = await sessionOf([system('s', logLines(500)), user('u', 'Go.')], world);
 		world.world.pause = async () => {
@@ -167,8 +170,8 @@ describe('where the answer is a refusal, everything is as it was before the call
 	});
 });
 
-describe('what an error taught', () => {
-	it('helps a second try to come down further', async () => {
+describe('recovery after an earlier error', () => {
+	it('a second recovery uses the figures of the first error to remove more', async () => {
 		const { fail, left, stats } = await sessionOf(long);
 		const counted = (await stats()).estimatedInputTokens;
 		const limit = Math.round(0.9 * counted);

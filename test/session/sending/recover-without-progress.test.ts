@@ -8,7 +8,7 @@ import { compactNow, historyOf, recordsOf, sessionWith, testWorld, unwatched } f
 const overflow = { message: 'prompt is too long: 9000 tokens > 8000 maximum' };
 const format = 'contextd' as const;
 
-it('where nothing can go no other request is offered, the reason says so, and a second attempt ends likewise', async () => {
+it('recovery offers no other request if nothing can be removed, with a reason, also at a second attempt', async () => {
 	const world = testWorld();
 	const messages = [system('s0', logLines(400)), user('u0', 'Go.')];
 	const session = await sessionWith(world, messages, { contextWindow: 8_000 });
@@ -23,7 +23,7 @@ it('where nothing can go no other request is offered, the reason says so, and a 
 	expect((await recordsOf(world)).some((record) => record.t === 'step')).toBe(false);
 });
 
-it('what a second overflow finds as small as it can be is not sent a third time', async () => {
+it('recovery does not send a history a third time that cannot get smaller', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
 	const same = { message: 'prompt is too long: 30000 tokens > 1100 maximum' };
@@ -35,7 +35,7 @@ it('what a second overflow finds as small as it can be is not sent a third time'
 	expect(world.compacted.length).toBeLessThanOrEqual(2);
 });
 
-it('no model is asked while an overflow is recovered from, so that none can overflow in turn', async () => {
+it('recovery asks no model, so that none can overflow', async () => {
 	const ask = vi.fn(() => Promise.reject(new Error('prompt is too long: 210000 tokens > 200000 maximum')));
 	const world = testWorld(offering(ask));
 	const session = await sessionWith(world, toolSession(40), { contextWindow: 40_000 });
@@ -44,7 +44,7 @@ it('no model is asked while an overflow is recovered from, so that none can over
 	expect(ask).not.toHaveBeenCalled();
 });
 
-it('a compaction that overflows itself is told as that, once, and costs the session nothing', async () => {
+it('recovery reports a compaction that fails, counts one attempt, and changes nothing', async () => {
 	const pause = vi.fn(async () => undefined);
 	const world = testWorld({ pause });
 	const messages = toolSession(40);
@@ -69,7 +69,7 @@ it('a compaction that overflows itself is told as that, once, and costs the sess
 	});
 });
 
-it('does not report a cancelled recovery as a failed compaction', async () => {
+it('recovery does not report a cancelled call as a failed compaction', async () => {
 	const controller = new AbortController();
 	const world = testWorld({
 		pause: async () => controller.abort(new Error('the caller left')),
@@ -79,7 +79,7 @@ it('does not report a cancelled recovery as a failed compaction', async () => {
 	await expect(recover(session, { error: overflow, format }, watcher)).rejects.toThrow('the caller left');
 });
 
-it('room that another compaction made, which it waited for, is progress', async () => {
+it('recovery retries if a compaction that it waited for made room', async () => {
 	const world = testWorld();
 	const session = await sessionWith(world, toolSession(30), { contextWindow: 30_000 });
 	const { tokens } = (await contextUsageOf(session, session.client)).reading;

@@ -17,7 +17,7 @@ function fileOf(name: string, records: readonly object[]): string {
 	return path;
 }
 
-/** Text of so many tokens, about: a figure that is far above all that is there is a sum over many calls. */
+/** Returns text of about this many tokens: a figure far above all text would be taken for a sum over many calls. */
 function textOf(tokens: number): string {
 	return 'one two three four '.repeat(Math.ceil(tokens / 4));
 }
@@ -64,8 +64,8 @@ async function statsOfFile(
 	return stats;
 }
 
-describe('a session of Claude Code', () => {
-	it('is measured against the point at which that compacts, and full there is no overflow', async () => {
+describe('limits of Claude Code sessions', () => {
+	it('a Claude Code session is measured against its compaction point, and is no overflow when it is full', async () => {
 		const stats = await statsOfFile(fileOf('sonnet', claudeLines('claude-sonnet-4-5', [155_000])));
 		expect(stats).toMatchObject({
 			agent: 'claude-code',
@@ -82,12 +82,12 @@ describe('a session of Claude Code', () => {
 		expect(stats.usageRatio).toBeCloseTo(155_000 / 167_000, 3);
 	});
 
-	it('is never an overflow after an answer, wherever that stands', async () => {
+	it('a Claude Code session is not an overflow right after an answer, however full it is', async () => {
 		const stats = await statsOfFile(fileOf('full', claudeLines('claude-sonnet-4-5', [199_000])));
 		expect(stats).toMatchObject({ state: 'critical', withinBudget: false, contextWindow: 200_000 });
 	});
 
-	it('is an overflow where what came after the answer goes beyond the window', async () => {
+	it('a Claude Code session is an overflow if messages after the answer exceed the window', async () => {
 		const more = [
 			{
 				type: 'user',
@@ -101,7 +101,7 @@ describe('a session of Claude Code', () => {
 		expect(await statsOfFile(path)).toMatchObject({ state: 'overflow', source: 'anchored' });
 	});
 
-	it('is a guess where the model comes with two windows, until an answered prompt proves the larger', async () => {
+	it('a model with two windows has a guessed limit until an answered prompt proves the larger window', async () => {
 		const guess = await statsOfFile(fileOf('opus', claudeLines('claude-opus-4-6', [120_000])));
 		expect(guess).toMatchObject({ contextWindow: 200_000, limit: { tokens: 167_000, of: 'guess' } });
 		const proven = await statsOfFile(fileOf('opus-1m', claudeLines('claude-opus-4-6', [120_000, 294_237])));
@@ -112,13 +112,13 @@ describe('a session of Claude Code', () => {
 		});
 	});
 
-	it('is measured against the window that the user says', async () => {
+	it('a Claude Code session is measured against the window that the user sets', async () => {
 		const path = fileOf('chosen', claudeLines('claude-opus-4-6', [120_000]));
 		const stats = await statsOfFile(path, { models: { 'claude-opus-*': { contextWindow: 1_000_000 } } });
 		expect(stats).toMatchObject({ contextWindow: 1_000_000, limit: { tokens: 967_000, of: 'setting' } });
 	});
 
-	it('is measured by its settings, which hold after a restart too', async () => {
+	it('a Claude Code session is measured by the agent’s settings, after a restart too', async () => {
 		const path = fileOf('settings', claudeLines('claude-sonnet-4-5', [50_000]));
 		const world = testWorld();
 		const settings = { settings: {}, environment: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' } };
@@ -130,7 +130,7 @@ describe('a session of Claude Code', () => {
 		});
 	});
 
-	it('learns where it compacts from a compaction of its own', async () => {
+	it('a Claude Code session learns its limit from a compaction of its own', async () => {
 		const more = [
 			{
 				type: 'system',
@@ -168,8 +168,8 @@ const codexAnswer = record('response_item', {
 	content: [{ type: 'output_text', text: 'Yes' }],
 });
 
-describe('a session of Codex', () => {
-	it('has the window that it states, less nothing but its own buffer', async () => {
+describe('limits of Codex sessions', () => {
+	it('a Codex session has the window that it states, minus the agent’s buffer', async () => {
 		const path = fileOf('codex', [
 			...codexBeginning,
 			record('response_item', {
@@ -197,8 +197,8 @@ describe('a session of Codex', () => {
 	});
 });
 
-describe('a session whose transcript states a window of 0', () => {
-	it('has the window of its model', async () => {
+describe('transcripts that state a window of 0', () => {
+	it('a transcript that states a window of 0 has the window of its model', async () => {
 		const path = fileOf('codex-without-window', [
 			...codexBeginning,
 			codexAnswer,
@@ -211,8 +211,8 @@ describe('a session whose transcript states a window of 0', () => {
 	});
 });
 
-describe('messages that are no agent’s', () => {
-	it('are measured against the product’s own budget', async () => {
+describe('sessions of no known agent', () => {
+	it('a session of no known agent is measured against contextd’s own budget', async () => {
 		const path = fileOf('plain', [{ model: 'claude-sonnet-4-5' }, { role: 'user', content: 'Hi' }]);
 		const stats = await statsOfFile(path);
 		expect(stats).toMatchObject({
@@ -227,13 +227,13 @@ const originals = join(resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus'
 const sessionsIn = (place: string): string[] =>
 	existsSync(place) ? readdirSync(place).filter((name) => /\.jsonl?$/.test(name)) : [];
 const recorded = sessionsIn(originals);
-/** Sessions of which most texts were cut out, so that figures are all that is left of some. */
+/** Sessions without most of their texts; some consist of little but figures. */
 const trimmed = sessionsIn(join(originals, 'shapes')).map((name) => `shapes/${name}`);
 
-/** Of the limit: how full a session is when its agent compacts by itself. */
+/** How full a session is when its agent compacts by itself, as a share of the limit. */
 const fullest = { from: 0.88, to: 1.02 };
 
-/** Gives the number of answers that were looked at. */
+/** Expects no overflow at any answer, and returns the number of answers. */
 function expectNoOverflow(steps: readonly WalkStep[]): number {
 	const answers = steps.filter(({ answered }) => answered !== undefined);
 	for (const { stats, answered } of answers) {
@@ -244,11 +244,11 @@ function expectNoOverflow(steps: readonly WalkStep[]): number {
 }
 
 describe.skipIf(recorded.length === 0)('recorded sessions', needsCorpus, () => {
-	it.each(trimmed)('%s: at no answer it is an overflow', async (name) => {
+	it.each(trimmed)('%s is at no answer an overflow', async (name) => {
 		expectNoOverflow(await walkTranscript(join(originals, name)));
 	});
 
-	it.each(recorded)('%s: at no answer it is an overflow, and full where its agent compacts', async (name) => {
+	it.each(recorded)('%s is at no answer an overflow, and is full when its agent compacts', async (name) => {
 		const steps = await walkTranscript(join(originals, name));
 		expect(expectNoOverflow(steps)).toBeGreaterThan(0);
 		for (const { estimatedInputTokens, limit } of before(steps, isOwnCompaction)) {
@@ -258,7 +258,7 @@ describe.skipIf(recorded.length === 0)('recorded sessions', needsCorpus, () => {
 		}
 	});
 
-	it('are some in which an agent compacted by itself', async () => {
+	it('a recorded session contains a compaction by its agent', async () => {
 		const stream = recorded.filter((name) => name.startsWith('tielec-i113') && name.endsWith('.jsonl'));
 		const steps = await walkTranscript(join(originals, stream[0] ?? ''));
 		expect(before(steps, isOwnCompaction)).toHaveLength(1);

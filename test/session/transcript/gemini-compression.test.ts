@@ -10,7 +10,7 @@ import { testWorld } from '../../support/world.ts';
 
 afterEach(removeFolders);
 
-it("a compression of Gemini CLI is told of as any agent's own compaction, and the figures before it count no more", async () => {
+it("a compression of Gemini CLI is reported as the agent's own compaction, and ends the figures before it", async () => {
 	const timestamp = '2026-11-01T10:00:00.000Z';
 	const said = (id: string, words: string, input?: number) => ({
 		id,

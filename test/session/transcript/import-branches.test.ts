@@ -10,7 +10,7 @@ import { testWorld } from '../../support/world.ts';
 const folder = mkdtempSync(join(tmpdir(), 'contextd-branches-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A Claude Code transcript in which one prompt was edited again and again: every version has the same parent. */
+/** Writes a Claude Code transcript in which one prompt was edited repeatedly: every version has the same parent. */
 function transcriptWithBranches(count: number): string {
 	const line = (uuid: string, parentUuid: string | null, content: string): string =>
 		JSON.stringify({
@@ -31,7 +31,7 @@ function transcriptWithBranches(count: number): string {
 	return path;
 }
 
-/** Processor time of importing a transcript, in milliseconds. */
+/** Returns the processor time of importing a transcript, in milliseconds. */
 async function importTime(count: number): Promise<number> {
 	const { store } = testWorld();
 	const path = transcriptWithBranches(count);
@@ -43,10 +43,10 @@ async function importTime(count: number): Promise<number> {
 	return time;
 }
 
-it('imports thousands of branches of one message in a time that grows with their number', async () => {
+it('imports thousands of branches of one message in linear time', async () => {
 	await importTime(100);
 	const few = await importTime(1200);
 	const many = await importTime(4800);
-	// Four times as many branches: with their square the time would grow sixteenfold.
+	// Four times as many branches: in quadratic time the ratio would be 16.
 	expect(many / few).toBeLessThan(6);
 });

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 afterEach(removeFolders);
 
-/** So many messages of ten kilobytes each. */
+/** Returns this range of messages, of ten kilobytes each. */
 function messages(from: number, to: number, word = 'x'): string {
 	return Array.from({ length: to - from }, (_, index) =>
 		JSON.stringify({ role: 'user', content: `${from + index} ${word.repeat(10_000)}` }),
@@ -33,7 +33,7 @@ function messages(from: number, to: number, word = 'x'): string {
 
 const importer = () => importerOver(world);
 
-/** Imports the file and cancels at that report. */
+/** Imports the file and cancels at the report with this number. */
 async function cancelAt(report: number): Promise<void> {
 	const cancelling = new AbortController();
 	let reports = 0;
@@ -46,8 +46,8 @@ async function cancelAt(report: number): Promise<void> {
 	await expect(importer().importTranscript({ path }, watcher)).rejects.toThrow('cancelled');
 }
 
-describe('an import that is cancelled', () => {
-	it('leaves no session behind that it made', async () => {
+describe('cancelling an import', () => {
+	it('a cancelled import leaves no new session behind', async () => {
 		await writeFile(path, messages(0, 800));
 		await cancelAt(2);
 		expect(await world.store.world.journals.list()).toEqual([]);
@@ -58,7 +58,7 @@ describe('an import that is cancelled', () => {
 	it.each([
 		['before anything was stored', 2, false],
 		['after much was stored', 19, true],
-	])('leaves an existing session unchanged, %s', async (_, report, isStored) => {
+	])('a cancelled import leaves an existing session unchanged, %s', async (_, report, isStored) => {
 		await writeFile(path, messages(0, 20));
 		const { sessionId } = await importer().importTranscript({ path });
 		const before = await importedHistory(world, sessionId);
@@ -71,7 +71,7 @@ describe('an import that is cancelled', () => {
 		expect(messageCount).toBe(2200);
 	});
 
-	it('never starts if it was cancelled before', async () => {
+	it('an import that was cancelled before never starts', async () => {
 		await writeFile(path, messages(0, 2));
 		const signal = AbortSignal.abort(new Error('cancelled'));
 		await expect(importer().importTranscript({ path }, { signal })).rejects.toThrow('cancelled');
@@ -79,8 +79,8 @@ describe('an import that is cancelled', () => {
 	});
 });
 
-describe('the reports of an import', () => {
-	it('come by megabytes and with a share that grows to the whole', async () => {
+describe('progress of an import', () => {
+	it('an import reports progress by megabytes, with a growing share', async () => {
 		await writeFile(path, messages(0, 800));
 		const shares: number[] = [];
 		await importer().importTranscript(
@@ -94,7 +94,7 @@ describe('the reports of an import', () => {
 		expect(Math.max(...shares)).toBeLessThanOrEqual(100);
 	});
 
-	it('are none for a small one', async () => {
+	it('a small import reports no progress', async () => {
 		await writeFile(path, messages(0, 5));
 		let reports = 0;
 		await importer().importTranscript({ path }, { report: () => reports++ });

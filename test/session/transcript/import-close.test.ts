@@ -7,13 +7,13 @@ import { testClient, testWorld } from '../../support/world.ts';
 
 afterEach(removeFolders);
 
-/** So many messages of ten kilobytes each. */
+/** Returns this number of messages of ten kilobytes each. */
 function messages(count: number): string {
 	const line = `${JSON.stringify({ role: 'user', content: 'x'.repeat(10_000) })}\n`;
 	return line.repeat(count);
 }
 
-it('an import of a followed transcript whose session is closed meanwhile says so', async () => {
+it('an import of a followed transcript rejects if its session is closed meanwhile', async () => {
 	const path = join(freshFolder(), 'session.jsonl');
 	await writeFile(path, messages(10));
 	const { store } = testWorld();

@@ -21,7 +21,7 @@ function transcriptsIn(folder: string): string[] {
 const files = [...transcriptsIn(''), ...transcriptsIn('shapes')];
 
 describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
-	it.each(files)('%s gives the history that its agent last saw', async (file) => {
+	it.each(files)('importing %s gives the history that its agent last saw', async (file) => {
 		const path = join(originals, file);
 		const read = readTranscript(readFileSync(path, 'utf8'));
 		const world = testWorld();
@@ -32,7 +32,7 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 		expect(compared.got).toEqual(compared.wanted);
 	});
 
-	it.each(files)('%s imported twice is there once', async (file) => {
+	it.each(files)('importing %s twice changes nothing', async (file) => {
 		const path = join(originals, file);
 		const world = testWorld();
 		const first = await importerOver(world).importTranscript({ path });
@@ -42,24 +42,28 @@ describe.skipIf(!isThere)('importing real transcripts', needsCorpus, () => {
 		expect((await sessionOf(world, first.sessionId)).state.version).toBe(version);
 	});
 
-	it.each(files)('%s begun with what may still be in the window shows the same', async (file) => {
-		const path = join(originals, file);
-		const shown = async (from: ImportStart) => {
-			const { store } = testWorld();
-			const { sessionId } = await importerOver(store).importTranscript({ path, from });
-			const stats = await statsOf(await sessionOf(store, sessionId), testClient);
-			return { history: (await importedHistory(store, sessionId)).map(essence), stats };
-		};
-		const [whole, begun] = [await shown('start'), await shown('window')];
-		// A message that a compaction moved behind its summary lost its figures there.
-		const said = ({ history }: typeof whole) => history.map((message) => ({ ...message, usage: undefined }));
-		expect(said(begun)).toEqual(said(whole));
-		expect(begun.stats?.limit).toEqual(whole.stats?.limit);
-		const [tokens = 0, wanted = 0] = [begun, whole].map(({ stats }) => stats?.estimatedInputTokens);
-		expect(Math.abs(tokens - wanted)).toBeLessThanOrEqual(Math.max(wanted / 100, 100));
-	});
+	it.each(files)(
+		'importing %s from the window shows the same history as importing all of it',
+		async (file) => {
+			const path = join(originals, file);
+			const shown = async (from: ImportStart) => {
+				const { store } = testWorld();
+				const { sessionId } = await importerOver(store).importTranscript({ path, from });
+				const stats = await statsOf(await sessionOf(store, sessionId), testClient);
+				return { history: (await importedHistory(store, sessionId)).map(essence), stats };
+			};
+			const [whole, begun] = [await shown('start'), await shown('window')];
+			// A message that a compaction moved behind its summary has lost its figures there.
+			const said = ({ history }: typeof whole) =>
+				history.map((message) => ({ ...message, usage: undefined }));
+			expect(said(begun)).toEqual(said(whole));
+			expect(begun.stats?.limit).toEqual(whole.stats?.limit);
+			const [tokens = 0, wanted = 0] = [begun, whole].map(({ stats }) => stats?.estimatedInputTokens);
+			expect(Math.abs(tokens - wanted)).toBeLessThanOrEqual(Math.max(wanted / 100, 100));
+		},
+	);
 
-	it('a storage folder is put together to a session', async () => {
+	it('imports a session from a storage folder of OpenCode', async () => {
 		const { store } = testWorld();
 		const path = join(originals, opencode);
 		const { source, messageCount } = await importerOver(store).importTranscript({ path });

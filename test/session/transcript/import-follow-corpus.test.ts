@@ -16,35 +16,38 @@ const files = ['', 'shapes'].flatMap((folder) =>
 		.filter((name) => name.endsWith('.jsonl'))
 		.map((name) => join(folder, name)),
 );
-/** Lines after which the session is compared with the file as a whole. */
+/** How often the session is compared with the whole file. */
 const looks = 8;
-/** Lines that are taken one by one; the later ones come several at once. */
+/** Number of lines that are imported one by one; later ones come several at once. */
 const single = 60 * soakFactor;
 
 afterAll(removeFolders);
 
 describe.skipIf(!isThere)('following a real transcript line by line', needsCorpus, () => {
-	it.each(files)('%s is at each step what importing it whole would give', async (file) => {
-		const lines = readFileSync(join(originals, file), 'utf8').split('\n').filter(Boolean);
-		const path = join(freshFolder(), basename(file));
-		const { store } = testWorld();
-		const importer = importerOver(store);
-		const start =
-			lines.findIndex((_, index) => readTranscript(lines.slice(0, index + 1).join('\n')) !== undefined) + 1;
-		await writeFile(path, `${lines.slice(0, start).join('\n')}\n`);
-		const { sessionId } = await importer.importTranscript({ path, follow: true });
-		const step = Math.max(1, Math.floor(lines.length / looks));
-		for (let index = start; index < lines.length; index++) {
-			await appendFile(path, `${lines[index]}\n`);
-			const isLook = index % step === 0 || index === lines.length - 1;
-			if (!isLook && index > single) continue;
-			await importer.importTranscript({ path, follow: true });
-			if (!isLook) continue;
-			const whole = readTranscript(`${lines.slice(0, index + 1).join('\n')}\n`);
-			const wanted = whole === undefined ? [] : visibleMessages(whole.transcript);
-			const compared = comparable(await importedHistory(store, sessionId), wanted);
-			expect(compared.got).toEqual(compared.wanted);
-		}
-		await importer.stopAll();
-	});
+	it.each(files)(
+		'following %s line by line gives at each step what importing it as a whole would give',
+		async (file) => {
+			const lines = readFileSync(join(originals, file), 'utf8').split('\n').filter(Boolean);
+			const path = join(freshFolder(), basename(file));
+			const { store } = testWorld();
+			const importer = importerOver(store);
+			const start =
+				lines.findIndex((_, index) => readTranscript(lines.slice(0, index + 1).join('\n')) !== undefined) + 1;
+			await writeFile(path, `${lines.slice(0, start).join('\n')}\n`);
+			const { sessionId } = await importer.importTranscript({ path, follow: true });
+			const step = Math.max(1, Math.floor(lines.length / looks));
+			for (let index = start; index < lines.length; index++) {
+				await appendFile(path, `${lines[index]}\n`);
+				const isLook = index % step === 0 || index === lines.length - 1;
+				if (!isLook && index > single) continue;
+				await importer.importTranscript({ path, follow: true });
+				if (!isLook) continue;
+				const whole = readTranscript(`${lines.slice(0, index + 1).join('\n')}\n`);
+				const wanted = whole === undefined ? [] : visibleMessages(whole.transcript);
+				const compared = comparable(await importedHistory(store, sessionId), wanted);
+				expect(compared.got).toEqual(compared.wanted);
+			}
+			await importer.stopAll();
+		},
+	);
 });

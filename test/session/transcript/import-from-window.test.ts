@@ -22,7 +22,7 @@ import { testWorld } from '../../support/world.ts';
 
 afterEach(removeFolders);
 
-/** A transcript in memory that gives these events, a piece each. */
+/** Imports a transcript in memory that gives these events, piece by piece. */
 async function eventsFrom(pieces: readonly TranscriptEvent[][], from: ImportStart, bytes = 1 << 20) {
 	const { store } = testWorld();
 	let openings = 0;
@@ -59,7 +59,7 @@ const answers = (id: string, input: number): TranscriptEvent => ({
 const talks = (id: string, input: number): TranscriptEvent[] =>
 	[0, 1, 2, 3].flatMap((no) => [says(`${id}${no}`), answers(`${id}${no}a`, input + no)]);
 
-/** The agent compacts: its summary, and what it keeps. */
+/** A compaction by the agent: its summary, and the messages that it keeps. */
 const compacts = (id: string, ...kept: string[]): TranscriptEvent => ({
 	t: 'compaction',
 	replacement: [{ id, role: 'user', content: `Summary ${id}.` }],
@@ -78,7 +78,7 @@ const idsOf = ({ state }: Session): string[] => state.rows.map(({ id }) => id);
 
 const textsOf = ({ history }: { history: { text: string }[] }): string[] => history.map(({ text }) => text);
 
-/** What is told of a session begun at its start, and of one begun with what may be in the window. */
+/** Returns what a session imported from its start shows, and what one imported from the window shows. */
 async function bothOf(pieces: readonly TranscriptEvent[][]) {
 	const [whole, begun] = await Promise.all(
 		(['start', 'window'] as const).map(async (from) => {
@@ -91,14 +91,14 @@ async function bothOf(pieces: readonly TranscriptEvent[][]) {
 	return { whole, begun };
 }
 
-describe('an import that begins with what may still be in the window', () => {
+describe('imports that begin with what may still be in the window', () => {
 	const twice = [
 		[model, ...talks('a', 110_000)],
 		[compacts('one'), ...talks('b', 110_000)],
 		[compacts('two'), ...talks('c', 9000)],
 	];
 
-	it('holds what came since the compaction before the last one, and one message that this hid', async () => {
+	it('an import from the window has the messages since the last compaction but one, and one message before them', async () => {
 		const { whole, begun } = await bothOf(twice);
 		const since = [...talks('b', 0), ...talks('c', 0)];
 		const ids = since.map((event) => event.t === 'message' && event.message.id);
@@ -107,7 +107,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(textsOf(begun)[0]).toBe('Summary two.');
 	});
 
-	it('tells of the last compaction what an import from the start tells', async () => {
+	it('an import from the window reports the last compaction like an import from the start', async () => {
 		const { whole, begun } = await bothOf(twice);
 		expect(begun.stats?.lastCompaction).toMatchObject({
 			byAgent: true,
@@ -117,14 +117,14 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(begun.limit).toEqual(whole.limit);
 	});
 
-	it('knows what requests hold beside the messages', async () => {
+	it('an import from the window knows how much requests hold besides messages', async () => {
 		const silent = [...twice.slice(0, 2), [compacts('two'), says('d', words(1000))]];
 		const { whole, begun } = await bothOf(silent);
 		expect(whole.stats?.breakdown.other).toBeGreaterThan(100_000);
 		expect(Math.abs(begun.tokens - whole.tokens)).toBeLessThan(whole.tokens / 100);
 	});
 
-	it('takes what the first figure of one call told for that, not a sum over many', async () => {
+	it('an import from the window ignores sums over many calls', async () => {
 		const sum = [
 			model,
 			says('x', words(20_000)),
@@ -140,7 +140,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(Math.abs(begun.tokens - whole.tokens)).toBeLessThan(whole.tokens / 50);
 	});
 
-	it('passes over nothing where too few answers came since to learn from', async () => {
+	it('an import from the window skips nothing if too few answers followed', async () => {
 		const { whole, begun } = await bothOf([
 			[model, ...talks('a', 9000)],
 			[compacts('one'), says('b')],
@@ -153,23 +153,26 @@ describe('an import that begins with what may still be in the window', () => {
 	it.each([
 		['text', words(200_000), 500_000],
 		['Chinese', '漢'.repeat(400_000), 280_000],
-	])('knows the window that a prompt of %s proved which it passed over', async (_, text, input) => {
-		const manual = (id: string) => ({ ...compacts(id), trigger: 'manual' });
-		const proved = (tokens: number) => [
-			[model, says('t', text), answers('u', tokens), ...talks('a', 20_000)],
-			[manual('one'), ...talks('b', 20_000)],
-			[manual('two'), ...talks('c', 9000)],
-		];
-		const { whole, begun } = await bothOf(proved(input));
-		expect(begun.stats?.contextWindow).toBe(1_000_000);
-		expect(begun.limit).toEqual(whole.limit);
-		// Sums over many calls prove nothing.
-		const sums = await bothOf(proved(9_000_000));
-		expect(sums.begun.stats?.contextWindow).toBe(200_000);
-		expect(sums.begun.limit).toEqual(sums.whole.limit);
-	});
+	])(
+		'an import from the window knows the window that a skipped prompt of %s proved',
+		async (_, text, input) => {
+			const manual = (id: string) => ({ ...compacts(id), trigger: 'manual' });
+			const proved = (tokens: number) => [
+				[model, says('t', text), answers('u', tokens), ...talks('a', 20_000)],
+				[manual('one'), ...talks('b', 20_000)],
+				[manual('two'), ...talks('c', 9000)],
+			];
+			const { whole, begun } = await bothOf(proved(input));
+			expect(begun.stats?.contextWindow).toBe(1_000_000);
+			expect(begun.limit).toEqual(whole.limit);
+			// Sums over many calls prove nothing.
+			const sums = await bothOf(proved(9_000_000));
+			expect(sums.begun.stats?.contextWindow).toBe(200_000);
+			expect(sums.begun.limit).toEqual(sums.whole.limit);
+		},
+	);
 
-	it('knows the window that a prompt proved which was taken back', async () => {
+	it('an import from the window knows the window that a removed prompt proved', async () => {
 		const back = [
 			[
 				model,
@@ -186,7 +189,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(idsOf(begun.session)).not.toContain('t');
 	});
 
-	it('holds what the agent took back where only that tells what requests hold', async () => {
+	it('an import from the window includes removed messages if only their figures show what requests hold', async () => {
 		const { whole, begun } = await bothOf([
 			[model, says('a'), answers('b', 30_000), rewinds('a'), says('c')],
 		]);
@@ -194,7 +197,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(begun.tokens).toBe(whole.tokens);
 	});
 
-	it('still knows the compaction before, where the agent goes back behind the last one', async () => {
+	it('an import from the window has the compaction before the last one if the agent rewinds behind the last one', async () => {
 		const { whole, begun } = await bothOf([...twice, [rewinds('b1a'), says('g')]]);
 		expect(begun.openings).toBe(1);
 		expect(begun.history).toEqual(whole.history);
@@ -202,7 +205,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(begun.stats?.lastCompaction?.told).toEqual(whole.stats?.lastCompaction?.told);
 	});
 
-	it('is read again from the start where the agent goes back to what was passed over', async () => {
+	it('an import from the window starts again from the beginning if the agent rewinds to a skipped message', async () => {
 		const { whole, begun } = await bothOf([...twice, [rewinds('a0'), says('g')]]);
 		expect(begun.openings).toBe(2);
 		expect(textsOf(begun)).toEqual(['This is a0.', 'This is g.']);
@@ -210,12 +213,12 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(begun.session.state.info.passed).toBeUndefined();
 	});
 
-	it('is read again where a compaction shows what was passed over', async () => {
+	it('an import from the window starts again from the beginning if a compaction shows a skipped message', async () => {
 		const { begun } = await bothOf([...twice, [compacts('three', 'a0', 'c0')]]);
 		expect(textsOf(begun)).toEqual(['Summary three.', 'This is a0.', 'This is c0.']);
 	});
 
-	it('holds on to what the compaction before the last one kept, its predecessor too', async () => {
+	it('an import from the window includes what the compaction before the last one kept', async () => {
 		const kept = [
 			[model, ...talks('a', 50_000), says('tail')],
 			[compacts('one', 'tail'), ...talks('b', 50_000)],
@@ -229,7 +232,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(begun.stats?.history.summaries).toBe(whole.stats?.history.summaries);
 	});
 
-	it('passes over what no prompt can have held, but for the system prompt, and parts no call from its result', async () => {
+	it('an import from the window skips what no prompt can have held, except the system prompt, and splits no call from its result', async () => {
 		const calls = (no: number): TranscriptEvent[] => [
 			{
 				t: 'message',
@@ -256,12 +259,12 @@ describe('an import that begins with what may still be in the window', () => {
 		const units = ids.length * 100_000;
 		expect(units).toBeGreaterThan(minTailUnits * 0.9);
 		expect(units).toBeLessThan(minTailUnits * 1.1);
-		// By what the session answered: a larger prompt may have held more.
+		// This depends on what the session answered: a larger prompt may have held more.
 		const large = await bothOf([
 			[system, says('t', words(700_000)), answers('l', 1_400_000), ...turns.flat()],
 		]);
 		expect(idsOf(large.begun.session).length).toBeGreaterThan(100);
-		// Without figures nothing tells what a prompt can have held.
+		// Without figures nothing shows what a prompt can have held.
 		const unknown = turns.map((turn) =>
 			turn.map((event) =>
 				event.t === 'message' ? { ...event, message: { ...event.message, usage: undefined } } : event,
@@ -270,7 +273,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(idsOf((await bothOf([unknown.flat()])).begun.session)).toHaveLength(180);
 	});
 
-	it('lets pictures wait in the session rather than in memory, and passes over them with the next compaction', async () => {
+	it('an import from the window stores images in the session instead of memory, and skips them at the next compaction', async () => {
 		const data = 'A'.repeat(1 << 20);
 		const picture = (no: number): TranscriptEvent => ({
 			t: 'message',
@@ -287,7 +290,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(idsOf(between.begun.session)).toContain('p0');
 	});
 
-	it('shows what an import from the start shows, and tells the same limit, whatever the agent does', async () => {
+	it('an import from the window shows the same history and limit as an import from the start, whatever the agent does', async () => {
 		const picked = fc.nat(1000);
 		const keeps = fc.array(picked, { maxLength: 4 });
 		const step = fc.oneof(
@@ -299,7 +302,7 @@ describe('an import that begins with what may still be in the window', () => {
 			{ weight: 1, arbitrary: fc.record({ does: fc.constant('rewinds' as const), to: fc.option(picked) }) },
 		);
 		type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
-		/** Each step as what a reader makes of it: it refers to what was there before. */
+		/** Returns what a reader makes of each step, which refers to earlier messages. */
 		const piecesOf = (steps: readonly Step[]): TranscriptEvent[][] => {
 			const ids: string[] = [];
 			const idAt = (pick: number): string => ids[pick % ids.length] ?? 'none';
@@ -319,7 +322,7 @@ describe('an import that begins with what may still be in the window', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
 				const { whole, begun } = await bothOf([[model], ...piecesOf(steps)]);
-				// What was kept lost the figures that it had in another history.
+				// A kept message has lost the figures that it had in another history.
 				const said = ({ history }: typeof begun) =>
 					history.map((message) => ({ ...message, usage: undefined }));
 				expect(said(begun)).toEqual(said(whole));
@@ -331,7 +334,7 @@ describe('an import that begins with what may still be in the window', () => {
 		);
 	});
 
-	it('gives the figures of an import from the start, within one part of a hundred', async () => {
+	it('an import from the window has the figures of an import from the start, within one percent', async () => {
 		const path = join(freshFolder(), 'days.jsonl');
 		await writeMixedTranscript(path, 12e6);
 		const figures = async (from: ImportStart) => {
@@ -355,7 +358,7 @@ describe('an import that begins with what may still be in the window', () => {
 	});
 
 	it.each(['start', 'window'] as const)(
-		'is made whole by another import, from the %s, of a session that was named',
+		'a named session that was imported from the window is completed by another import from the %s',
 		async (from) => {
 			const path = join(freshFolder(), 'days.jsonl');
 			await writeMixedTranscript(path, 4e6);
@@ -370,7 +373,7 @@ describe('an import that begins with what may still be in the window', () => {
 		},
 	);
 
-	it('brings a session that is there already up to date as a whole', async () => {
+	it('an import from the window brings an existing session up to date as a whole', async () => {
 		const path = join(freshFolder(), 't.jsonl');
 		const line = (content: string) =>
 			`${JSON.stringify({ role: 'user', content } satisfies Partial<IdentifiedMessage>)}\n`;
@@ -383,7 +386,7 @@ describe('an import that begins with what may still be in the window', () => {
 		expect(messageCount).toBe(2);
 	});
 
-	it('is refused for a transcript that is followed', async () => {
+	it('an import from the window is refused for a followed transcript', async () => {
 		const { store } = testWorld();
 		const asked = importerOver(store).importTranscript({ path: '/t', follow: true, from: 'window' });
 		await expect(asked).rejects.toThrow(

@@ -15,7 +15,7 @@ import { recordsOf, testWorld } from '../../support/world.ts';
 
 const numRuns = 6 * soakFactor;
 
-/** Records of a format cut, shuffled, repeated and spoiled, in pieces as they might be appended. */
+/** Records of a format, cut, shuffled, repeated and spoiled, in pieces as an agent might append them. */
 function piecesOf(records: readonly unknown[]) {
 	const changes = fc.array(
 		fc.tuple(fc.nat(), fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }), strangeValue),
@@ -39,7 +39,7 @@ function piecesOf(records: readonly unknown[]) {
 	});
 }
 
-/** An importer of one transcript in memory, which grows by `grow`. */
+/** Returns an importer of one transcript in memory, which reads the pieces as `all` grows. */
 function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): TestImporter {
 	return importerOpening(store, async (path) => {
 		const reader = adapter.start();
@@ -60,7 +60,7 @@ function importerOf(store: SessionStore, adapter: Agent, all: unknown[][]): Test
 	});
 }
 
-/** What is compared of a message, as a session reads what it is given: a call's empty list is an object without members. */
+/** Returns the compared part of a message as a session reads it: a call's empty list is an object without members. */
 function essence(given: ChatMessage): unknown {
 	const [message] = formatAdapter('contextd').parse(given);
 	const { role, content, toolCalls, toolCallId } = message ?? given;
@@ -68,11 +68,11 @@ function essence(given: ChatMessage): unknown {
 }
 
 describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
-	'%s, however odd',
+	'odd transcripts of %s',
 	(agent, records) => {
 		const adapter = agentNamed(agent);
 
-		it('followed piece by piece is what it is as a whole, and once it is imported again', async () => {
+		it('an odd transcript that is followed piece by piece shows the same as a whole import', async () => {
 			await fc.assert(
 				fc.asyncProperty(piecesOf(records), async (pieces) => {
 					const world = testWorld();
@@ -103,7 +103,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 			);
 		});
 
-		it('shows the same where what is in the window no more is passed over', async () => {
+		it('an odd transcript that is imported from the window shows the same as a whole import', async () => {
 			await fc.assert(
 				fc.asyncProperty(piecesOf(records), async (pieces) => {
 					const shown = async (from: ImportStart) => {
@@ -111,7 +111,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 						await importerOf(store, adapter, pieces).importTranscript({ path: '/t', sessionId: 's', from });
 						return importedHistory(store, 's');
 					};
-					// Figures that no message can have are refused, unless they are passed over.
+					// Figures that no message can have are refused, unless they are skipped.
 					const whole = await shown('start').catch(() => undefined);
 					if (whole === undefined || pieces.length === 0) return;
 					expect((await shown('window')).map(essence)).toEqual(whole.map(essence));

@@ -7,7 +7,7 @@ import { prose } from '../../support/messages.ts';
 import { importerOver, sessionOf } from '../../support/transcripts.ts';
 import { recordsOf, type TestWorld, testWorld } from '../../support/world.ts';
 
-/** An agent's session in which the model changes many times; more than is stored at once. */
+/** Returns an agent's session in which the model changes many times, larger than one stored part. */
 function transcript(turns: number): string {
 	const common = { sessionId: 'x', cwd: '/home/me/project' };
 	return Array.from({ length: turns }, (_, turn) => {
@@ -34,7 +34,7 @@ describe('importing a transcript whose model changes', () => {
 	});
 	afterEach(removeFolders);
 
-	it('counts all messages for the model that stands at its end, once, and is anchored on the last answer', async () => {
+	it('an import counts all messages once, for the model at the end of the file', async () => {
 		await writeFile(path, transcript(225));
 		const { sessionId } = await importerOver(world).importTranscript({ path });
 		const records = await recordsOf(world, sessionId);
@@ -46,7 +46,7 @@ describe('importing a transcript whose model changes', () => {
 		expect(stats).toMatchObject({ model: 'claude-opus-4-8', source: 'reported', estimatedInputTokens: 344 });
 	});
 
-	it('counts anew where another model answers after the end that was looked at', async () => {
+	it('an import counts all messages again if another model answers later', async () => {
 		await writeFile(path, transcript(225));
 		const importer = importerOver(world);
 		const { sessionId } = await importer.importTranscript({ path });

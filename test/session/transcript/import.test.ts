@@ -59,12 +59,12 @@ function text(records: readonly unknown[]): string {
 	return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** Imports what the file holds now, following it. */
+/** Imports the current content of the file and follows it. */
 function take() {
 	return importer.importTranscript({ path, follow: true });
 }
 
-/** The visible history in short. */
+/** Returns the visible history in short. */
 async function visible(sessionId: string): Promise<string[]> {
 	return (await importedHistory(world, sessionId)).map(({ role, content, toolCalls }) => {
 		const said = typeof content === 'string' ? content : JSON.stringify(content);
@@ -79,7 +79,7 @@ async function stats(sessionId: string) {
 const dialogue = [prompt('u1', 'First'), answer('a1', 'm1', says('One')), prompt('u2', 'Second')];
 
 describe('importing a transcript', () => {
-	it('names the session after agent and path, with its model, folder and title', async () => {
+	it('an import names the session after agent and path, with its model, folder and title', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId, source, messageCount, skipped } = await importer.importTranscript({ path });
 		expect({ source, messageCount, skipped }).toEqual({
@@ -96,7 +96,7 @@ describe('importing a transcript', () => {
 		});
 	});
 
-	it('lists the session with whose transcript it mirrors, after a restart too', async () => {
+	it('an imported session is listed with its agent and transcript, after a restart too', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await importer.importTranscript({ path });
 		await openSession(world.store, world.client, { sessionId: 'fed' });
@@ -110,7 +110,7 @@ describe('importing a transcript', () => {
 		}
 	});
 
-	it('follows a session for writing once the process that owned it is gone', async () => {
+	it('follows a session for writing once the process that owned it has ended', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();
 		let owner: string | undefined = 'another process owns it';
@@ -133,7 +133,7 @@ describe('importing a transcript', () => {
 		await second.stopAll();
 	});
 
-	it('continues the session after a restart instead of doubling it', async () => {
+	it('an import continues its session after a restart instead of duplicating it', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await importer.importTranscript({ path });
 		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
@@ -142,7 +142,7 @@ describe('importing a transcript', () => {
 		expect((await sessionOf(world, sessionId)).state.rows).toHaveLength(4);
 	});
 
-	it('counts what it leaves out', async () => {
+	it('an import counts the records that it skips', async () => {
 		await writeFile(
 			path,
 			`${text([...dialogue, { ...common, type: 'progress', uuid: 'x' }])}{broken\n{"type":"user`,
@@ -154,7 +154,7 @@ describe('importing a transcript', () => {
 		]);
 	});
 
-	it('leaves out a record that is nested beyond all reason', async () => {
+	it('an import skips a record that is nested too deep', async () => {
 		const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 		const line = JSON.stringify(answer('a9', 'm9', { ...calls('c9'), input: 'DEEP' })).replace(
 			'"DEEP"',
@@ -167,7 +167,7 @@ describe('importing a transcript', () => {
 	});
 
 	it.each([3_000, 200_000])(
-		'takes arguments that are nested %d levels deep in their text as text',
+		'an import keeps arguments that are nested %d levels deep as text',
 		async (levels) => {
 			const deep = '['.repeat(levels) + ']'.repeat(levels);
 			const payload = { type: 'function_call', name: 'run', call_id: 'c', arguments: deep };
@@ -178,7 +178,7 @@ describe('importing a transcript', () => {
 		},
 	);
 
-	it('does not write over a session of another conversation', async () => {
+	it('an import does not overwrite a session of another conversation', async () => {
 		await writeFile(path, text(dialogue));
 		const other = join(freshFolder(), 'other.jsonl');
 		await writeFile(other, text([prompt('z1', 'Something else')]));
@@ -190,7 +190,7 @@ describe('importing a transcript', () => {
 		expect((await sessionOf(world, 'mine')).state.info.title).toBe('Something else');
 	});
 
-	it('never changes the file', async () => {
+	it('an import never changes the file', async () => {
 		await writeFile(path, text(dialogue));
 		const before = [await readFile(path, 'utf8'), (await stat(path)).mtimeMs];
 		await take();
@@ -199,7 +199,7 @@ describe('importing a transcript', () => {
 });
 
 describe('following a transcript', () => {
-	it('shows a message that grows as it is now, with the figures of its provider', async () => {
+	it('a followed message that grows is shown as it is now, with the usage of its provider', async () => {
 		await writeFile(path, text([prompt('u1', 'Go'), answer('a1', 'm1', calls('c1'), 900)]));
 		const { sessionId } = await take();
 		await appendFile(path, text([result('r1', 'c1', 'aaa'), answer('a2', 'm1', calls('c2'), 900)]));
@@ -213,7 +213,7 @@ describe('following a transcript', () => {
 		expect(await stats(sessionId)).toMatchObject({ source: 'reported', estimatedInputTokens: 1520 });
 	});
 
-	it('takes back what the user took back, and keeps it among the hidden', async () => {
+	it('a followed session hides what the user removed, and keeps it in the full history', async () => {
 		await writeFile(path, text([...dialogue, answer('a2', 'm2', says('Two'))]));
 		const { sessionId } = await take();
 		await appendFile(path, text([prompt('u3', 'Rather this', 'a1')]));
@@ -225,7 +225,7 @@ describe('following a transcript', () => {
 		expect(all.map(({ content }) => content)).toContain('Second');
 	});
 
-	it('is not undone by whoever takes back a compaction', async () => {
+	it('undoing a compaction does not restore messages that the user removed', async () => {
 		const one = prose(80);
 		const [first, , second] = dialogue;
 		const told = [first, answer('a1', 'm1', says(one)), second, answer('a2', 'm2', says('Two'))];
@@ -241,7 +241,7 @@ describe('following a transcript', () => {
 		expect(shown[3]).toContain('More');
 	});
 
-	it('starts over with a file that was cut, keeping what is the same', async () => {
+	it('a followed file that was truncated is read from its start, and messages that remain are kept', async () => {
 		await writeFile(path, text([...dialogue, answer('a2', 'm2', says('Two'))]));
 		const { sessionId } = await take();
 		await truncate(path, text(dialogue).length);
@@ -250,7 +250,7 @@ describe('following a transcript', () => {
 		expect((await sessionOf(world, sessionId)).state.rows).toHaveLength(4);
 	});
 
-	it('follows the name when another file takes it', async () => {
+	it('a followed path is read from its start when another file takes its place', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();
 		await writeFile(`${path}.new`, text([...dialogue.slice(0, 2), prompt('u9', 'Third')]));
@@ -259,7 +259,7 @@ describe('following a transcript', () => {
 		expect(await visible(sessionId)).toEqual(['user First', 'assistant One', 'user Third']);
 	});
 
-	it('keeps the session when the file is deleted, and continues when it reappears', async () => {
+	it('a followed session is kept when its file is deleted, and continues when the file reappears', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();
 		await rm(path);
@@ -270,14 +270,14 @@ describe('following a transcript', () => {
 		expect(await visible(sessionId)).toHaveLength(4);
 	});
 
-	it('is one mirror however many ask for it at once', async () => {
+	it('concurrent imports of one file share one session', async () => {
 		await writeFile(path, text(dialogue));
 		const answers = await Promise.all([take(), take(), take()]);
 		expect(new Set(answers.map(({ sessionId }) => sessionId)).size).toBe(1);
 		expect((await sessionOf(world, answers[0].sessionId)).state.rows).toHaveLength(3);
 	});
 
-	it('takes what comes without being asked', async () => {
+	it('a followed session grows without being asked', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();
 		await appendFile(path, text([answer('a2', 'm2', says('Two'))]));
@@ -289,7 +289,7 @@ describe("an agent's own compaction", () => {
 	const long = 'a long story '.repeat(400);
 	const before = [prompt('u1', 'First'), answer('a1', 'm1', says(long), 4000), prompt('u2', 'Second')];
 
-	it('is a compaction of the session: what the model sees, with a receipt and the originals hidden', async () => {
+	it("an agent's compaction has a receipt, hides the originals, and shows what the model sees", async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.'), prompt('u3', 'Third')]));
 		const { sessionId } = await take();
 		expect(await visible(sessionId)).toEqual(['user All so far.', 'user Third']);
@@ -305,7 +305,7 @@ describe("an agent's own compaction", () => {
 		expect(figures?.breakdown.conversationHistory).toBeGreaterThanOrEqual(tokensAfter);
 	});
 
-	it('keeps what the agent kept, behind the summary', async () => {
+	it("an agent's compaction keeps the agent's kept messages behind the summary", async () => {
 		await writeFile(
 			path,
 			text([...before, ...compacted('s1', 'All so far.', ['u2']), prompt('u3', 'Third')]),
@@ -314,7 +314,7 @@ describe("an agent's own compaction", () => {
 		expect(await visible(sessionId)).toEqual(['user All so far.', 'user Second', 'user Third']);
 	});
 
-	it('has the figures of the first answer after it', async () => {
+	it("an agent's compaction has the usage of the first answer after it", async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.')]));
 		const { sessionId } = await take();
 		expect((await stats(sessionId))?.source).toBe('estimated');
@@ -323,7 +323,7 @@ describe("an agent's own compaction", () => {
 		expect(await stats(sessionId)).toMatchObject({ source: 'reported', estimatedInputTokens: 320 });
 	});
 
-	it('can be undone, and stays undone when more comes and after a restart', async () => {
+	it("an agent's compaction can be undone, and stays undone when the file grows and after a restart", async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.')]));
 		const { sessionId } = await take();
 		await undo(await sessionOf(world, sessionId), world.client);
@@ -337,7 +337,7 @@ describe("an agent's own compaction", () => {
 		expect(await visible(sessionId)).toHaveLength(4);
 	});
 
-	it('a second one takes the place of the first', async () => {
+	it('a second compaction of an agent replaces the first', async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.'), prompt('u3', 'Third')]));
 		const { sessionId } = await take();
 		await appendFile(path, text([...compacted('s2', 'And the rest.', ['u3']), prompt('u4', 'Fourth')]));
@@ -350,7 +350,7 @@ describe("an agent's own compaction", () => {
 		expect((await sessionOf(world, sessionId)).state.version).toBe(version);
 	});
 
-	it('is lifted by a rewind to before it', async () => {
+	it("a rewind to before an agent's compaction reverts it", async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.'), prompt('u3', 'Third')]));
 		const { sessionId } = await take();
 		await appendFile(path, text([prompt('u4', 'Back to then', 'a1')]));
@@ -358,7 +358,7 @@ describe("an agent's own compaction", () => {
 		expect(await visible(sessionId)).toEqual(['user First', `assistant ${long}`, 'user Back to then']);
 	});
 
-	it('shows what the first one left after a rewind to before the second', async () => {
+	it("a rewind to before an agent's second compaction restores the result of the first", async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'First part.'), prompt('u3', 'Third', 's1')]));
 		const { sessionId } = await take();
 		const once = await visible(sessionId);
@@ -370,7 +370,7 @@ describe("an agent's own compaction", () => {
 		expect(await visible(sessionId)).toEqual([...once.slice(0, -1), 'user Third, otherwise']);
 	});
 
-	it('at the very start of a file is what was there', async () => {
+	it('a compaction at the start of a file adds its summary', async () => {
 		await writeFile(path, text([...compacted('s1', 'From an earlier file.'), prompt('u3', 'Third')]));
 		const { sessionId } = await take();
 		expect(await visible(sessionId)).toEqual(['user From an earlier file.', 'user Third']);

@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(removeFolders);
 
-/** Opens a session as a plugin does, with one message that weighs so many tokens. */
+/** Opens a session as a plugin does, with one message of this many tokens. */
 async function fed(sessionId: string, tokens: number, open: { contextWindow?: number; model?: string } = {}) {
 	const { store } = world;
 	await openSession(store, world.client, {
@@ -43,15 +43,15 @@ async function statsAt(store: SessionStore, sessionId: string) {
 	return stats;
 }
 
-describe('a session that a plugin feeds', () => {
-	it('keeps as much free in OpenCode as OpenCode says that an answer may take', async () => {
+describe('sessions that a plugin fills', () => {
+	it('an OpenCode session reserves the stated size of an answer', async () => {
 		const { store } = world;
 		const stated = { provider: 'own', model: 'own-1', contextWindow: 32_000, maxOutputTokens: 8192 };
 		await openSession(store, world.client, { sessionId: 'opencode:stated', ...stated });
 		expect(await fed('opencode:stated', 1000, stated)).toMatchObject({ availableInputTokens: 23_808 });
 	});
 
-	it('says that a compaction is held back which would not pay back, unless the user set the threshold', async () => {
+	it('stats report a compaction as held back if it would not pay back, unless the user set the threshold', async () => {
 		const { store } = world;
 		const model = { model: 'claude-sonnet-4-5', provider: 'anthropic' };
 		await openSession(store, world.client, { sessionId: 'claude:small', ...model, contextWindow: 68_000 });
@@ -78,7 +78,7 @@ describe('a session that a plugin feeds', () => {
 		expect(set.isHeldBack).toBeUndefined();
 	});
 
-	it('is due at the share that is usual for its agent, or at the one that was set', async () => {
+	it("a plugin's session is due at the usual share of its agent, or at the threshold that was set", async () => {
 		const dueAt = async (sessionId: string) => (await fed(sessionId, 1000)).thresholds.compact;
 		expect([await dueAt('claude:d'), await dueAt('opencode:d'), await dueAt('pi:d')]).toEqual([
 			0.8, 0.9, 0.9,
@@ -89,7 +89,7 @@ describe('a session that a plugin feeds', () => {
 		]);
 	});
 
-	it('is measured against the limit of its agent, and contextd makes room in it', async () => {
+	it("a plugin's session is measured against the limit of its agent, and contextd compacts it", async () => {
 		expect(await fed('claude:s', 100_000)).toMatchObject({
 			agent: 'claude-code',
 			contextWindow: 200_000,
@@ -100,19 +100,19 @@ describe('a session that a plugin feeds', () => {
 		});
 	});
 
-	it('is due at the threshold of contextd, before the agent would compact', async () => {
+	it("a plugin's session is due before its agent would compact", async () => {
 		const stats = await fed('claude:s', 140_000);
 		expect(stats).toMatchObject({ shouldCompact: true, withinBudget: true });
 		expect(stats.thresholds.compact).toBe(0.8);
 		expect(await needsCompaction(await sessionOf(world, 'claude:s'), world.client, {})).toBe(true);
 	});
 
-	it('is an overflow only beyond the window itself', async () => {
+	it("a plugin's session is an overflow only beyond the window itself", async () => {
 		expect((await fed('claude:s', 190_000)).state).toBe('critical');
 		expect((await fed('claude:t', 201_000)).state).toBe('overflow');
 	});
 
-	it('goes by the window that the plugin knows, less the buffer of the agent', async () => {
+	it("a plugin's session has the window that the plugin states, minus the buffer of the agent", async () => {
 		const stats = await fed('claude:s', 100_000, { contextWindow: 1_000_000 });
 		expect(stats).toMatchObject({
 			contextWindow: 1_000_000,
@@ -120,7 +120,7 @@ describe('a session that a plugin feeds', () => {
 		});
 	});
 
-	it('goes by what the settings of the agent say', async () => {
+	it("a plugin's session has the limit of its agent’s settings", async () => {
 		const settings = { autoCompactWindow: 120_000 };
 		await openSession(world.store, world.client, {
 			sessionId: 'claude:s',
@@ -130,7 +130,7 @@ describe('a session that a plugin feeds', () => {
 		expect((await fed('claude:s', 10)).limit.tokens).toBe(87_000);
 	});
 
-	it('is left to the agent where automatic compaction is off', async () => {
+	it("a plugin's session is left to its agent if automatic compaction is off", async () => {
 		world.configure({ compaction: { enabled: false } });
 		expect(await fed('claude:s', 160_000)).toMatchObject({
 			limit: { tokens: 167_000, compacts: 'agent' },
@@ -142,11 +142,11 @@ describe('a session that a plugin feeds', () => {
 		['claude:s/explore-1', 'claude-code', 167_000],
 		['opencode:ses_1', 'opencode', 168_000],
 		['pi:0199', 'pi', 183_616],
-	])('named %s is of %s', async (sessionId, agent, tokens) => {
+	])('the session id %s names the agent %s', async (sessionId, agent, tokens) => {
 		expect(await fed(sessionId, 10)).toMatchObject({ agent, limit: { tokens, compacts: 'contextd' } });
 	});
 
-	it('is told by its id alone: any other session is nobody’s', async () => {
+	it('a session id without a plugin’s prefix names no agent', async () => {
 		expect(pluginAgentOf('claude-code-0123')).toBeUndefined();
 		expect(pluginAgentOf('claude')).toBeUndefined();
 		expect((await fed('mine', 10)).agent).toBeUndefined();
@@ -172,13 +172,13 @@ const lines = [
 function transcript(name: string): string {
 	const path = join(freshFolder(), name);
 	writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-	// By the clock of the tests, which begins in 1970.
+	// The tests' clock begins in 1970.
 	utimesSync(path, 1, 1);
 	return path;
 }
 
-describe('the transcript of a session that a plugin feeds', () => {
-	it('answers the id of that session, imported or followed, and is not mirrored', async () => {
+describe('transcripts of sessions that a plugin fills', () => {
+	it('importing or following the transcript of a plugin’s session returns that session', async () => {
 		await fed('claude:5f3a', 10);
 		const importer = importerOver(world);
 		const path = transcript('5f3a.jsonl');
@@ -194,7 +194,7 @@ describe('the transcript of a session that a plugin feeds', () => {
 		await importer.stopAll();
 	});
 
-	it('shows what is stored if it is read-only here', async () => {
+	it("a followed plugin's session is updated from storage if it is read-only", async () => {
 		await fed('claude:5f3a', 10);
 		const journals = ownedJournals(world.world.journals, async () => 'another process owns it');
 		const beside = createSessionStore({ ...world.world, journals });
@@ -210,7 +210,7 @@ describe('the transcript of a session that a plugin feeds', () => {
 		await beside.closeAll();
 	});
 
-	it('is mirrored where it went on without the plugin', async () => {
+	it('a transcript that continued without the plugin is imported as a session of its own', async () => {
 		await fed('claude:5f3a', 10);
 		const path = transcript('5f3a.jsonl');
 		const importer = importerOver(world);
@@ -219,7 +219,7 @@ describe('the transcript of a session that a plugin feeds', () => {
 		await importer.stopAll();
 	});
 
-	it('is mirrored where there is no such session, or another is asked for by name', async () => {
+	it('a transcript is imported as a session of its own if no plugin has it, or if a session is named', async () => {
 		const importer = importerOver(world);
 		const path = transcript('77aa.jsonl');
 		expect((await importer.importTranscript({ path })).sessionId).toMatch(/^claude-code-/);
@@ -234,7 +234,7 @@ describe('the transcript of a session that a plugin feeds', () => {
 		['/home/me/.pi/agent/sessions/--w--/2026-11-01T10-00-00-000Z_0199ab.jsonl', 'pi:0199ab'],
 		['/home/me/.local/share/opencode/opencode.db#ses_7', 'opencode:ses_7'],
 		['/home/me/.local/share/opencode/storage/session/p/ses_7.json', 'opencode:ses_7'],
-	])('%s would be %s', (path, sessionId) => {
+	])('the transcript %s belongs to the plugin session %s', (path, sessionId) => {
 		expect(pluginSessionsOf(path).map((one) => one.sessionId)).toContain(sessionId);
 	});
 });

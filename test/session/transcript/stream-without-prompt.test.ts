@@ -1,4 +1,4 @@
-/** Streams of the Claude Agent SDK do not repeat the prompt that they answer: it stands in no record. */
+/** Streams of the Claude Agent SDK do not repeat the prompt that they answer: no record has it. */
 
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -60,8 +60,8 @@ async function imported(records: readonly object[]) {
 	return { world, session: await sessionOf(world, sessionId) };
 }
 
-describe('a stream that does not hold its prompt', () => {
-	it('is right once its agent has compacted: the prompt is gone with the rest', async () => {
+describe('streams without their prompt', () => {
+	it('a stream without its prompt is estimated without it once its agent has compacted', async () => {
 		const { session, world } = await imported([init, answer('a', 80_000, 12_000), boundary, summary]);
 		const stats = await statsOf(session, session.client);
 		expect(stats).toMatchObject({ source: 'estimated', breakdown: { other: usual } });
@@ -71,25 +71,25 @@ describe('a stream that does not hold its prompt', () => {
 		});
 	});
 
-	it('has its prompt back once the compaction is undone', async () => {
+	it("undoing the compaction of a stream without its prompt restores the prompt's tokens", async () => {
 		const { session } = await imported([init, answer('a', 80_000), boundary, summary]);
 		await undo(session, session.client);
 		expect((await statsOf(session, session.client))?.breakdown.other).toBe(80_000);
 	});
 
-	it('keeps what its first request could read from a cache: only what stands in every request lies there', async () => {
+	it('a stream without its prompt keeps what its first request read from a cache, which holds only what every request has', async () => {
 		const { session } = await imported([init, answer('a', 80_000, 30_000), boundary, summary]);
 		expect((await statsOf(session, session.client))?.breakdown.other).toBe(30_000);
 	});
 
-	it('keeps all that the provider counted where that is no more than tools and system prompt come to', async () => {
+	it("a stream without its prompt keeps the provider's count if tools and system prompt explain it", async () => {
 		const { session } = await imported([init, answer('a', 15_000), boundary, summary]);
 		expect((await statsOf(session, session.client))?.breakdown.other).toBe(15_000);
 	});
 });
 
-describe('a stream that holds its prompt', () => {
-	it('keeps all that the provider counted beyond the messages', async () => {
+describe('streams with their prompt', () => {
+	it('a stream with its prompt keeps all that the provider counted besides the messages', async () => {
 		const prompt = user('prompt', 'Please look at it.');
 		const { session } = await imported([init, prompt, answer('a', 80_000), boundary, summary]);
 		expect((await statsOf(session, session.client))?.breakdown.other).toBeGreaterThan(79_000);
@@ -102,7 +102,7 @@ const recorded = resolve(
 );
 
 describe.skipIf(!existsSync(recorded))('a recorded stream', needsCorpus, () => {
-	it('reads right after its compaction what the next prompt turns out to hold', async () => {
+	it('the estimate right after the compaction of a recorded stream is close to its next prompt', async () => {
 		const steps = await walkTranscript(recorded);
 		const compacted = steps.findIndex(isOwnCompaction);
 		const next = steps.slice(compacted).find(({ answered }) => answered !== undefined);

@@ -52,11 +52,11 @@ async function imported(records: readonly object[]) {
 	return { world, sessionId, path, stats: await statsOf(await sessionOf(world, sessionId), world.client) };
 }
 
-describe('a transcript that tells of its requests', () => {
+describe('transcripts that record their requests', () => {
 	it.each([
 		['before the answer', [prompt, skills, snapshot, answer]],
 		['after the answer', [prompt, answer, skills, snapshot]],
-	])('keeps the figure that was reported, with what it is made of (told %s)', async (_, records) => {
+	])('a recorded request splits the reported figure into its parts (recorded %s)', async (_, records) => {
 		const { stats } = await imported(records);
 		expect(stats).toMatchObject({ estimatedInputTokens: 9_040, source: 'reported' });
 		const { breakdown, details } = stats ?? {};
@@ -70,14 +70,14 @@ describe('a transcript that tells of its requests', () => {
 		}
 	});
 
-	it('is known again when it is read again, and nothing is written for it', async () => {
+	it('a recorded request is read again at the next import without a new record', async () => {
 		const { world, sessionId, path } = await imported([prompt, snapshot, answer]);
 		const before = (await recordsOf(world, sessionId)).length;
 		await importerOver(await world.restart()).importTranscript({ path });
 		expect((await recordsOf(world, sessionId)).length).toBe(before);
 	});
 
-	it('is right before the first answer', async () => {
+	it('a recorded request is counted before the first answer', async () => {
 		const { stats } = await imported([prompt, snapshot]);
 		expect(stats?.source).toBe('estimated');
 		expect(stats?.breakdown.toolDefinitions).toBeGreaterThan(1_000);

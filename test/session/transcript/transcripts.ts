@@ -1,10 +1,10 @@
-/** Made-up transcripts, as odd as real ones get: parallel calls, ids used again, orphans, empty and mixed content. */
+/** Random transcripts that are as odd as real ones: parallel calls, repeated ids, orphans, empty and mixed content. */
 
 import fc from 'fast-check';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { logLines, prose } from '../../support/messages.ts';
 
-/** A message without its id, which its place in the session gives it. */
+/** A message without an id, which its position in the session determines. */
 export type Draft = Omit<ChatMessage, 'id'>;
 
 const pixel =
@@ -63,7 +63,7 @@ const args = fc.oneof(
 	fc.constant({ command: 'cat a.ts' }),
 );
 
-/** Ids that come up again and again. */
+/** Ids that repeat often. */
 const callId = fc.nat(6).map((number) => `call_${number}`);
 
 const batch: fc.Arbitrary<Draft[]> = fc
@@ -137,7 +137,7 @@ const single: fc.Arbitrary<Draft[]> = fc.oneof(
 	},
 );
 
-/** Some messages in a row. */
+/** Some consecutive messages. */
 export const stretch: fc.Arbitrary<Draft[]> = fc
 	.array(fc.oneof(single, batch), { minLength: 1, maxLength: 8 })
 	.map((parts) => parts.flat());

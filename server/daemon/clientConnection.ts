@@ -1,4 +1,4 @@
-/** One connected client: its conversation, over the socket of its relay. */
+/** A connected client: its conversation over the socket of its relay. */
 
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
@@ -16,14 +16,14 @@ import {
 import type { Server } from '../rpc/serve.ts';
 import { ClientOutput, createLogStream } from './clientStreams.ts';
 
-/** What a client's conversation is served over. */
+/** The streams that serve one client. */
 export interface ClientStreams {
 	input: Readable;
 	output: Writable;
 	errors: Writable;
 }
 
-/** Serves a client; resolves with its conversation. */
+/** Starts to serve a client; resolves with the server of its conversation. */
 export type ServeClient = (hello: Hello, streams: ClientStreams) => Promise<Server>;
 
 /** Milliseconds that a relay has to read the last messages of a connection. */
@@ -82,8 +82,8 @@ export class ClientConnection {
 	}
 
 	/**
-	 * Ends the conversation for another daemon to continue it, and says which messages were read. What still runs has a
-	 * second to finish, then it is cancelled. The connection stays open until `close`.
+	 * Ends the conversation so that another daemon can continue it, and sends how many messages were read. Running
+	 * requests have a second to finish, then they are cancelled. The connection stays open until `close`.
 	 */
 	async drain(): Promise<void> {
 		this.#isMoving = true;
@@ -93,7 +93,7 @@ export class ClientConnection {
 		this.#send(relayMethods.left, params);
 	}
 
-	/** Resolves when the connection is closed, see `closeSocket`. */
+	/** Closes the connection as `closeSocket` does; resolves when it is closed. */
 	close(): Promise<void> {
 		return closeSocket(this.#socket, this.#output);
 	}
@@ -114,8 +114,8 @@ export class ClientConnection {
 
 /**
  * Ends a connection; resolves when the other side has read everything and closed it, after 10 s at the latest. Until
- * then everything that comes is read and dropped: if the other side could not write, it would not read what is left.
- * @param output ends the socket when it ends
+ * then everything received is read and discarded: if the other side could not write, it would not read the rest.
+ * @param output a stream that ends the socket when it ends
  */
 export async function closeSocket(socket: Socket, output: Writable = socket): Promise<void> {
 	if (socket.closed) return;

@@ -3,15 +3,15 @@
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 
-/** A client is disconnected if this many bytes wait for it and it reads none for this many milliseconds. */
+/** Disconnect a client if this many bytes are queued for it and it has read none for this many milliseconds. */
 const stallLimits = [
 	{ maxBytes: 8 << 20, stallMs: 30_000 },
 	{ maxBytes: 256 << 20, stallMs: 2_000 },
 ];
 
 /**
- * The output of a conversation. It hands the socket one chunk at a time, so that it knows whether the client reads at all.
- * A socket that is closed closes it, and its end ends the socket.
+ * The output of a conversation. Writes one chunk at a time to the socket, to know whether the client reads at all.
+ * Ends the socket at its own end, and is destroyed when the socket closes.
  */
 export class ClientOutput extends Writable {
 	readonly #socket: Socket;
@@ -36,14 +36,14 @@ export class ClientOutput extends Writable {
 		done();
 	}
 
-	/** Whether the client has stopped reading although much waits for it: 8 MiB for 30 s, or 256 MiB for 2 s. */
+	/** Whether the client has stopped reading although much is queued: 8 MiB for 30 s, or 256 MiB for 2 s. */
 	isStuck(): boolean {
 		const stalledMs = performance.now() - this.#movedAt;
 		return stallLimits.some(({ maxBytes, stallMs }) => this.writableLength > maxBytes && stalledMs > stallMs);
 	}
 }
 
-/** Returns a stream that passes each text on, and those that came before `attach` once that is called. */
+/** Returns a stream that sends each text. Texts before `attach` is called are sent then. */
 export function createLogStream(): { stream: Writable; attach(send: (text: string) => void): void } {
 	let early: string[] | undefined = [];
 	let send = (text: string): void => void early?.push(text);

@@ -1,4 +1,4 @@
-/** The daemon of a state folder, as another process sees it. */
+/** Controls the daemon of a state folder from another process. */
 
 import { readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
@@ -12,16 +12,16 @@ import { readFirstLine } from './firstLine.ts';
 import { silenceOf } from './silence.ts';
 import { findSocket, type SocketAddress } from './socketPlace.ts';
 
-/** Milliseconds that a daemon has to answer, and that it may hold the folder before it listens. */
+/** Milliseconds that a daemon has to answer, and to listen after it took the folder. */
 const answerMs = 2_000;
 const answerLimits = { runningMs: answerMs, unknownMs: answerMs };
-/** Milliseconds that a daemon has to move aside, and that a killed one has to be gone. */
+/** Milliseconds that a daemon has to move aside, and a killed one to be gone. */
 const [stopMs, killMs] = [20_000, 2_000];
-/** Bytes of the longest status. */
+/** Maximum length of a status in bytes. */
 const maxStatusBytes = 4096;
 const pollMs = 50;
 
-/** Returns the daemon of a state folder. */
+/** Returns the control of a state folder's daemon. */
 export function controlDaemon(stateFolder: string): DaemonControl {
 	async function signal(pid: number, name: NodeJS.Signals, withinMs: number): Promise<boolean> {
 		try {
@@ -62,7 +62,7 @@ async function look(stateFolder: string): Promise<DaemonState> {
 	}
 }
 
-/** Undefined if nothing listens there. */
+/** Asks for the daemon's status; undefined if nothing listens. */
 async function ask(
 	{ path, secret }: SocketAddress,
 	stateFolder: string,
@@ -91,7 +91,7 @@ function connected(socket: Socket): Promise<'connected' | 'crowded' | 'refused'>
 	return new Promise((resolve) => {
 		socket.once('connect', () => resolve('connected'));
 		socket.on('error', (error) => {
-			// EAGAIN: the queue of connections is full, since the daemon accepts none.
+			// EAGAIN: the queue of connections is full, because the daemon accepts none.
 			resolve(errorCode(error) === 'EAGAIN' ? 'crowded' : 'refused');
 		});
 	});

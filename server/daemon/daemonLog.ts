@@ -1,4 +1,4 @@
-/** The daemon's own log, a file in the state folder. */
+/** The daemon's own log file in the state folder. */
 
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ export function daemonLogPath(stateFolder: string): string {
 }
 
 /**
- * Returns a stream that appends to the log. It writes at once: what a process logs before it dies is not lost. A log that
- * cannot be written is skipped, since there is no other place to report that.
+ * Returns a stream that appends to the log. It writes synchronously, so that nothing is lost when the process dies.
+ * Failed writes are ignored: there is no other place to report them.
  */
 export function openDaemonLog(stateFolder: string): Writable {
 	const path = daemonLogPath(stateFolder);
@@ -25,7 +25,7 @@ export function openDaemonLog(stateFolder: string): Writable {
 				shorten(path);
 				appendFileSync(path, chunk, { mode: 0o600 });
 			} catch {
-				// See above.
+				// There is no other place to report this.
 			}
 			done();
 		},

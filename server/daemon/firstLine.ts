@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 const lineEnd = 0x0a;
 
 /**
- * Reads the first line of a connection, without its end; what came after it stays to be read. Returns undefined if the
- * connection ends before, the line is longer than `maxBytes`, or it takes longer than `timeoutMs` if that is set.
+ * Reads the first line of a connection, without its end, and leaves the rest in the stream. Returns undefined if the
+ * connection ends first, the line is longer than `maxBytes`, or reading takes longer than `timeoutMs`, if given.
  */
 export function readFirstLine(
 	socket: Socket,

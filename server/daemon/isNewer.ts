@@ -1,6 +1,4 @@
-/**
- * Returns whether one semantic version has precedence over another; false if either is not one. Ignores build metadata.
- */
+/** Returns whether a semantic version is newer than another; false if either is invalid. Ignores build metadata. */
 export function isNewer(version: string, than: string): boolean {
 	const [one, other] = [parse(version), parse(than)];
 	if (one === undefined || other === undefined) return false;

@@ -22,7 +22,7 @@ import type { Logger } from '../session/ports.ts';
 import { ClientConnection, closeSocket, type ServeClient } from './clientConnection.ts';
 import { readFirstLine } from './firstLine.ts';
 import { isNewer } from './isNewer.ts';
-import { makeSocketPlace, type PlaceSurroundings, planSocketPath, type SocketPlace } from './socketPlace.ts';
+import { makeSocketPlace, planSocketPath, type SocketPlace, type SocketPlaceOptions } from './socketPlace.ts';
 import { watchDaemon } from './watchDaemon.ts';
 
 /** What the daemon needs to serve clients, and to notice a newer program. */
@@ -30,46 +30,46 @@ export interface DaemonOptions {
 	stateFolder: string;
 	/** A semantic version. */
 	version: string;
-	place?: PlaceSurroundings;
+	place?: SocketPlaceOptions;
 	/** The first client, whose process started this one and passed it a connection. */
 	starter?: Socket;
 	serveClient: ServeClient;
-	/** As its clients want it to be. */
+	/** Returns the daemon's settings, which its clients may change. */
 	settings(): Settings['daemon'];
-	/** How many sessions are open. */
+	/** Returns the number of open sessions. */
 	openSessions(): number;
 	/** Closes up to `count` sessions that no client uses, least recently used first. */
 	closeIdle(count: number): Promise<void>;
 	/** Flushes and closes all sessions. */
 	close(): Promise<void>;
-	/** Whether the program's file was replaced since the start. */
+	/** Returns whether the program's file was replaced since the start. */
 	isReplaced(): boolean;
 	log: Logger;
-	/** Milliseconds between two looks at folder, socket and memory; by default a second. */
+	/** Milliseconds between two checks of folder, socket and memory; by default a second. */
 	watchMs?: number;
 	/** Milliseconds that clients' requests have to finish when the daemon moves aside; by default 10 s. */
 	drainMs?: number;
 }
 
 export interface RunningDaemon {
-	/** Resolves with 0 after an orderly end, and with 1 if another process has taken the folder. Never rejects. */
+	/** Resolves with 0 after an orderly end, or with 1 if another process has taken the folder. Never rejects. */
 	exitCode: Promise<number>;
-	/** Moves aside: clients finish what they wait for, and connect to another daemon. */
+	/** Moves aside: running requests finish, and clients connect to another daemon. */
 	stop(): void;
 	/** Whether this process still owns the state folder. */
 	isOwner(): Promise<boolean>;
 }
 
-/** Milliseconds that a relay has to say hello. */
+/** Milliseconds that a relay has to send its hello. */
 const helloMs = 10_000;
-/** Milliseconds that a process of this machine has to leave the folder, which it may be about to do. */
+/** Milliseconds that another process of this machine has to release the folder, in case it is about to. */
 const maxHandoverMs = 500;
 /** Milliseconds that sessions have to close. */
 const maxCloseMs = 10_000;
 const pollMs = 20;
 
 /**
- * Takes the state folder, and serves its clients.
+ * Takes the state folder and serves its clients.
  * @throws FolderHeld if another process serves the folder
  * @throws PlaceRefused if no socket is possible there, or the folder was removed
  */
@@ -106,14 +106,14 @@ class Daemon implements RunningDaemon {
 	readonly #options: DaemonOptions;
 	readonly #lock: FolderLock;
 	readonly #clients = new Set<ClientConnection>();
-	/** Connections of relays that were told to wait for the next daemon. */
+	/** Connections of relays that wait for the next daemon. */
 	readonly #waiting = new Set<Socket>();
 	readonly exitCode: Promise<number>;
 	#resolveExit: (code: number) => void = () => {};
 	#stopWatching: () => void = () => {};
 	#server?: Server;
 	#place?: SocketPlace;
-	/** Clients that were welcomed and are not among `#clients` yet. */
+	/** Number of welcomed clients that are not in `#clients` yet. */
 	#openingClients = 0;
 	#moved: MovedParams | undefined;
 	#startedAt = performance.now();
@@ -131,7 +131,7 @@ class Daemon implements RunningDaemon {
 		return this.#lock.check();
 	}
 
-	/** Listens at a new socket; connections of an earlier one stay. */
+	/** Listens at a new socket; connections of an earlier one stay open. */
 	async listen(): Promise<void> {
 		const { stateFolder, place } = this.#options;
 		this.#server?.close();
@@ -166,7 +166,7 @@ class Daemon implements RunningDaemon {
 		});
 	}
 
-	readonly stop = (): void => this.#moveAside('it was told to stop');
+	readonly stop = (): void => this.#moveAside('it was asked to stop');
 
 	/** Serves a client that connected. */
 	accept(socket: Socket): void {
@@ -200,7 +200,7 @@ class Daemon implements RunningDaemon {
 		send(socket, { kind: 'welcome', version: this.#options.version, pid: process.pid });
 		const client = await this.#open(socket, parsed.hello);
 		await client.ended;
-		// Until the daemon has moved aside, the connection of a client that waits for that stays open.
+		// While the daemon moves aside, even a connection whose conversation has ended stays open.
 		if (this.#moved) return;
 		this.#clients.delete(client);
 		this.#idleSince = performance.now();
@@ -279,7 +279,7 @@ class Daemon implements RunningDaemon {
 		this.#resolveExit(0);
 	}
 
-	/** Writes nothing more: another process owns the sessions. */
+	/** Ends without another write: another process owns the sessions. */
 	#abandon(reason: string): void {
 		this.#moved = {};
 		this.#options.log.error(reason);
@@ -289,7 +289,10 @@ class Daemon implements RunningDaemon {
 	}
 }
 
-/** Whether an error of `listen` may be one of the folder's file system, such as a folder shared with a virtual machine. */
+/**
+ * Returns whether `listen` may have failed because of the folder's file system, such as one shared with a virtual
+ * machine.
+ */
 function hasNoSockets(error: unknown): boolean {
 	return ['EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error));
 }

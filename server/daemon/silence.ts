@@ -1,4 +1,4 @@
-/** When a daemon that does not answer is given up. */
+/** Decides when a daemon that does not answer is given up. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { findHolder } from '../node/folderLock.ts';
@@ -8,23 +8,23 @@ import { isSuspended } from '../node/processIdentity.ts';
 export interface SilenceLimits {
 	/** If the system reports that its process runs. */
 	runningMs: number;
-	/** If the system does not report whether its process runs. */
+	/** If the system cannot report whether its process runs. */
 	unknownMs: number;
 }
 
-/** A daemon was given up. */
+/** A daemon that was given up. */
 export interface SilentDaemon {
 	kind: 'silent';
 	/** Undefined if no process holds the state folder. */
 	pid: number | undefined;
 }
 
-/** Milliseconds between two looks at the process. A suspended one is given up at the first. */
+/** Milliseconds between two checks of the process. A suspended one is given up at the first check. */
 const lookMs = 500;
 
 /**
- * Resolves once the daemon of a state folder should have answered: after 0.5 s if its process was suspended, by SIGSTOP
- * or a debugger. Never resolves if the signal is aborted before.
+ * Resolves once the daemon of a state folder should have answered: after 0.5 s if its process is suspended, by
+ * SIGSTOP or a debugger. Never resolves if the signal is aborted first.
  */
 export async function silenceOf(
 	stateFolder: string,

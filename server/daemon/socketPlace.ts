@@ -1,9 +1,9 @@
 /**
- * Where the daemon of a state folder listens: at `daemon.sock` in that folder. If the path is too long for a socket, others
- * may enter the folder, or its file system has no sockets, then in a private folder for temporary files, and
- * `daemon.address` names it.
+ * The address of a state folder's daemon. It listens at `daemon.sock` in that folder, unless the path is too long for
+ * a socket, other users have access to the folder, or the folder's file system has no sockets. Then it listens in a
+ * private temporary folder, and `daemon.address` contains the path.
  *
- * On Windows the daemon listens at a named pipe, and `daemon.address` holds its name and a secret. Untested.
+ * On Windows the daemon listens at a named pipe, and `daemon.address` contains its name and a secret. Untested.
  */
 
 import { constants, existsSync } from 'node:fs';
@@ -29,37 +29,37 @@ const isWindows = process.platform === 'win32';
 const socketName = 'daemon.sock';
 const addressName = 'daemon.address';
 
-/** How a daemon is reached. */
+/** The address of a daemon. */
 export interface SocketAddress {
 	/** The path of a Unix socket, or the name of a pipe. */
 	path: string;
-	/** Windows only: what a hello must contain. */
+	/** The secret that a hello must contain; on Windows only. */
 	secret?: string;
 }
 
-/** A place at which a daemon may listen. */
+/** An address at which a daemon may listen. */
 export interface SocketPlace extends SocketAddress {
 	/** Returns whether the socket is still there. */
 	isThere(): Promise<boolean>;
-	/** Removes the socket and what belongs to it. */
+	/** Removes the socket and its files. */
 	clear(): Promise<void>;
 }
 
-/** What decides about a place, apart from the state folder. */
-export interface PlaceSurroundings {
-	/** `XDG_RUNTIME_DIR`. */
+/** What the address depends on, apart from the state folder. */
+export interface SocketPlaceOptions {
+	/** Value of `XDG_RUNTIME_DIR`. */
 	runtimeFolder?: string;
-	/** The user that must own the folders; by default the one of this process. */
+	/** The user that must own the folders; by default the user of this process. */
 	uid?: number;
 	/** Whether the file system of the state folder has no sockets. */
 	isUnfit?: boolean;
 }
 
 /**
- * Returns where the daemon of a state folder listens if one runs; undefined if none can run. Whether one answers, only
- * connecting shows.
- * @throws PlaceRefused if the folder cannot be read, or the socket's folder belongs to another user or is open to others:
- * what a client sends there may contain keys
+ * Returns the address at which the daemon of a state folder listens if it runs; undefined if none can be running.
+ * Only connecting shows whether it does.
+ * @throws PlaceRefused if the folder cannot be read, or the socket's folder belongs to another user or is open to
+ * others: what a client sends there may contain keys
  */
 export async function findSocket(
 	stateFolder: string,
@@ -76,7 +76,7 @@ export async function findSocket(
 
 async function readAddress(folder: string, uid: number | undefined): Promise<SocketAddress | undefined> {
 	const file = join(folder, addressName);
-	// A relay looks many times a second while a daemon starts: an error each time would cost memory.
+	// A relay calls this many times a second while a daemon starts: an error each time would cost memory.
 	const text = existsSync(file) ? await ifThere(readFile(file, 'utf8'), missing) : undefined;
 	const address = text === undefined ? undefined : parsedJson(text)?.value;
 	if (!isFields(address) || typeof address.path !== 'string') return undefined;
@@ -93,7 +93,7 @@ async function directSocket(folder: string, uid: number | undefined): Promise<So
 	return isPrivate(await stat(folder), uid) ? { path } : undefined;
 }
 
-/** Creates a state folder for its user alone, unless it exists. @throws PlaceRefused */
+/** Creates a state folder with access for its user only, unless it exists. @throws PlaceRefused */
 export async function createStateFolder(stateFolder: string): Promise<void> {
 	try {
 		await mkdir(stateFolder, { recursive: true, mode: 0o700 });
@@ -104,15 +104,15 @@ export async function createStateFolder(stateFolder: string): Promise<void> {
 
 /**
  * Returns the path at which a daemon of this state folder would listen, and creates a private folder if it needs one.
- * @throws PlaceRefused if it could not listen: the state folder is gone, belongs to another user, is read-only, or every
- * path is too long
+ * @throws PlaceRefused if it could not listen: the state folder is gone, belongs to another user or is read-only, or
+ * every path is too long
  */
 export async function planSocketPath(
 	stateFolder: string,
-	{ runtimeFolder, uid = process.getuid?.(), isUnfit = false }: PlaceSurroundings = {},
+	{ runtimeFolder, uid = process.getuid?.(), isUnfit = false }: SocketPlaceOptions = {},
 ): Promise<string> {
 	try {
-		// Of several paths to the folder, all must lead to one daemon.
+		// All paths to the folder must lead to the same daemon.
 		const folder = await realpath(stateFolder);
 		await access(folder, constants.W_OK);
 		if (isWindows) return `\\\\.\\pipe\\contextd-${await digestOf(folder)}-${await randomHex(8)}`;
@@ -131,14 +131,15 @@ export async function planSocketPath(
 }
 
 /**
- * Prepares a place to listen at. The caller holds the lock of the state folder: a socket that is there was left behind.
+ * Prepares an address to listen at. The caller holds the lock of the state folder, so an existing socket is a
+ * leftover.
  * @throws PlaceRefused
  */
 export async function makeSocketPlace(
 	stateFolder: string,
-	surroundings?: PlaceSurroundings,
+	options?: SocketPlaceOptions,
 ): Promise<SocketPlace> {
-	const path = await planSocketPath(stateFolder, surroundings);
+	const path = await planSocketPath(stateFolder, options);
 	const addressFile = join(stateFolder, addressName);
 	const isElsewhere = dirname(path) !== (await realpath(stateFolder));
 	const secret = isWindows ? await randomHex(32) : undefined;
@@ -176,14 +177,14 @@ async function temporaryFolder(runtimeFolder: string | undefined): Promise<strin
 	return (await ifThere(stat(runtimeFolder)))?.isDirectory() ? runtimeFolder : tmpdir();
 }
 
-/** Replaces a file at once, so that nobody reads half of it. */
+/** Replaces a file atomically, so that no process reads half of it. */
 async function writeWhole(path: string, text: string): Promise<void> {
 	const draft = `${path}-${await randomHex(8)}`;
 	await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
 	await rename(draft, path);
 }
 
-// `node:crypto` takes about 1 MB of memory, which a relay saves unless it needs one of these.
+// `node:crypto` takes about 1 MB of memory, which a relay saves unless it calls one of these functions.
 
 async function digestOf(folder: string): Promise<string> {
 	const { createHash } = await import('node:crypto');

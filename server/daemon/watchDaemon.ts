@@ -1,4 +1,4 @@
-/** What a daemon looks at once a second: whether it is still needed, and whether it can still be reached. */
+/** Checks once a second whether the daemon is still needed and reachable. */
 
 import { stat } from 'node:fs/promises';
 import { errorText, ifThere } from '../core/failure.ts';
@@ -6,7 +6,7 @@ import type { FolderLock } from '../node/folderLock.ts';
 import type { ClientConnection } from './clientConnection.ts';
 import type { DaemonOptions } from './serveDaemon.ts';
 
-/** The daemon, as far as it is watched. */
+/** The parts of a daemon that the watch uses. */
 export interface WatchedDaemon {
 	lock: FolderLock;
 	clients: ReadonlySet<ClientConnection>;
@@ -29,7 +29,7 @@ export function watchDaemon(options: DaemonOptions, daemon: WatchedDaemon): () =
 	const { stateFolder, settings, log, watchMs = defaultWatchMs } = options;
 	let lastProblem = '';
 	let isOver = false;
-	/** Whether the socket was missing at the last look: a folder that is being removed loses its files one by one. */
+	/** Whether the socket was missing at the last check: a folder that is being removed loses its files one by one. */
 	let wasMissing = false;
 
 	async function look(): Promise<void> {

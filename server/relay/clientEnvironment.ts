@@ -1,4 +1,4 @@
-/** The variables of a client that a daemon uses. */
+/** The environment variables of a client that a daemon uses. */
 
 import { documentedVariables } from '../core/settings/documentedVariables.ts';
 import { type Fields, isFields } from '../core/shape.ts';
@@ -6,8 +6,8 @@ import { type Fields, isFields } from '../core/shape.ts';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the variables that are sent to the daemon: the documented ones, keys, and those that the client's settings name
- * as `{ env: NAME }`.
+ * Returns the variables to send to the daemon: the documented ones, keys, and those that the client's settings refer
+ * to as `{ env: NAME }`.
  */
 export function clientEnvironment(environment: Variables, settings: unknown): Record<string, string> {
 	const sent = documentedVariables(environment);
@@ -18,7 +18,7 @@ export function clientEnvironment(environment: Variables, settings: unknown): Re
 	return sent;
 }
 
-/** Names of variables that hold the keys of a chain of providers. */
+/** Returns the names of variables that contain the keys of a chain of providers. */
 function namedKeys(settings: unknown): string[] {
 	const chain = fieldsOf(fieldsOf(settings).summarization).chain;
 	if (!Array.isArray(chain)) return [];

@@ -14,32 +14,32 @@ import { StartClaim, type StartDaemon } from './startDaemon.ts';
 export interface ConnectOptions {
 	stateFolder: string;
 	hello: Hello;
-	/** The arguments that start the daemon, the program first. */
+	/** Command line that starts the daemon, beginning with the program. */
 	program: readonly string[];
 	startDaemon: StartDaemon;
 	signal?: AbortSignal;
 }
 
-/** No daemon can be used; the message is for the user. */
+/** No daemon is available; the message is for the user. */
 export class DaemonUnreachable extends Error {}
 
-/** A process that is no daemon holds the state folder, or one of another machine. */
+/** The state folder is held by a process that is no daemon, or by one of another machine. */
 export class FolderInUse extends DaemonUnreachable {}
 
-/** Milliseconds in which a daemon must have been started; longer if the process that was started still runs. */
+/** Milliseconds that a daemon may take to start; longer while its process still runs. */
 const maxStartMs = 10_000;
 const maxSlowStartMs = 30_000;
 /** Milliseconds that a daemon has to answer a hello. */
 const helloLimits = { runningMs: 10_000, unknownMs: 2_000 };
 /** Milliseconds that a daemon has to finish before a newer one takes over. */
 const maxHandoverMs = 30_000;
-/** Milliseconds between two looks for a socket. */
+/** Milliseconds between two checks for a socket. */
 const pollMs = 15;
 /** Milliseconds between two attempts to start a daemon. */
 const restartMs = 200;
 
 /**
- * Returns a connection to a daemon that has welcomed the client; what it sends next stays to be read.
+ * Returns a connection to a daemon that has welcomed the client; the stream contains what it sends next.
  * @throws DaemonUnreachable
  * @throws PlaceRefused if no socket is possible, or its folder is not the user's own
  */
@@ -84,7 +84,7 @@ async function socketOf(stateFolder: string): Promise<SocketAddress | undefined>
 	}
 }
 
-/** Undefined if nothing listens there. */
+/** Opens a connection; undefined if nothing listens there. */
 async function opened({ path }: SocketAddress): Promise<Socket | undefined> {
 	const socket = connect({ path, allowHalfOpen: true });
 	ignoreErrors(socket);
@@ -94,19 +94,19 @@ async function opened({ path }: SocketAddress): Promise<Socket | undefined> {
 	});
 }
 
-/** A connection that fails is closed, and that is handled. */
+/** Ignores errors of a connection: it is closed after one, and that is handled. */
 function ignoreErrors(socket: Socket): void {
 	socket.on('error', () => {});
 }
 
-/** What ends the wait for an answer to a hello. */
+/** Limits of the wait for an answer to a hello. */
 interface GreetLimits {
 	signal?: AbortSignal;
 	/** The folder of a running daemon; absent for one that was just started, which has `maxSlowStartMs`. */
 	stateFolder?: string;
 }
 
-/** Undefined if the connection was closed, or a daemon that was just started did not answer in time. */
+/** Sends a hello; undefined if the connection was closed, or a daemon that was just started did not answer in time. */
 async function greet(
 	socket: Socket,
 	hello: Hello,
@@ -151,7 +151,7 @@ async function closed(socket: Socket): Promise<void> {
 	limit.abort();
 }
 
-/** What is done while no daemon answers. */
+/** The attempts to start a daemon while none answers. */
 class Starting {
 	readonly #options: ConnectOptions;
 	readonly #claim: StartClaim;
@@ -167,12 +167,15 @@ class Starting {
 		this.#claim = new StartClaim(options.stateFolder);
 	}
 
-	/** A daemon is gone in good order: the time to start one begins now. */
+	/** Restarts the time limit, after a daemon has ended in an orderly way. */
 	restart(): void {
 		this.#since = undefined;
 	}
 
-	/** Starts a daemon if it is time to; returns a connection to it, or undefined if it is to be looked for. */
+	/**
+	 * Starts a daemon if it is time to. Returns a connection to it, or undefined if the caller should look for its
+	 * socket.
+	 */
 	async proceed(): Promise<Socket | undefined> {
 		const { stateFolder } = this.#options;
 		const now = performance.now();
@@ -203,7 +206,7 @@ class Starting {
 		const { startDaemon, program, stateFolder } = this.#options;
 		this.#isRunning = true;
 		this.#startedAt = performance.now();
-		// A program that cannot be started, or ends, is started again until the time is over.
+		// A program that cannot be started, or ends, is started again until the time limit.
 		const onEnd = (): undefined => {
 			this.#isRunning = false;
 		};

@@ -1,4 +1,4 @@
-/** One client's conversation, of which enough is remembered to continue it with another daemon. */
+/** One client's conversation, remembered as far as needed to continue it with another daemon. */
 
 import { type Fields, isFields } from '../core/shape.ts';
 import { errorCodes, failureCodes } from '../protocol/errors.ts';
@@ -9,13 +9,13 @@ import { membersOf, paramsOf, writeMessage } from './messages.ts';
 import { appendMethod, isRepeatable } from './repeatable.ts';
 import { SetupNotifications } from './setupNotifications.ts';
 
-/** Where messages leave. */
+/** Receivers of the forwarded messages. */
 export interface ConversationSink {
 	toClient(body: Buffer): void;
 	toDaemon(body: Buffer): void;
 }
 
-/** What a daemon says to the relay itself. */
+/** A notification of the daemon to the relay itself. */
 export interface RelayNotice {
 	method: string;
 	params: Fields;
@@ -32,49 +32,49 @@ interface SentRequest {
 	body: Buffer;
 	/** Its number among the messages to the current daemon, from 1. */
 	position: number;
-	/** The daemon moved aside before it applied any of it. */
+	/** Whether the daemon moved aside before it applied any of it. */
 	isCutShort: boolean;
-	/** Daemons that ended while they worked on it. */
+	/** Number of daemons that ended while they worked on it. */
 	crashes: number;
 	isCancelled: boolean;
 }
 
 /** A request of the daemon that the client has not answered. */
 interface DaemonRequest {
-	/** As the client knows it. */
+	/** Its id for the client. */
 	id: MessageId;
-	/** As the daemon knows it. */
+	/** Its id for the daemon. */
 	ownId: MessageId;
 }
 
-/** Methods of notifications for the relay begin with it. */
+/** Prefix of the methods of notifications to the relay. */
 const noticePrefix = '$/contextd/';
 /** `MessageType.Warning` of LSP. */
 const warningType = 2;
 const cancelMethod = '$/cancelRequest';
-/** Begins the ids of requests that the relay itself repeats; their answers are not for the client. */
+/** Prefix of the ids of requests that the relay itself repeats; their answers are not forwarded. */
 const relayIdPrefix = 'contextd-relay-';
 const initializeId = `${relayIdPrefix}initialize`;
-/** Begins the ids of repeated requests to follow a transcript; the rest is the id of its session. */
+/** Prefix of the ids of repeated requests to follow a transcript, before the id of the session. */
 const followIdPrefix = `${relayIdPrefix}follow-`;
-/** Crashes after which a request is not sent again. */
+/** Number of crashes after which a request is not sent again. */
 const maxCrashes = 2;
 
 /**
- * Decides which message goes where, and what is repeated after a daemon ended. Messages of the client keep their order;
- * while no daemon is connected they wait. Does no input or output itself.
+ * Decides where each message goes, and what is repeated after a daemon ended. Messages of the client keep their order
+ * and wait while no daemon is connected. Does no input or output itself.
  */
 export class Conversation {
 	readonly #sink: ConversationSink;
-	/** `moving`: the daemon takes no new work, but finishes what it has. */
+	/** `moving`: the daemon takes no new requests, but finishes those it has. */
 	#phase: 'apart' | 'joined' | 'moving' = 'apart';
 	#connections = 0;
-	/** Messages to the current daemon. */
+	/** Number of messages to the current daemon. */
 	#messageCount = 0;
 	#held: ClientMessage[] = [];
 	readonly #sent = new Map<string, SentRequest>();
 	readonly #asked = new Map<string, DaemonRequest>();
-	/** Requests of earlier daemons whose answers reach nobody. */
+	/** Requests of earlier daemons; answers to them are dropped. */
 	readonly #abandoned = new Set<string>();
 	readonly #setup = new SetupNotifications();
 	readonly #followed = new FollowedTranscripts();
@@ -86,22 +86,22 @@ export class Conversation {
 		this.#sink = sink;
 	}
 
-	/** Whether nothing waits for an answer or for a daemon. */
+	/** Whether no message waits for an answer or for a daemon. */
 	get isSettled(): boolean {
 		return this.#sent.size === 0 && this.#held.length === 0;
 	}
 
-	/** Whether the client has left, by `shutdown` or `exit`, and nothing has to be sent again. */
+	/** Whether the client has left, by `shutdown` or `exit`, and no request has to be sent again. */
 	get isOver(): boolean {
 		return this.#isLeaving && this.#sent.size === 0;
 	}
 
-	/** Whether the daemon has announced that it steps aside. */
+	/** Whether the daemon has announced that it moves aside. */
 	get isMoving(): boolean {
 		return this.#phase === 'moving';
 	}
 
-	/** What the process ends with if no daemon says it. */
+	/** Exit code of the process if no daemon sends one. */
 	get exitCode(): number {
 		return this.#hasShutDown ? 0 : 1;
 	}
@@ -112,7 +112,7 @@ export class Conversation {
 		else this.#held.push(message);
 	}
 
-	/** Passes a message of the daemon on; returns it if it is for the relay. */
+	/** Forwards a message of the daemon to the client; returns it instead if it is for the relay. */
 	fromDaemon(body: Buffer): RelayNotice | undefined {
 		const { id, method } = readOwnHead(body);
 		if (method?.startsWith(noticePrefix)) return { method, params: paramsOf(body) };
@@ -122,7 +122,7 @@ export class Conversation {
 		return undefined;
 	}
 
-	/** Called when a daemon is connected: sends it what an earlier daemon knew, then the messages that wait. */
+	/** Continues with a newly connected daemon: repeats what an earlier daemon knew, then sends the waiting messages. */
 	join(): void {
 		this.#connections++;
 		this.#messageCount = 0;
@@ -133,14 +133,14 @@ export class Conversation {
 		for (const message of held) this.#send(message);
 	}
 
-	/** The daemon steps aside: nothing new is sent to it. */
+	/** Stops sending new messages, because the daemon moves aside. */
 	move(): void {
 		if (this.#phase === 'joined') this.#phase = 'moving';
 	}
 
 	/**
-	 * The daemon is gone: answers what must not be sent again.
-	 * @param received messages that it read; by default, it may have read all
+	 * Handles the end of a daemon: answers the requests that must not be sent again.
+	 * @param received number of messages that it read; by default, it may have read all
 	 */
 	lose(received = this.#messageCount): void {
 		this.#phase = 'apart';
@@ -159,14 +159,14 @@ export class Conversation {
 			if (outcome !== undefined) this.#answer(request.id, outcome);
 		}
 		for (const path of this.#followed.dropCrashing()) {
-			const message = `${path} is followed no longer: the daemon ended twice while it was read`;
+			const message = `${path} is no longer followed: the daemon ended twice while it read this file`;
 			this.#sink.toClient(
 				writeMessage({ method: logMessage.method, params: { type: warningType, message } }),
 			);
 		}
 	}
 
-	/** No daemon can be had: answers every request with this error. */
+	/** Answers every request with this error, because no daemon is available. */
 	fail(code: number, message: string): void {
 		const held = this.#held.filter(({ method }) => method !== undefined).map(({ id }) => id);
 		const sent = [...this.#sent.values()].map(({ id }) => id);
@@ -222,7 +222,7 @@ export class Conversation {
 		if (request) request.isCancelled = true;
 	}
 
-	/** The answer with the id that the daemon knows; undefined if an earlier daemon asked. */
+	/** Returns the answer with the id that the daemon knows; undefined if an earlier daemon asked. */
 	#answerToDaemon(id: MessageId, body: Buffer): Buffer | undefined {
 		const key = String(id);
 		if (this.#abandoned.delete(key)) return undefined;
@@ -247,14 +247,17 @@ export class Conversation {
 		return true;
 	}
 
-	/** Whether a daemon that moves aside has cancelled a request that the client did not cancel. */
+	/** Returns whether a daemon that moves aside has cancelled a request that the client did not cancel. */
 	#isCutShort({ isCancelled }: SentRequest, answer: Buffer): boolean {
 		if (this.#phase !== 'moving' || isCancelled) return false;
 		const { error } = membersOf(answer);
 		return isFields(error) && error.code === errorCodes.requestCancelled;
 	}
 
-	/** A request or notification of the daemon. Each daemon counts its ids from 0, so those of later ones get a prefix. */
+	/**
+	 * Forwards a request or notification of the daemon. Each daemon counts its ids from 0, so those of later ones get a
+	 * prefix.
+	 */
 	#passRequest(ownId: MessageId | undefined, method: string, body: Buffer): void {
 		const rename = (id: MessageId): MessageId =>
 			this.#connections === 1 ? id : `${this.#connections}:${id}`;
@@ -292,24 +295,27 @@ export class Conversation {
 		this.#toDaemon(request.body);
 	}
 
-	/** The answer to a request that no daemon has applied; undefined if it is sent again. */
+	/** Returns the answer to a request that no daemon has applied; undefined if it is to be sent again. */
 	#outcomeUntouched({ method, isCancelled }: SentRequest): Outcome | undefined {
 		if (isCancelled) return cancelledOutcome;
-		// Nothing before it has to be sent again.
+		// No request before it has to be sent again.
 		return method === 'shutdown' && this.#sent.size === 1 ? { result: null } : undefined;
 	}
 
 	#answer(id: MessageId, outcome: Outcome): void {
 		const request = this.#sent.get(String(id));
 		this.#sent.delete(String(id));
-		// A daemon may have ended because of it.
+		// The request may be why the daemon ended.
 		if (request?.method === 'initialize') this.#initialize = undefined;
 		this.#followed.forget(String(id));
 		this.#sink.toClient(writeMessage({ id, ...outcome }));
 	}
 }
 
-/** Whether a request has changed nothing if its daemon has cancelled it. Others may have been applied before that. */
+/**
+ * Returns whether a request that its daemon cancelled has changed nothing. Other requests may be partly applied by
+ * then.
+ */
 function isUnapplied({ method, body }: SentRequest): boolean {
 	return method === appendMethod || isRepeatable(method, body);
 }
@@ -320,7 +326,7 @@ const cancelledOutcome: Outcome = {
 	error: { code: errorCodes.requestCancelled, message: 'the request was cancelled' },
 };
 
-/** The answer to a request whose daemon ended; undefined if it is sent again. */
+/** Returns the answer to a request whose daemon ended; undefined if it is to be sent again. */
 function outcomeAfterCrash(request: SentRequest, isLeaving: boolean): Outcome | undefined {
 	const { method, body, crashes, isCancelled } = request;
 	if (method === 'shutdown') return { result: null };

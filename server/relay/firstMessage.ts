@@ -4,8 +4,8 @@ import { createDecoder } from '../rpc/wire/decoder.ts';
 import { defaultFrameLimits } from '../rpc/wire/frames.ts';
 
 /**
- * Waits for a client's first message, or for anything that shows that none comes. Returns it, and the stream on which
- * everything is still to be read, which is paused.
+ * Waits for a client's first message, or for anything that shows that none will follow. Returns the message, and a
+ * paused stream that still contains everything.
  */
 export async function peekFirstMessage(
 	input: Readable,

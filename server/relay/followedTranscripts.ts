@@ -6,20 +6,20 @@ import { membersOf, paramsOf, writeMessage } from './messages.ts';
 interface Followed {
 	path: string;
 	request: Buffer;
-	/** Daemons that were asked again and have not answered yet. */
+	/** Number of daemons that were asked again and have not answered yet. */
 	unanswered: number;
 }
 
-/** Daemons that may end before they answer; then the transcript is followed no longer. */
+/** Number of daemons that may end before they answer; then the transcript is no longer followed. */
 const maxCrashes = 2;
 
 export class FollowedTranscripts {
 	/** Requests that were not answered yet, by id. */
 	readonly #requested = new Map<string, Followed>();
-	/** By session. */
+	/** Followed transcripts by session. */
 	readonly #followed = new Map<string, Followed>();
 
-	/** Records a request that may begin to follow a transcript, or that ends it. */
+	/** Records a request that may start or stop following a transcript. */
 	requested(id: string, method: string, body: Buffer): void {
 		if (method === 'context/import') {
 			const { workDoneToken: _, ...params } = paramsOf(body);
@@ -40,12 +40,12 @@ export class FollowedTranscripts {
 			this.#followed.set(result.sessionId, request);
 	}
 
-	/** The request gets no answer. */
+	/** Forgets a request that gets no answer. */
 	forget(id: string): void {
 		this.#requested.delete(id);
 	}
 
-	/** Returns the requests that a new daemon must be sent, by session, without ids. */
+	/** Returns the requests to send to a new daemon, by session, without ids. */
 	repeat(): Map<string, Buffer> {
 		const requests = new Map<string, Buffer>();
 		for (const [sessionId, followed] of this.#followed) {
@@ -55,13 +55,13 @@ export class FollowedTranscripts {
 		return requests;
 	}
 
-	/** The daemon has answered a request of `repeat`. */
+	/** Records that the daemon has answered a request of `repeat`. */
 	repeated(sessionId: string): void {
 		const followed = this.#followed.get(sessionId);
 		if (followed) followed.unanswered = 0;
 	}
 
-	/** Forgets the transcripts that two daemons in a row did not survive; returns their paths. */
+	/** Forgets the transcripts during which two daemons in a row ended; returns their paths. */
 	dropCrashing(): string[] {
 		const crashing = [...this.#followed].filter(([, { unanswered }]) => unanswered >= maxCrashes);
 		for (const [sessionId] of crashing) this.#followed.delete(sessionId);

@@ -9,9 +9,9 @@ import { readSettingsFile, type SettingsFile } from '../settingsFile.ts';
 import { clientEnvironment } from './clientEnvironment.ts';
 import { type StoragePlace, storagePlace } from './storagePlace.ts';
 
-/** The program that a client runs, and would start a daemon of. */
+/** The program that a client runs, and would start a daemon with. */
 export interface ClientProgram {
-	/** The arguments that start contextd, the program first. */
+	/** Command line that starts contextd, beginning with the program. */
 	program: readonly string[];
 	/** Its version. */
 	version: string;
@@ -22,14 +22,14 @@ export interface ClientProgram {
 	environment: NodeJS.ProcessEnv;
 }
 
-/** What a relay needs to know of a client, and where its sessions are stored. */
+/** What a relay needs to know about a client, and where the client's sessions are stored. */
 export interface Introduction extends StoragePlace {
 	hello: Hello;
 	framing: Framing;
 }
 
 /**
- * Reads what a client's settings depend on; with `--settings-from`, no variable of the environment counts. Resolves with a
+ * Reads what a client's settings depend on; with `--settings-from`, the environment is ignored. Resolves with a
  * function that introduces the client once its `initializationOptions` are known.
  * @throws SettingsFileRefused
  */

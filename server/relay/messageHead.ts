@@ -1,23 +1,26 @@
-/** What a relay needs to know of a message: its id and method. Most messages need not be parsed for that. */
+/** A message's id and method, which are all a relay needs to know. Most messages need not be parsed for them. */
 
 import { isFields } from '../core/shape.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';
 
 export type MessageId = string | number;
 
-/** A request has both members, a notification a method, a response an id; what is no message has neither. */
+/** A request has both members, a notification a method, a response an id; anything else has neither. */
 export interface MessageHead {
 	id?: MessageId;
 	method?: string;
 }
 
-/** Bytes within which most messages name their id and method. */
+/** Bytes within which most messages contain their id and method. */
 const headBytes = 512;
 /** How most messages begin: with an id if they have one, then a method or an outcome. */
 const usualStart =
 	/^\{"jsonrpc": ?"2\.0", ?(?:"id": ?("(?:[^"\\]|\\.)*"|-?\d{1,15}), ?)?"(method|result|error)": ?(?:("(?:[^"\\]|\\.)*") ?[,}])?/;
 
-/** Returns the head of a message that begins as most do, which may have an id further on; undefined for any other one. */
+/**
+ * Returns the head of a message that begins as most do, although an id may follow later; undefined for any other
+ * message.
+ */
 function scan(body: Buffer): MessageHead | undefined {
 	const [all, id, member, value] = usualStart.exec(body.toString('utf8', 0, headBytes)) ?? [];
 	if (all === undefined || (member === 'method' && value === undefined)) return undefined;
@@ -27,7 +30,7 @@ function scan(body: Buffer): MessageHead | undefined {
 	};
 }
 
-/** Reads the head of a message of any client; of bytes that are no JSON object, an empty one. */
+/** Reads the head of a message of any client; empty if the bytes are not a JSON object. */
 export function readHead(body: Buffer): MessageHead {
 	try {
 		const head = scan(body);
@@ -44,7 +47,7 @@ export function readHead(body: Buffer): MessageHead {
 	}
 }
 
-/** As `readHead`, for a message of the daemon, which writes the id of each message before its method and params. */
+/** Reads the head of a daemon's message, in which the id precedes the method and the params. */
 export function readOwnHead(body: Buffer): MessageHead {
 	return scan(body) ?? {};
 }

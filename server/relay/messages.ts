@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../core/shape.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';
 
-/** Returns the members of a message; none if it is no JSON object. */
+/** Returns the members of a message; none if it is not a JSON object. */
 export function membersOf(body: Buffer): Fields {
 	try {
 		const value = parseBody(body);
@@ -12,7 +12,7 @@ export function membersOf(body: Buffer): Fields {
 	}
 }
 
-/** Returns the params of a message; none if they are no object. */
+/** Returns the params of a message; none if they are not an object. */
 export function paramsOf(body: Buffer): Fields {
 	const { params } = membersOf(body);
 	return isFields(params) ? params : {};
@@ -23,10 +23,10 @@ export function writeMessage(members: Fields): Buffer {
 	return Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...members }));
 }
 
-/** Bytes of a body up to which it is copied to leave together with its header. */
+/** A body of up to this many bytes is copied, to be sent together with its header. */
 const maxCopiedBytes = 256 * 1024;
 
-/** Returns the chunks of a message in its frame: one, unless it is long. */
+/** Returns the chunks of a framed message: one, unless it is long. */
 export function frameOf(body: Buffer, framing: Framing): Buffer[] {
 	const before = framing === 'ndjson' ? '' : `Content-Length: ${body.length}\r\n\r\n`;
 	const after = framing === 'ndjson' ? '\n' : '';

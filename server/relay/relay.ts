@@ -18,11 +18,11 @@ import { type StartDaemon, startDetached } from './startDaemon.ts';
 import { SuspensionWatch } from './suspensionWatch.ts';
 
 export interface RelayOptions {
-	/** What the client writes. */
+	/** The client's output. */
 	input: Readable;
-	/** What the client reads. */
+	/** The client's input. */
 	output: Writable;
-	/** Takes the log. */
+	/** Receives the log. */
 	errors: Writable;
 	/** Introduces the client to each daemon. */
 	hello: Hello;
@@ -30,17 +30,17 @@ export interface RelayOptions {
 	framing: Framing;
 	/** By default, a daemon is a process that outlives this one. */
 	startDaemon?: StartDaemon;
-	/** Whether this process may end while it is connected; false if absent. */
+	/** Whether this process may end while it is connected; by default false. */
 	isBackground?: boolean;
 }
 
 export interface Relay {
 	/**
-	 * What the client's process ends with: 0 after `shutdown` or at the end of the input, else 1. Rejects with `PlaceRefused`
-	 * or `FolderInUse` if the state folder cannot have a daemon; no input was read then.
+	 * Exit code of the client's process: 0 after `shutdown` or at the end of the input, otherwise 1. Rejects with
+	 * `PlaceRefused` or `FolderInUse` if the state folder cannot have a daemon; no input was read then.
 	 */
 	exitCode: Promise<number>;
-	/** Ends the conversation: what runs has a second to finish. */
+	/** Ends the conversation; running requests have a second to finish. */
 	stop(): void;
 }
 
@@ -49,25 +49,25 @@ const maxStopMs = 2_000;
 /** Milliseconds that the client has to read the last bytes; longer if it only closed its input. */
 const maxFlushMs = 1_000;
 const maxEndedFlushMs = 120_000;
-/** Milliseconds that requests have to finish after an input that cannot be read any further. */
+/** Milliseconds that requests have to finish after the input became unreadable. */
 const maxBrokenMs = 7_000;
-/** Milliseconds of a connection that show that the daemon does not crash at once. */
+/** A connection that lasts this many milliseconds shows that the daemon does not crash at once. */
 const soundMs = 2_000;
-/** Milliseconds before a daemon is started again that crashed at once, unless the client needs it. */
+/** Milliseconds before a daemon that crashed at once is started again, unless the client needs it. */
 const crashPauseMs = 10_000;
-/** The next daemon's frames may be as long as its answers are. */
+/** The length of the daemon's frames is not limited: its answers may be long. */
 const daemonLimits = { headerBytes: defaultFrameLimits.headerBytes, bodyBytes: Number.MAX_SAFE_INTEGER };
 
 /**
- * Forwards a client's messages to the daemon and back. If no daemon runs, one is started. If the daemon ends, the
- * conversation goes on with the next one.
+ * Forwards a client's messages to the daemon and back. Starts a daemon if none runs. If the daemon ends, continues
+ * with the next one.
  */
 export function relay(options: RelayOptions): Relay {
 	const run = new RelayRun(options);
 	return { exitCode: run.run(), stop: () => run.stop() };
 }
 
-/** How a connection ended: with an exit code of the daemon, or with how many messages it read before it moved aside. */
+/** How a connection ended: the daemon's exit code, or how many messages it read before it moved aside. */
 type ConnectionEnd = { code?: number; received?: number };
 
 class RelayRun {
@@ -75,11 +75,11 @@ class RelayRun {
 	readonly #conversation: Conversation;
 	readonly #decoder: FrameDecoder;
 	readonly #suspensionWatch: SuspensionWatch;
-	/** Aborts when no daemon is to be looked for. */
+	/** Aborts when no daemon should be connected any longer. */
 	readonly #leaving = new AbortController();
 	#socket: Socket | undefined;
 	#program: readonly string[];
-	/** Why the input is over. */
+	/** Why the input ended. */
 	#inputEnd: 'ended' | 'broken' | undefined;
 	#isClientGone = false;
 	#endPause = (): void => {};
@@ -123,7 +123,7 @@ class RelayRun {
 		setTimeout(() => socket?.destroy(), maxStopMs).unref();
 	}
 
-	/** Undefined if there is none. The input is read from then on. */
+	/** Returns undefined if no daemon is available. Starts to read the input. */
 	async #firstConnection(): Promise<Socket | undefined> {
 		try {
 			const socket = await this.#connect();
@@ -132,14 +132,14 @@ class RelayRun {
 		} catch (error) {
 			if (error instanceof PlaceRefused || error instanceof FolderInUse) throw error;
 			this.#listen();
-			// The error is the answer to the client's first request.
+			// The error answers the client's first request.
 			await Promise.race([once(this.#options.input, 'data'), wait(maxFlushMs, undefined, { ref: false })]);
 			this.#giveUp(error);
 			return undefined;
 		}
 	}
 
-	/** Serves over one connection after the other; returns the exit code. */
+	/** Serves over one connection after another; returns the exit code. */
 	async #serveOverAll(first: Socket | undefined): Promise<number> {
 		let quickCrashes = 0;
 		for (let socket = first; socket !== undefined; ) {
@@ -184,7 +184,7 @@ class RelayRun {
 		return connectDaemon({ stateFolder, hello, program: this.#program, startDaemon, signal });
 	}
 
-	/** No daemon can be had. */
+	/** Reports that no daemon is available. */
 	#giveUp(error: unknown): void {
 		if (this.#leaving.signal.aborted) return;
 		const message = errorText(error);
@@ -192,11 +192,11 @@ class RelayRun {
 		this.#conversation.fail(errorCodes.internalError, message);
 	}
 
-	/** Resolves when the connection is closed. */
+	/** Serves over a connection; resolves when it is closed. */
 	#serve(socket: Socket): Promise<ConnectionEnd> {
 		const { output, framing } = this.#options;
 		const end: ConnectionEnd = {};
-		// Node reads on from a process that it started and that ended: the end may have come before these listeners.
+		// Node keeps reading from a child process that has ended: the end may have come before these listeners.
 		if (socket.closed) return Promise.resolve(end);
 		if (socket.readableEnded) socket.destroy();
 		const decoder = createDecoder(framing, daemonLimits, {
@@ -204,9 +204,9 @@ class RelayRun {
 				const notice = this.#conversation.fromDaemon(body);
 				if (notice !== undefined) this.#obey(notice, end);
 			},
-			skipped: (reason) => this.#log(`the daemon sent a message that cannot be read: ${reason}`),
+			skipped: (reason) => this.#log(`cannot read a message of the daemon: ${reason}`),
 			broken: (reason) => {
-				this.#log(`the daemon sent what cannot be read: ${reason}`);
+				this.#log(`cannot read the daemon's output: ${reason}`);
 				socket.destroy();
 			},
 		});
@@ -297,13 +297,13 @@ class RelayRun {
 	/** Closes the sending side of the connection: no more messages follow. */
 	#endSocket(): void {
 		const socket = this.#socket;
-		// What waits for the next daemon is sent to that one.
+		// Messages that wait for the next daemon are sent to that one.
 		if (this.#conversation.isMoving) return;
 		socket?.end();
 		if (this.#inputEnd === 'broken') setTimeout(() => socket?.destroy(), maxBrokenMs).unref();
 	}
 
-	/** Answers bytes that are no frame as the daemon answers what is no message. */
+	/** Answers bytes that are no frame, with the error that the daemon sends for an invalid message. */
 	#refuseFrame(message: string): void {
 		this.#toClient(writeMessage({ id: null, error: { code: errorCodes.parseError, message } }));
 	}
@@ -320,7 +320,7 @@ class RelayRun {
 		this.#options.errors.write(`contextd: ${message}\n`);
 	}
 
-	/** Waits until the client has read everything, but not for ever. */
+	/** Waits until the client has read everything, up to a limit. */
 	async #flush(): Promise<void> {
 		const { output } = this.#options;
 		if (this.#isClientGone || output.destroyed || output.writableLength === 0) return;

@@ -1,9 +1,9 @@
-/** What may be sent to a second daemon after the first one ended without an answer. */
+/** Requests that may be sent to a second daemon after the first one ended without an answer. */
 
 import { isFields } from '../core/shape.ts';
 import { paramsOf } from './messages.ts';
 
-/** Requests that change no session. Listed here, since the declarations of all methods take 0.7 MB of memory. */
+/** Requests that change no session. Listed here, because the declarations of all methods take 0.7 MB of memory. */
 export const readMethods: ReadonlySet<string> = new Set([
 	'initialize',
 	'context/checkpoints',
@@ -29,8 +29,8 @@ const commandMethod = 'workspace/executeCommand';
 const commandPrefix = 'contextd.';
 
 /**
- * Whether a request may be sent again: it only reads, or it appends messages that all have an id, which have no effect if
- * they are there already. Other formats than contextd's own use `id` for other things.
+ * Returns whether a request may be sent again: it only reads, or it only appends messages with ids, which have no
+ * effect if they are already stored. In formats other than contextd's own, `id` has other meanings.
  */
 export function isRepeatable(method: string, body: Buffer): boolean {
 	if (readMethods.has(method)) return true;

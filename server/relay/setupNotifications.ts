@@ -1,4 +1,4 @@
-/** Notifications that tell a daemon how the client works; a later daemon needs them, too. */
+/** Notifications that set up a daemon for its client; a later daemon needs them too. */
 
 /** Whether only the newest notification of a method matters. */
 const replaces: Readonly<Record<string, boolean>> = {
@@ -11,14 +11,14 @@ const replaces: Readonly<Record<string, boolean>> = {
 export class SetupNotifications {
 	#notifications: { method: string; body: Buffer }[] = [];
 
-	/** Remembers a notification if it is one of those. */
+	/** Stores a notification of one of these methods. */
 	add(method: string, body: Buffer): void {
 		if (!Object.hasOwn(replaces, method)) return;
 		if (replaces[method]) this.#notifications = this.#notifications.filter((one) => one.method !== method);
 		this.#notifications.push({ method, body: Buffer.from(body) });
 	}
 
-	/** Returns what a new daemon must be told, in order. */
+	/** Returns the notifications to send to a new daemon, in order. */
 	all(): Buffer[] {
 		return this.#notifications.map(({ body }) => body);
 	}

@@ -1,4 +1,4 @@
-/** Starts a daemon, in one process although several want one at the same time. */
+/** Starts a daemon, from one process even if several want to at the same time. */
 
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -14,8 +14,8 @@ import {
 import { inheritedFd, inheritFlag } from '../protocol/hello.ts';
 
 /**
- * Starts a program as the daemon of a state folder. Resolves with a connection to it; undefined if it can be reached at its
- * socket alone. `onEnd` is called when the process has ended or could not be started.
+ * Starts a program as the daemon of a state folder. Resolves with a connection to it, or undefined if it can only be
+ * reached at its socket. `onEnd` is called when the process has ended or could not be started.
  */
 export type StartDaemon = (
 	program: readonly string[],
@@ -23,7 +23,10 @@ export type StartDaemon = (
 	onEnd: () => void,
 ) => Promise<Socket | undefined>;
 
-/** Milliseconds after which another process that wanted to start a daemon counts as dead, if nothing shows that it is. */
+/**
+ * Milliseconds after which a process that wanted to start a daemon counts as dead, unless it is known to be alive or
+ * dead.
+ */
 const maxStartMs = 5_000;
 /** Milliseconds after which a process counts as dead that has not written its name. */
 const maxNamelessMs = 1_000;
@@ -52,15 +55,15 @@ const processVariables = [
 	'SSL_CERT_FILE',
 ];
 
-/** The variable by which an editor's program runs a script, as Node does; empty in a process of Node itself. */
+/** The variable that makes an editor's program run a script as Node does; empty in a process of Node itself. */
 export const asNode: Readonly<Record<string, string>> =
 	process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
 
-/** MiB of new objects between two collections: Node's 16 would hold more memory than all sessions of most users. */
+/** MiB of new objects between two collections: Node's 16 would use more memory than all sessions of most users. */
 const maxNewSpaceMib = 2;
 
 function daemonEnvironment(): Record<string, string> {
-	// By a variable, since a program that is not Node itself may refuse the argument.
+	// A variable, because a program that is not Node itself may refuse the argument.
 	const environment: Record<string, string> = {
 		...asNode,
 		NODE_OPTIONS: `--max-semi-space-size=${maxNewSpaceMib}`,
@@ -72,7 +75,7 @@ function daemonEnvironment(): Record<string, string> {
 	return environment;
 }
 
-/** Whether a process inherits connections: not tested on Windows and in Bun, where it is reached at its socket. */
+/** Whether a process can inherit connections: untested on Windows and in Bun, where its socket is used. */
 const canInherit = process.platform !== 'win32' && process.versions.bun === undefined;
 
 /** Starts a daemon that outlives this process. */

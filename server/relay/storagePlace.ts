@@ -1,16 +1,16 @@
-/** Where a client's sessions are stored, as far as that is known before the settings are checked. */
+/** Where a client's sessions are stored, determined before its settings are validated. */
 
 import { environmentLayer } from '../core/settings/environment.ts';
 import { type Fields, isFields } from '../core/shape.ts';
 import { type ClientPlace, stateFolderFor } from '../node/stateDirectory.ts';
 
-/** What decides about it. */
+/** What the location depends on. */
 export interface StorageSources extends ClientPlace {
-	/** The layers of settings that count, later over earlier, next to those of the environment. */
+	/** The layers of settings besides the environment's; later ones override earlier ones. */
 	layers: readonly unknown[];
 }
 
-/** Where everything is kept that outlives a daemon. */
+/** The location of all data that outlives a daemon. */
 export interface StoragePlace {
 	stateFolder: string;
 	/** Whether sessions are stored there. */

@@ -2,7 +2,7 @@ import { errorText } from '../core/failure.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { isSuspended } from '../node/processIdentity.ts';
 
-/** Milliseconds between two looks at the daemon's process while a client waits. */
+/** Milliseconds between two checks of the daemon's process while a client waits. */
 const lookMs = 1_000;
 
 export interface SuspensionWatchOptions {
@@ -23,7 +23,7 @@ export class SuspensionWatch {
 		this.#options = options;
 	}
 
-	/** Looks once a second until the client no longer waits. */
+	/** Checks once a second until the client no longer waits. */
 	start(): void {
 		this.#timer ??= setTimeout(() => {
 			this.#look().catch((error) => this.#options.report(errorText(error)));
@@ -43,11 +43,11 @@ export class SuspensionWatch {
 		const isStopped = isLocal && (await isSuspended(holder.pid)) === true;
 		if (isStopped && !this.#isReported) {
 			this.#options.report(
-				`the daemon (process ${holder.pid}) is suspended and answers nothing; resume it, or end it with "contextd daemon stop"`,
+				`the daemon (process ${holder.pid}) is suspended and does not answer; resume it, or end it with "contextd daemon stop"`,
 			);
 		}
 		this.#isReported = isStopped;
-		// Unless it was stopped meanwhile.
+		// No effect if the watch was stopped in the meantime.
 		this.#timer?.refresh();
 	}
 }

@@ -114,7 +114,7 @@ it('an initialize that crashes the daemon fails, and starts no more daemons', as
 	expect(crashCount()).toBe(2);
 });
 
-it('a followed transcript that crashes each new daemon is followed no longer', async () => {
+it('a followed transcript that crashes each new daemon is no longer followed', async () => {
 	const client = await connect();
 	const path = join(home, 'transcript.jsonl');
 	const line = (content: string): string => {
@@ -125,7 +125,7 @@ it('a followed transcript that crashes each new daemon is followed no longer', a
 	await client.ask(contextImport, { path, follow: true });
 	await appendFile(path, line(deadly));
 	expect(await client.told('window/logMessage', ({ type }: { type: number }) => type === 2)).toMatchObject({
-		message: `${path} is followed no longer: the daemon ended twice while it was read`,
+		message: `${path} is no longer followed: the daemon ended twice while it read this file`,
 	});
 	// The first daemon had answered the client's own request.
 	expect(crashCount()).toBe(3);

@@ -66,7 +66,7 @@ it.skipIf(process.platform !== 'linux')(
 		const client = await startDaemon();
 		await begin(client, 's', [userSays('hi')]);
 		const pid = await client.writer();
-		const line = `contextd: the daemon (process ${pid}) is suspended and answers nothing; resume it, or end it with "contextd daemon stop"\n`;
+		const line = `contextd: the daemon (process ${pid}) is suspended and does not answer; resume it, or end it with "contextd daemon stop"\n`;
 		process.kill(pid, 'SIGSTOP');
 		const pending = client.start('context/stats', { sessionId: 's' });
 		await expect.poll(client.errors).toBe(line);

@@ -3,7 +3,7 @@ import { framedText, initialized } from './conversation.ts';
 
 const request = { jsonrpc: '2.0', id: 'ok', method: 'context/echo', params: { a: 1 } };
 
-describe.each(['content-length', 'ndjson'] as const)('bad input over %s', (framing) => {
+describe.each(['content-length', 'ndjson'] as const)('malformed messages over %s', (framing) => {
 	it('answers malformed JSON with -32700 and serves the next message', async () => {
 		const talk = await initialized({ framing });
 		talk.input.write(framedText('{"jsonrpc": "2.0", oops', framing));
@@ -61,13 +61,13 @@ describe.each(['content-length', 'ndjson'] as const)('bad input over %s', (frami
 		);
 	});
 
-	it('ignores a cancellation without an id, and continues', async () => {
+	it('ignores a cancellation without an id, and serves the next message', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ method: '$/cancelRequest' }, { method: '$/cancelRequest', params: null }, request);
 		expect(await talk.next()).toMatchObject({ id: 'ok', result: { a: 1 } });
 	});
 
-	it('drops a response to nothing', async () => {
+	it('drops a response to no request', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ id: 99, result: 1 }, { id: null, error: { code: 1, message: 'x' } }, request);
 		expect(await talk.next()).toMatchObject({ id: 'ok', result: { a: 1 } });

@@ -23,7 +23,7 @@ it('never starts a request that was cancelled while it waited for its turn', asy
 	expect(started).toBe(0);
 });
 
-it('answers with the result when the work was done all the same', async () => {
+it('answers with the result if a cancelled request succeeds nevertheless', async () => {
 	const stubborn: RequestMethod = {
 		method: 'context/stubborn',
 		handle: (_, { signal }) =>
@@ -36,7 +36,7 @@ it('answers with the result when the work was done all the same', async () => {
 	expect(await talk.next()).toMatchObject({ id: 1, result: { done: true } });
 });
 
-it('tells a failure by its own name even after a cancellation', async () => {
+it('reports a failure with its own code even after a cancellation', async () => {
 	const failing: RequestMethod = {
 		...hang,
 		handle: (_, { signal }) =>
@@ -51,7 +51,7 @@ it('tells a failure by its own name even after a cancellation', async () => {
 	expect(await talk.next()).toMatchObject({ error: { code: -31992 } });
 });
 
-it('ignores the cancellation of what is answered or unknown', async () => {
+it('ignores the cancellation of an answered or unknown request', async () => {
 	const talk = await initialized();
 	talk.send({ method: '$/cancelRequest', params: { id: 77 } });
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });

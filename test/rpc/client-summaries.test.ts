@@ -13,7 +13,7 @@ const offering = { capabilities: { experimental: { contextd: { summarize: true }
 
 afterEach(removeFolders);
 
-/** Answers the first request for a summary; gives what was asked. */
+/** Answers the first request for a summary, and returns its params. */
 async function answerSummary(
 	app: App,
 	answer: (params: SummarizeParams) => Partial<SummarizeResult>,
@@ -41,7 +41,7 @@ async function compactWith(
 	return { asked, result };
 }
 
-/** A session that fills 77 % of what is available to it, prepared for its next call. */
+/** Returns a session that fills 77 % of the available tokens, prepared for its next call. */
 async function preparedAtWarning() {
 	const app = await startTestApp({ initialize: offering });
 	await begin(app, 's', conversation(40, 120));
@@ -51,8 +51,8 @@ async function preparedAtWarning() {
 	return { app, contextWindow, prepared: await app.ask(contextPrepare, { sessionId: 's' }) };
 }
 
-describe('a client that offers to summarize', () => {
-	it('is asked with the conversation, and its answer stands above the record', async () => {
+describe('clients that offer to summarize', () => {
+	it('a client is asked with the conversation, and its summary begins the compacted history', async () => {
 		const { asked, result } = await compactWith(
 			() => ({ text: goodSummary, stopReason: 'stop', model: 'small-one' }),
 			'the name of the ship',
@@ -81,7 +81,7 @@ describe('a client that offers to summarize', () => {
 			'CONTEXT_GROWTH',
 		],
 		['is no answer', { stopReason: 'stop' }, 'text'],
-	])('is not believed where its answer %s: the extract stands', async (_, answer, why) => {
+	])("a client's summary is replaced by an extract if it %s", async (_, answer, why) => {
 		const { result } = await compactWith(() => answer);
 		expect(result?.compacted).toBe(true);
 		expect(result?.summary?.by).toBe('extract');
@@ -89,7 +89,7 @@ describe('a client that offers to summarize', () => {
 		expect(result?.summary?.attempts[0]?.error).toContain(why);
 	});
 
-	it('is not asked for a preview', async () => {
+	it('a client is not asked for a summary in a preview', async () => {
 		const app = await startTestApp({ initialize: offering });
 		await begin(app, 's', conversation(40, 120));
 		const result = await app.ask(contextCompact, { sessionId: 's', dryRun: true });
@@ -98,7 +98,7 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
-	it('is not asked if the user does not want it', async () => {
+	it('a client is not asked for a summary if summarization.useClient is off', async () => {
 		const app = await startTestApp({
 			initialize: {
 				...offering,
@@ -112,7 +112,7 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
-	it('changes nothing when the compaction is cancelled while the model answers', async () => {
+	it('cancelling a compaction while the client writes its summary changes nothing', async () => {
 		const app = await startTestApp({ initialize: offering });
 		await begin(app, 's', conversation(40, 120));
 		const before = await app.ask(contextHistory, { sessionId: 's' });
@@ -124,7 +124,7 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
-	it('is asked from the warning level on, and prepare returns the receipt at the threshold', async () => {
+	it('a client is asked for a summary at the warning level, and prepare returns the receipt at the threshold', async () => {
 		const { app, contextWindow, prepared } = await preparedAtWarning();
 		expect(prepared.stats?.state).toBe('warning');
 		expect(prepared.compaction).toBeNull();
@@ -138,7 +138,7 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
-	it('is called off ahead where the user asks for a compaction, and asked for that', async () => {
+	it('context/compact cancels a prefetched summary of the client and asks for another one', async () => {
 		const { app } = await preparedAtWarning();
 		const summaries = () => app.heard.filter((one) => one.method === 'context/summarize');
 		await eventually(() => expect(summaries()).toHaveLength(1));
@@ -150,7 +150,7 @@ describe('a client that offers to summarize', () => {
 		await app.stop();
 	});
 
-	it('is not waited for when room is needed at once', async () => {
+	it('prepare does not wait for a summary of the client beyond the threshold', async () => {
 		const { app, contextWindow } = await preparedAtWarning();
 		await eventually(() => expect(app.heard.some((one) => one.method === 'context/summarize')).toBe(true));
 		await app.ask(sessionUpdate, { sessionId: 's', contextWindow: Math.round(contextWindow * 0.7) });

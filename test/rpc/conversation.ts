@@ -4,7 +4,7 @@ import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts'
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { type ServeOptions, type Server, serve } from '../../server/rpc/serve.ts';
 
-/** A message as it stands on the wire. */
+/** A message of the wire. */
 interface Wire {
 	jsonrpc?: string;
 	id?: string | number | null;
@@ -22,20 +22,20 @@ export interface Conversation {
 	log: string[];
 	/** Sends JSON values, framed. */
 	send(...values: unknown[]): void;
-	/** Sends a request and gives its reply. */
+	/** Sends a request and returns its reply. */
 	ask(method: string, params?: unknown): Promise<Wire>;
-	/** The next message that was not taken yet. */
+	/** Returns the next unread message. */
 	next(): Promise<Wire>;
-	/** Runs the conversation to its end: all messages that were not taken, and the exit code. */
+	/** Ends the input, and returns all unread messages with the exit code. */
 	finish(): Promise<{ messages: Wire[]; code: number }>;
 }
 
-/** Bytes of one message in a framing. */
+/** Encodes one value in a framing. */
 export function framed(value: unknown, framing: Framing = 'content-length'): Buffer {
 	return framedText(JSON.stringify(value), framing);
 }
 
-/** Bytes of one body in a framing. */
+/** Encodes one body in a framing. */
 export function framedText(text: string, framing: Framing = 'content-length'): Buffer {
 	const body = Buffer.from(text);
 	if (framing === 'ndjson') return Buffer.concat([body, Buffer.from('\n')]);
@@ -57,7 +57,7 @@ function takeMessage(bytes: Buffer, framing: Framing): { message: Wire; rest: Bu
 	};
 }
 
-/** What a server says of itself. */
+/** What a server reports about itself. */
 export const introduction: DaemonInitializeResult = {
 	capabilities: {
 		workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
@@ -76,7 +76,7 @@ export const introduction: DaemonInitializeResult = {
 	serverInfo: { name: 'contextd', version: '0.0.0' },
 };
 
-/** Answers its own params. */
+/** Answers with its params. */
 export const echo: RequestMethod = {
 	method: 'context/echo',
 	handle: (params) => params,
@@ -91,7 +91,7 @@ export const hang: RequestMethod = {
 		}),
 };
 
-/** Starts a server in memory and talks to it. */
+/** Starts a server in memory and connects to it. */
 export function converse(options: Partial<ServeOptions> = {}): Conversation {
 	const input = new PassThrough();
 	const output = new PassThrough();
@@ -156,7 +156,7 @@ export function converse(options: Partial<ServeOptions> = {}): Conversation {
 	return conversation;
 }
 
-/** As `converse`, already initialized. */
+/** Starts a server like `converse`, and initializes it. */
 export async function initialized(options: Partial<ServeOptions> = {}): Promise<Conversation> {
 	const conversation = converse(options);
 	await conversation.ask('initialize', { processId: null, capabilities: {} });

@@ -28,7 +28,7 @@ const messages = [
 	userSays('the last request', { id: 'last' }),
 ];
 
-/** Changes one bit of the first place in the journal that holds a text. */
+/** Flips one bit of the first occurrence of a text in the journal. */
 async function flip(text: string): Promise<void> {
 	const path = join(home, 'sessions', 's.jsonl');
 	const bytes = await readFile(path);
@@ -42,7 +42,7 @@ beforeEach(async () => {
 	home = freshFolder();
 	const app = await start();
 	await begin(app, 's', messages);
-	// What was written last is looked at when the session is opened.
+	// The last record is checked when the session is opened.
 	await app.ask(sessionAppend, { sessionId: 's', messages: [assistantSays('the end')] });
 	await apps.stop();
 });
@@ -50,8 +50,8 @@ beforeEach(async () => {
 const noted = (messageId: string) =>
 	expect.stringMatching(new RegExp(`^\\[Message ${messageId} is damaged on disk: \\d+ bytes at byte \\d+ `));
 
-describe('a message that is damaged on disk', () => {
-	it('is replaced by a placeholder with a warning, and all others are unchanged', async () => {
+describe('messages that are damaged on disk', () => {
+	it('a damaged message is replaced by a placeholder with a warning, and all others are unchanged', async () => {
 		await flip('an answer that calls');
 		const app = await start();
 		expect(await app.ask(sessionOpen, { sessionId: 's' })).toMatchObject({ messageCount: 25 });
@@ -71,17 +71,20 @@ describe('a message that is damaged on disk', () => {
 		]);
 	});
 
-	it.each(formatNames)('leaves a history that is valid in the format %s', async (format) => {
-		await flip('what the tool found');
-		const app = await start();
-		const { warnings } = await app.ask(contextHistory, { sessionId: 's', format });
-		expect(warnings).toContainEqual(expect.stringContaining('message "result" is damaged'));
-		const { reply } = app.start('context/validate', { sessionId: 's', format });
-		expect((await reply).result).toMatchObject({ valid: true });
-	});
+	it.each(formatNames)(
+		'a damaged message leaves a history that is valid in the format %s',
+		async (format) => {
+			await flip('what the tool found');
+			const app = await start();
+			const { warnings } = await app.ask(contextHistory, { sessionId: 's', format });
+			expect(warnings).toContainEqual(expect.stringContaining('message "result" is damaged'));
+			const { reply } = app.start('context/validate', { sessionId: 's', format });
+			expect((await reply).result).toMatchObject({ valid: true });
+		},
+	);
 
 	it.each(['the first request', 'an answer that calls', 'what the tool found', 'the last request'])(
-		'stops no work on the session: %s',
+		'a damaged message fails no call on the session: %s',
 		async (text) => {
 			await flip(text);
 			const app = await start();
@@ -104,7 +107,7 @@ describe('a message that is damaged on disk', () => {
 		},
 	);
 
-	it('is told with what is hidden too, and where its original is asked for', async () => {
+	it('a damaged message is reported in the full history too, and when its original is requested', async () => {
 		await flip('answer 4 words');
 		const app = await start();
 		const compaction = await app.ask(contextCompact, { sessionId: 's', targetTokens: 300 });
@@ -115,7 +118,7 @@ describe('a message that is damaged on disk', () => {
 		expect(content).toEqual(noted('m7'));
 	});
 
-	it('keeps the count of its tokens when all are counted anew', async () => {
+	it('a damaged message keeps its token count when the session is recounted', async () => {
 		await flip('answer 4 words');
 		const app = await start();
 		const before = await app.ask(contextStats, { sessionId: 's' });

@@ -23,20 +23,20 @@ interface Shown {
 	content: unknown;
 }
 
-/** All messages, in order, hidden ones too. */
+/** Returns all messages in order, including hidden ones. */
 async function all(app: App): Promise<Shown[]> {
 	const { messages } = await app.ask(contextHistory, { sessionId: 's', includeHidden: true });
 	return (messages as Shown[]).map(({ id, role, content }) => ({ id, role, content }));
 }
 
-/** Messages that the client appended. */
+/** Returns the messages that the client appended. */
 const appended = (messages: Shown[]) => messages.filter(({ id }) => /^m\d+$|^own$/.test(id));
 
 const words = 'some words of a message '.repeat(20);
 const call = { id: 'c1', name: 'Read', args: { file_path: '/w/a.ts' } };
 let before: Shown[];
 
-/** Nine records: a session with a compaction, a pin and messages before and behind. */
+/** Nine records: a session with a compaction, a pin, and messages before and after them. */
 beforeEach(async () => {
 	home = freshFolder();
 	path = join(home, 'sessions', 's.jsonl');
@@ -69,7 +69,7 @@ beforeEach(async () => {
 	sound = await readFile(path);
 });
 
-/** Changes one bit in the header line of the record that holds a text in a sound journal. */
+/** Flips one bit in the header line of the record that contains a text. */
 async function damageHeaderOf(text: string): Promise<void> {
 	const bytes = Buffer.from(sound);
 	expect(sound.includes(text)).toBe(true);
@@ -78,7 +78,7 @@ async function damageHeaderOf(text: string): Promise<void> {
 	await writeFile(path, bytes);
 }
 
-/** The messages that were appended before the record that holds a text. */
+/** Returns the messages that were appended before the record that contains a text. */
 function originalsBefore(text: string): Shown[] {
 	const originals = appended(before);
 	const places = originals.map(({ content }) => sound.indexOf(JSON.stringify(content)));
@@ -86,8 +86,8 @@ function originalsBefore(text: string): Shown[] {
 	return originals.filter((_, index) => places[index]! < record);
 }
 
-describe('a damaged record of a session', () => {
-	it('costs itself and what follows, and is reported when the session is opened', async () => {
+describe('damaged records of a session', () => {
+	it('a damaged record is lost with all later ones, and is reported when the session is opened', async () => {
 		await damageHeaderOf('"answer 2');
 		const damaged = await readFile(path);
 		const app = await start();
@@ -95,7 +95,7 @@ describe('a damaged record of a session', () => {
 		expect(salvaged).toEqual({ lostBytes: expect.any(Number), copy: `${path}.damaged-1` });
 		expect(await readFile(`${path}.damaged-1`)).toEqual(damaged);
 		expect(messageCount).toBe(originalsBefore('"answer 2').length);
-		// Reported as long as the session stays open, and not after that.
+		// The loss is reported as long as the session stays open, and not after that.
 		expect((await app.ask(sessionOpen, { sessionId: 's' })).salvaged).toEqual(salvaged);
 		await stop();
 		const again = await start();
@@ -103,7 +103,7 @@ describe('a damaged record of a session', () => {
 		expect(await all(again)).toEqual(originalsBefore('"answer 2'));
 	});
 
-	it('that was a compaction leaves the history before it', async () => {
+	it('a damaged record of a compaction leaves the history before it', async () => {
 		await damageHeaderOf('"t":"step"');
 		const app = await start();
 		await app.ask(sessionOpen, { sessionId: 's' });
@@ -115,7 +115,7 @@ describe('a damaged record of a session', () => {
 		await app.ask(contextUndo, { sessionId: 's' });
 	});
 
-	it('that was the first leaves an empty session, for a model that can be named again', async () => {
+	it('a damaged first record leaves an empty session, which can be opened with a model again', async () => {
 		await damageHeaderOf('"t":"open"');
 		const app = await start();
 		await app.ask(sessionOpen, { sessionId: 's', provider: 'anthropic', model: 'claude-sonnet-4' });
@@ -127,7 +127,7 @@ describe('a damaged record of a session', () => {
 		});
 	});
 
-	it('hides no session from the list, which does not repair it', async () => {
+	it('a session with a damaged record is listed, and listing does not repair it', async () => {
 		await damageHeaderOf('"answer 2');
 		const damaged = await readFile(path);
 		const app = await start();

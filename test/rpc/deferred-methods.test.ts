@@ -9,7 +9,7 @@ function method(name: string): RequestMethod {
 	return { method: name, handle: (params) => ({ name, params }) };
 }
 
-it('names every request of the contract, and makes none of them before one is called', () => {
+it('deferredRequests names every request of the contract, and creates the methods at the first call', () => {
 	let made = 0;
 	const requests = deferredRequests(protocol, () => {
 		made++;
@@ -24,7 +24,7 @@ it('names every request of the contract, and makes none of them before one is ca
 	expect(made).toBe(1);
 });
 
-it('starts a call at once, so that calls stay in order', () => {
+it('deferredRequests starts calls synchronously, in the order of arrival', () => {
 	const started: string[] = [];
 	const requests = deferredRequests(protocol, () =>
 		requests.map(({ method }) => ({ method, handle: () => void started.push(method) })),

@@ -11,7 +11,7 @@ const slow: RequestMethod = {
 	},
 };
 
-it('answers a thousand requests that are followed by the end of the input at once', async () => {
+it('answers a thousand requests that the end of the input follows at once', async () => {
 	const talk = await initialized();
 	const requests = Array.from({ length: 1000 }, (_, id) => ({ id, method: 'context/echo', params: { id } }));
 	talk.input.write(Buffer.concat(requests.map((request) => framed(request))));
@@ -20,7 +20,7 @@ it('answers a thousand requests that are followed by the end of the input at onc
 	expect(code).toBe(0);
 });
 
-it('answers slow requests too, and lets go only after them', async () => {
+it('answers slow requests before it releases its resources', async () => {
 	const steps: string[] = [];
 	const talk = await initialized({ requests: [slow], onShutdown: () => void steps.push('released') });
 	talk.send({ id: 1, method: 'context/slow' }, { id: 2, method: 'context/slow' });
@@ -30,7 +30,7 @@ it('answers slow requests too, and lets go only after them', async () => {
 	expect(steps).toEqual(['answered', 'answered', 'released']);
 });
 
-it('serves a whole conversation that was written ahead', async () => {
+it('serves a whole conversation that was written before it started', async () => {
 	const talk = converse({
 		requests: [echo],
 		async onInitialize() {
@@ -50,7 +50,7 @@ it('serves a whole conversation that was written ahead', async () => {
 	expect(code).toBe(0);
 });
 
-it('flushes what a slow reader has not taken yet', async () => {
+it('flushes what a slow reader has not read yet', async () => {
 	const talk = await initialized();
 	talk.output.pause();
 	const text = 'x'.repeat(1_000_000);
@@ -60,7 +60,7 @@ it('flushes what a slow reader has not taken yet', async () => {
 	expect(messages).toHaveLength(1);
 });
 
-it('holds the input back while too many requests wait for their turn, and serves them all', async () => {
+it('pauses the input while too many requests wait, and answers them all', async () => {
 	const talk = await initialized();
 	let sent = 0;
 	for (; sent < 5000; sent++) talk.send({ id: sent, method: 'context/echo', params: {} });

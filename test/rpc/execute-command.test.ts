@@ -18,7 +18,7 @@ const titled: RequestDeclaration<{ title: string }, { title: string }> = {
 const open = onRequest(titled, object({ title: z.string() }), (params) => params);
 const other: RequestMethod = { ...echo, method: 'workspace/other' };
 
-it('offers every method of contexts and sessions as a command', () => {
+it('offers every method under context/ and session/ as a command', () => {
 	expect([...commandTable([echo, open, other]).keys()]).toEqual([
 		'contextd.context.echo',
 		'contextd.session.open',

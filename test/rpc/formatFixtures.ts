@@ -1,4 +1,4 @@
-/** One conversation in every wire format, with the fields that a careless daemon would lose. */
+/** One conversation in every wire format, with members that are easily lost. */
 
 import type { FormatName } from '../../server/protocol/conversation.ts';
 
@@ -246,7 +246,7 @@ const aiSdk = [
 	{ role: 'user', content: 'Thanks. What changed?' },
 ];
 
-/** By format: messages as a client of that format has them. */
+/** Messages of a client, by format. */
 export const conversations: Readonly<Record<FormatName, readonly unknown[]>> = {
 	contextd,
 	anthropic,
@@ -258,7 +258,7 @@ export const conversations: Readonly<Record<FormatName, readonly unknown[]>> = {
 	'ai-sdk': aiSdk,
 };
 
-/** What goes outside the messages in the formats that have such a place. */
+/** What some formats carry outside the messages. */
 export const outside: Partial<Record<FormatName, unknown>> = {
 	anthropic: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
 	gemini: { parts: [{ text: 'Be brief.' }] },

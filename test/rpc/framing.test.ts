@@ -18,7 +18,7 @@ function collect(framing: Framing, limits = frameLimits) {
 	return { seen, decoder: createDecoder(framing, limits, sink) };
 }
 
-describe('the base protocol', () => {
+describe('framing by Content-Length', () => {
 	it.each([
 		['header names in any case', 'content-LENGTH:2\r\n\r\n{}', ['body {}']],
 		['other headers', 'X-A: b\r\nContent-Length: 2\r\n\r\n{}', ['body {}']],
@@ -30,13 +30,13 @@ describe('the base protocol', () => {
 			['body {}'],
 		],
 		['an empty body', 'Content-Length: 0\r\n\r\nContent-Length: 2\r\n\r\n{}', ['body ', 'body {}']],
-	])('accepts %s', (_, text, expected) => {
+	])('framing by Content-Length accepts %s', (_, text, expected) => {
 		const { seen, decoder } = collect('content-length');
 		decoder.push(Buffer.from(text));
 		expect(seen).toEqual(expected);
 	});
 
-	it('allocates nothing for a message that arrives in one piece', () => {
+	it('reading a message that arrives in one piece allocates no buffer', () => {
 		const allocations = vi.spyOn(Buffer, 'allocUnsafeSlow');
 		const { seen, decoder } = collect('content-length');
 		decoder.push(Buffer.from('Content-Length: 2\r\n\r\n{}'));
@@ -48,7 +48,7 @@ describe('the base protocol', () => {
 	it.each([
 		['a header without colon', 'hello\r\nContent-Length: 2\r\n\r\n{}'],
 		['a charset that is not UTF-8', 'Content-Type: x; charset=utf-16\r\nContent-Length: 2\r\n\r\n{}'],
-	])('loses one message at %s', (_, text) => {
+	])('framing by Content-Length skips one message at %s', (_, text) => {
 		const { seen, decoder } = collect('content-length');
 		decoder.push(Buffer.from(`${text}Content-Length: 4\r\n\r\nnull`));
 		expect(seen).toEqual([expect.stringMatching(/^skipped .*expected/), 'body null']);
@@ -65,7 +65,7 @@ describe('the base protocol', () => {
 		['two lengths', 'Content-Length: 2\r\nContent-Length: 2'],
 		['a length over the limit', 'Content-Length: 1000001'],
 		['an absurd length', 'Content-Length: 99999999999999999999999'],
-	])('breaks at %s and takes nothing more', (_, header) => {
+	])('framing by Content-Length breaks at %s and reads nothing more', (_, header) => {
 		const { seen, decoder } = collect('content-length');
 		decoder.push(Buffer.from(`${header}\r\n\r\n{}Content-Length: 2\r\n\r\n{}`));
 		decoder.push(Buffer.from('Content-Length: 2\r\n\r\n{}'));
@@ -73,7 +73,7 @@ describe('the base protocol', () => {
 		expect(seen).toEqual([expect.stringMatching(/^broken/)]);
 	});
 
-	it('breaks at a header over the limit, in one line or many, whole or in pieces', () => {
+	it('framing by Content-Length breaks at a header over the limit, in one line or many, whole or in pieces', () => {
 		for (const header of ['x'.repeat(5000), 'X: y\r\n'.repeat(900)]) {
 			const whole = collect('content-length');
 			whole.decoder.push(Buffer.from(header));
@@ -84,7 +84,7 @@ describe('the base protocol', () => {
 		}
 	});
 
-	it('says so when the input ends inside a message', () => {
+	it('framing by Content-Length reports an input that ends inside a message', () => {
 		for (const text of ['Content-Le', 'Content-Length: 5\r\n', 'Content-Length: 5\r\n\r\n{']) {
 			const { seen, decoder } = collect('content-length');
 			decoder.push(Buffer.from(text));
@@ -94,15 +94,15 @@ describe('the base protocol', () => {
 	});
 });
 
-describe('one message a line', () => {
-	it('takes CRLF, passes over blank lines, and needs no end after the last line', () => {
+describe('framing by lines', () => {
+	it('framing by lines accepts CRLF, skips blank lines, and needs no line end after the last message', () => {
 		const { seen, decoder } = collect('ndjson');
 		decoder.push(Buffer.from('\n\r\n  \n{}\r\n\n[1]'));
 		decoder.end();
 		expect(seen).toEqual(['body {}\r', 'body [1]']);
 	});
 
-	it('breaks at a line over the limit, before it is whole', () => {
+	it('framing by lines breaks at a line over the limit before it is complete', () => {
 		const { seen, decoder } = collect('ndjson', { headerBytes: 10, bodyBytes: 10 });
 		decoder.push(Buffer.from('12345\n123456'));
 		decoder.push(Buffer.from('78901'));
@@ -112,13 +112,13 @@ describe('one message a line', () => {
 	});
 });
 
-describe('a stream that is broken', () => {
+describe('broken streams', () => {
 	it.each([
 		['a bad length', Buffer.from('Content-Length: 10abc\r\n\r\n{}')],
 		['no length', Buffer.from('X: y\r\n\r\n{}')],
 		['a huge length', Buffer.from('Content-Length: 99999999999\r\n\r\n{}')],
 		['an endless header', Buffer.alloc(100_000, 'x')],
-	])('is answered at %s: what was read first, then the end with exit code 1', async (_, bytes) => {
+	])('a stream that breaks at %s is answered up to there, and ends with exit code 1', async (_, bytes) => {
 		const talk = await initialized();
 		talk.input.write(Buffer.concat([framed(echo), bytes, framed({ ...echo, id: 2 })]));
 		expect(await talk.server.exitCode).toBe(1);
@@ -130,21 +130,21 @@ describe('a stream that is broken', () => {
 		);
 	});
 
-	it('ends over ndjson too', async () => {
+	it('a broken ndjson stream ends with exit code 1', async () => {
 		const talk = await initialized({ framing: 'ndjson', limits: { bodyBytes: 1000 } });
 		talk.input.write('x'.repeat(1001));
 		expect(await talk.next()).toMatchObject({ id: null, error: { code: -32700 } });
 		expect(await talk.server.exitCode).toBe(1);
 	});
 
-	it('ends when the input fails', async () => {
+	it('a failing input ends with exit code 1', async () => {
 		const talk = await initialized();
 		talk.input.destroy(new Error('reset'));
 		expect(await talk.server.exitCode).toBe(1);
 	});
 });
 
-it('reads a byte order mark before a message', async () => {
+it('ignores a byte order mark before a message', async () => {
 	const talk = converse({ framing: 'ndjson' });
 	talk.input.write(framedText('\ufeff{"id":1,"method":"initialize"}', 'ndjson'));
 	expect(await talk.next()).toMatchObject({ id: 1, result: {} });
@@ -164,7 +164,7 @@ it.each(['content-length', 'ndjson'] as const)(
 	},
 );
 
-it('reads a body that comes a byte at a time in memory that stays in proportion', () => {
+it('reads a body that arrives byte by byte in proportional memory', () => {
 	const { seen, decoder } = collect('content-length');
 	const bytes = framedText('x'.repeat(500_000));
 	for (let index = 0; index < bytes.length; index++) decoder.push(bytes.subarray(index, index + 1));

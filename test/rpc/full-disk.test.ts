@@ -1,4 +1,4 @@
-/** Sessions on a disk that is full. The disk is a small one in memory, which only root may mount. */
+/** Sessions on a full disk: a small one in memory, which only root may mount. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -37,7 +37,7 @@ afterEach(async () => {
 	if (canMount) execFileSync('umount', ['--lazy', disk]);
 });
 
-/** Writes zeros until the disk takes no more. */
+/** Writes zeros until the disk is full. */
 function fillDisk(): void {
 	const file = openSync(ballast, 'a');
 	try {
@@ -54,7 +54,7 @@ function fillDisk(): void {
 }
 
 describe.skipIf(!canMount)('sessions on a full disk', needs('root on Linux, to mount a small disk'), () => {
-	it('can be read, listed and deleted, and written again once there is room', async () => {
+	it('sessions on a full disk can be read, listed and deleted, and written once there is space', async () => {
 		const home = join(disk, 'state');
 		const first = await start({ home });
 		for (const id of ['s', 't'])

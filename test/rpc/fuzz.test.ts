@@ -8,8 +8,8 @@ function cut(bytes: Buffer, places: number[]): Buffer[] {
 	return ends.map((end, index) => bytes.subarray(index === 0 ? 0 : ends[index - 1], end));
 }
 
-describe.each(['content-length', 'ndjson'] as const)('over %s', (framing) => {
-	it('finds the same messages however the input is split', () => {
+describe.each(['content-length', 'ndjson'] as const)('random input over %s', (framing) => {
+	it('decoding finds the same messages however the input is split', () => {
 		fc.assert(
 			fc.property(fc.array(fc.jsonValue()), fc.array(fc.nat()), (values, places) => {
 				const seen: unknown[] = [];
@@ -63,7 +63,7 @@ describe.each(['content-length', 'ndjson'] as const)('over %s', (framing) => {
 		},
 	);
 
-	it('garbage among messages never hangs, never throws, and every reply is well formed', async () => {
+	it('garbage among messages never hangs the server, never throws, and gets well-formed replies', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(piece, { maxLength: 12 }), fc.array(fc.nat()), async (pieces, places) => {
 				const talk = converse({ framing, requests: [echo] });

@@ -29,7 +29,7 @@ it.each([
 	['ReadOnlySession', -31987],
 	['InvalidParams', -32602],
 ] satisfies [FailureKind, number][])(
-	'gives the failure %s the code %d, its kind and its data',
+	'answers the failure %s with the code %d, its kind and its data',
 	async (kind, code) => {
 		const fail = method(async () => {
 			throw new Failure(kind, 'what went wrong', { available: 5 });
@@ -51,7 +51,7 @@ it.each([
 	['that is no Error', () => Promise.reject('secret /home/me')],
 	['that is nothing', () => Promise.reject()],
 ] as [string, RequestMethod['handle']][])(
-	'answers an unexpected error %s with -32603 and tells the log alone',
+	'answers an unexpected error %s with -32603 and names it only in the log',
 	async (_, handle) => {
 		const talk = await initialized({ requests: [method(handle)] });
 		const { error } = await talk.ask('context/test');
@@ -87,7 +87,7 @@ it.each([
 	expect(await talk.ask('context/none')).toMatchObject({ error: { code: -32601 } });
 });
 
-it('answers an error whose data cannot be written, without the data', async () => {
+it('leaves out the data of an error that cannot be serialized', async () => {
 	const fail = method(() => {
 		throw new Failure('TooLarge', 'too large', { circular });
 	});
@@ -100,7 +100,7 @@ it('writes undefined as null', async () => {
 	expect(await talk.ask('context/test')).toMatchObject({ result: null });
 });
 
-it('keeps a notification handler that fails from harming anything', async () => {
+it('logs a notification handler that fails, and continues', async () => {
 	const declared: NotificationDeclaration<{ n: number }> = {
 		kind: 'notification',
 		method: 'context/told',

@@ -18,7 +18,7 @@ const message = fc.dictionary(
 	fc.oneof(leaf, long, wide, fc.array(fc.oneof(leaf, wide), { maxLength: 6 })),
 );
 
-it('pieces of a message together equal JSON.stringify', () => {
+it('the pieces of a message add up to the result of JSON.stringify', () => {
 	fc.assert(
 		fc.property(message, (value) => {
 			expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value));
@@ -26,20 +26,20 @@ it('pieces of a message together equal JSON.stringify', () => {
 	);
 });
 
-it('a long list comes in many pieces', () => {
+it('a long list is serialized in many pieces', () => {
 	const removed = Array.from({ length: 100_000 }, (_, index) => ({ messageId: `m${index}` }));
 	const pieces = [...jsonPieces({ jsonrpc: '2.0', id: 1, result: { removed } })];
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
 });
 
-it('a short list of long texts comes in many pieces too', () => {
+it('a short list of long texts is serialized in many pieces', () => {
 	const messages = Array.from({ length: 300 }, () => ({ content: 'x'.repeat(100_000) }));
 	const pieces = [...jsonPieces({ result: { messages } })];
 	expect(pieces.join('')).toBe(JSON.stringify({ result: { messages } }));
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_000_000);
 });
 
-it('a long list in an element of a list comes in many pieces too', () => {
+it('a long list within a list is serialized in many pieces', () => {
 	const removed = Array.from({ length: 100_000 }, (_, index) => ({ messageId: `m${index}` }));
 	const compactions = [{ id: 'a', removed: [] }, { id: 'b', removed }, 'another'];
 	const pieces = [...jsonPieces({ result: { compactions } })];
@@ -47,7 +47,7 @@ it('a long list in an element of a list comes in many pieces too', () => {
 	expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(20_000);
 });
 
-it('what has no JSON form throws', () => {
+it('serializing a value without a JSON form throws', () => {
 	const cyclic: Record<string, unknown> = {};
 	cyclic.itself = { cyclic };
 	expect(() => [...jsonPieces({ result: cyclic })]).toThrow(TypeError);

@@ -12,10 +12,10 @@ import { begin, conversation } from '../support/talk.ts';
 const key = 'marker-key-0123456789';
 const { start, stop } = startingApps();
 
-/** A provider that takes no key, and says which it was given. */
+/** A provider that rejects every key and quotes it. */
 const link = { provider: 'openai-compatible', model: 'm', baseURL: '', maxRetries: 0 };
 
-/** The options with the address of a server that is there. */
+/** Returns the options with the address of a running server. */
 async function withServer(options: unknown): Promise<unknown> {
 	const server = await loopback((response, { headers }) => {
 		const message = `not for ${headers.authorization} and ${headers['x-key']}`;
@@ -31,7 +31,7 @@ function everyFile(folder: string): string[] {
 		.map((file) => readFileSync(file, 'latin1'));
 }
 
-/** Starts a daemon with these options, has it do its work, and gives all that came out of it. */
+/** Starts a daemon with these options, compacts a session, and returns everything that the daemon wrote. */
 async function everythingOf(options: unknown, setup: AppSetup = {}): Promise<string> {
 	const initializationOptions = await withServer(options);
 	const home = freshFolder();

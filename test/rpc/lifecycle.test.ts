@@ -8,7 +8,7 @@ afterEach(() => {
 
 const deaf = { ...hang, handle: () => new Promise(() => {}) };
 
-it('waits two minutes for a request that hangs when the input ends, and then leaves', async () => {
+it('waits two minutes for a request that hangs when the input ends, and then exits', async () => {
 	const talk = await initialized({ requests: [deaf] });
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 	talk.send({ id: 1, method: 'context/hang' });
@@ -21,7 +21,7 @@ it('waits two minutes for a request that hangs when the input ends, and then lea
 	expect(talk.log.join('\n')).toContain('did not stop');
 });
 
-it('does not wait for one when no client can read the answer', async () => {
+it('does not wait for a request if the client cannot read the answer', async () => {
 	const talk = await initialized({ requests: [deaf] });
 	talk.send({ id: 1, method: 'context/hang' });
 	const end = talk.finish();
@@ -55,7 +55,7 @@ it('refuses a second initialize with -32600', async () => {
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
 });
 
-it('lets the client try again when initialize failed', async () => {
+it('a client may initialize again after a failure', async () => {
 	let attempts = 0;
 	const talk = converse({
 		onInitialize() {
@@ -69,7 +69,7 @@ it('lets the client try again when initialize failed', async () => {
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
 });
 
-it('tells the client that a failed initialize may succeed later', async () => {
+it('reports that a failed initialize may succeed later', async () => {
 	const talk = converse({
 		onInitialize() {
 			throw new Failure('StorageFailed', 'the disk is full');
@@ -97,7 +97,7 @@ it('exits with 1 without shutdown, before initialize too', async () => {
 	expect(await talk.server.exitCode).toBe(1);
 });
 
-it('lets go exactly once, whichever way it ends', async () => {
+it('releases its resources exactly once, however it ends', async () => {
 	for (const messages of [
 		[],
 		[{ id: 1, method: 'shutdown' }],
@@ -120,13 +120,13 @@ it('cancels a request that still runs when the client leaves', async () => {
 	expect(code).toBe(0);
 });
 
-it('stops when asked to', async () => {
+it('stops on request', async () => {
 	const talk = await initialized();
 	talk.server.stop();
 	expect(await talk.server.exitCode).toBe(0);
 });
 
-it('ends with 1 when what it holds could not be let go', async () => {
+it('exits with 1 if it could not release its resources', async () => {
 	const talk = await initialized({
 		onShutdown() {
 			throw new Error('disk full');

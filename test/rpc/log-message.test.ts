@@ -15,7 +15,7 @@ function logger(level: Parameters<typeof createLogger>[1]) {
 	return { stderr, sent, log, client };
 }
 
-it('writes to stderr, and to the client once it is attached', () => {
+it('logs to stderr, and to the client once it is attached', () => {
 	const { stderr, sent, log, client } = logger('info');
 	log.warn('early');
 	log.attach(client);
@@ -27,7 +27,7 @@ it('writes to stderr, and to the client once it is attached', () => {
 	expect(sent).toEqual([['window/logMessage', { type: 1, message: 'late' }]]);
 });
 
-it('follows the level', () => {
+it('logs only messages of the current level', () => {
 	const { sent, log, client } = logger('error');
 	log.attach(client);
 	log.info('hidden');
@@ -36,14 +36,14 @@ it('follows the level', () => {
 	expect(sent).toEqual([['window/logMessage', { type: 4, message: 'shown' }]]);
 });
 
-it('survives a stderr that went away', () => {
+it('logging survives a broken stderr', () => {
 	const { stderr, log } = logger('info');
 	stderr.destroy(new Error('EPIPE'));
 	stderr.emit('error', new Error('EPIPE'));
 	expect(() => log.error('nobody hears')).not.toThrow();
 });
 
-it('shows what would move a terminal, and leaves it to the client as it is', () => {
+it("escapes control characters in the terminal, but not in the client's log", () => {
 	const { stderr, sent, log, client } = logger('info');
 	log.attach(client);
 	log.warn('flag \u001b[2J\u009b1m\u202e\nnext\tline é🎉');

@@ -15,7 +15,7 @@ afterEach(async () => {
 	expect(unhandled).toEqual([]);
 });
 
-it('ends when the output fails, and cancels what runs', async () => {
+it('ends when the output fails, and cancels running requests', async () => {
 	let aborted = false;
 	const watched = {
 		...hang,
@@ -45,7 +45,7 @@ it('ends when the output closes while a reply waits to be read', async () => {
 	expect(await talk.server.exitCode).toBe(1);
 });
 
-it('lets notifications to a client that left come to nothing', async () => {
+it('drops notifications to a client that has left', async () => {
 	const talk = await initialized();
 	const { client } = talk.server;
 	talk.output.destroy();

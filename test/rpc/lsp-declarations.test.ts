@@ -4,7 +4,7 @@ import type { Direction } from '../../server/protocol/declaration.ts';
 import * as lifecycle from '../../server/protocol/lifecycle.ts';
 import * as messages from '../../server/protocol/lsp.ts';
 
-/** The messages of LSP that the contract names, and their declarations in LSP's own package. */
+/** Messages of LSP in the contract, and their declarations in LSP's own package. */
 const pairs: [
 	{ method: string; direction: Direction },
 	{ messageDirection?: lsp.MessageDirection; type: { method: string } },
@@ -25,7 +25,7 @@ const pairs: [
 	[messages.logTrace, lsp.LogTraceNotification],
 ];
 
-/** Messages of the base protocol, which vscode-jsonrpc handles and does not declare in public. */
+/** Messages of the base protocol, which vscode-jsonrpc handles but does not declare publicly. */
 const undeclared = ['$/cancelRequest', '$/progress'];
 
 const directions = {
@@ -36,7 +36,7 @@ const directions = {
 
 it.each(pairs)('$method is named as in vscode-languageserver-protocol', ({ method, direction }, declared) => {
 	expect(method).toBe(declared.type.method);
-	// vscode-jsonrpc declares the messages of tracing, and no direction.
+	// vscode-jsonrpc declares the tracing messages without a direction.
 	if (declared.messageDirection) expect(direction).toBe(directions[declared.messageDirection]);
 });
 

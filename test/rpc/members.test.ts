@@ -14,8 +14,8 @@ beforeAll(async () => {
 	await begin(app, 's', conversation(6));
 });
 
-describe('an empty list, as Lua writes an object without members,', () => {
-	it('is params without members, for every request', async () => {
+describe('empty lists in place of objects, which Lua writes', () => {
+	it('an empty list counts as params without members, for every request', async () => {
 		for (const method of app.initialized.capabilities.experimental.contextd.methods) {
 			const [empty, list] = [await app.start(method, {}).reply, await app.start(method, []).reply];
 			expect([method, list.error?.message]).toEqual([method, empty.error?.message]);
@@ -23,7 +23,7 @@ describe('an empty list, as Lua writes an object without members,', () => {
 		}
 	});
 
-	it('is a request, a config and an argument of a command without members', async () => {
+	it("an empty list counts as a request, a config and a command's argument without members", async () => {
 		for (const [method, params] of [
 			['context/stats', { sessionId: 's', request: [] }],
 			['context/compact', { sessionId: 's', dryRun: true, config: [], request: [] }],
@@ -36,7 +36,7 @@ describe('an empty list, as Lua writes an object without members,', () => {
 		}
 	});
 
-	it('is capabilities and options without members, when client and daemon meet', async () => {
+	it('an empty list counts as capabilities and options without members', async () => {
 		const met = await startTestApp({ initialize: { capabilities: [], initializationOptions: [] } });
 		met.notify('workspace/didChangeConfiguration', {
 			settings: { contextd: { models: [], compaction: [] } },
@@ -46,7 +46,7 @@ describe('an empty list, as Lua writes an object without members,', () => {
 		await met.stop();
 	});
 
-	it('is metadata and arguments without members, in messages that come back as they were', async () => {
+	it('an empty list counts as metadata and arguments without members, and comes back unchanged', async () => {
 		const call = { id: 'c', name: 'ls', args: [] };
 		const messages = [
 			{ role: 'user', content: 'list', metadata: [] },
@@ -60,7 +60,7 @@ describe('an empty list, as Lua writes an object without members,', () => {
 		expect(JSON.stringify(sent)).toContain('"input":{}');
 	});
 
-	it('is no object where a member is missing', async () => {
+	it('an empty list does not replace a required member', async () => {
 		expect((await app.refusal('context/stats', [])).message).toBe(
 			'params.sessionId: expected string, got nothing',
 		);
@@ -68,7 +68,7 @@ describe('an empty list, as Lua writes an object without members,', () => {
 });
 
 describe('params by position', () => {
-	it('are the object that is the only one', async () => {
+	it('params by position may be one object', async () => {
 		const named = await app.start('context/stats', { sessionId: 's' }).reply;
 		expect(await app.start('context/stats', [{ sessionId: 's' }]).reply).toMatchObject({
 			result: named.result,
@@ -77,39 +77,39 @@ describe('params by position', () => {
 		expect((await app.start('session/list', [null]).reply).error).toBeUndefined();
 	});
 
-	it('are told of as params where they do not fit', async () => {
+	it("errors of params by position name the object's members", async () => {
 		const { message } = await app.refusal('context/stats', [{ sessionId: 5 }]);
 		expect(message).toBe('params.sessionId: expected string, got 5');
 	});
 
-	it('are refused where they are several, or no object', async () => {
+	it('params by position are refused if they are several or no object', async () => {
 		for (const params of [[{ sessionId: 's' }, {}], [5], ['s']]) {
 			const { code, message } = await app.refusal('context/stats', params);
 			expect([code, message]).toEqual([-32602, expect.stringMatching(/^params: expected object, got /)]);
 		}
 	});
 
-	it('reach a notification too', async () => {
+	it('notifications accept params by position', async () => {
 		app.notify('context/didReadFile', [{ sessionId: 's', uri: 'file:///nowhere.txt' }]);
 		await app.ask(contextStats, { sessionId: 's' });
 		expect(app.errors()).not.toContain('context/didReadFile ignored');
 	});
 });
 
-describe('a member that looks like a known one', () => {
+describe('misspelled members', () => {
 	it.each([
 		['enablePruning', 'enablePrune'],
 		['enableDeduplication', 'enableDeduplicate'],
 		['enableSummarization', 'enableSummarize'],
 		['enableSlidingWindow', 'enableTruncate'],
-	])('names of settings in a config are told apart from its own: %s is %s there', async (setting, own) => {
+	])('a config with the setting %s is refused and suggests %s', async (setting, own) => {
 		const params = { sessionId: 's', config: { [setting]: false } };
 		expect((await app.refusal('context/compact', params)).message).toBe(
 			`params.config.${setting}: no such member (did you mean "${own}"?)`,
 		);
 	});
 
-	it('is an error that names both, and nothing is done', async () => {
+	it('a misspelled member is an error that suggests the known one, and nothing is done', async () => {
 		const before = await historyIn(app, 's');
 		const params = { sessionId: 's', target: 30_000, dry_run: true };
 		const { code, message } = await app.refusal('context/compact', params);
@@ -146,12 +146,12 @@ describe('a member that looks like a known one', () => {
 			'recentCount',
 		],
 		['context/readFile', { sessionId: 's', path: '/a' }, 'params.path', 'uri'],
-	])('%s %j: %s', async (method, params, path, meant) => {
+	])('%s with %j is refused: %s suggests %s', async (method, params, path, meant) => {
 		const { code, message } = await app.refusal(method, params);
 		expect([code, message]).toEqual([-32602, `${path}: no such member (did you mean "${meant}"?)`]);
 	});
 
-	it('is named as it was given, behind a command', async () => {
+	it("an error in a command's arguments names the misspelled member", async () => {
 		const command = 'contextd.context.compact';
 		const { message } = await app.refusal('workspace/executeCommand', {
 			command,
@@ -160,7 +160,7 @@ describe('a member that looks like a known one', () => {
 		expect(message).toBe('arguments[0].target: no such member (did you mean "targetTokens"?)');
 	});
 
-	it('leaves a notification without effect, and the log says why', async () => {
+	it('a notification with a misspelled member is logged and has no effect', async () => {
 		app.notify('context/didReadFile', { sessionId: 's', url: 'file:///x' });
 		await app.told('window/logMessage', ({ message }: { message: string }) =>
 			message.includes('context/didReadFile ignored: params.url: no such member (did you mean "uri"?)'),
@@ -168,7 +168,7 @@ describe('a member that looks like a known one', () => {
 	});
 });
 
-describe('a known name written as others write it', () => {
+describe('other spellings of known members', () => {
 	const known = [
 		'sessionId',
 		'targetTokens',
@@ -190,7 +190,7 @@ describe('a known name written as others write it', () => {
 		(name) => `${name.slice(1, 2)}${name.slice(0, 1)}${name.slice(2)}`,
 	];
 
-	it('is told by the known one, whatever stands beside it', () => {
+	it('another spelling of a known member suggests that one, whatever other members are given', () => {
 		const property = fc.property(
 			fc.constantFrom(...known),
 			fc.constantFrom(...writings),
@@ -205,8 +205,8 @@ describe('a known name written as others write it', () => {
 	});
 });
 
-describe('an unknown member', () => {
-	it('is ignored, and the log of the client warns of it', async () => {
+describe('unknown members', () => {
+	it("an unknown member is ignored with a warning in the client's log", async () => {
 		const params = { sessionId: 's', colour: 'blue', request: { mood: 'good' } };
 		expect((await app.start('context/stats', params).reply).error).toBeUndefined();
 		await app.told('window/logMessage', ({ type, message }: { type: number; message: string }) => {
@@ -215,7 +215,7 @@ describe('an unknown member', () => {
 		});
 	});
 
-	it('is told of with its like, however many there are', async () => {
+	it('a warning about unknown members lists at most the first of them', async () => {
 		const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`odd${index}xx`, 1]));
 		expect((await app.start('session/list', many).reply).error).toBeUndefined();
 		await app.told('window/logMessage', ({ message }: { message: string }) =>
@@ -223,7 +223,7 @@ describe('an unknown member', () => {
 		);
 	});
 
-	it('is nobody’s business in what others own: messages, metadata, arguments, errors and figures', async () => {
+	it('unknown members of messages, metadata, arguments, errors and usage are accepted silently', async () => {
 		const met = await startTestApp();
 		const odd = { Content: 1, tool_calls: [], contents: '' };
 		await begin(met, 'odd', [

@@ -5,11 +5,14 @@ import { check } from '../../server/rpc/call/params.ts';
 
 const schema = object({ count: z.optional(z.number()), note: z.optional(z.nullable(z.string())) });
 
-it.each(['count', 'unknown', 'constructor', 'toString', '__proto__'])('%s: null counts as absent', (name) => {
-	const params: unknown = JSON.parse(`{"note":"x",${JSON.stringify(name)}:null}`);
-	expect(check(schema, params)).toEqual({ value: { note: 'x' } });
-});
+it.each(['count', 'unknown', 'constructor', 'toString', '__proto__'])(
+	'a null member %s counts as absent',
+	(name) => {
+		const params: unknown = JSON.parse(`{"note":"x",${JSON.stringify(name)}:null}`);
+		expect(check(schema, params)).toEqual({ value: { note: 'x' } });
+	},
+);
 
-it('stays null where the schema of the member takes that', () => {
+it('a null member is kept if its schema allows null', () => {
 	expect(check(schema, { note: null, count: null })).toEqual({ value: { note: null } });
 });

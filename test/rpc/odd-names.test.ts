@@ -12,7 +12,7 @@ import { begin, conversation } from '../support/talk.ts';
 
 const { start } = startingApps();
 
-/** A text cut in UTF-16 leaves half a character. */
+/** Half a character, which remains when a text is split in UTF-16. */
 const half = '\ud800';
 
 const calls = [
@@ -26,8 +26,8 @@ const withHalves = [
 	...calls.map(({ id }) => ({ role: 'tool', toolCallId: id, content: half })),
 ];
 
-describe('half a character in the name of a file', () => {
-	it('is taken and comes back after a restart', async () => {
+describe('half a character in a file name', () => {
+	it('half a character in a file name is accepted and survives a restart', async () => {
 		const home = freshFolder();
 		const app = await start({ home });
 		expect(await begin(app, 's', withHalves)).toHaveLength(5);
@@ -39,7 +39,7 @@ describe('half a character in the name of a file', () => {
 		expect(again.errors()).not.toContain('error');
 	});
 
-	it('does not keep a transcript from being imported', async () => {
+	it('half a character in a file name does not prevent an import', async () => {
 		const path = join(freshFolder(), 'session.jsonl');
 		const record = (type: string, uuid: string, content: unknown) =>
 			JSON.stringify({ type, uuid, sessionId: 's', cwd: '/w', message: { role: type, content } });
@@ -57,7 +57,7 @@ describe('half a character in the name of a file', () => {
 	});
 });
 
-describe('no name stops the daemon', () => {
+describe('names that are slow to process', () => {
 	const spaces = `a${' '.repeat(200_000)}b`;
 
 	async function withinSeconds(seconds: number, work: () => Promise<unknown>): Promise<void> {
@@ -66,7 +66,7 @@ describe('no name stops the daemon', () => {
 		expect(spent()).toBeLessThan(seconds * 1000);
 	}
 
-	it('made of white space, in a path, a tool, a command or a task', async () => {
+	it('white space of 200 KB in a path, a tool, a command or a task is processed in seconds', async () => {
 		const app = await start();
 		const args = { file_path: `/w/${spaces}`, command: `cat "${spaces}"`, todos: [{ content: spaces }] };
 		const odd = ['Read', 'Bash', 'TodoWrite', spaces].map((name, index) => ({ id: `${index}`, name, args }));
@@ -80,7 +80,7 @@ describe('no name stops the daemon', () => {
 		await withinSeconds(8, () => app.ask(contextCompact, { sessionId: 's', targetTokens: 300 }));
 	});
 
-	it('made of many words, in what a compaction is told', async () => {
+	it('instructions of 20,000 words are processed in seconds', async () => {
 		const app = await start();
 		await begin(app, 's', conversation(200, 400));
 		const instructions = Array.from({ length: 20_000 }, (_, index) => `word${index}`).join(' ');
@@ -89,7 +89,7 @@ describe('no name stops the daemon', () => {
 		);
 	});
 
-	it('made of slashes, of a workspace', async () => {
+	it('a workspace of 500,000 slashes is processed in seconds', async () => {
 		const app = await start();
 		const workspace = `${'/'.repeat(500_000)}x`;
 		await begin(app, 's', [userSays('hi')], { workspace });
@@ -97,7 +97,7 @@ describe('no name stops the daemon', () => {
 		await withinSeconds(4, () => app.ask(contextDiscover, { workspace }));
 	});
 
-	it('that no system takes, of a workspace', async () => {
+	it('a workspace that no system accepts has no sessions and no transcripts', async () => {
 		const app = await start();
 		for (const workspace of ['file:///%00', '/w\0', '/\ud800', `/${'long'.repeat(3000)}`]) {
 			expect(await app.ask(contextDiscover, { workspace })).toMatchObject({ transcripts: expect.any(Array) });
@@ -105,7 +105,7 @@ describe('no name stops the daemon', () => {
 		}
 	});
 
-	it('made of many parts, of a file', async () => {
+	it('a file of 100,000 path segments is refused in seconds', async () => {
 		const app = await start({ initialize: { rootUri: 'file:///w' } });
 		await begin(app, 's', [userSays('hi')]);
 		const uri = `file:///w/${'a/'.repeat(100_000)}b`;

@@ -19,10 +19,10 @@ function writerTo(output: PassThrough) {
 	return { writer, lost };
 }
 
-/** A message that takes many slices to write. */
+/** A result that takes many slices to write. */
 const long = Array.from({ length: 40_000 }, (_, index) => ({ content: `message ${index} `.repeat(10) }));
 
-it('messages leave in the order in which they were handed in, long ones among short ones', async () => {
+it('messages are sent in the order of their calls, long ones among short ones', async () => {
 	const output = new PassThrough({ highWaterMark: 2 ** 30 });
 	const { writer } = writerTo(output);
 	const results = [long, 'short', long.slice(0, 20_000), 'another', 'last'];
@@ -34,7 +34,7 @@ it('messages leave in the order in which they were handed in, long ones among sh
 	expect(lines.map((line) => JSON.parse(line))).toEqual(results.map((result, id) => response(id, result)));
 });
 
-it('others work while a long message is written', async () => {
+it('writing a long message does not block other work', async () => {
 	const output = new PassThrough({ highWaterMark: 2 ** 30 });
 	const { writer } = writerTo(output);
 	let turns = 0;
@@ -44,7 +44,7 @@ it('others work while a long message is written', async () => {
 	expect(turns).toBeGreaterThan(1);
 });
 
-it('messages that wait for their turn are refused when the output is lost', async () => {
+it('waiting messages are rejected when the output is lost', async () => {
 	const output = new PassThrough();
 	const { writer, lost } = writerTo(output);
 	const writes = [long, 'short', long].map((result, id) => writer.write(response(id, result)));

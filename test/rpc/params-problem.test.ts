@@ -75,7 +75,7 @@ it.each([
 	[{ uri: 'nowhere' }, 'params.uri: expected a string in the form "url", got "nowhere"'],
 	[[], 'params: expected object, got array'],
 	['text', 'params: expected object, got "text"'],
-])('names the field, what was expected and what came: %j', (params, problem) => {
+])('names the field, the expected and the actual value: %j', (params, problem) => {
 	expect(check(schema, params).problem).toBe(problem);
 });
 
@@ -84,13 +84,13 @@ it('shortens long values', () => {
 	expect(problem).toBe(`params.count: expected number, got "${'x'.repeat(60)}…"`);
 });
 
-it('tells three faults and counts the others', () => {
+it('names three problems and counts the others', () => {
 	const { problem } = check(schema, { messages: Array.from({ length: 10 }, () => ({ role: 'user' })) });
 	expect(problem?.match(/expected/g)).toHaveLength(3);
 	expect(problem).toMatch(/; and 7 more$/);
 });
 
-it('answers -32602, hands on what is declared, and takes absent params for none', async () => {
+it('answers invalid params with -32602, passes only declared members, and accepts missing params', async () => {
 	const declared: RequestDeclaration<z.output<typeof schema>, object> = {
 		kind: 'request',
 		method: 'context/echo',

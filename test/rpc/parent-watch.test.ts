@@ -21,7 +21,7 @@ function watched(answers: boolean[], processId = 4242) {
 	return { seen, stop };
 }
 
-it('polls every three seconds and tells once that the process is gone', () => {
+it('polls every three seconds and reports once that the process has ended', () => {
 	const { seen } = watched([true, true, false]);
 	expect(seen.period).toBe(3000);
 	seen.ticks[0]!();
@@ -30,15 +30,15 @@ it('polls every three seconds and tells once that the process is gone', () => {
 	expect(seen).toMatchObject({ gone: 1, stopped: 1 });
 });
 
-it('is not armed for a process that cannot be seen at the start', () => {
+it('does not watch a process that has ended before', () => {
 	expect(watched([false]).seen).toMatchObject({ ticks: [], gone: 0, checks: 1 });
 });
 
-it.each([0, -1, 1.5, Number.NaN])('is not armed for the process id %d', (processId) => {
+it.each([0, -1, 1.5, Number.NaN])('does not watch the process id %d', (processId) => {
 	expect(watched([true], processId).seen).toMatchObject({ ticks: [], checks: 0 });
 });
 
-it('takes only the absence of a process for its end', () => {
+it('a process counts as ended only if it does not exist', () => {
 	expect(isProcessAlive(process.pid)).toBe(true);
 	expect(isProcessAlive(1)).toBe(true);
 	expect(isProcessAlive(spawnSync(process.execPath, ['--version']).pid)).toBe(false);

@@ -23,7 +23,7 @@ it.each(['a', 0])('window/workDoneProgress/cancel of the token %j cancels its re
 	expect(await talk.next()).toMatchObject({ id: 1, error: { code: -32800 } });
 });
 
-it('cancels the request of a command', async () => {
+it('window/workDoneProgress/cancel cancels the request of a command', async () => {
 	const talk = await initialized({ requests: [hang] });
 	const params = { command: 'contextd.context.hang', arguments: [{}], workDoneToken: 'b' };
 	talk.send(
@@ -33,7 +33,7 @@ it('cancels the request of a command', async () => {
 	expect(await talk.next()).toMatchObject({ id: 1, error: { code: -32800 } });
 });
 
-it('leaves requests with another token, and without one, alone', async () => {
+it('window/workDoneProgress/cancel leaves requests with another token, or without one, alone', async () => {
 	const talk = await initialized({ requests: [hang, echo] });
 	talk.send(
 		{ id: 1, method: 'context/hang', params: { workDoneToken: '1' } },

@@ -7,7 +7,7 @@ import { freshFolder, removeFolders, startTestApp } from '../support/app.ts';
 import { framed } from '../support/client.ts';
 import { conversation } from '../support/talk.ts';
 
-/** What docs/protocol.md shows of a message: what was sent, and what came back. */
+/** An example in docs/protocol.md: the params of a message, and the result. */
 interface Example {
 	method: string;
 	params: unknown;
@@ -17,17 +17,17 @@ interface Example {
 const recorded = fileURLToPath(new URL('../../docs/protocol.examples.json', import.meta.url));
 const start = Date.UTC(2026, 0, 5, 9);
 
-/** UTF-16 units of a text that a page can show. */
+/** UTF-16 units of a text that the page can show. */
 const longest = 1_500;
 
 const folder = realpathSync(freshFolder());
 const userHome = realpathSync(freshFolder());
 const stateFolder = realpathSync(freshFolder());
-/** As Claude Code names the folder. */
+/** The name that Claude Code gives the folder. */
 const slug = folder.replaceAll(/[^a-zA-Z0-9]/g, '-');
 const uri = (name: string) => pathToFileURL(join(folder, name)).href;
 
-/** What differs from run to run, as the page shows it. */
+/** Ids that differ between runs, with the ids that the page shows instead. */
 const ids = new Map<string, string>();
 
 function shown(value: unknown): unknown {
@@ -103,7 +103,7 @@ function writeWorkspace(): void {
 	utimesSync(path, new Date(start), new Date(start));
 }
 
-/** One conversation with the daemon, in which every message of the contract is sent at least once. */
+/** Has a conversation with the daemon in which every message of the contract is sent at least once. */
 async function converse(): Promise<Example[]> {
 	const examples: Example[] = [];
 	const add = (method: string, params: unknown, result?: unknown) =>
@@ -227,7 +227,7 @@ async function converse(): Promise<Example[]> {
 
 let examples: Example[];
 
-describe.skipIf(process.platform === 'win32')('the examples of the protocol', () => {
+describe.skipIf(process.platform === 'win32')('examples of the protocol', () => {
 	beforeAll(async () => {
 		vi.useFakeTimers({ now: start, toFake: ['Date'] });
 		writeWorkspace();
@@ -239,7 +239,7 @@ describe.skipIf(process.platform === 'win32')('the examples of the protocol', ()
 		await removeFolders();
 	});
 
-	it('are what the daemon answers', async () => {
+	it('the examples of the protocol are what the daemon answers', async () => {
 		await expect(`${JSON.stringify(examples, null, '\t')}\n`).toMatchFileSnapshot(recorded);
 	});
 });

@@ -17,7 +17,7 @@ const page = read('protocol.md');
 const schema: { messages: object } = JSON.parse(read('protocol.schema.json'));
 const examples: Example[] = JSON.parse(read('protocol.examples.json'));
 
-/** The contract as a schema that takes no member which it does not name, so that nothing is sent that nobody is told of. */
+/** The contract as a schema that refuses undeclared members, so that no undocumented member is sent. */
 const closed: AnySchemaObject = JSON.parse(JSON.stringify(schema), (_, value) =>
 	value?.properties && value.additionalProperties === undefined
 		? { ...value, additionalProperties: false }
@@ -25,19 +25,19 @@ const closed: AnySchemaObject = JSON.parse(JSON.stringify(schema), (_, value) =>
 );
 const ajv = new Ajv({ strict: false, allErrors: true }).addSchema(closed, 'contract');
 
-/** What is wrong with the params or the result of a message by its schema. */
+/** Returns the problems of a message's params or result by its schema. */
 function problemsOf(method: string, part: 'params' | 'result', value: unknown): unknown[] {
 	const check = ajv.getSchema(`contract#/messages/${method.replaceAll('/', '~1')}/${part}`);
 	if (check === undefined) throw new Error(`${method} has no ${part}`);
 	return check(value) ? [] : (check.errors ?? []);
 }
 
-/** The messages of the contract that are not LSP's. */
+/** The messages of the contract that are not part of LSP. */
 const declared = Object.values(contract).filter((one) => typeof one === 'object' && 'since' in one);
 const ofLsp = [...Object.values(lifecycle), ...Object.values(lsp)];
 
 describe('docs/protocol.md', () => {
-	it('tells of every method that the daemon lists, and of no other request to it', async () => {
+	it('docs/protocol.md describes every method that the daemon lists, and no other request to it', async () => {
 		const app = await startTestApp();
 		await app.stop();
 		const { methods } = app.initialized.capabilities.experimental.contextd;
@@ -46,12 +46,12 @@ describe('docs/protocol.md', () => {
 		expect(requests.map(([, method]) => method).sort()).toEqual([...methods].sort());
 	});
 
-	it('has an example of every message of its own', () => {
+	it('docs/protocol.md has an example of every message that is not part of LSP', () => {
 		const shown = examples.map(({ method }) => method);
 		expect(declared.filter(({ method }) => !shown.includes(method))).toEqual([]);
 	});
 
-	it('links to the specification of LSP for each of its messages', () => {
+	it('docs/protocol.md links each message of LSP to its specification', () => {
 		const specification =
 			'https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/';
 		for (const { method } of ofLsp) {
@@ -60,7 +60,7 @@ describe('docs/protocol.md', () => {
 		}
 	});
 
-	it('links to what is there', () => {
+	it('docs/protocol.md links only to headings that exist', () => {
 		const links = [...page.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name]) => name);
 		const headings = [...page.matchAll(/\n#+ (.*)\n/g)].map(([, name]) =>
 			name
@@ -74,7 +74,7 @@ describe('docs/protocol.md', () => {
 });
 
 describe('docs/protocol.schema.json', () => {
-	it('has every message', () => {
+	it('docs/protocol.schema.json has every message', () => {
 		const methods = [...ofLsp, ...declared].map(({ method }) => method);
 		expect(Object.keys(schema.messages).sort()).toEqual(methods.sort());
 	});
@@ -82,7 +82,7 @@ describe('docs/protocol.schema.json', () => {
 	const ofContract = examples.filter(({ method }) => declared.some((one) => one.method === method));
 
 	it.each(ofContract.map((example) => [example.method, example] as const))(
-		'names all that the example of %s sends and gets',
+		'docs/protocol.schema.json declares every member in the example of %s',
 		(method, { params, result }) => {
 			const said = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
 			expect(problemsOf(method, 'params', said)).toEqual([]);

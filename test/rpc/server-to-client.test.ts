@@ -35,13 +35,13 @@ it('reports progress under the token of the request, and ends it before the repl
 	]);
 });
 
-it('stays silent without a token', async () => {
+it('sends no progress without a token', async () => {
 	const talk = await initialized({ requests: [work] });
 	talk.send({ id: 1, method: 'context/work' });
 	expect((await talk.finish()).messages).toHaveLength(1);
 });
 
-it('asks the client and gets its result or its error', async () => {
+it("passes the client's result or error on", async () => {
 	const talk = await initialized({ requests: [summarize] });
 	talk.send({ id: 'a', method: 'context/ask' });
 	const first = await talk.next();
@@ -53,7 +53,7 @@ it('asks the client and gets its result or its error', async () => {
 	expect(await talk.next()).toMatchObject({ id: 'b', error: { code: -31000, message: 'no model' } });
 });
 
-it('does not wait for a client that answers with nothing', async () => {
+it('fails a request whose client answers with neither a result nor an error', async () => {
 	const talk = await initialized({ requests: [summarize] });
 	talk.send({ id: 'a', method: 'context/ask' });
 	talk.send({ jsonrpc: '2.0', id: (await talk.next()).id });
@@ -63,7 +63,7 @@ it('does not wait for a client that answers with nothing', async () => {
 	});
 });
 
-it('passes a cancellation on to the client, and does not wait for it', async () => {
+it('forwards a cancellation to the client, and does not wait for its answer', async () => {
 	const talk = await initialized({ requests: [summarize] });
 	talk.send({ id: 'a', method: 'context/ask' });
 	const { id } = await talk.next();
@@ -75,7 +75,7 @@ it('passes a cancellation on to the client, and does not wait for it', async () 
 	);
 });
 
-it('gives up a question when the input ends, since no answer can come', async () => {
+it('fails a request to the client when the input ends, since no answer can arrive', async () => {
 	const talk = await initialized({ requests: [summarize] });
 	talk.send({ id: 'a', method: 'context/ask' });
 	await talk.next();
@@ -84,7 +84,7 @@ it('gives up a question when the input ends, since no answer can come', async ()
 	expect(code).toBe(0);
 });
 
-it('rejects nothing when a notification cannot be written as JSON, but tells the log', async () => {
+it('logs a notification that cannot be serialized', async () => {
 	const talk = await initialized();
 	const counted: NotificationDeclaration<{ n: bigint }> = {
 		kind: 'notification',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
 import { echo, hang, initialized } from './conversation.ts';
 
-/** Milliseconds that docs/protocol.md says of `shutdown`. */
+/** The limit that docs/protocol.md states for `shutdown`. */
 const limitMs = 3_000;
 
 /** Answers after two seconds. */
@@ -19,14 +19,14 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** Lets everything that needs no timer happen. */
+/** Waits until everything that needs no timer has happened. */
 async function settle(): Promise<void> {
 	for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 }
 
 const shutdown = { id: 9, method: 'shutdown' };
 
-it('waits for running requests before it answers', async () => {
+it('shutdown waits for running requests before it answers', async () => {
 	const talk = await initialized({ requests: [slow] });
 	talk.send({ id: 4, method: 'context/slow', params: { a: 1 } }, shutdown);
 	await settle();
@@ -36,7 +36,7 @@ it('waits for running requests before it answers', async () => {
 	expect(talk.log.join('\n')).not.toContain('cancelled');
 });
 
-it('cancels what runs longer than its limit, and logs id and method of each', async () => {
+it('shutdown cancels requests that exceed its limit, and logs the id and method of each', async () => {
 	const talk = await initialized({ requests: [echo, hang] });
 	talk.send(
 		{ id: 4, method: 'context/hang' },
@@ -58,7 +58,7 @@ it('cancels what runs longer than its limit, and logs id and method of each', as
 	]);
 });
 
-it('keeps its limit if exit follows at once', async () => {
+it('shutdown keeps its limit if exit follows at once', async () => {
 	const talk = await initialized({ requests: [slow] });
 	talk.send({ id: 4, method: 'context/slow', params: {} }, shutdown, { method: 'exit' });
 	await settle();
@@ -69,7 +69,7 @@ it('keeps its limit if exit follows at once', async () => {
 	expect(await talk.server.exitCode).toBe(0);
 });
 
-it('names ten cancelled requests and counts the others', async () => {
+it('shutdown names ten cancelled requests and counts the others', async () => {
 	const talk = await initialized({ requests: [hang] });
 	for (let id = 1; id <= 12; id++) talk.send({ id, method: 'context/hang' });
 	talk.send({ id: 99, method: 'shutdown' });

@@ -10,7 +10,7 @@ async function traced(trace: unknown) {
 	return talk;
 }
 
-it('reports no message to a client that asked for no trace', async () => {
+it('sends no trace to a client that asked for none', async () => {
 	for (const trace of [undefined, 'off', null, 'loud', 5]) {
 		const talk = await traced(trace);
 		expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
@@ -18,7 +18,7 @@ it('reports no message to a client that asked for no trace', async () => {
 	}
 });
 
-it('reports method, outcome and duration of each message, and no params', async () => {
+it('traces method, outcome and duration of each message, without params', async () => {
 	const talk = await traced('messages');
 	talk.send({ id: 2, method: 'context/echo', params: { a: 'secret' } });
 	const { method, params } = await talk.next();
@@ -31,7 +31,7 @@ it('reports method, outcome and duration of each message, and no params', async 
 	});
 });
 
-it('is changed by $/setTrace', async () => {
+it('$/setTrace changes the trace', async () => {
 	const talk = await initialized();
 	talk.send(setTrace('verbose'));
 	const text = 'x'.repeat(100);

@@ -63,7 +63,7 @@ it('asks providers under the keys of the client that compacts', async () => {
 	expect([rich.mock.calls.length, poor.mock.calls.length]).toEqual([before, asked]);
 });
 
-it('uses a summary in advance for the client only whose model wrote it', async () => {
+it('uses a prefetched summary only for the client whose model wrote it', async () => {
 	const ask = answering('writer');
 	const options = {
 		...chain,

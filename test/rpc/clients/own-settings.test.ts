@@ -27,7 +27,7 @@ it('measures a session by the threshold of the client that asks', async () => {
 	expect((await early.ask(contextPrepare, { sessionId: 's' })).compaction).toMatchObject({ compacted: true });
 });
 
-it('counts a session as the client that opened it wants', async () => {
+it('counts a session with the estimator of the client that opened it', async () => {
 	const [heuristic, calibrated] = [await connect(), await connect(notified({ estimator: 'calibrated' }))];
 	await begin(heuristic, 's', conversation(6));
 	await begin(calibrated, 't', conversation(6));

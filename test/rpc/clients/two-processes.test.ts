@@ -11,7 +11,7 @@ import { begin, conversation, statsIn } from '../../support/talk.ts';
 
 afterEach(removeFolders);
 
-/** Serves one client as a process of its own would. */
+/** Serves one client like a separate process. */
 async function startProcess(home: string) {
 	const input = new PassThrough();
 	const output = new PassThrough();
@@ -37,7 +37,7 @@ async function startProcess(home: string) {
 	};
 }
 
-it('takes the state folder with the first session, and lets it go at the end', async () => {
+it('acquires the state folder with the first session, and releases it at the end', async () => {
 	const home = freshFolder();
 	const first = await startProcess(home);
 	await begin(first, 's', conversation(4));

@@ -12,7 +12,7 @@ afterEach(async () => {
 	app = undefined;
 });
 
-/** A daemon with a session whose request, with so many words of system prompt, takes this share of what is available. */
+/** Starts a daemon with a session whose request takes this share of the available tokens. */
 async function filled(share: number, promptWords: number, setup: AppSetup = {}) {
 	app = await startTestApp(setup);
 	const request = { systemPrompt: 'rule number '.repeat(promptWords / 2) };
@@ -27,27 +27,30 @@ const options = (compaction: Record<string, unknown>) => ({
 	initialize: { initializationOptions: { estimator: 'heuristic', compaction } },
 });
 
-describe('a compaction that is due by itself makes room', () => {
+describe('compactions that are due', () => {
 	it.each([
 		['at a threshold below the low-water mark', 0.38, 0, options({ threshold: 0.1 })],
 		['at a threshold just above it', 0.63, 0, options({ threshold: 0.62 })],
 		['at a number of tokens', 0.3, 0, { environment: { CONTEXTD_TOKEN_THRESHOLD: '9000' } }],
 		['where half of the window is no history', 0.85, 14_000, {}],
 		['where most of the window is no history', 0.85, 80_000, {}],
-	])('%s', async (_, share, promptWords, setup) => {
-		const { app, request } = await filled(share, promptWords, setup);
-		expect((await statsIn(app, 's', { request })).shouldCompact).toBe(true);
-		const { compaction, stats, warnings } = await app.ask(contextPrepare, { sessionId: 's', request });
-		expect(compaction?.compacted).toBe(true);
-		expect(stats?.shouldCompact).toBe(false);
-		expect(warnings).toEqual([]);
-		const more = [userSays('a word more'), assistantSays('yes')];
-		await app.ask(sessionAppend, { sessionId: 's', messages: more });
-		expect((await app.ask(contextPrepare, { sessionId: 's', request })).compaction).toBeNull();
-	});
+	])(
+		'a compaction that is due removes enough for the next request: %s',
+		async (_, share, promptWords, setup) => {
+			const { app, request } = await filled(share, promptWords, setup);
+			expect((await statsIn(app, 's', { request })).shouldCompact).toBe(true);
+			const { compaction, stats, warnings } = await app.ask(contextPrepare, { sessionId: 's', request });
+			expect(compaction?.compacted).toBe(true);
+			expect(stats?.shouldCompact).toBe(false);
+			expect(warnings).toEqual([]);
+			const more = [userSays('a word more'), assistantSays('yes')];
+			await app.ask(sessionAppend, { sessionId: 's', messages: more });
+			expect((await app.ask(contextPrepare, { sessionId: 's', request })).compaction).toBeNull();
+		},
+	);
 });
 
-it('a request that leaves no room for any history is refused before anything is taken out of it', async () => {
+it('a request that leaves no tokens for a history is refused, and the history stays unchanged', async () => {
 	const { app, request } = await filled(1.6, 80_000);
 	const before = await historyIn(app, 's');
 	const refusal = await app.refusal('context/prepare', { sessionId: 's', request });
@@ -55,7 +58,7 @@ it('a request that leaves no room for any history is refused before anything is 
 	expect(await historyIn(app, 's')).toEqual(before);
 });
 
-it('stages that the user switched off stay off, though the request does not fit then', async () => {
+it('disabled stages do not run even if the request does not fit', async () => {
 	const { app } = await filled(
 		1.3,
 		0,
@@ -75,7 +78,7 @@ it('stages that the user switched off stay off, though the request does not fit 
 	expect(await historyIn(app, 's')).toEqual(before);
 });
 
-it('a history within its target is left alone without a word of warning', async () => {
+it('a history within its target is left unchanged without a warning', async () => {
 	const { app, request } = await filled(0.5, 0, options({ threshold: 0 }));
 	for (let turn = 0; turn < 2; turn++) {
 		const { compaction, warnings } = await app.ask(contextPrepare, { sessionId: 's', request });
@@ -84,7 +87,7 @@ it('a history within its target is left alone without a word of warning', async 
 	}
 });
 
-it('no warning says that nothing could go where a user message was cut after all', async () => {
+it('no warning claims that nothing could be removed if a user message was cut', async () => {
 	app = await startTestApp();
 	const paste = userSays('word '.repeat(30_000), { id: 'paste' });
 	await begin(app, 's', [userSays('task'), assistantSays('yes'), paste], { contextWindow: 20_000 });

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 const asking = { capabilities: { experimental: { contextd: { confirmCompaction: true } } } };
 
-/** A session whose history takes this share of what is available to it. */
+/** Returns a session whose history takes this share of the available tokens. */
 async function filled(share: number, initialize: Record<string, unknown> = asking): Promise<App> {
 	const app = await start({ initialize });
 	await begin(app, 's', conversation(80, 200), { contextWindow: 200_000, maxOutputTokens: 1 });
@@ -44,8 +44,8 @@ async function preparedWith(app: App, answered: Pick<Wire, 'result' | 'error'>) 
 	return preparing;
 }
 
-describe('a client that wants to be asked before a compaction', () => {
-	it('gets the figures and the planned target, and lets it proceed', async () => {
+describe('clients that confirm compactions', () => {
+	it('context/confirmCompaction has the figures and the planned target', async () => {
 		const app = await filled(0.85);
 		const stats = await statsIn(app, 's');
 		const { compaction, warnings } = await preparedWith(app, { result: {} });
@@ -63,7 +63,7 @@ describe('a client that wants to be asked before a compaction', () => {
 		expect(warnings).toEqual([]);
 	});
 
-	it('may refuse it with a reason, and is asked again at the next request', async () => {
+	it('a client can refuse a compaction with a reason, and is asked again at the next request', async () => {
 		const app = await filled(0.85);
 		const before = await historyIn(app, 's');
 		const refused = await preparedWith(app, {
@@ -80,7 +80,7 @@ describe('a client that wants to be asked before a compaction', () => {
 		expect((await preparing).compaction?.compacted).toBe(true);
 	});
 
-	it('may refuse it where the request does not fit, which a warning says', async () => {
+	it('a client can refuse a compaction although the request does not fit, and gets a warning', async () => {
 		const app = await filled(1.2);
 		const before = await historyIn(app, 's');
 		const { messages, warnings } = await preparedWith(app, { result: { proceed: false } });
@@ -90,7 +90,7 @@ describe('a client that wants to be asked before a compaction', () => {
 		]);
 	});
 
-	it('may say what the summary keeps above all, which its model is asked for', async () => {
+	it('a client can send instructions for the summary with its confirmation', async () => {
 		const app = await filled(0.85, {
 			capabilities: { experimental: { contextd: { confirmCompaction: true, summarize: true } } },
 		});
@@ -106,13 +106,13 @@ describe('a client that wants to be asked before a compaction', () => {
 	it.each([
 		['fails', { error: { code: -32603, message: 'no window is open' } }],
 		['is no answer', { result: { proceed: 'yes' } }],
-	])('does not hold it up if its answer %s', async (_, answered) => {
+	])("a compaction proceeds if the client's answer %s", async (_, answered) => {
 		const app = await filled(0.85);
 		expect((await preparedWith(app, answered)).compaction?.compacted).toBe(true);
 		expect(app.errors()).toContain('context/confirmCompaction');
 	});
 
-	it('does not hold it up longer than 30 s', async () => {
+	it("a compaction waits at most 30 s for the client's answer", async () => {
 		const app = await filled(0.85);
 		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 		const preparing = app.ask(contextPrepare, { sessionId: 's' });
@@ -125,7 +125,7 @@ describe('a client that wants to be asked before a compaction', () => {
 		expect(app.heard.some(({ method }) => method === '$/cancelRequest')).toBe(true);
 	});
 
-	it('can cancel the request meanwhile, which changes nothing', async () => {
+	it('prepare can be cancelled while the client is asked, and changes nothing', async () => {
 		const app = await filled(0.85);
 		const before = await historyIn(app, 's');
 		const { id, reply } = app.start('context/prepare', { sessionId: 's' });
@@ -135,7 +135,7 @@ describe('a client that wants to be asked before a compaction', () => {
 		expect(await historyIn(app, 's')).toEqual(before);
 	});
 
-	it('keeps messages that come while it thinks', async () => {
+	it('messages that are appended while the client is asked are kept', async () => {
 		const app = await filled(0.85);
 		const preparing = app.ask(contextPrepare, { sessionId: 's' });
 		const question = await questionIn(app);
@@ -146,7 +146,7 @@ describe('a client that wants to be asked before a compaction', () => {
 		expect(messages.at(-1)).toMatchObject({ content: 'one more' });
 	});
 
-	it('is asked neither in a recovery nor before its own compactions, nor if nothing is due', async () => {
+	it('a client is not asked before recoveries and its own compactions, nor if no compaction is due', async () => {
 		const app = await filled(0.3);
 		await app.ask(contextPrepare, { sessionId: 's' });
 		await app.ask(contextCompact, { sessionId: 's' });
@@ -156,7 +156,7 @@ describe('a client that wants to be asked before a compaction', () => {
 	});
 });
 
-it('a client that did not say so is not asked', async () => {
+it('a client without the capability confirmCompaction is not asked', async () => {
 	const app = await filled(0.85, {});
 	expect((await app.ask(contextPrepare, { sessionId: 's' })).compaction?.compacted).toBe(true);
 	expect(questionsIn(app)).toEqual([]);

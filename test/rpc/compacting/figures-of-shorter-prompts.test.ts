@@ -19,13 +19,13 @@ afterAll(async () => {
 });
 
 /**
- * A session whose agent compacted it by itself and kept the whole history: its last figure is of a tenth of that.
- * @param shape how the agent's provider reports a prompt of some tokens
+ * Returns a session that its agent compacted but still holds in full: its last prompt is a tenth of its messages.
+ * @param shape returns the usage that the agent's provider reports for a prompt of this many tokens
  */
 function compactedByAgent(name: string, shape: (prompt: number) => Usage): ChatMessage[] {
 	const turns = Array.from({ length: 60 }, (_, index): ChatMessage[] => {
 		const id = `${name}-${index}`;
-		// Its prompts grow, and begin anew behind the agent's own compaction.
+		// The prompts grow, and start again behind the agent's own compaction.
 		const usage = shape(index < 50 ? 700 * (index + 1) : 3000 + 100 * (index - 50));
 		return [
 			userSays(`${prose(20, index)} part ${index}`),
@@ -50,17 +50,17 @@ const agents = [
 	['Codex', (prompt: number): Usage => ({ input: prompt, output: 60 })],
 ] as const;
 
-/** Tokens of what would be sent, without any figure of a provider. */
+/** Counts what would be sent, without any usage of a provider. */
 async function countOf(sessionId: string): Promise<number> {
 	const messages = (await historyIn(app, sessionId)) as ChatMessage[];
 	const { tokens } = await app.ask(contextCount, { messages: messages.map(({ usage: _, ...rest }) => rest) });
 	return tokens;
 }
 
-describe.each(agents)('a session of %s that appended more than its last prompt held', (agent, shape) => {
+describe.each(agents)('sessions of %s with more messages than their last prompt', (agent, shape) => {
 	const sessionId = `shorter ${agent}`;
 
-	it('says what is left by the count of its messages', async () => {
+	it('a compaction warns how many tokens remain by our own count', async () => {
 		await begin(app, sessionId, compactedByAgent(agent, shape));
 		const before = await soundStats(app, sessionId);
 		expect(before.estimatedInputTokens).toBeLessThan(5000);
@@ -71,7 +71,7 @@ describe.each(agents)('a session of %s that appended more than its last prompt h
 		expect(Number(tokens)).toBeGreaterThan(0.9 * counted);
 	});
 
-	it('says nothing of the kind where its figures are of the whole history', async () => {
+	it('a compaction does not warn if the usage covers the whole history', async () => {
 		const whole = compactedByAgent(agent, shape).slice(0, 120);
 		await begin(app, `whole ${agent}`, whole);
 		const done = await app.ask(contextCompact, { sessionId: `whole ${agent}`, targetTokens: 3000 });

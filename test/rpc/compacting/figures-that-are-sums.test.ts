@@ -19,7 +19,7 @@ const sums = [
 	['of all answers', { input: 5, output: 1_000_000 }],
 ] as const;
 
-it.each(sums)('a figure that is a sum %s is not taken for a prompt', async (name, usage) => {
+it.each(sums)('a usage that is a sum %s is not taken for a prompt', async (name, usage) => {
 	const id = `sum ${name}`;
 	await begin(app, id, [...conversation(21, 300), assistantSays('done', { usage }), userSays('next')]);
 	const stats = await soundStats(app, id);
@@ -35,7 +35,7 @@ it.each(sums)('a figure that is a sum %s is not taken for a prompt', async (name
 	expect(await soundStats(app, id)).toMatchObject({ source: 'reported', estimatedInputTokens: 16_010 });
 });
 
-it('nor is one that arrives late, nor after a restart', async () => {
+it('a usage that is a sum is not taken for a prompt if it arrives late, nor after a restart', async () => {
 	const home = freshFolder();
 	const [, usage] = sums[0];
 	const first = await startTestApp({ home });
@@ -49,7 +49,7 @@ it('nor is one that arrives late, nor after a restart', async () => {
 	await second.stop();
 });
 
-it('a figure beyond a window that is only a guess counts', async () => {
+it('a usage beyond a window that is only a guess counts', async () => {
 	const about = { provider: 'somebody', model: 'something-new' };
 	const messages = [
 		...conversation(21, 300),
@@ -59,7 +59,7 @@ it('a figure beyond a window that is only a guess counts', async () => {
 	expect(await soundStats(app, 'guess')).toMatchObject({ source: 'reported', estimatedInputTokens: 300_010 });
 });
 
-it('a figure somewhat beyond the window counts, since some providers let such prompts pass', async () => {
+it('a usage slightly beyond the window counts, since some providers accept such prompts', async () => {
 	const messages = [
 		...conversation(21, 300),
 		assistantSays('done', { usage: { input: 22_000, output: 10 } }),
@@ -68,7 +68,7 @@ it('a figure somewhat beyond the window counts, since some providers let such pr
 	expect(await soundStats(app, 'silent')).toMatchObject({ source: 'reported', estimatedInputTokens: 22_010 });
 });
 
-it('the largest messages are named by what they weigh, largest first, before and behind a low figure', async () => {
+it('the largest messages are sorted by their size, before and after a low usage', async () => {
 	const old = conversation(6, 400);
 	const low = assistantSays('done', { usage: { input: 300, output: 10 } });
 	await begin(app, 'low', [...old, low, userSays('word '.repeat(200), { id: 'new' }), assistantSays('yes')]);

@@ -14,8 +14,8 @@ const session = sessionMaker(app, 'pictures');
 const picture = (length: number): string =>
 	`data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAABAAAAAQACAYAAAB/${'Q'.repeat(length)}`;
 
-describe('pictures that are written into text', () => {
-	it.each([40, 300, 3000])('of %i characters stand in no summary', async (length) => {
+describe('images in text', () => {
+	it.each([40, 300, 3000])('an image of %i characters in text is left out of summaries', async (length) => {
 		const turns = Array.from({ length: 12 }, (_, index) => [
 			userSays(`fix src/page${index}.ts, see ${picture(length)} where TypeError: x${index} stands`),
 			assistantSays('', {
@@ -33,7 +33,7 @@ describe('pictures that are written into text', () => {
 		expect(stats.history.images).toBe(0);
 	});
 
-	it('go first from a result that is pruned, and can be read again', async () => {
+	it('pruning first removes images from the text of a result, whose original can be read again', async () => {
 		const content = `the shot ${picture(4000)} shows a red button`;
 		const messages = [
 			userSays('look'),
@@ -54,7 +54,7 @@ describe('pictures that are written into text', () => {
 	});
 });
 
-describe('a text without data URLs', () => {
+describe('data URLs in text', () => {
 	const bytes = 'A'.repeat(100);
 
 	it.each([
@@ -65,11 +65,11 @@ describe('a text without data URLs', () => {
 		[`url(data:font/woff2;base64,${bytes}) data:audio/wav;base64,${bytes}`, 'url([font/woff2]) [audio/wav]'],
 		['data:image/png;base64,short', 'data:image/png;base64,short'],
 		[`base64,${bytes}`, `base64,${bytes}`],
-	])('of %j', (text, expected) => {
+	])('withoutDataUrls replaces only data URLs: %j', (text, expected) => {
 		expect(withoutDataUrls(text)).toBe(expected);
 	});
 
-	it('is made in a time that grows with its length alone', () => {
+	it('withoutDataUrls takes linear time', () => {
 		const hard = ['base64,', 'data:image/png;', 'data:a/b;base64,', `data:a/b;base64,${bytes} `];
 		for (const one of hard) {
 			const spent = processorClock();

@@ -17,27 +17,24 @@ const result = (toolCallId: string, content: string): ChatMessage => ({ role: 't
 it.each([
 	['truncated', { enableSummarize: false, enablePrune: false }],
 	['summarized', {}],
-])(
-	'a session in which one id is used again and again, and an old call has no answer, can be %s',
-	async (_, config) => {
-		const turns = Array.from({ length: 12 }, (_, index) => [
-			userSays(`request ${index} ${'word '.repeat(60)}`),
-			calling('call_0'),
-			result('call_0', `result ${index} ${'word '.repeat(60)}`),
-			assistantSays(`answer ${index}`),
-		]).flat();
-		const messages = [userSays('the task'), calling('call_0'), ...turns];
-		messages.push(result('call_0', 'result 11 as the agent wrote it twice'), userSays('go on'));
-		const id = await session(messages);
-		const before = await app.ask(contextCompact, { sessionId: id, dryRun: true, targetTokens: 800, config });
-		const compacted = await app.ask(contextCompact, { sessionId: id, targetTokens: 800, config });
-		expect(compacted?.compacted).toBe(true);
-		expect(compacted?.tokensAfter).toBe(before?.tokensAfter);
-		expect(compacted?.tokensAfter).toBeLessThanOrEqual(800);
-		expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(userSays('the task'));
-		for (const format of formatNames) {
-			const checked = await app.ask(contextValidate, { sessionId: id, format });
-			expect([format, checked]).toMatchObject([format, { problems: [] }]);
-		}
-	},
-);
+])('a session whose calls repeat one id, with an old call without a result, can be %s', async (_, config) => {
+	const turns = Array.from({ length: 12 }, (_, index) => [
+		userSays(`request ${index} ${'word '.repeat(60)}`),
+		calling('call_0'),
+		result('call_0', `result ${index} ${'word '.repeat(60)}`),
+		assistantSays(`answer ${index}`),
+	]).flat();
+	const messages = [userSays('the task'), calling('call_0'), ...turns];
+	messages.push(result('call_0', 'result 11 as the agent wrote it twice'), userSays('go on'));
+	const id = await session(messages);
+	const before = await app.ask(contextCompact, { sessionId: id, dryRun: true, targetTokens: 800, config });
+	const compacted = await app.ask(contextCompact, { sessionId: id, targetTokens: 800, config });
+	expect(compacted?.compacted).toBe(true);
+	expect(compacted?.tokensAfter).toBe(before?.tokensAfter);
+	expect(compacted?.tokensAfter).toBeLessThanOrEqual(800);
+	expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(userSays('the task'));
+	for (const format of formatNames) {
+		const checked = await app.ask(contextValidate, { sessionId: id, format });
+		expect([format, checked]).toMatchObject([format, { problems: [] }]);
+	}
+});

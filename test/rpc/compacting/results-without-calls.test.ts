@@ -22,7 +22,7 @@ const nameless = (content: string, more: Partial<ChatMessage> = {}): ChatMessage
 	...more,
 });
 
-/** Which result stands behind which call, as the Messages API takes it. */
+/** Returns each call's name with its result, in the format of the Messages API. */
 async function pairsIn(sessionId: string): Promise<[string, unknown][]> {
 	const { messages } = await app.ask(contextHistory, { sessionId, format: 'anthropic' });
 	const blocks = (messages as { content: string | { [field: string]: unknown }[] }[]).flatMap(
@@ -43,7 +43,7 @@ async function expectValid(sessionId: string): Promise<void> {
 	}
 }
 
-describe('a result that does not name its call', () => {
+describe('results without a call id', () => {
 	it.each([
 		['answers the call before it', [calling('a'), nameless('1')], [['tool-a', '1']]],
 		[
@@ -71,16 +71,19 @@ describe('a result that does not name its call', () => {
 				['tool-b', '2'],
 			],
 		],
-	] as [string, ChatMessage[], [string, string][]][])('%s', async (_, messages, pairs) => {
-		const said = [userSays('task'), ...messages, assistantSays('done')];
-		const id = await session(said);
-		expect(await pairsIn(id)).toEqual(pairs);
-		await expectValid(id);
-		const history = (await historyIn(app, id)) as ChatMessage[];
-		expect(history.filter((message) => !message.metadata?.synthetic)).toEqual(said);
-	});
+	] as [string, ChatMessage[], [string, string][]][])(
+		'a result without a call id %s',
+		async (_, messages, pairs) => {
+			const said = [userSays('task'), ...messages, assistantSays('done')];
+			const id = await session(said);
+			expect(await pairsIn(id)).toEqual(pairs);
+			await expectValid(id);
+			const history = (await historyIn(app, id)) as ChatMessage[];
+			expect(history.filter((message) => !message.metadata?.synthetic)).toEqual(said);
+		},
+	);
 
-	it('does not answer a call that was given up before, however many results come', async () => {
+	it('a result without a call id never belongs to a call before the last user message', async () => {
 		const ids = Array.from({ length: 70 }, (_, index) => `${index}`);
 		const id = await session([userSays('task'), calling('old'), userSays('never mind')]);
 		const messages = [calling(...ids), ...ids.map((one) => nameless(`result ${one}`))];
@@ -92,7 +95,7 @@ describe('a result that does not name its call', () => {
 		await expectValid(id);
 	});
 
-	it('answers a call that came in an earlier request, and keeps to it over a compaction', async () => {
+	it('a result without a call id belongs to a call of an earlier request, and keeps it over a compaction', async () => {
 		const id = await session([userSays('task'), calling('a')]);
 		const result = nameless(`the result: ${'word '.repeat(3_000)}`);
 		const rest = [result, ...Array.from({ length: 12 }, (_, index) => userSays(`more ${index}`))];
@@ -108,7 +111,7 @@ describe('a result that does not name its call', () => {
 	});
 });
 
-it('what only a model says is not put into a user’s mouth', async () => {
+it('a part that only a model can write does not stay in a user message', async () => {
 	const value = { type: 'redacted_thinking', data: 'sealed' };
 	const id = await session([
 		userSays([{ type: 'opaque', value }] as never),

@@ -15,7 +15,7 @@ it.each<[string, ChatMessage[]]>([
 	['an answer', [userSays('task'), assistantSays(long)]],
 	['an answer that is all there is', [assistantSays(long)]],
 	['a result without its call', [{ role: 'tool', toolCallId: 'x', content: long }, userSays('go on')]],
-])('room is made even of few messages where %s is more than fits', async (_, messages) => {
+])('compacts even a few messages if %s exceeds the window', async (_, messages) => {
 	const id = await session(messages, about);
 	const result = await app.ask(contextCompact, { sessionId: id });
 	expect(result?.compacted).toBe(true);
@@ -26,14 +26,14 @@ it.each<[string, ChatMessage[], string]>([
 	['one user message', [userSays(long)], 'protected_only'],
 	['system text alone', [{ role: 'system', content: long }], 'protected_only'],
 	['few that fit', [userSays('task'), assistantSays('yes')], 'too_few_messages'],
-])('nothing is touched of %s', async (_, messages, reasonCode) => {
+])('leaves %s unchanged', async (_, messages, reasonCode) => {
 	const id = await session(messages, about);
 	const result = await app.ask(contextCompact, { sessionId: id });
 	expect(result).toMatchObject({ outcome: 'nothing_to_compact', reasonCode });
 	expect(await historyIn(app, id)).toEqual(messages);
 });
 
-it('the newest messages go too where the request would fail otherwise', async () => {
+it('prepare removes the newest messages too if the request would fail otherwise', async () => {
 	const calls = Array.from({ length: 6 }, (_, index) => ({
 		id: `c${index}`,
 		name: 'edit_the_file',
@@ -47,7 +47,7 @@ it('the newest messages go too where the request would fail otherwise', async ()
 	expect(((await historyIn(app, id)) as ChatMessage[])[0]).toEqual(userSays('task'));
 });
 
-it('a summary gives way where it and a huge newest message do not fit together', async () => {
+it('a summary is dropped if it does not fit next to a huge newest message', async () => {
 	const turns = Array.from({ length: 12 }, (_, index) =>
 		index % 2
 			? assistantSays(`fixed src/m${index}.ts, TypeError x${index}`)

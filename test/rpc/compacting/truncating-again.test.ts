@@ -30,7 +30,7 @@ it('a second truncation replaces the marker of the first, and undo restores it',
 	const second = await markersIn(id);
 	expect(second).toHaveLength(1);
 	expect(second[0]?.id).not.toBe(first?.id);
-	// On the message itself too, as NeuroLink's ChatMessage has it.
+	// NeuroLink's ChatMessage has this member on the message itself.
 	expect(second[0]).toMatchObject({ isTruncationMarker: true });
 	const { messages } = await app.ask(contextHistory, { sessionId: id, includeHidden: true });
 	const shown = (messages as ChatMessage[]).find((message) => message.id === second[0]?.id);
@@ -39,7 +39,7 @@ it('a second truncation replaces the marker of the first, and undo restores it',
 	expect((await historyIn(app, id)).slice(0, -3)).toEqual(before);
 });
 
-it('a truncation that can take nothing but an old marker takes nothing', async () => {
+it('a truncation that could only replace an old marker changes nothing', async () => {
 	const id = await session(conversation(40));
 	const config = { enableSummarize: false };
 	await app.ask(contextCompact, { sessionId: id, config, targetTokens: 0 });
@@ -53,7 +53,7 @@ it('a truncation that can take nothing but an old marker takes nothing', async (
 	expect(await markersIn(id)).toHaveLength(1);
 });
 
-it('reports a user message without its middle as truncated', async () => {
+it('reports a user message whose middle was cut as truncated', async () => {
 	const id = 'pasted';
 	const messages = [
 		userSays('the task'),

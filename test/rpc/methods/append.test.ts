@@ -16,7 +16,7 @@ async function fresh(): Promise<string> {
 const append = (sessionId: string, messages: unknown[], format?: 'anthropic') =>
 	app.ask(sessionAppend, { sessionId, messages, ...(format && { format }) });
 
-it('answers an append with the figures afterwards if they are asked for', async () => {
+it('session/append answers with the stats if they are requested', async () => {
 	const id = await fresh();
 	const messages = [userSays('a'), assistantSays('b')];
 	const { stats } = await app.ask(sessionAppend, { sessionId: id, messages, stats: true });
@@ -24,7 +24,7 @@ it('answers an append with the figures afterwards if they are asked for', async 
 	expect(await append(id, [userSays('c')])).not.toHaveProperty('stats');
 });
 
-it('takes no figures of an answer to an older revision of the history', async () => {
+it('session/append ignores the usage of an answer to an older revision', async () => {
 	const id = await fresh();
 	await append(id, [userSays('a', { id: 'first' }), assistantSays('b'), userSays('c')]);
 	const before = await statsIn(app, id);
@@ -37,8 +37,8 @@ it('takes no figures of an answer to an older revision of the history', async ()
 	expect(stats?.estimatedInputTokens).toBeLessThan(1000);
 });
 
-describe('ids', () => {
-	it('are kept where they are given and assigned where they are not', async () => {
+describe('message ids', () => {
+	it('message ids are kept if they are given and assigned if not', async () => {
 		const id = await fresh();
 		const { messageIds, messageCount } = await append(id, [
 			userSays('a', { id: 'mine' }),
@@ -49,7 +49,7 @@ describe('ids', () => {
 		expect(messageCount).toBe(2);
 	});
 
-	it('that are assigned never meet one that was given', async () => {
+	it('an assigned message id never equals a given one', async () => {
 		const id = await fresh();
 		const given = Array.from({ length: 20 }, (_, index) => userSays('x', { id: `m${index}` }));
 		const { messageIds } = await append(id, [userSays('first'), ...given, userSays('last')]);
@@ -59,7 +59,7 @@ describe('ids', () => {
 	});
 
 	it.each(['__proto__', 'constructor', ' ', '\u0000', '\ud800', '../../x', '😀', 'x'.repeat(600)])(
-		'of any characters are kept: %j',
+		'a message id of any characters is kept: %j',
 		async (odd) => {
 			const id = await fresh();
 			expect((await append(id, [userSays('a', { id: odd })])).messageIds).toEqual([odd]);
@@ -69,11 +69,11 @@ describe('ids', () => {
 	);
 });
 
-describe('a repeated id', () => {
+describe('repeated message ids', () => {
 	const call = (args: unknown) =>
 		assistantSays('b', { id: 'x', toolCalls: [{ id: '1', name: 'run', args }] });
 
-	it('with equal role, content and calls adds nothing', async () => {
+	it('a repeated id with equal role, content and calls adds nothing', async () => {
 		const id = await fresh();
 		await append(id, [userSays('a'), call({ a: 1, b: [2] })]);
 		const again = await append(id, [call({ a: 1, b: [2] }), userSays('new')]);
@@ -81,7 +81,7 @@ describe('a repeated id', () => {
 		expect(again.messageIds[0]).toBe('x');
 	});
 
-	it('is equal whatever the order of the keys in arguments', async () => {
+	it('a repeated id is equal whatever the order of the keys in arguments', async () => {
 		const id = await fresh();
 		await append(id, [call({ a: 1, b: { c: 2, d: 3 } })]);
 		expect((await append(id, [call({ b: { d: 3, c: 2 }, a: 1 })])).messageCount).toBe(1);
@@ -91,7 +91,7 @@ describe('a repeated id', () => {
 		['content', userSays('other', { id: 'x' })],
 		['role', assistantSays('a', { id: 'x' })],
 		['calls', { ...userSays('a', { id: 'x' }), toolCalls: [{ id: '1', name: 'run', args: {} }] }],
-	])('with other %s is refused by name', async (_, other) => {
+	])('a repeated id with other %s is refused with the id', async (_, other) => {
 		const id = await fresh();
 		await append(id, [userSays('a', { id: 'x' })]);
 		const refusal = await app.refusal('session/append', { sessionId: id, messages: [userSays('y'), other] });
@@ -101,7 +101,7 @@ describe('a repeated id', () => {
 		expect((await statsIn(app, id)).messageCount).toBe(1);
 	});
 
-	it('is compared within a batch too', async () => {
+	it('a repeated id within one batch is compared too', async () => {
 		const id = await fresh();
 		const twice = [userSays('a', { id: 'x' }), userSays('b', { id: 'x' })];
 		expect((await app.refusal('session/append', { sessionId: id, messages: twice })).code).toBe(-32602);
@@ -109,8 +109,8 @@ describe('a repeated id', () => {
 	});
 });
 
-describe('a batch', () => {
-	it('of no messages is fine', async () => {
+describe('batches', () => {
+	it('a batch of no messages is accepted', async () => {
 		const id = await fresh();
 		expect(await append(id, [])).toEqual({ messageIds: [], messageCount: 0 });
 	});
@@ -151,36 +151,39 @@ describe('a batch', () => {
 		['a date for a timestamp', 'messages[2].timestamp', { ...userSays('x'), timestamp: '2026-01-01' }],
 		['a word for pinned', 'messages[2].pinned', { ...userSays('x'), pinned: 'yes' }],
 		['a number for metadata', 'messages[2].metadata', { ...userSays('x'), metadata: 5 }],
-	])('with %s in its third message takes nothing and says where', async (_, words, bad) => {
-		const id = await fresh();
-		const messages = [userSays('a'), assistantSays('b'), bad, userSays('c')];
-		const refusal = await app.refusal('session/append', { sessionId: id, messages });
-		expect(refusal.code).toBe(-32602);
-		expect(refusal.message).toContain(words);
-		expect(await historyIn(app, id)).toEqual([]);
-	});
+	])(
+		'a batch with %s in its third message is refused as a whole, with the position',
+		async (_, words, bad) => {
+			const id = await fresh();
+			const messages = [userSays('a'), assistantSays('b'), bad, userSays('c')];
+			const refusal = await app.refusal('session/append', { sessionId: id, messages });
+			expect(refusal.code).toBe(-32602);
+			expect(refusal.message).toContain(words);
+			expect(await historyIn(app, id)).toEqual([]);
+		},
+	);
 
-	it('that is refused leaves no noise in the log', async () => {
+	it('a refused batch is not logged as an error', async () => {
 		const id = await fresh();
 		await app.refusal('session/append', { sessionId: id, messages: ['x'] });
 		expect(app.errors()).not.toContain('InvalidParams');
 	});
 });
 
-describe('content', () => {
+describe('unusual content', () => {
 	it.each([
 		['lone surrogates', '\ud800 and \udc00 apart'],
 		['line ends of all kinds', 'a\nb\r\nc\u2028d\u2029e\u0085f'],
 		['control characters', '\u0000\u0001\u001b[31m'],
 		['nothing', ''],
 		['a byte order mark', '\ufeffx'],
-	])('with %s comes back as it was', async (_, content) => {
+	])('content with %s comes back unchanged', async (_, content) => {
 		const id = await fresh();
 		await append(id, [userSays(content)]);
 		expect(await historyIn(app, id)).toEqual([userSays(content)]);
 	});
 
-	it('with unknown fields comes back with them', async () => {
+	it('content with unknown members comes back with them', async () => {
 		const id = await fresh();
 		const message = { role: 'user', content: [{ type: 'text', text: 'x', hue: 1 }], mood: { a: [null] } };
 		await append(id, [message]);
@@ -188,20 +191,20 @@ describe('content', () => {
 	});
 });
 
-describe('nesting', () => {
+describe('nested values', () => {
 	const request = (sessionId: string, levels: number) => ({
 		sessionId,
 		messages: [{ role: 'user', content: 'x', metadata: { a: JSON.parse(nested(levels)) } }],
 	});
 
-	it('of some hundred levels is kept', async () => {
+	it('a message nested to some hundred levels is accepted', async () => {
 		const id = await fresh();
 		const { messages, ...rest } = request(id, 900);
 		await append(rest.sessionId, messages);
 		expect(JSON.stringify(await historyIn(app, id))).toBe(JSON.stringify(messages));
 	});
 
-	it('of more than a thousand levels is refused by name', async () => {
+	it('a message nested to more than a thousand levels is refused with its position', async () => {
 		const id = await fresh();
 		const refusal = await app.refusal('session/append', request(id, 1100));
 		expect(refusal.code).toBe(-32602);
@@ -209,7 +212,7 @@ describe('nesting', () => {
 		expect(refusal.message).toContain('1000 levels');
 	});
 
-	it('of two hundred thousand levels is refused, wherever it stands', async () => {
+	it('a value nested to two hundred thousand levels is refused in every method', async () => {
 		const id = await fresh();
 		const deep = nested(200_000);
 		const bodies = [
@@ -225,8 +228,8 @@ describe('nesting', () => {
 	});
 });
 
-describe('a format', () => {
-	it('that is unknown is unsupported, and the message names the known ones', async () => {
+describe('unknown formats', () => {
+	it('an unknown format is refused with the names of the known ones', async () => {
 		const id = await fresh();
 		for (const [method, more] of [
 			['session/append', { messages: [] }],
@@ -243,7 +246,7 @@ describe('a format', () => {
 		}
 	});
 
-	it('that is unknown stops a compaction before it is made', async () => {
+	it('an unknown format is refused before a compaction is made', async () => {
 		const id = await fresh();
 		await append(id, [
 			userSays('a'),
@@ -257,8 +260,8 @@ describe('a format', () => {
 	});
 });
 
-describe('many requests at once', () => {
-	it('each see what came before them', async () => {
+describe('concurrent requests', () => {
+	it('each of many concurrent requests sees what came before it', async () => {
 		const id = await fresh();
 		const counts: Promise<unknown>[] = [];
 		for (let turn = 1; turn <= 50; turn++) {
@@ -272,7 +275,7 @@ describe('many requests at once', () => {
 		await Promise.all(counts);
 	});
 
-	it('keep their order when a large batch comes first', async () => {
+	it('concurrent appends keep their order when a large batch comes first', async () => {
 		const id = await fresh();
 		const many = Array.from({ length: 5000 }, (_, index) => userSays(`message ${index} about a.ts`));
 		const [large, small, stats] = await Promise.all([
@@ -284,7 +287,7 @@ describe('many requests at once', () => {
 		expect(new Set([...large.messageIds, ...small.messageIds]).size).toBe(5001);
 	});
 
-	it('do not wait for a large batch of another session', async () => {
+	it('a request does not wait for a large batch of another session', async () => {
 		const [busy, other] = [await fresh(), await fresh()];
 		await append(other, [userSays('x')]);
 		let isDone = false;
@@ -297,7 +300,7 @@ describe('many requests at once', () => {
 		await large;
 	});
 
-	it('that are cancelled before they are taken leave nothing behind', async () => {
+	it('an append that is cancelled before it is applied leaves nothing behind', async () => {
 		const id = await fresh();
 		const many = Array.from({ length: 20_000 }, (_, index) => userSays(`message ${index} about a.ts`));
 		const { id: call, reply } = app.start('session/append', { sessionId: id, messages: many });

@@ -16,7 +16,7 @@ async function idsOf(sessionId: string, messageIds?: string[], includeHidden = f
 	return (messages as { id: string }[]).map(({ id }) => id);
 }
 
-/** Two calls at once, answered in another order, among messages without any. */
+/** Two parallel calls with their results in another order, among messages without calls. */
 const conversation = [
 	userSays('Look at both files.', { id: 'u1' }),
 	assistantSays('', {
@@ -29,7 +29,7 @@ const conversation = [
 	userSays('Thanks.', { id: 'u2' }),
 ];
 
-describe('context/history of some messages', () => {
+describe('context/history with messageIds', () => {
 	it.each([
 		['a message without calls alone', ['a2'], ['a2']],
 		['a result with its call, and what else was called for there', ['rx'], ['a1', 'rx', 'ry']],
@@ -37,19 +37,19 @@ describe('context/history of some messages', () => {
 		['several in the order of the history', ['u2', 'u1'], ['u1', 'u2']],
 		['nothing where none is there', ['nobody'], []],
 		['nothing where none is asked for', [], []],
-	])('gives %s', async (_, asked, expected) => {
+	])('messageIds returns %s', async (_, asked, expected) => {
 		const sessionId = await withMessages(conversation);
 		expect((await idsOf(sessionId, asked)).sort()).toEqual(expected);
 	});
 
-	it('gives each as the whole history has it', async () => {
+	it('messageIds returns each message as the whole history has it', async () => {
 		const sessionId = await withMessages(conversation);
 		const { messages: all } = await app.ask(contextHistory, { sessionId });
 		const { messages } = await app.ask(contextHistory, { sessionId, messageIds: ['u1', 'rx'] });
 		expect(messages).toEqual(all.slice(0, 4));
 	});
 
-	it('gives hidden ones where they are asked for', async () => {
+	it('messageIds returns hidden messages with includeHidden only', async () => {
 		const sessionId = await withMessages(work(30));
 		await compactIn(app, sessionId);
 		const shown = await idsOf(sessionId);
@@ -58,7 +58,7 @@ describe('context/history of some messages', () => {
 		expect(await idsOf(sessionId, [hidden], true)).toContain(hidden);
 	});
 
-	it('is a valid history of its own, whichever are asked for, in every format', async () => {
+	it('every selection by messageIds is a valid history in every format', async () => {
 		const sessionId = await withMessages(work(12));
 		const ids = await idsOf(sessionId);
 		await fc.assert(

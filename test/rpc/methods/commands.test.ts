@@ -25,8 +25,8 @@ const execute = (command: string, argument?: unknown) =>
 	app.start('workspace/executeCommand', { command, ...(argument !== undefined && { arguments: [argument] }) })
 		.reply;
 
-describe('the capabilities', () => {
-	it('say what the daemon can do', () => {
+describe('capabilities of the daemon', () => {
+	it('capabilities list formats, estimators, framings and transcripts', () => {
 		expect(capabilities).toMatchObject({
 			workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 		});
@@ -48,7 +48,7 @@ describe('the capabilities', () => {
 		});
 	});
 
-	it('list a command for every method under context/, and no method that is not served', async () => {
+	it('capabilities list a command for every method under context/, and no method that is not served', async () => {
 		const methods = experimental().methods as string[];
 		for (const method of methods) {
 			if (method.startsWith('context/'))
@@ -59,7 +59,7 @@ describe('the capabilities', () => {
 	});
 });
 
-describe('a command', () => {
+describe('commands of workspace/executeCommand', () => {
 	it.each([
 		['context.stats', {}],
 		['context.count', { text: 'some words' }],
@@ -72,7 +72,7 @@ describe('a command', () => {
 		['context.truncateToolOutput', { output: 'a\nb\nc', maxLines: 1 }],
 		['context.compact', { dryRun: true, includeMessages: false, targetTokens: 300 }],
 		['context.prepare', {}],
-	])('contextd.%s answers as the request does', async (name, more) => {
+	])('contextd.%s answers like the request', async (name, more) => {
 		const params = { sessionId: 's', ...more };
 		const method = name.replace('.', '/');
 		const [byCommand, byRequest] = [
@@ -83,7 +83,7 @@ describe('a command', () => {
 		expect(byCommand.result).toEqual(byRequest.result);
 	});
 
-	it('changes sessions as the request does', async () => {
+	it('contextd.context.compact changes sessions like the request', async () => {
 		const { result } = await execute('contextd.context.compact', { sessionId: 's', includeMessages: false });
 		expect(result).toMatchObject({ outcome: 'compacted' });
 		const compacted = await statsIn(app, 's');
@@ -97,9 +97,9 @@ describe('a command', () => {
 	});
 });
 
-describe('a cancelled request', () => {
+describe('cancelled requests', () => {
 	it.each(['context/compact', 'context/prepare', 'context/recover'])(
-		'%s leaves the session unchanged',
+		'a cancelled %s leaves the session unchanged',
 		async (method) => {
 			const id = `cancel-${method}`;
 			await begin(app, id, conversation(800, 60), { contextWindow: 30_000 });

@@ -8,12 +8,12 @@ const app = sharedApp();
 const withMessages = sessionMaker(app, 'compact');
 
 describe('context/compact', () => {
-	it('gives the history as it then stands, unless it is not asked for', async () => {
+	it('context/compact omits the history if includeMessages is false', async () => {
 		const id = await withMessages(work(20));
 		expect(await compactIn(app, id, { includeMessages: false })).not.toHaveProperty('messages');
 	});
 
-	it('counts both ends on one scale, the one of stats', async () => {
+	it('context/compact counts tokens before and after like stats', async () => {
 		const id = await withMessages(work(20));
 		const before = await statsIn(app, id);
 		const { tokensBefore, tokensAfter, tokensSaved, removed } = await compactIn(app, id);

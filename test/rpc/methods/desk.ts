@@ -7,7 +7,7 @@ import { type App, freshFolder, removeFolders, startTestApp } from '../../suppor
 import { eventually } from '../../support/eventually.ts';
 import { call, result, user } from '../../support/messages.ts';
 
-/** A session with a workspace of its own, whose files are read, written and watched. */
+/** A session with its own workspace, whose files are read, written and watched. */
 export interface Desk {
 	app: App;
 	folder: string;
@@ -16,14 +16,14 @@ export interface Desk {
 	write(name: string, text: string): void;
 	read(name: string, more?: Partial<protocol.ReadFileParams>): Promise<protocol.ReadFileResult>;
 	append(...messages: unknown[]): Promise<unknown>;
-	/** Reads a file by a call, and appends the call with what came. */
+	/** Reads a file by a call, and appends the call with its result. */
 	readByCall(
 		name: string,
 		id: string,
 		more?: Partial<protocol.ReadFileParams>,
 	): Promise<protocol.ReadFileResult>;
 	stats(): Promise<protocol.ContextStats>;
-	/** Waits until just these reads are stale. */
+	/** Waits until exactly these reads are stale. */
 	stale(...messageIds: string[]): Promise<void>;
 	stop(): Promise<void>;
 	/** Starts the daemon again. */

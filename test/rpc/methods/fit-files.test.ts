@@ -9,7 +9,7 @@ describe('context/fitFiles', () => {
 		{ path: 'large.txt', content: `another\n${lines(5000)}` },
 	];
 
-	it('fits files into what a session has for them', async () => {
+	it('context/fitFiles uses the file budget of a session', async () => {
 		const { app, stats, sessionId } = await desk(16_000);
 		const { fileBudget } = await stats();
 		const fitted = await app.ask(protocol.contextFitFiles, { sessionId, files });
@@ -20,7 +20,7 @@ describe('context/fitFiles', () => {
 		expect(fitted.notices[1]).toContain('large.txt (2)');
 	});
 
-	it('fits files into a model’s window, or into the tokens that are named', async () => {
+	it('context/fitFiles uses the window of a model, or availableTokens', async () => {
 		const { app } = await desk();
 		const named = { provider: 'openai', model: 'gpt-4o' };
 		const { availableInputTokens } = await app.ask(protocol.contextCount, { text: '', ...named });

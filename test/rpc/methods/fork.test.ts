@@ -35,14 +35,14 @@ const transcript = [
 	},
 ];
 
-/** Stats without what names the session. */
+/** Returns stats without the session id. */
 async function figuresIn(app: App, sessionId: string) {
 	const { sessionId: _, ...figures } = await statsIn(app, sessionId);
 	return figures;
 }
 
 describe('session/fork', () => {
-	it('copies a whole session with its figures', async () => {
+	it('session/fork copies a whole session with its figures', async () => {
 		const app = await start();
 		const reported = assistantSays('done', { id: 'reported', usage: { input: 4_000, output: 12 } });
 		await begin(app, 's', [...work(3), reported], { title: 'mend' });
@@ -54,7 +54,7 @@ describe('session/fork', () => {
 		expect(await figuresIn(app, forked.sessionId)).toEqual(await figuresIn(app, 's'));
 	});
 
-	it('ends after the tool batch of the named message, within one append', async () => {
+	it('session/fork ends after the tool batch of the named message, within one append', async () => {
 		const app = await start();
 		await begin(app, 's', work(4));
 		await fork(app, { sessionId: 's', messageId: 'a1', newSessionId: 'new' });
@@ -63,7 +63,7 @@ describe('session/fork', () => {
 		expect(matches).toEqual([]);
 	});
 
-	it('leaves each session on its own', async () => {
+	it('session/fork makes two sessions that change independently', async () => {
 		const app = await start();
 		await begin(app, 's', conversation(6));
 		await fork(app, { sessionId: 's', newSessionId: 'new' });
@@ -79,7 +79,7 @@ describe('session/fork', () => {
 		]);
 	});
 
-	it('keeps a compaction of the prefix, which undo reverts', async () => {
+	it('session/fork keeps a compaction of the prefix, which undo reverts', async () => {
 		const app = await start();
 		await begin(app, 's', conversation(40, 120));
 		const original = await historyIn(app, 's');
@@ -93,7 +93,7 @@ describe('session/fork', () => {
 		expect(await historyIn(app, 'new')).toEqual(original);
 	});
 
-	it('starts from a message that a rewind took out of the history', async () => {
+	it('session/fork can start from a message that a rewind removed', async () => {
 		const app = await start();
 		await begin(app, 's', work(4));
 		await app.ask(protocol.sessionRewind, { sessionId: 's', messageId: 'r1' });
@@ -102,7 +102,7 @@ describe('session/fork', () => {
 		expect(await idsIn(app, 'new')).toEqual(['s', 'task', 'a0', 'r0', 'a1', 'r1', 'a2', 'r2']);
 	});
 
-	it('includes an append that has not been answered yet', async () => {
+	it('session/fork includes an append that has not been answered yet', async () => {
 		const app = await start({ home: freshFolder() });
 		await begin(app, 's');
 		const appended = app.ask(protocol.sessionAppend, { sessionId: 's', messages: conversation(200) });
@@ -117,7 +117,7 @@ describe('session/fork', () => {
 		['its own id', { newSessionId: 's' }, 'newSessionId: expected an unused id'],
 		['the id of an open session', { newSessionId: 'open' }, 'got "open"'],
 		['the id of a stored session', { newSessionId: 'stored' }, 'got "stored"'],
-	])('refuses %s', async (_, params, why) => {
+	])('session/fork refuses %s', async (_, params, why) => {
 		const home = freshFolder();
 		const first = await start({ home });
 		await begin(first, 'stored', conversation(2));
@@ -130,7 +130,7 @@ describe('session/fork', () => {
 		expect((await app.ask(protocol.sessionList, {})).sessions).toHaveLength(3);
 	});
 
-	it('of a mirrored transcript is a session of contextd', async () => {
+	it('session/fork of a mirrored transcript creates a session of contextd', async () => {
 		const app = await start();
 		const path = join(freshFolder(), 'claude.jsonl');
 		writeFileSync(path, transcript.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -144,7 +144,7 @@ describe('session/fork', () => {
 		expect(await historyIn(app, 'new')).toEqual(await historyIn(app, sessionId));
 	});
 
-	it('shows the history before the next message, regardless of later changes', async () => {
+	it('session/fork restores the history before the next message, regardless of later changes', async () => {
 		const app = await start();
 		let sessions = 0;
 		const action = fc.record({
@@ -188,8 +188,8 @@ describe('session/fork', () => {
 	});
 });
 
-describe('a stored fork', () => {
-	it('is there after a restart, with a substitute for a message that is damaged', async () => {
+describe('stored forks', () => {
+	it('a fork is stored, with a placeholder for a message that is damaged', async () => {
 		const home = freshFolder();
 		await begin(await start({ home }), 's', conversation(4));
 		await stop();
@@ -203,7 +203,7 @@ describe('a stored fork', () => {
 		expect(JSON.stringify(history[3])).toContain('turn 3 lorem');
 	});
 
-	it('that was interrupted is not listed, and its id can be used again', async () => {
+	it('an interrupted fork is not listed, and its id can be used again', async () => {
 		const home = freshFolder();
 		const first = await start({ home });
 		await begin(first, 's', conversation(4));

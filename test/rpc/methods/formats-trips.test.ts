@@ -30,7 +30,7 @@ async function sessionOf(format: FormatName, messages = conversations[format]): 
 	return sessionId;
 }
 
-/** The messages without those whose place is outside. */
+/** Returns the messages without those that the format carries outside of them. */
 function inside(format: FormatName): unknown[] {
 	return outside[format] === undefined ? [...conversations[format]] : conversations[format].slice(1);
 }
@@ -45,8 +45,8 @@ async function expectValid(sessionId: string): Promise<void> {
 	}
 }
 
-describe.each(formatNames)('a session in the format %s', (format) => {
-	it('comes back deep-equal in that format, what has its place outside there', async () => {
+describe.each(formatNames)('sessions in the format %s', (format) => {
+	it('messages come back deep-equal in their own format, with system text outside if the format has it there', async () => {
 		const sessionId = await sessionOf(format);
 		const { messages, system, warnings } = await app.ask(contextHistory, { sessionId, format });
 		expect(messages).toEqual(inside(format));
@@ -54,11 +54,11 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 		expect(warnings).toBeUndefined();
 	});
 
-	it('can be read in every other format', async () => {
+	it('messages can be read in every other format', async () => {
 		await expectValid(await sessionOf(format));
 	});
 
-	it('is handed out alike by prepare, recover and compact, its system text too', async () => {
+	it('prepare, recover and compact return the same messages and system text as history', async () => {
 		const sessionId = await sessionOf(format);
 		const { messages, system } = await app.ask(contextHistory, { sessionId, format });
 		expect(await app.ask(contextPrepare, { sessionId, format })).toMatchObject(
@@ -76,14 +76,14 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 		expect(recovered.system).toEqual(system);
 	});
 
-	it('stays valid in every format over a compaction, and is as before when that is undone', async () => {
+	it('messages stay valid in every format over a compaction, and undo restores them', async () => {
 		const sessionId = await sessionOf(format);
 		const before = await app.ask(contextHistory, { sessionId, format });
 		for (const targetTokens of [1_500, 600, 100]) {
 			await app.ask(contextCompact, { sessionId, targetTokens, includeMessages: false });
 			await expectValid(sessionId);
 			const { messages } = await app.ask(contextHistory, { sessionId, format });
-			// What nobody touched is still the very message that came in.
+			// An untouched message is deep-equal to the appended one.
 			expect(messages).toContainEqual(inside(format).at(-1));
 		}
 		const undoAll = async (): Promise<void> => {
@@ -95,7 +95,7 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 		expect(messages).toEqual(before.messages);
 	});
 
-	it('of any kind comes back as it was appended', async () => {
+	it('random messages come back as they were appended', async () => {
 		await fc.assert(
 			fc.asyncProperty(histories, async (history) => {
 				const adapter = formatAdapter(format);
@@ -110,8 +110,8 @@ describe.each(formatNames)('a session in the format %s', (format) => {
 	});
 });
 
-describe('usage in provider-shaped messages', () => {
-	it.each(['contextd', 'anthropic', 'openai'] as const)('is taken from %s', async (format) => {
+describe('usage in messages of providers', () => {
+	it.each(['contextd', 'anthropic', 'openai'] as const)('usage is read from %s', async (format) => {
 		const index = conversations[format].findIndex((message) => 'usage' in (message as object));
 		const sessionId = await sessionOf(format, conversations[format].slice(0, index + 1));
 		const stats = await app.ask(contextStats, { sessionId });
@@ -119,15 +119,15 @@ describe('usage in provider-shaped messages', () => {
 		expect(stats?.estimatedInputTokens).toBe(2_040 + 60);
 	});
 
-	it('is taken from openai-responses', async () => {
+	it('usage is read from openai-responses', async () => {
 		const sessionId = await sessionOf('openai-responses', conversations['openai-responses'].slice(0, -1));
 		const stats = await app.ask(contextStats, { sessionId });
 		expect(stats).toMatchObject({ source: 'reported', estimatedInputTokens: 2_100 });
 	});
 });
 
-describe('what a format cannot carry', () => {
-	it('is named with its message', async () => {
+describe('parts that a format cannot carry', () => {
+	it('a warning names the message whose parts a format cannot carry', async () => {
 		const sessionId = await sessionOf('anthropic');
 		const { warnings } = await app.ask(contextHistory, { sessionId, format: 'openai' });
 		expect(warnings?.every((warning) => warning.includes('msg_1'))).toBe(true);
@@ -135,7 +135,7 @@ describe('what a format cannot carry', () => {
 		expect(warnings?.join()).toContain('reasoning');
 	});
 
-	it('is named for thinking that another provider signed', async () => {
+	it('a warning names the message whose thinking another provider signed', async () => {
 		const sessionId = await sessionOf('openai-responses');
 		const { messages, warnings } = await app.ask(contextHistory, { sessionId, format: 'anthropic' });
 		expect(JSON.stringify(messages)).not.toContain('b3BhcXVl');
@@ -143,8 +143,8 @@ describe('what a format cannot carry', () => {
 	});
 });
 
-describe('ids', () => {
-	it('of the provider are the messages’ own, and sent again they add nothing', async () => {
+describe('ids of providers', () => {
+	it("a provider's id is the message's own, and appending it again adds nothing", async () => {
 		const sessionId = await sessionOf('anthropic');
 		const all = conversations.anthropic;
 		const again = await app.ask(sessionAppend, { sessionId, format: 'anthropic', messages: [all[2]] });

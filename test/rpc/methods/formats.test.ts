@@ -13,14 +13,14 @@ const toolUse = {
 };
 
 describe('context/validate', () => {
-	it('names every rule that messages break, with the index of the message', async () => {
+	it('context/validate names every broken rule with the index of the message', async () => {
 		const messages = [{ role: 'user', content: 'Go.' }, toolUse, { role: 'user', content: 'And?' }];
 		const { valid, problems, format } = await validate({ messages, provider: 'claude' });
 		expect({ valid, format }).toEqual({ valid: false, format: 'anthropic' });
 		expect(problems).toEqual([{ index: 1, rule: 'pairs', message: expect.stringContaining('toolu_1') }]);
 	});
 
-	it('takes messages that keep the rules', async () => {
+	it('context/validate accepts messages that follow the rules', async () => {
 		const messages = [{ role: 'user', parts: [{ text: 'Go.' }] }];
 		expect(await validate({ messages, provider: 'google' })).toEqual({
 			valid: true,
@@ -29,19 +29,22 @@ describe('context/validate', () => {
 		});
 	});
 
-	it.each(['mistral', 'codestral'])('applies the rules of %s to Chat Completions', async (provider) => {
-		const call = { id: 'call_longer', type: 'function', function: { name: 'f', arguments: '{}' } };
-		const messages = [
-			{ role: 'user', content: 'Go.' },
-			{ role: 'assistant', content: null, tool_calls: [call] },
-			{ role: 'tool', tool_call_id: 'call_longer', content: 'x' },
-		];
-		const { problems } = await validate({ messages, provider });
-		expect(problems.map(({ rule }) => rule)).toEqual(['call-ids']);
-		expect((await validate({ messages, provider: 'openai' })).valid).toBe(true);
-	});
+	it.each(['mistral', 'codestral'])(
+		'context/validate applies the rules of %s to Chat Completions',
+		async (provider) => {
+			const call = { id: 'call_longer', type: 'function', function: { name: 'f', arguments: '{}' } };
+			const messages = [
+				{ role: 'user', content: 'Go.' },
+				{ role: 'assistant', content: null, tool_calls: [call] },
+				{ role: 'tool', tool_call_id: 'call_longer', content: 'x' },
+			];
+			const { problems } = await validate({ messages, provider });
+			expect(problems.map(({ rule }) => rule)).toEqual(['call-ids']);
+			expect((await validate({ messages, provider: 'openai' })).valid).toBe(true);
+		},
+	);
 
-	it('wants either a session or messages', async () => {
+	it('context/validate requires either a session or messages', async () => {
 		await expect(validate({})).rejects.toMatchObject({
 			code: -32602,
 			message: expect.stringContaining('sessionId'),
@@ -53,7 +56,7 @@ describe('context/validate', () => {
 		await expect(validate({ sessionId: 'unknown' })).rejects.toMatchObject({ code: -31999 });
 	});
 
-	it('finds a broken session valid as it goes out, and tells what was mended', async () => {
+	it('context/validate finds a repaired session valid, and reports the repairs', async () => {
 		await app.ask(sessionOpen, { sessionId: 'broken', provider: 'anthropic' });
 		await app.ask(sessionAppend, {
 			sessionId: 'broken',

@@ -134,13 +134,13 @@ const params = fc.record(
 	{ requiredKeys: ['sessionId'] },
 );
 
-/** Methods that answer with figures and nothing that a client said. */
+/** Methods that answer with figures and never with text of a client. */
 const figures = new Set(['context/stats', 'context/count', 'context/timeline']);
 
 const runs = 200 * soakFactor;
 
-it('no params of any shape are an internal error, and figures stay finite', async () => {
-	// What looks for files of its own, or ends the session at hand, stays out.
+it('params of any shape cause no internal error, and figures stay finite', async () => {
+	// Methods that search for other files, or that end the tested session, are left out.
 	const served = methods.filter((method) => !/import|discover|session\/delete|session\/close/.test(method));
 	await fc.assert(
 		fc.asyncProperty(fc.constantFrom(...served), params, async (method, given) => {

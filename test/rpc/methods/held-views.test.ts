@@ -8,7 +8,7 @@ import { begin } from '../../support/talk.ts';
 const apps = startingApps();
 const sessionId = 'claude:s';
 
-/** A daemon that holds a text. */
+/** Starts a daemon that holds this view. */
 async function holding(view: string): Promise<{ app: App; checksum: string; path: string }> {
 	const app = await apps.start({ home: freshFolder() });
 	await begin(app, sessionId, [userSays('hi')]);
@@ -18,8 +18,8 @@ async function holding(view: string): Promise<{ app: App; checksum: string; path
 
 const heldIn = async (path: string) => JSON.parse((await readFile(path, 'utf8')).split('\n')[1] ?? '');
 
-describe('a held view that is a text', () => {
-	it('goes on behind as much of its beginning as stays, time after time', async () => {
+describe('held views that are text', () => {
+	it('a held text can be extended behind any part of its beginning, repeatedly', async () => {
 		const { app, checksum, path } = await holding('größer: one, two');
 		const first = await app.ask(sessionHoldView, {
 			sessionId,
@@ -36,14 +36,14 @@ describe('a held view that is a text', () => {
 		['another checksum', { checksum: 'ab', units: 2 }, 'more'],
 		['more of it than there is', { units: 200 }, 'more'],
 		['what is no text behind it', { units: 2 }, { more: 1 }],
-	])('stays as it is where a call brings %s', async (_what, behind, view) => {
+	])('a held text stays unchanged if a call names %s', async (_what, behind, view) => {
 		const { app, checksum, path } = await holding('one, two');
 		const call = app.ask(sessionHoldView, { sessionId, view, behind: { checksum, ...behind } });
 		await expect(call).rejects.toThrow(/params\.(?:behind|view): /);
 		expect(await heldIn(path)).toBe('one, two');
 	});
 
-	it('is no beginning where its file was damaged', async () => {
+	it('a held text whose file was damaged cannot be extended', async () => {
 		const { app, checksum, path } = await holding('one, two');
 		await writeFile(path, (await readFile(path, 'utf8')).replace('two', 'too'));
 		const call = app.ask(sessionHoldView, { sessionId, view: '!', behind: { checksum, units: 8 } });

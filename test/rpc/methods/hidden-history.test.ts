@@ -9,7 +9,7 @@ const app = sharedApp();
 
 const withMessages = sessionMaker(app, 'hidden-history');
 
-it('the history with what is hidden shows the original of a shortened message before it', async () => {
+it('the full history shows the original of a shortened message before that message', async () => {
 	const id = await withMessages(work(30));
 	const only = {
 		enableSummarize: false,

@@ -18,7 +18,7 @@ describe('context/needsCompaction', () => {
 	const needs = async (sessionId: string, more = {}) =>
 		(await app.ask(contextNeedsCompaction, { sessionId, ...more })).needsCompaction;
 
-	it('is what the stats say, by a threshold of its own too', async () => {
+	it('context/needsCompaction agrees with stats, or applies a threshold of its own', async () => {
 		const id = await withMessages(toolSession(40));
 		const stats = await app.ask(contextStats, { sessionId: id });
 		const ratio = stats?.usageRatio ?? 0;
@@ -28,7 +28,7 @@ describe('context/needsCompaction', () => {
 		expect(await needs(id, { model: 'gpt-3.5-turbo', provider: 'openai' })).toBe(true);
 	});
 
-	it('is false for an unknown or empty session', async () => {
+	it('context/needsCompaction is false for an unknown or empty session', async () => {
 		expect(await needs('nobody')).toBe(false);
 		const { sessionId } = await app.ask(sessionOpen, {});
 		expect(await needs(sessionId, { threshold: 0 })).toBe(false);
@@ -36,7 +36,7 @@ describe('context/needsCompaction', () => {
 });
 
 describe('context/count', () => {
-	it('refuses figures that no message can have, as an append does: their sum would be no number', async () => {
+	it('context/count and session/append refuse a token count that no message can have', async () => {
 		const messages = [1, 2].map(() => ({ role: 'user', content: 'x', tokens: 1e308 }));
 		for (const [method, params] of [
 			['context/count', { messages }],
@@ -53,7 +53,7 @@ describe('context/truncateToTokenBudget', () => {
 	const cut = (text: string, tokens: number, estimator: 'exact' | 'heuristic' = 'exact') =>
 		app.ask(contextTruncateToTokenBudget, { text, tokens, estimator, model: 'gpt-4o' });
 
-	it('ends with a sentence, and within the budget', async () => {
+	it('context/truncateToTokenBudget ends with a sentence within the budget', async () => {
 		const text = 'The build fails. It says that a name is not declared. Please find out why this happened.';
 		const { text: kept, tokens, truncated } = await cut(text, 14);
 		expect(kept).toBe('The build fails. It says that a name is not declared....');
@@ -64,13 +64,13 @@ describe('context/truncateToTokenBudget', () => {
 	});
 
 	it.each(['exact', 'heuristic'] as const)(
-		'leaves alone what is within the budget (%s)',
+		'context/truncateToTokenBudget leaves a text within the budget unchanged (%s)',
 		async (estimator) => {
 			expect(await cut('Short.', 50, estimator)).toMatchObject({ text: 'Short.', truncated: false });
 		},
 	);
 
-	it('cuts runs of blanks, which take next to nothing, and giant texts', async () => {
+	it('context/truncateToTokenBudget truncates long runs of spaces and giant texts', async () => {
 		const blanks = `${' '.repeat(4_000)}end`;
 		expect((await cut(blanks, 60)).tokens).toBeLessThanOrEqual(60);
 		const { tokens, truncated } = await cut(prose(400_000), 100);
@@ -85,19 +85,19 @@ describe('context/count by the documented heuristic', () => {
 		(await app.ask(contextCount, { estimator: 'heuristic', provider: 'openai', model: 'gpt-4o', ...params }))
 			.tokens;
 
-	it('counts source code by 3 characters a token', async () => {
+	it('the heuristic of context/count counts source code by 3 characters a token', async () => {
 		expect(await count({ text: 'x'.repeat(1200) })).toBe(345);
 		expect(await count({ text: 'x'.repeat(1200), isCode: true })).toBe(460);
 	});
 
-	it('adds 24 for a conversation', async () => {
+	it('the heuristic of context/count adds 24 tokens for a conversation', async () => {
 		const message = user('u', 'x'.repeat(400));
 		expect(await count({ messages: [message] })).toBe(115 + 4 + 24);
 		expect(await count({ messages: [message, { ...message, id: 'v' }] })).toBe(2 * (115 + 4) + 24);
 		expect(await count({ messages: [] })).toBe(0);
 	});
 
-	it('counts code as any text where tokens are counted exactly', async () => {
+	it('the exact count of context/count ignores isCode', async () => {
 		const text = 'const total = count + 1;';
 		expect(await count({ text, isCode: true, estimator: 'exact' })).toBe(
 			await count({ text, estimator: 'exact' }),

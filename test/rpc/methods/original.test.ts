@@ -10,7 +10,7 @@ const app = sharedApp();
 const withMessages = sessionMaker(app, 'original');
 
 describe('context/original', () => {
-	it('gives what a placeholder or a summary replaced, in portions and by search', async () => {
+	it('context/original returns what a placeholder or a summary replaced, in portions and by search', async () => {
 		const id = await withMessages(work(30));
 		const { removed } = await compactIn(app, id);
 		const gone = removed.find(({ messageId }) => messageId.startsWith('r'));
@@ -33,7 +33,7 @@ describe('context/original', () => {
 		expect(found.matches?.[1]).toMatchObject({ line: 2, text: original.split('\n')[1] });
 	});
 
-	it('beyond the end is empty', async () => {
+	it('context/original returns nothing beyond the end', async () => {
 		const id = await withMessages([userSays('short', { id: 'x' })]);
 		expect(await app.ask(contextOriginal, { sessionId: id, messageId: 'x', offset: 1e9 })).toEqual({
 			content: '',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 	await begin(app, 's', conversation(6));
 });
 
-/** Params that are good for each method, and bad values field by field. */
+/** Valid params of each method, and invalid values by field. */
 const methods: Record<string, { good: Record<string, unknown>; bad: Record<string, unknown[]> }> = {
 	'session/open': {
 		good: { sessionId: 's' },
@@ -116,7 +116,7 @@ const cases = Object.entries(methods).flatMap(([method, { good, bad }]) =>
 	),
 );
 
-it.each(cases)('$method refuses $field: $value by its name', async ({ method, field, params }) => {
+it.each(cases)('$method refuses $field: $value and names the field', async ({ method, field, params }) => {
 	const { code, message } = await app.refusal(method, params);
 	expect(code).toBe(-32602);
 	expect(message).toContain(field);
@@ -124,7 +124,7 @@ it.each(cases)('$method refuses $field: $value by its name', async ({ method, fi
 });
 
 it.each(Object.keys(methods).filter((method) => !['session/list', 'context/count'].includes(method)))(
-	'%s refuses params that are no object',
+	'%s refuses params that are not an object',
 	async (method) => {
 		for (const params of [['x'], [5, {}], 'x', 5]) {
 			const { code, message } = await app.refusal(method, params);
@@ -137,16 +137,16 @@ it.each(
 	Object.entries(methods).flatMap(([method, { good }]) =>
 		'sessionId' in good && method !== 'session/open' ? [{ method, good }] : [],
 	),
-)('$method of an unknown session is -31999', async ({ method, good }) => {
+)('$method of an unknown session fails with -31999', async ({ method, good }) => {
 	const { code, data } = await app.refusal(method, { ...good, sessionId: 'nobody' });
 	expect([code, data?.kind]).toEqual([-31999, 'SessionNotFound']);
 });
 
-it('session/delete of an unknown session is -31999', async () => {
+it('session/delete of an unknown session fails with -31999', async () => {
 	expect((await app.refusal('session/delete', { sessionId: 'nobody' })).code).toBe(-31999);
 });
 
-describe('what does not exist in a session', () => {
+describe('unknown messages, compactions and checkpoints', () => {
 	it.each([
 		['session/rewind', { messageId: 'nope' }, -31997, 'MessageNotFound'],
 		['session/reportUsage', { messageId: 'nope', usage: { input: 1, output: 1 } }, -31997, 'MessageNotFound'],
@@ -154,7 +154,7 @@ describe('what does not exist in a session', () => {
 		['context/pin', { messageIds: ['nope'], pinned: true }, -31997, 'MessageNotFound'],
 		['context/undo', { compactionId: 'nope' }, -31996, 'CompactionNotFound'],
 		['context/rollback', { checkpointId: 'nope' }, -31995, 'CheckpointNotFound'],
-	])('is told by its kind: %s', async (method, params, code, kind) => {
+	])('an unknown id is refused with its kind: %s', async (method, params, code, kind) => {
 		const refusal = await app.refusal(method, { sessionId: 's', ...params });
 		expect([refusal.code, refusal.data?.kind]).toEqual([code, kind]);
 		expect(refusal.message).toContain('nope');
@@ -164,12 +164,12 @@ describe('what does not exist in a session', () => {
 it.each([
 	['context/recover', 'an error, a text or an object'],
 	['context/classifyError', 'an error (a text or an object) or usage'],
-])('%s wants an error', async (method, expected) => {
+])('%s requires an error', async (method, expected) => {
 	const { code, message } = await app.refusal(method, { sessionId: 's' });
 	expect([code, message]).toEqual([-32602, `params.error: expected ${expected}, got nothing`]);
 });
 
-it('takes null for absent, in all that may be absent', async () => {
+it('treats null as absent in every optional member', async () => {
 	const nothing = { systemPrompt: null, currentPrompt: null, toolDefinitions: null, maxOutputTokens: null };
 	const withNulls = {
 		id: null,
@@ -221,7 +221,7 @@ it('takes null for absent, in all that may be absent', async () => {
 	}
 });
 
-it('leaves a part of the request that a call does not name as the session has it', async () => {
+it("a call replaces only those parts of the session's request that it names", async () => {
 	await begin(app, 'parts', conversation(2));
 	const request = { systemPrompt: 'be brief. '.repeat(50), toolDefinitions: [{ name: 'run' }] };
 	await app.start('session/update', { sessionId: 'parts', request }).reply;
@@ -235,7 +235,7 @@ it('leaves a part of the request that a call does not name as the session has it
 	expect(breakdown.currentPrompt).toBeGreaterThan(0);
 });
 
-it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any other', async (name) => {
+it.each(['__proto__', 'constructor', 'toString'])('accepts %s as a name like any other', async (name) => {
 	const calls = { id: name, name, args: JSON.parse(`{"${name}": "/a"}`) };
 	await begin(app, name, [userSays('u', { id: name }), assistantSays('', { toolCalls: [calls] })], {
 		provider: name,
@@ -254,7 +254,7 @@ it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any 
 	}
 });
 
-it('passes over fields that it does not know', async () => {
+it('ignores members that it does not know', async () => {
 	const { error } = await app.start('context/stats', { sessionId: 's', colour: 'blue' }).reply;
 	expect(error).toBeUndefined();
 });

@@ -10,8 +10,8 @@ import { begin, statsIn } from '../../support/talk.ts';
 
 const apps = startingApps();
 
-describe('a session of a plugin', () => {
-	it('goes by the settings of its agent, those of the folder it works in as well', async () => {
+describe('sessions of plugins', () => {
+	it("a plugin's session is measured by the agent's settings, including those of its folder", async () => {
 		const folder = freshFolder();
 		mkdirSync(join(folder, '.claude'));
 		writeFileSync(join(folder, '.claude', 'settings.json'), '{"autoCompactWindow": 150000}');
@@ -26,7 +26,7 @@ describe('a session of a plugin', () => {
 		});
 	});
 
-	it('stands beside the transcript of its agent where those are looked for', async () => {
+	it("context/discover lists the plugin's session with its agent's transcript", async () => {
 		const userHome = freshFolder();
 		const folder = freshFolder();
 		const place = join(userHome, '.claude', 'projects', folder.replaceAll(/[^a-zA-Z0-9]/g, '-'));

@@ -6,14 +6,14 @@ import { begin, statsIn } from '../../support/talk.ts';
 
 const apps = startingApps();
 
-/** A client that announces what it can do with settings. */
+/** Starts a daemon for a client that announces these capabilities of a workspace. */
 function start(workspace: unknown, initializationOptions: unknown = {}): Promise<App> {
 	return apps.start({ initialize: { capabilities: { workspace }, initializationOptions } });
 }
 
 const answered = new WeakMap<App, number>();
 
-/** The next request that the daemon sends. */
+/** Returns the next request that the daemon sends for a method. */
 async function asked(app: App, method: string) {
 	const done = answered.get(app) ?? 0;
 	await app.told(method, () => requests(app, method).length > done);
@@ -29,7 +29,7 @@ function answer(app: App, id: unknown, result: unknown): void {
 	app.write(framed(JSON.stringify({ jsonrpc: '2.0', id, result }), 'content-length'));
 }
 
-/** The threshold once every message sent before has been handled. */
+/** Returns the threshold once every earlier message has been handled. */
 async function thresholdIn(app: App): Promise<number> {
 	if (!(await app.start('context/stats', { sessionId: 's' }).reply).result)
 		await begin(app, 's', [userSays('hi')]);
@@ -40,7 +40,7 @@ const pull = 'workspace/configuration';
 const change = (app: App, settings: unknown) => app.notify('workspace/didChangeConfiguration', { settings });
 const threshold = (value: number) => ({ compaction: { threshold: value } });
 
-it('settings are asked for after initialized, from a client that can be asked', async () => {
+it('settings are requested after initialized from a client that supports it', async () => {
 	const app = await start({ configuration: true }, threshold(0.7));
 	const request = await asked(app, pull);
 	expect(request?.params).toEqual({ items: [{ section: 'contextd' }] });
@@ -50,7 +50,7 @@ it('settings are asked for after initialized, from a client that can be asked', 
 });
 
 it.each([[null], [{}], [[]], [{ python: { lint: true } }]])(
-	'settings are asked for again after a change that contains %j',
+	'settings are requested again after a change that contains %j',
 	async (settings) => {
 		const app = await start({ configuration: true });
 		answer(app, (await asked(app, pull))?.id, [threshold(0.6)]);
@@ -64,7 +64,7 @@ it.each([[null], [{}], [[]], [{ python: { lint: true } }]])(
 	},
 );
 
-it('an empty answer leaves settings that the client sent by itself', async () => {
+it('an empty answer keeps settings that the client sent on its own', async () => {
 	const app = await start({ configuration: true });
 	const request = await asked(app, pull);
 	change(app, { contextd: threshold(0.5) });
@@ -72,7 +72,7 @@ it('an empty answer leaves settings that the client sent by itself', async () =>
 	expect(await thresholdIn(app)).toBe(0.5);
 });
 
-it('the newer of two answers counts, in whichever order they come', async () => {
+it('the answer to the newer request counts, in whichever order the answers arrive', async () => {
 	const app = await start({ configuration: true });
 	const older = await asked(app, pull);
 	change(app, null);
@@ -92,7 +92,7 @@ it.each([
 	expect(app.errors()).toContain(words);
 });
 
-it('a refusal is logged and changes nothing', async () => {
+it('a refused request for settings is logged and changes nothing', async () => {
 	const app = await start({ configuration: true }, threshold(0.7));
 	const id = (await asked(app, pull))?.id;
 	const error = { code: -32601, message: 'no such method' };
@@ -101,14 +101,14 @@ it('a refusal is logged and changes nothing', async () => {
 	expect(app.errors()).toContain('workspace/configuration failed at the client: no such method');
 });
 
-it('a client that announces neither is asked nothing', async () => {
+it('a client without the capabilities is sent no request', async () => {
 	const app = await start({ configuration: 'yes', didChangeConfiguration: 5 });
 	change(app, null);
 	expect(await thresholdIn(app)).toBe(0.8);
 	expect(app.heard.filter(({ id }) => id !== undefined)).toEqual([]);
 });
 
-it('changes of settings are registered with a client that registers them dynamically, and no watched files', async () => {
+it('registers for changes of settings, and not for watched files', async () => {
 	const app = await start({
 		didChangeConfiguration: { dynamicRegistration: true },
 		didChangeWatchedFiles: { dynamicRegistration: true },

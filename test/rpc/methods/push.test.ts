@@ -25,8 +25,8 @@ const of = (app: App, method: string) =>
 
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150));
 
-describe('a client that asked for it', () => {
-	it('notifies once of many changes in a row, with the final figures', async () => {
+describe('clients that subscribed to notifications', () => {
+	it('many changes in a row cause few notifications, the last with the final stats', async () => {
 		const app = await start(asking());
 		await begin(app, 's');
 		const started = performance.now();
@@ -43,7 +43,7 @@ describe('a client that asked for it', () => {
 		expect(of(app, 'context/didChange').at(-1)).toEqual({ sessionId: 's', stats: await statsIn(app, 's') });
 	});
 
-	it('is told of a compaction, without its messages and the revision of these', async () => {
+	it('context/didCompact has the receipt without messages and revision', async () => {
 		const app = await start(asking());
 		await begin(app, 's', conversation(10, 300));
 		const result = await app.ask(contextCompact, { sessionId: 's' });
@@ -52,7 +52,7 @@ describe('a client that asked for it', () => {
 		await app.told('context/didChange', ({ stats }: Changed) => stats.lastCompaction !== undefined);
 	});
 
-	it('is told of a session that has to leave memory at once', async () => {
+	it('context/didChange is sent for a session that is closed to free memory', async () => {
 		const app = await start(asking({ storage: { maxSessions: 1 } }));
 		await begin(app, 'a', [userSays('x')]);
 		await begin(app, 'b', [userSays('y')]);
@@ -66,7 +66,7 @@ describe('a client that asked for it', () => {
 		);
 	});
 
-	it('does not notify of a session after it was closed', async () => {
+	it('context/didChange is not sent after a session was closed', async () => {
 		const app = await start(asking());
 		await begin(app, 's', [userSays('x')]);
 		await app.ask(sessionClose, { sessionId: 's' });
@@ -75,7 +75,7 @@ describe('a client that asked for it', () => {
 		expect(of(app, 'context/didChange')).toHaveLength(told);
 	});
 
-	it('hears nothing of a dry run', async () => {
+	it('a preview causes no notification', async () => {
 		const app = await start(asking());
 		await begin(app, 's', conversation(10, 300));
 		await app.told('context/didChange', ({ stats }: Changed) => stats?.messageCount === 10);
@@ -87,7 +87,7 @@ describe('a client that asked for it', () => {
 	});
 });
 
-it('does not notify a client that did not subscribe', async () => {
+it('a client that did not subscribe is not notified', async () => {
 	const app = await start();
 	await begin(app, 's', conversation(10, 300));
 	await app.ask(contextCompact, { sessionId: 's' });
@@ -95,14 +95,14 @@ it('does not notify a client that did not subscribe', async () => {
 	expect(app.heard).toEqual([]);
 });
 
-describe('progress', () => {
+describe('work done progress', () => {
 	const kinds = (app: App, token: string | number) =>
 		of(app, '$/progress')
 			.map((params) => params as { token: unknown; value: { kind: string } })
 			.filter((one) => one.token === token)
 			.map(({ value }) => value.kind);
 
-	it('begins, reports and ends before the reply, under the token of each call', async () => {
+	it('progress begins, reports and ends before the reply, under the token of each call', async () => {
 		const app = await start();
 		await begin(app, 's', conversation(10, 300));
 		const error = 'prompt is too long: 300000 tokens > 200000 maximum';
@@ -122,7 +122,7 @@ describe('progress', () => {
 		]);
 	});
 
-	it('ends where the request is refused', async () => {
+	it('progress ends if the request is refused', async () => {
 		const app = await start();
 		await begin(app, 's', [userSays('far too much')], { contextWindow: 2 });
 		expect((await app.refusal('context/prepare', { sessionId: 's', workDoneToken: 'p' })).code).toBe(-31988);

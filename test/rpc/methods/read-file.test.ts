@@ -8,7 +8,7 @@ import { call, result, user } from '../../support/messages.ts';
 import { desk, lines, shell } from './desk.ts';
 
 describe('context/readFile', () => {
-	it('gives a file whole, with its tokens, lines and hash', async () => {
+	it('context/readFile returns a whole file with its tokens, lines and hash', async () => {
 		const { read, write, app } = await desk();
 		write('a.txt', lines(3));
 		const answer = await read('a.txt');
@@ -22,7 +22,7 @@ describe('context/readFile', () => {
 		expect(answer.tokens).toBe(count.tokens);
 	});
 
-	it('says which message shows the same lines of the same bytes', async () => {
+	it('context/readFile names the message that shows the same lines of the same bytes', async () => {
 		const { read, readByCall, write } = await desk();
 		write('a.txt', lines(9));
 		await readByCall('a.txt', '1');
@@ -34,7 +34,7 @@ describe('context/readFile', () => {
 		expect(await read('a.txt')).toMatchObject({ status: 'full', content: lines(8) });
 	});
 
-	it('gives lines that the earlier read did not show', async () => {
+	it('context/readFile returns lines that the earlier read did not show', async () => {
 		const { read, readByCall, write } = await desk();
 		write('a.txt', lines(9));
 		await readByCall('a.txt', '1', { startLine: 2, endLine: 4 });
@@ -46,7 +46,7 @@ describe('context/readFile', () => {
 		expect(await read('a.txt')).toMatchObject({ status: 'full' });
 	});
 
-	it('gives a file again until its message has come', async () => {
+	it('context/readFile returns a file again until its message was appended', async () => {
 		const { read, append, write } = await desk();
 		write('a.txt', lines(9));
 		await read('a.txt', { toolCallId: '1' });
@@ -55,7 +55,7 @@ describe('context/readFile', () => {
 		expect(await read('a.txt')).toMatchObject({ status: 'full' });
 	});
 
-	it('knows what the agent read by its own tools, by the words alone', async () => {
+	it("context/readFile recognizes reads of the agent's own tools by their output", async () => {
 		const { read, append, write } = await desk();
 		write('a.txt', lines(9));
 		await append(shell('1', 'cat a.txt'), result('r1', '1', lines(9)));
@@ -64,7 +64,7 @@ describe('context/readFile', () => {
 		expect(await read('a.txt')).toMatchObject({ status: 'full' });
 	});
 
-	it('gives a file once more after a compaction hid it, and knows it again after an undo', async () => {
+	it('context/readFile returns a file again after a compaction hid it, and recognizes it after an undo', async () => {
 		const { app, append, sessionId, read, readByCall, write } = await desk();
 		write('a.txt', lines(900));
 		await readByCall('a.txt', '1');
@@ -80,7 +80,7 @@ describe('context/readFile', () => {
 		expect(await read('a.txt')).toMatchObject({ status: 'unchanged' });
 	});
 
-	it('knows after a restart what was read before', async () => {
+	it('context/readFile recognizes earlier reads after a restart', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		own.write('b.txt', lines(9));
@@ -92,7 +92,7 @@ describe('context/readFile', () => {
 		expect(await own.read('b.txt')).toMatchObject({ status: 'full' });
 	});
 
-	it('gives a file again after the agent edited it, though it is as it was', async () => {
+	it('context/readFile returns an unchanged file again after the agent tried to edit it', async () => {
 		const { read, readByCall, append, write } = await desk();
 		write('a.txt', lines(9));
 		await readByCall('a.txt', '1');
@@ -101,7 +101,7 @@ describe('context/readFile', () => {
 		expect(await read('a.txt')).toMatchObject({ status: 'full' });
 	});
 
-	it('keeps to what the window holds, and says so', async () => {
+	it('context/readFile truncates a file to the remaining file budget, with a notice', async () => {
 		const { read, write, stats } = await desk(4000);
 		write('a.txt', lines(30_000));
 		const { fileBudget } = await stats();
@@ -111,14 +111,14 @@ describe('context/readFile', () => {
 		expect(answer.notice).toMatch(/^\[Lines 1-\d+ of 30000 of /);
 	});
 
-	it('excludes a file for which no room is left', async () => {
+	it('context/readFile excludes a file if no budget is left', async () => {
 		const { append, read, write } = await desk(4000);
 		write('a.txt', lines(300));
 		await append(user('big', lines(3000)));
 		expect(await read('a.txt')).toMatchObject({ status: 'excluded', content: '', tokens: 0 });
 	});
 
-	it('reads in the folders that the client has open now', async () => {
+	it('context/readFile reads only in the folders that the client has open', async () => {
 		const { app, folder, read, write, uri } = await desk();
 		const other = realpathSync(freshFolder());
 		writeFileSync(join(other, 'b.txt'), 'b');

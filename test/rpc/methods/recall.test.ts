@@ -13,7 +13,7 @@ const recall = (sessionId: string, query: string, limit?: number) =>
 	app.ask(contextRecall, { sessionId, query, ...(limit !== undefined && { limit }) });
 
 describe('context/recall', () => {
-	it('finds words in messages, calls and results, with what they are', async () => {
+	it('context/recall finds words in messages, calls and results, with role and tool', async () => {
 		const id = await withMessages([
 			...toolSession(6),
 			user('q', 'Is the quarterly report done?', { timestamp: 9 }),
@@ -29,7 +29,7 @@ describe('context/recall', () => {
 		);
 	});
 
-	it('finds what a compaction hides, and names the compaction', async () => {
+	it('context/recall finds what a compaction hides, and names the compaction', async () => {
 		const fact = answer('fact', 'The staging password rotates on Thursdays.');
 		const messages = toolSession(40);
 		const id = await withMessages([...messages.slice(0, 4), fact, ...messages.slice(4)]);
@@ -47,20 +47,20 @@ describe('context/recall', () => {
 		expect(again).not.toHaveProperty('hiddenBy');
 	});
 
-	it('finds the whole text of a message that was shortened, which stands in the history', async () => {
+	it('context/recall searches the whole text of a large message', async () => {
 		const id = await withMessages([user('u', 'go'), user('paste', logLines(900)), ...toolSession(3)]);
 		const { matches } = await recall(id, 'line 450 of run 0');
 		expect(matches[0]).toMatchObject({ messageId: 'paste', excerpt: expect.stringContaining('line 450') });
 	});
 
-	it('finds what a rewind cut off', async () => {
+	it('context/recall finds messages that a rewind removed', async () => {
 		const id = await withMessages([user('u', 'go'), answer('a', 'yes'), user('v', 'the zebra crossing')]);
 		await app.ask(sessionRewind, { sessionId: id, messageId: 'a' });
 		const [match] = (await recall(id, 'zebra')).matches;
 		expect(match).toMatchObject({ messageId: 'v', visible: false, hiddenBy: expect.any(String) });
 	});
 
-	it('gives no more than asked for, and how many there are', async () => {
+	it('context/recall returns at most the requested number, and the total', async () => {
 		const id = await withMessages(toolSession(30));
 		const { matches, total } = await recall(id, 'part', 3);
 		expect(matches).toHaveLength(3);
@@ -68,7 +68,7 @@ describe('context/recall', () => {
 		expect((await recall(id, '   ')).total).toBe(0);
 	});
 
-	it('refuses an empty query and a limit that is none', async () => {
+	it('context/recall refuses an empty query and a limit of 0', async () => {
 		const id = await withMessages([user('u', 'go')]);
 		expect((await app.refusal('context/recall', { sessionId: id, query: '' })).message).toContain(
 			'params.query',

@@ -7,7 +7,7 @@ import { begin } from '../../support/talk.ts';
 
 afterAll(removeFolders);
 
-/** What a client may do; `nth` picks a message, checkpoint or step of those that there are. */
+/** A call of a client; `nth` selects one of the existing messages, checkpoints or steps. */
 const action = fc.oneof(
 	{
 		weight: 6,
@@ -53,7 +53,7 @@ interface Known {
 
 const pick = (list: readonly string[], nth: number): string => list[nth % Math.max(1, list.length)] ?? 'none';
 
-/** Asks for it without waiting; what is refused is refused. */
+/** Sends the call without waiting; a refusal is no failure. */
 function perform(app: App, sessionId: string, one: Action, known: Known): Promise<unknown> {
 	const ask = (method: string, params: object) => app.start(method, { sessionId, ...params }).reply;
 	switch (one.kind) {
@@ -126,7 +126,7 @@ function expectSums(stats: unknown): void {
 
 const runs = 8 * soakFactor;
 
-it('a session that comes back from disk is the one that left, whatever was done to it', async () => {
+it('a session is the same after a restart, whatever calls changed it', async () => {
 	const property = fc.asyncProperty(
 		fc.array(action, { minLength: 3, maxLength: 25 }),
 		fc.boolean(),

@@ -32,8 +32,8 @@ async function compacted(app: App) {
 	return result;
 }
 
-describe('the revision of a history', () => {
-	it('stays while the history grows at its end, and changes with every step, undo and pin', async () => {
+describe('revisions of a history', () => {
+	it('the revision stays while the history grows, and changes with every step, undo and pin', async () => {
 		const app = await started();
 		const seen = [(await statsIn(app, sessionId)).revision];
 		const look = async (): Promise<void> => void seen.push((await statsIn(app, sessionId)).revision);
@@ -53,7 +53,7 @@ describe('the revision of a history', () => {
 		expect(new Set(seen.slice(1)).size).toBe(seen.length - 1);
 	});
 
-	it('is the same after a restart', async () => {
+	it('the revision is the same after a restart', async () => {
 		const home = freshFolder();
 		const app = await started(conversation(20), home);
 		await compacted(app);
@@ -65,8 +65,8 @@ describe('the revision of a history', () => {
 	});
 });
 
-describe('what a caller holds already', () => {
-	it('is not sent again while its revision stands, and whole where it does not', async () => {
+describe('histories that a caller holds', () => {
+	it('prepare sends no messages if the caller holds the current revision, and all of them otherwise', async () => {
 		const app = await started();
 		const { revision } = await statsIn(app, sessionId);
 		const same = await app.ask(contextPrepare, { sessionId, held: revision });
@@ -82,8 +82,8 @@ describe('what a caller holds already', () => {
 	});
 });
 
-describe('usage of a request that showed an older history', () => {
-	it('anchors nothing; of the history as it stands it does', async () => {
+describe('usage of an older revision', () => {
+	it('usage of an older revision is ignored, usage of the current one anchors the meter', async () => {
 		const app = await started();
 		const { revision } = await statsIn(app, sessionId);
 		await compacted(app);
@@ -97,8 +97,8 @@ describe('usage of a request that showed an older history', () => {
 	});
 });
 
-describe('the ids of a session', () => {
-	it('are those of all messages that were not rewound, compacted or not', async () => {
+describe('ids of messages', () => {
+	it('session/messageIds lists all messages that were not rewound, compacted or not', async () => {
 		const app = await started();
 		const { messageIds } = await app.ask(sessionMessageIds, { sessionId });
 		expect(messageIds).toHaveLength(20);
@@ -109,8 +109,8 @@ describe('the ids of a session', () => {
 	});
 });
 
-describe('an undo in a session of a plugin', () => {
-	it('changes nothing if the history would exceed the window, and says so', async () => {
+describe("undo in a plugin's session", () => {
+	it('undo is refused if the history would exceed the window, and changes nothing', async () => {
 		const app = await started([
 			...conversation(2),
 			{ id: 'big', role: 'assistant', content: 'lorem ipsum '.repeat(400), tokens: 150_000 },
@@ -125,7 +125,7 @@ describe('an undo in a session of a plugin', () => {
 		expect(await app.ask(contextHistory, { sessionId })).toEqual(before);
 	});
 
-	it('holds automatic compaction while the history fits the window, not only the limit of the agent', async () => {
+	it("undo holds automatic compaction while the history fits the window, whatever the agent's limit", async () => {
 		const app = await started([
 			...conversation(2),
 			{ id: 'big', role: 'assistant', content: 'lorem ipsum '.repeat(400), tokens: 180_000 },
@@ -141,8 +141,8 @@ describe('an undo in a session of a plugin', () => {
 	});
 });
 
-describe('a view that a plugin holds', () => {
-	it('stands in a file of the user alone, with a checksum and the place in the journal', async () => {
+describe('views that a plugin holds', () => {
+	it('a held view is stored in a private file with a checksum and its position in the journal', async () => {
 		const home = freshFolder();
 		const app = await started(conversation(2), home);
 		const view = { decisions: ['größer', 'line\u2028end'] };
@@ -162,7 +162,7 @@ describe('a view that a plugin holds', () => {
 		});
 	});
 
-	it('is replaced whole, let go of, and leaves with its session', async () => {
+	it('a held view is replaced as a whole, can be released, and is deleted with its session', async () => {
 		const home = freshFolder();
 		const app = await started(conversation(2), home);
 		const hold = (view: unknown) => app.ask(sessionHoldView, { sessionId, view });
@@ -176,12 +176,12 @@ describe('a view that a plugin holds', () => {
 		expect(() => statSync(path)).toThrow('ENOENT');
 	});
 
-	it('is nowhere where sessions are kept in memory alone', async () => {
+	it('a held view is not stored if sessions are kept only in memory', async () => {
 		const app = await started();
 		expect(await app.ask(sessionHoldView, { sessionId, view: {} })).toEqual({});
 	});
 
-	it('never follows a link that somebody put in its place', async () => {
+	it('holding a view never writes through a symbolic link in its place', async () => {
 		const home = freshFolder();
 		const app = await started(conversation(2), home);
 		const { path = '' } = await app.ask(sessionHoldView, { sessionId, view: 1 });

@@ -19,13 +19,13 @@ import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 const { start } = startingApps();
 
 describe('session/open', () => {
-	it('gives a new session an id of its own', async () => {
+	it('session/open gives a new session an unused id', async () => {
 		const app = await start();
 		const [a, b] = await Promise.all([app.ask(sessionOpen, {}), app.ask(sessionOpen, {})]);
 		expect(a.created && b.created && a.sessionId !== b.sessionId).toBe(true);
 	});
 
-	it('resumes what is stored', async () => {
+	it('session/open resumes a stored session', async () => {
 		const home = freshFolder();
 		const first = await start({ home });
 		await begin(first, 's', [userSays('a'), assistantSays('b')]);
@@ -42,7 +42,7 @@ describe('session/open', () => {
 		});
 	});
 
-	it('takes the first folder of the workspace for a new session, and leaves an old one where it is', async () => {
+	it('session/open stores the first workspace folder with a new session, and keeps that of an old one', async () => {
 		const home = freshFolder();
 		const folders = (uri: string) => ({ initialize: { workspaceFolders: [{ uri, name: 'x' }] } });
 		const first = await start({ home, ...folders('file:///one') });
@@ -55,8 +55,8 @@ describe('session/open', () => {
 	});
 });
 
-describe('a request', () => {
-	it('that names a session on disk opens it', async () => {
+describe('requests for sessions on disk', () => {
+	it('a request that names a session on disk opens it', async () => {
 		const home = freshFolder();
 		const first = await start({ home });
 		await begin(first, 's', conversation(8, 400));
@@ -72,7 +72,7 @@ describe('a request', () => {
 });
 
 describe('session/update', () => {
-	it('answers as session/open does', async () => {
+	it('session/update answers like session/open', async () => {
 		const app = await start();
 		await begin(app, 's', [userSays('a')]);
 		expect(await app.ask(sessionUpdate, { sessionId: 's', model: 'claude-opus-4', title: 't' })).toEqual({
@@ -86,7 +86,7 @@ describe('session/update', () => {
 		});
 	});
 
-	it('counts the history anew for another model before anything that comes after sees it', async () => {
+	it('session/update counts the history for another model before a later call sees it', async () => {
 		const app = await start({ initialize: { initializationOptions: { estimator: 'exact' } } });
 		await begin(app, 's', [
 			userSays('const answer = 42; // lorem ipsum '.repeat(200)),
@@ -108,7 +108,7 @@ describe('session/update', () => {
 		expect(await statsIn(app, 's')).toEqual(after);
 	});
 
-	it('voids the figures that another model reported', async () => {
+	it('session/update drops the usage that another model reported', async () => {
 		const app = await start();
 		await begin(app, 's', [userSays('a'), assistantSays('b', { usage: { input: 5000, output: 10 } })]);
 		expect((await statsIn(app, 's')).source).toBe('reported');
@@ -117,7 +117,7 @@ describe('session/update', () => {
 		expect([after.source, after.breakdown.other]).toEqual(['estimated', 0]);
 	});
 
-	it('holds after a restart, request and all', async () => {
+	it('session/update is stored with the request and survives a restart', async () => {
 		const home = freshFolder();
 		const first = await start({ home });
 		await begin(first, 's', conversation(4));
@@ -142,7 +142,7 @@ describe('session/update', () => {
 });
 
 describe('session/list', () => {
-	it('gives the newest first, and those of one workspace where it is named', async () => {
+	it('session/list sorts sessions by their last change, and filters by workspace', async () => {
 		const app = await start({ home: freshFolder() });
 		for (const [id, workspace] of [
 			['a', 'file:///x'],
@@ -166,7 +166,7 @@ describe('session/list', () => {
 		expect(inX.sessions.map(({ sessionId }) => sessionId)).toEqual(['a', 'c']);
 	});
 
-	it('gives a session and those of the agents that it started alone, where it is named', async () => {
+	it('session/list with a session id returns that session and those of its subagents', async () => {
 		const app = await start({ home: freshFolder() });
 		const ids = ['claude:a', 'claude:a/explore', 'claude:a/plan', 'claude:ab', 'claude:b/explore'];
 		for (const id of ids) await begin(app, id, [userSays(id)]);
@@ -177,7 +177,7 @@ describe('session/list', () => {
 		expect(await listed('claude:c')).toEqual([]);
 	});
 
-	it('passes over files that are no sessions', async () => {
+	it('session/list ignores files that are not sessions', async () => {
 		const home = freshFolder();
 		await mkdir(join(home, 'sessions'), { recursive: true });
 		await writeFile(join(home, 'sessions', 'foreign.jsonl'), '{"hello":1}\n');
@@ -189,7 +189,7 @@ describe('session/list', () => {
 });
 
 describe('session/close and session/delete', () => {
-	it('close lets a session go and keeps what it holds', async () => {
+	it('session/close keeps the stored session', async () => {
 		const home = freshFolder();
 		const app = await start({ home });
 		await begin(app, 's', [userSays('a')]);
@@ -198,7 +198,7 @@ describe('session/close and session/delete', () => {
 		expect(await historyIn(app, 's')).toEqual([userSays('a')]);
 	});
 
-	it('delete removes it for good; what comes behind finds none', async () => {
+	it('session/delete removes the session for good; later calls find none', async () => {
 		const home = freshFolder();
 		const app = await start({ home });
 		await begin(app, 's', [userSays('a')]);
@@ -217,7 +217,7 @@ describe('session/close and session/delete', () => {
 		expect(await historyIn(app, 's')).toEqual([userSays('the new one')]);
 	});
 
-	it('a compaction that is running ends well where its session is closed, and not where it is deleted', async () => {
+	it('a running compaction succeeds if its session is closed, and fails if it is deleted', async () => {
 		const app = await start({ home: freshFolder() });
 		await begin(app, 'closed', conversation(600, 60));
 		await begin(app, 'deleted', conversation(600, 60));
@@ -232,7 +232,7 @@ describe('session/close and session/delete', () => {
 		expect((await statsIn(app, 'closed')).lastCompaction).toBeDefined();
 	});
 
-	it('requests that follow one another without waiting each find what came before', async () => {
+	it('requests that are sent without waiting each find what came before', async () => {
 		const app = await start({ home: freshFolder() });
 		const append = (content: string) =>
 			app.ask(sessionAppend, { sessionId: 's', messages: [userSays(content)] });
@@ -252,8 +252,8 @@ describe('session/close and session/delete', () => {
 	});
 });
 
-describe('more sessions than may be open at once', () => {
-	it('are reopened transparently, and only a limited number stays open', async () => {
+describe('more sessions than may be open', () => {
+	it('sessions beyond maxSessions are closed, and reopened when they are used', async () => {
 		const services = testServices();
 		const app = await start({
 			home: freshFolder(),
@@ -276,8 +276,8 @@ describe('more sessions than may be open at once', () => {
 	});
 });
 
-describe('a state folder that is not a folder', () => {
-	it('is told as such by what needs it, and by nothing else', async () => {
+describe('a state folder that is a file', () => {
+	it('a state folder that is a file fails only calls that need storage', async () => {
 		const home = join(freshFolder(), 'file');
 		await writeFile(home, '');
 		const app = await start({ home });
@@ -290,8 +290,8 @@ describe('a state folder that is not a folder', () => {
 	});
 });
 
-describe('without a disk', () => {
-	it('keeps sessions in memory, even those that had to leave it, and writes nothing', async () => {
+describe('sessions without storage', () => {
+	it('sessions without storage stay in memory beyond maxSessions, and nothing is written', async () => {
 		const home = freshFolder();
 		const setup = {
 			home,
@@ -311,7 +311,7 @@ describe('without a disk', () => {
 		expect(await readdir(home)).toEqual([]);
 	});
 
-	it('can be asked for by the client itself', async () => {
+	it('a client can turn storage off', async () => {
 		const home = freshFolder();
 		const app = await start({ home, initialize: { initializationOptions: { storage: { enabled: false } } } });
 		await begin(app, 'a', [userSays('x')]);
@@ -319,7 +319,7 @@ describe('without a disk', () => {
 	});
 });
 
-it('keeps sessions where the client says', async () => {
+it('stores sessions in storage.directory', async () => {
 	const [home, elsewhere] = [freshFolder(), freshFolder()];
 	const app = await start({
 		home,

@@ -22,8 +22,8 @@ function change(app: App, settings: unknown): void {
 	app.notify('workspace/didChangeConfiguration', { settings });
 }
 
-describe('layers', () => {
-	it('lie in this order: defaults, environment, flags, initializationOptions, didChangeConfiguration', async () => {
+describe('layers of settings', () => {
+	it('settings override each other in the order defaults, environment, flags, initializationOptions, didChangeConfiguration', async () => {
 		const flags = ['--compact-threshold=0.7'];
 		expect(await thresholdIn(await start())).toBe(0.8);
 		expect(await thresholdIn(await start({ flags }))).toBe(0.7);
@@ -35,21 +35,21 @@ describe('layers', () => {
 		expect(await thresholdIn(app)).toBe(0.6);
 	});
 
-	it('count the number of tokens from the environment', async () => {
+	it('CONTEXTD_TOKEN_THRESHOLD sets the threshold in tokens', async () => {
 		const app = await start({ environment: { CONTEXTD_TOKEN_THRESHOLD: '5' } });
 		expect((await statsIn(app, 's')).shouldCompact).toBe(true);
 		change(app, { contextd: { tokenThreshold: 5000 } });
 		expect((await statsIn(app, 's')).shouldCompact).toBe(false);
 	});
 
-	it('hold for what a call leaves open', async () => {
+	it('a setting applies unless a call overrides it', async () => {
 		const app = await start(options({ compaction: { maxToolOutputLines: 2 } }));
 		const output = 'a\nb\nc\nd\ne\nf';
 		expect((await app.ask(contextTruncateToolOutput, { output })).truncated).toBe(true);
 		expect((await app.ask(contextTruncateToolOutput, { output, maxLines: 100 })).truncated).toBe(false);
 	});
 
-	it('count with and without the key contextd, in initializationOptions and in a change', async () => {
+	it('settings are read with or without the key contextd', async () => {
 		const app = await start(options({ contextd: { compaction: { threshold: 0.6 } } }));
 		expect(await thresholdIn(app)).toBe(0.6);
 		expect(app.errors()).not.toContain('unknown setting');
@@ -60,7 +60,7 @@ describe('layers', () => {
 		expect(app.errors()).not.toContain('unknown setting');
 	});
 
-	it('are left as they are by a change that says nothing of this daemon', async () => {
+	it('a change without settings of contextd changes nothing', async () => {
 		const app = await start();
 		change(app, { contextd: { compaction: { threshold: 0.5 } } });
 		for (const settings of [null, undefined, {}, { other: 1 }, 5, 'x', []]) change(app, settings);
@@ -68,7 +68,7 @@ describe('layers', () => {
 		expect(await thresholdIn(app)).toBe(0.5);
 	});
 
-	it('take null for not set', async () => {
+	it('null means that a setting is not set', async () => {
 		expect(
 			await thresholdIn(
 				await start(options({ compaction: { threshold: null }, models: null, reserve: null })),
@@ -76,13 +76,13 @@ describe('layers', () => {
 		).toBe(0.8);
 	});
 
-	it.each([null, undefined])('may be missing altogether: %s', async (none) => {
+	it.each([null, undefined])('initializationOptions may be missing: %s', async (none) => {
 		expect(await thresholdIn(await start(options(none)))).toBe(0.8);
 	});
 });
 
-describe('a bad value', () => {
-	it('is named to the client and leaves the old one', async () => {
+describe('invalid settings', () => {
+	it('an invalid setting is reported to the client and keeps the old value', async () => {
 		const app = await start(
 			options({ compaction: { threshold: 2, targetRatio: 0.5 }, estimator: 'psychic' }),
 		);
@@ -102,7 +102,7 @@ describe('a bad value', () => {
 		['of one setting', { contextd: { compaction: { threshold: 'high' } } }],
 		['of a section', { contextd: { compaction: 7 } }],
 		['of all of them', { contextd: 7 }],
-	])('%s in a change leaves what an earlier change said', async (_, settings) => {
+	])('an invalid value %s in a change keeps what an earlier change set', async (_, settings) => {
 		const app = await start();
 		change(app, { contextd: { compaction: { threshold: 0.5 } } });
 		change(app, settings);
@@ -110,7 +110,7 @@ describe('a bad value', () => {
 		await app.told('window/logMessage', ({ type }: { type: number }) => type === 1);
 	});
 
-	it('beside good ones does not keep them from counting', async () => {
+	it('an invalid setting does not affect valid ones', async () => {
 		const app = await start(options({ compaction: { threshold: 0.4, targetRatio: 'low' } }));
 		expect(await thresholdIn(app)).toBe(0.4);
 	});
@@ -123,14 +123,14 @@ describe('a bad value', () => {
 		[{ summarization: { chain: [{ provider: 'x' }] } }, 'summarization.chain'],
 		[{ compaction: { profile: 'bold' } }, 'compaction.profile'],
 		[5, 'expected an object of settings, got 5'],
-	])('%j is told', async (initializationOptions, words) => {
+	])('the invalid settings %j are reported', async (initializationOptions, words) => {
 		const app = await start(options(initializationOptions));
 		const errors = app.heard.filter(({ params }) => (params as { type?: number } | undefined)?.type === 1);
 		expect(errors.map(({ params }) => (params as { message: string }).message).join()).toContain(words);
 		expect((await statsIn(app, 's')).state).toBe('healthy');
 	});
 
-	it('of a variable or a flag is told on stderr', async () => {
+	it('an invalid variable or flag is reported on stderr', async () => {
 		const app = await start({
 			environment: { CONTEXTD_TOKEN_THRESHOLD: 'many', CONTEXTD_MEMORY_MAX_SESSIONS: '' },
 			flags: ['--compact-threshold=abc', '--bogus'],
@@ -141,7 +141,7 @@ describe('a bad value', () => {
 		expect(app.errors()).not.toContain('maxSessions');
 	});
 
-	it('that is nested without end is told, not followed', async () => {
+	it('a setting that is nested too deep is reported and ignored', async () => {
 		const deep = JSON.parse(nested(1500));
 		const app = await start(options({ estimator: deep }));
 		change(app, { contextd: { models: deep } });
@@ -153,7 +153,7 @@ describe('a bad value', () => {
 	});
 });
 
-it('an unknown key is a warning', async () => {
+it('an unknown setting causes a warning', async () => {
 	const app = await start(options({ compactoin: {}, compaction: { treshold: 1 }, __proto__: 5 }));
 	const warnings = app.heard.filter(({ params }) => (params as { type?: number } | undefined)?.type === 2);
 	expect(warnings.map(({ params }) => (params as { message: string }).message)).toEqual([
@@ -162,7 +162,7 @@ it('an unknown key is a warning', async () => {
 	]);
 });
 
-it('an unknown key inside a setting is a warning', async () => {
+it('an unknown member of a setting causes a warning', async () => {
 	const app = await start(
 		options({
 			models: { 'gpt-4o': { threshold: 0.5, contextwindow: 9 } },
@@ -179,7 +179,7 @@ it('an unknown key inside a setting is a warning', async () => {
 		expect(app.errors()).toContain(problem);
 });
 
-it('a bad pattern of models keeps its old value, and the others take effect', async () => {
+it('an invalid entry of models keeps its old value, and the others take effect', async () => {
 	const app = await start(
 		options({ models: { a: { contextWindow: 50_000 }, b: { contextWindow: 60_000 } } }),
 	);
@@ -190,25 +190,25 @@ it('a bad pattern of models keeps its old value, and the others take effect', as
 	expect(app.errors()).toContain('models["a"].contextWindow: expected a whole number from 1, got "large"');
 });
 
-it('a fault in a chain names the member and what came', async () => {
+it('an invalid entry of a chain is reported with its member and value', async () => {
 	const app = await start({ environment: { CONTEXTD_SUMMARIZATION_PROVIDER: 'openai-compatible' } });
 	expect(app.errors()).toContain('summarization.chain[0].model: expected a string, got nothing');
 });
 
-it('a model in the environment without its provider is reported', async () => {
+it('CONTEXTD_SUMMARIZATION_MODEL without its provider is reported', async () => {
 	const app = await start({ environment: { CONTEXTD_SUMMARIZATION_MODEL: 'm' } });
 	expect(app.errors()).toContain(
 		'CONTEXTD_SUMMARIZATION_MODEL has no effect: CONTEXTD_SUMMARIZATION_PROVIDER is not set',
 	);
 });
 
-it('the threshold may lie anywhere from 0 to 1', async () => {
+it('the threshold may be anything from 0 to 1', async () => {
 	for (const threshold of [0, 0.01, 0.99, 1]) {
 		expect(await thresholdIn(await start(options({ compaction: { threshold } })))).toBe(threshold);
 	}
 });
 
-it('what a user knows of a model counts while it is said, by a pattern without regard to case', async () => {
+it('settings of a model apply while they are set, by a pattern in any letter case', async () => {
 	const app = await start();
 	const windowIn = async () => (await statsIn(app, 's', { model: 'My-Model-7' })).contextWindow;
 	const built = await windowIn();

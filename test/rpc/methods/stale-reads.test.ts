@@ -6,7 +6,7 @@ import { call, result, user } from '../../support/messages.ts';
 import { desk, lines, shell } from './desk.ts';
 
 describe('staleReads', () => {
-	it('names the visible reads of a file that changed, until a later read shows those lines', async () => {
+	it('staleReads names the visible reads of a changed file until a later read shows those lines', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		await own.readByCall('a.txt', '1');
@@ -17,7 +17,7 @@ describe('staleReads', () => {
 		expect((await own.stats()).staleReads).toEqual([]);
 	});
 
-	it('names no read of a file that is again what it was', async () => {
+	it('staleReads names no read of a file that has its old content again', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		await own.readByCall('a.txt', '1');
@@ -27,7 +27,7 @@ describe('staleReads', () => {
 		await own.stale();
 	});
 
-	it('names reads that the agent did by its own tools, and those that it announced', async () => {
+	it("staleReads includes reads by the agent's own tools and announced reads", async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		own.write('b.txt', lines(9));
@@ -43,7 +43,7 @@ describe('staleReads', () => {
 		await own.stale('r1', 'u2');
 	});
 
-	it('does not take a message that the user types for the content of a file that was read', async () => {
+	it('staleReads never takes a typed message for the content of a file', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		await own.app.ask(protocol.contextReadFile, { sessionId: 's', uri: own.uri('a.txt') });
@@ -55,7 +55,7 @@ describe('staleReads', () => {
 		await own.stale('r2');
 	});
 
-	it('names no read that the agent’s own edit superseded, but again when the world changed the file after it', async () => {
+	it("staleReads skips reads that the agent's own edit superseded, until something else changes the file", async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		await own.readByCall('a.txt', '1');
@@ -69,7 +69,7 @@ describe('staleReads', () => {
 		await own.stale('result-1');
 	});
 
-	it('names what changed while the daemon was away', async () => {
+	it('staleReads includes files that changed while the daemon was stopped', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		own.write('b.txt', lines(9));
@@ -82,7 +82,7 @@ describe('staleReads', () => {
 		await own.stale('result-1', 'r2');
 	});
 
-	it('follows a file that is replaced by a rename, and into a folder that is created again', async () => {
+	it('staleReads follows a file that is replaced by a rename, and a folder that is created again', async () => {
 		const own = await desk();
 		mkdirSync(join(own.folder, 'src'));
 		own.write('src/a.txt', lines(9));
@@ -99,7 +99,7 @@ describe('staleReads', () => {
 });
 
 describe('context/didChangeFile', () => {
-	it('names the sessions that know the file, and is not sent once they are closed', async () => {
+	it('context/didChangeFile names the sessions that know the file, and is not sent after they are closed', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		await own.readByCall('a.txt', '1');
@@ -122,7 +122,7 @@ describe('context/didChangeFile', () => {
 		).toMatchObject({ sessionIds: ['s'] });
 	});
 
-	it('is sent soon after the client reports a change', async () => {
+	it('context/didChangeFile is sent soon after the client reports a change', async () => {
 		const own = await desk();
 		own.write('a.txt', lines(9));
 		await own.readByCall('a.txt', '1');

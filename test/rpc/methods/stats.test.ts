@@ -13,12 +13,12 @@ const withMessages = sessionMaker(app, 'stats');
 
 const sound = (sessionId: string, over: Record<string, unknown> = {}) => soundStats(app, sessionId, over);
 
-it('are null while a session has no messages', async () => {
+it('context/stats is null while a session has no messages', async () => {
 	expect(await app.ask(contextStats, { sessionId: await withMessages([]) })).toBeNull();
 });
 
-describe('tokens that the client counted', () => {
-	it('are taken as they are, whatever the provider reports', async () => {
+describe('token counts of a client', () => {
+	it('a token count of a client is used unchanged, whatever the provider reports', async () => {
 		const id = await withMessages([
 			userSays('a', { tokens: 777 }),
 			assistantSays('b', { tokens: 12, usage: { input: 1500, output: 40 } }),
@@ -29,13 +29,13 @@ describe('tokens that the client counted', () => {
 		expect(stats.history).toMatchObject({ user: 780, assistant: 12 });
 	});
 
-	it('may be fractions', async () => {
+	it('a token count of a client may be a fraction', async () => {
 		const id = await withMessages([userSays('a', { tokens: 1.5 }), assistantSays('b', { tokens: 0.25 })]);
 		expect((await sound(id)).estimatedInputTokens).toBe(2);
 	});
 });
 
-describe('the rest of the request', () => {
+describe('parts of the request besides messages', () => {
 	const request = {
 		systemPrompt: 'be brief '.repeat(50),
 		currentPrompt: 'and now? '.repeat(20),
@@ -43,7 +43,7 @@ describe('the rest of the request', () => {
 		fileAttachments: [{ uri: 'file:///a', content: 'x '.repeat(300) }],
 	};
 
-	it('is counted part by part, set once or laid over', async () => {
+	it('context/stats counts each part of the request, stored or given with the call', async () => {
 		const id = await withMessages([userSays('a')]);
 		const over = await sound(id, { request });
 		expect(
@@ -60,15 +60,15 @@ describe('the rest of the request', () => {
 		expect(other.breakdown).toEqual({ ...over.breakdown, systemPrompt: 0 });
 	});
 
-	it('says how much the answer may take', async () => {
+	it('maxOutputTokens of the request is the reserve for the answer', async () => {
 		const id = await withMessages([userSays('a')]);
 		expect((await sound(id, { request: { maxOutputTokens: 1234 } })).outputReserve).toBe(1234);
 	});
 });
 
-describe('a tiny window', () => {
+describe('tiny windows', () => {
 	it.each([1, 2, 10, 100, 4096, 8192, 16_384, 32_000])(
-		'of %i tokens gives finite figures',
+		'a window of %i tokens gives finite figures',
 		async (contextWindow) => {
 			const id = await withMessages([userSays('hi you')], { contextWindow });
 			const stats = await sound(id);
@@ -80,7 +80,7 @@ describe('a tiny window', () => {
 	);
 });
 
-it('state bounds are inclusive from below', async () => {
+it('a state begins at its bound inclusively', async () => {
 	const states: string[] = [];
 	for (const share of [0.749, 0.75, 0.85, 0.95]) {
 		const id = await withMessages([userSays('x', { tokens: 1000 * share })], {
@@ -94,7 +94,7 @@ it('state bounds are inclusive from below', async () => {
 	expect(states).toEqual(['healthy', 'warning', 'critical', 'overflow']);
 });
 
-it('is at least "warning" if compaction is due below the warning level', async () => {
+it('the state is at least "warning" if compaction is due below the warning level', async () => {
 	const id = await withMessages([userSays('x', { tokens: 830 })], {
 		contextWindow: 2000,
 		maxOutputTokens: 1000,
@@ -106,7 +106,7 @@ it('is at least "warning" if compaction is due below the warning level', async (
 	expect(stats).toMatchObject({ shouldCompact: true, state: 'warning' });
 });
 
-it('name the ten largest messages, largest first', async () => {
+it('context/stats names the ten largest messages, largest first', async () => {
 	const id = await withMessages(
 		Array.from({ length: 15 }, (_, index) => userSays('word '.repeat(10 * (index + 1)), { id: `u${index}` })),
 	);
@@ -116,14 +116,14 @@ it('name the ten largest messages, largest first', async () => {
 	);
 });
 
-it('are the same under another model as a session with that model has', async () => {
+it('context/stats for another model equals that of a session with that model', async () => {
 	const id = await withMessages(conversation(6));
 	const over = await sound(id, { provider: 'openai', model: 'gpt-4o' });
 	await app.ask(sessionUpdate, { sessionId: id, provider: 'openai', model: 'gpt-4o' });
 	expect(await sound(id)).toEqual(over);
 });
 
-it('follow an estimator that is set later', async () => {
+it('context/stats uses an estimator that is set later', async () => {
 	const own = await startTestApp();
 	await begin(own, 's', conversation(10, 100));
 	const before = await statsIn(own, 's');
@@ -135,7 +135,7 @@ it('follow an estimator that is set later', async () => {
 	await own.stop();
 });
 
-it('cost no more for a long history than for a short one', async () => {
+it('context/stats takes no longer for a long history than for a short one', async () => {
 	const short = await withMessages(conversation(10, 4));
 	const long = await withMessages(conversation(20_000, 4));
 	const time = async (id: string): Promise<number> => {
@@ -153,7 +153,7 @@ it('cost no more for a long history than for a short one', async () => {
 });
 
 describe('context/count', () => {
-	it('counts a text, messages and a request together', async () => {
+	it('context/count adds up a text, messages and a request', async () => {
 		const parts = {
 			text: 'some words here',
 			messages: [userSays('hi there')],
@@ -168,7 +168,7 @@ describe('context/count', () => {
 		expect(all.usageRatio).toBeCloseTo(all.tokens / all.availableInputTokens);
 	});
 
-	it('of nothing is nothing', async () => {
+	it('context/count of nothing is 0', async () => {
 		expect(await app.ask(contextCount, {})).toMatchObject({
 			tokens: 0,
 			usageRatio: 0,
@@ -178,7 +178,7 @@ describe('context/count', () => {
 	});
 });
 
-it('the timeline has a point for each answer and every compaction, undone ones too', async () => {
+it('context/timeline has a point for each answer and every compaction, including undone ones', async () => {
 	const id = await withMessages(conversation(10, 300));
 	await app.ask(contextCompact, { sessionId: id });
 	await app.ask(contextUndo, { sessionId: id });

@@ -18,8 +18,8 @@ const sound = (sessionId: string, over: Record<string, unknown> = {}) => soundSt
 
 const usage = (input: number, output = 10) => ({ usage: { input, output } });
 
-describe('a provider’s figure', () => {
-	it('is the prompt with what came from the cache, and the answer; what follows is estimated', async () => {
+describe('usage that a provider reports', () => {
+	it('reported usage covers the prompt with its cached parts and the answer; later messages are estimated', async () => {
 		const figure = { input: 100, cacheRead: 2000, cacheWrite: 50, output: 30 };
 		const id = await withMessages([userSays('hi'), assistantSays('x'.repeat(120), { usage: figure })]);
 		expect(await sound(id)).toMatchObject({ source: 'reported', estimatedInputTokens: 2180 });
@@ -36,14 +36,14 @@ describe('a provider’s figure', () => {
 		expect(Math.abs(after.estimatedInputTokens - 2180 - ofMessage)).toBeLessThanOrEqual(1);
 	});
 
-	it('is the newest, never the sum over turns', async () => {
+	it('reported usage is the newest, never a sum over turns', async () => {
 		const id = await withMessages([]);
 		for (let turn = 0; turn < 10; turn++)
 			await append(id, userSays(`short ${turn}`), assistantSays('ok', usage(9000, 5)));
 		expect(await sound(id)).toMatchObject({ source: 'reported', estimatedInputTokens: 9005 });
 	});
 
-	it('lower than our count scales the history down, and nothing is left over', async () => {
+	it('usage below our count scales the history down, and leaves nothing for other parts', async () => {
 		const id = await withMessages([userSays('word '.repeat(5000)), assistantSays('b', usage(100, 5))]);
 		expect(await sound(id)).toMatchObject({
 			estimatedInputTokens: 105,
@@ -51,7 +51,7 @@ describe('a provider’s figure', () => {
 		});
 	});
 
-	it('is not counted twice where the system prompt is handed in after it', async () => {
+	it('reported usage already includes a system prompt that is given later', async () => {
 		const id = await withMessages([userSays('a'), assistantSays('b', usage(5000, 5))]);
 		const before = await sound(id);
 		const after = await sound(id, { request: { systemPrompt: 'be brief '.repeat(100) } });
@@ -59,7 +59,7 @@ describe('a provider’s figure', () => {
 		expect(after.breakdown.systemPrompt).toBeGreaterThan(200);
 	});
 
-	it('stops a compaction that the blind estimate of a huge result would have started', async () => {
+	it('reported usage prevents a compaction that the estimate of a huge result would have started', async () => {
 		const id = await withMessages([
 			userSays('go'),
 			assistantSays('', { toolCalls: [{ id: '1', name: 'bash', args: { command: 'cat log' } }] }),
@@ -74,7 +74,7 @@ describe('a provider’s figure', () => {
 	});
 });
 
-describe('figures that come late', () => {
+describe('usage that is reported late', () => {
 	const messages = [
 		userSays('a '.repeat(500)),
 		assistantSays('b', { id: 'a1' }),
@@ -83,7 +83,7 @@ describe('figures that come late', () => {
 		userSays('e'),
 	];
 
-	it('count from their message on', async () => {
+	it('late usage counts from its message on', async () => {
 		const id = await withMessages(messages);
 		const { stats } = await app.ask(sessionReportUsage, {
 			sessionId: id,
@@ -96,7 +96,7 @@ describe('figures that come late', () => {
 		expect(await sound(id)).toEqual(stats);
 	});
 
-	it('and out of order do not replace newer ones', async () => {
+	it('late usage does not replace that of a newer message', async () => {
 		const id = await withMessages(messages);
 		const report = (messageId: string, input: number) =>
 			app.ask(sessionReportUsage, { sessionId: id, messageId, usage: { input, output: 20 } });
@@ -107,7 +107,7 @@ describe('figures that come late', () => {
 		);
 	});
 
-	it('are refused for a message that no model wrote', async () => {
+	it('late usage is refused for a message that no model wrote', async () => {
 		const id = await withMessages([userSays('a', { id: 'u' })]);
 		const refusal = await app.refusal('session/reportUsage', {
 			sessionId: id,
@@ -117,7 +117,7 @@ describe('figures that come late', () => {
 		expect([refusal.code, refusal.message]).toEqual([-32602, expect.stringContaining('messageId')]);
 	});
 
-	it('appear in the timeline', async () => {
+	it('late usage appears in the timeline', async () => {
 		const id = await withMessages(messages);
 		await app.ask(sessionReportUsage, { sessionId: id, messageId: 'a2', usage: { input: 5000, output: 20 } });
 		const { points } = await app.ask(contextTimeline, { sessionId: id });
@@ -129,10 +129,10 @@ describe('figures that come late', () => {
 	});
 });
 
-describe('a figure from before a change of the history', () => {
+describe('usage from before a change of the history', () => {
 	const long = [...conversation(20, 200), assistantSays('last', { id: 'last', ...usage(30_000) })];
 
-	it('is void after a compaction, which only subtracts what it saved', async () => {
+	it('usage is dropped by a compaction, which subtracts what it saved', async () => {
 		const id = await withMessages(long);
 		const before = await sound(id);
 		const compacted = await app.ask(contextCompact, { sessionId: id });
@@ -145,7 +145,7 @@ describe('a figure from before a change of the history', () => {
 		expect((await app.ask(contextPrepare, { sessionId: id })).compaction).toBeNull();
 	});
 
-	it('is void too when it is reported again afterwards', async () => {
+	it('usage from before a compaction is ignored when it is reported again', async () => {
 		const id = await withMessages(long);
 		await app.ask(contextCompact, { sessionId: id });
 		const after = await sound(id);
@@ -157,7 +157,7 @@ describe('a figure from before a change of the history', () => {
 		expect(stats).toEqual(after);
 	});
 
-	it('is void after an undo', async () => {
+	it('usage is dropped by an undo', async () => {
 		const id = await withMessages(long);
 		const before = await sound(id);
 		await app.ask(contextCompact, { sessionId: id });
@@ -165,7 +165,7 @@ describe('a figure from before a change of the history', () => {
 		expect(stats).toMatchObject({ source: 'estimated', estimatedInputTokens: before.estimatedInputTokens });
 	});
 
-	it('is void after a rollback or a rewind that took its message away', async () => {
+	it('usage is dropped by a rollback or rewind that removed its message', async () => {
 		const id = await withMessages(conversation(4));
 		const { checkpointId } = await app.ask(contextCheckpoint, { sessionId: id });
 		await append(id, userSays('next'), assistantSays('x', { id: 'x', ...usage(50_000) }));
@@ -177,7 +177,7 @@ describe('a figure from before a change of the history', () => {
 		expect(rewound.stats?.source).toBe('estimated');
 	});
 
-	it('is followed by a new one', async () => {
+	it('new usage after a compaction counts', async () => {
 		const id = await withMessages(long);
 		await app.ask(contextCompact, { sessionId: id });
 		await append(id, userSays('next'), assistantSays('z', usage(12_000, 5)));

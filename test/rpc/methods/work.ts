@@ -1,4 +1,4 @@
-/** Sessions of an agent's work, and compactions of them over the protocol. */
+/** Sessions of an agent's work, and their compaction over the protocol. */
 
 import { type CompactResult, contextCompact } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -16,7 +16,7 @@ export async function compactIn(
 	return result as CompactResult & { messages?: ChatMessage[] };
 }
 
-/** An agent's work: a task, then rounds of a call and its result. */
+/** Returns an agent's work: a task, then rounds of a call and its result. */
 export function work(rounds: number): ChatMessage[] {
 	const round = (index: number): ChatMessage[] => [
 		assistantSays(`I look at file ${index}.`, {

@@ -34,8 +34,8 @@ async function listed(workspace: string): Promise<string[]> {
 	return sessions.map(({ sessionId }) => sessionId).sort();
 }
 
-describe('a workspace given as a plain path', () => {
-	it('is the same as its URI, opened and listed by any of its names', async () => {
+describe('workspaces as plain paths', () => {
+	it("a workspace's path and URI name the same workspace when sessions are opened and listed", async () => {
 		const names = namesOf(folder);
 		for (const [index, workspace] of names.entries()) {
 			await app.ask(sessionOpen, { sessionId: `opened-${index}`, workspace });
@@ -46,7 +46,7 @@ describe('a workspace given as a plain path', () => {
 		expect(await listed(`${pathToFileURL(folder).href}er`)).toEqual(['elsewhere']);
 	});
 
-	it('is told as a URI', async () => {
+	it('a workspace is listed as a URI', async () => {
 		await app.ask(sessionOpen, { sessionId: 'told', workspace: folder });
 		const { sessions } = await app.ask(sessionList, { workspace: folder });
 		expect(sessions.find(({ sessionId }) => sessionId === 'told')?.workspace).toBe(
@@ -54,7 +54,7 @@ describe('a workspace given as a plain path', () => {
 		);
 	});
 
-	it('is the same for a session that follows a transcript', async () => {
+	it('a followed transcript accepts a workspace as a plain path', async () => {
 		const path = join(folder, 'talk.jsonl');
 		const line = { role: 'user', content: 'Go.' };
 		writeFileSync(

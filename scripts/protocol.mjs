@@ -1,12 +1,13 @@
 /**
- * Writes docs/protocol.md and docs/protocol.schema.json from the source of the contract. With `--check` it writes
- * nothing, and fails where they are not what the source says.
+ * Writes docs/protocol.md, docs/protocol.schema.json, the schema of the settings and the manifest of VS Code from the
+ * source of the contract. With `--check` it writes nothing, and fails if one of them differs from what the source says.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { readContract } from './protocol/contract.mjs';
 import { renderPage } from './protocol/page.mjs';
+import { renderManifest } from './protocol/settingsSchema.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -23,13 +24,17 @@ function schemaOf({ lsp, sections, definitions }) {
 	};
 }
 
-const [contract, prose, examples] = await Promise.all([
+const manifestPath = 'client-vscode/package.json';
+const [contract, prose, examples, manifest] = await Promise.all([
 	readContract(),
 	readFile(`${root}/scripts/protocol/page.md`, 'utf8'),
 	readFile(`${root}/docs/protocol.examples.json`, 'utf8').then(JSON.parse),
+	readFile(`${root}/${manifestPath}`, 'utf8'),
 ]);
 const files = {
 	'docs/protocol.md': renderPage(prose, { ...contract, examples }),
+	'server/core/settings/schema.json': `${JSON.stringify(contract.settingsSchema, null, '\t')}\n`,
+	[manifestPath]: renderManifest(manifest, contract.settingsSchema),
 	'docs/protocol.schema.json': `${JSON.stringify(schemaOf(contract), null, '\t')}\n`,
 };
 const isCheck = process.argv.includes('--check');

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Conversation, serveConversation } from './conversation.ts';
 import { parseFlags } from './core/settings/flags.ts';
-import { defaultSettings } from './core/settings/layers.ts';
+import { defaultSettings } from './core/settings/schema.ts';
 import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
 import type { ServeClient } from './daemon/clientConnection.ts';
 import { openDaemonLog } from './daemon/daemonLog.ts';

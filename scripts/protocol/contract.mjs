@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { createGenerator } from 'ts-json-schema-generator';
+import { checkedSchema, withoutOwnTags } from './settingsSchema.mjs';
 
 /** The generator's own TypeScript compiler: the native one has no API. */
 const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
@@ -142,6 +143,7 @@ function definitionsOf() {
 		type: '*',
 		expose: 'export',
 		jsDoc: 'extended',
+		extraTags: ['rule', 'project'],
 		skipTypeCheck: true,
 		additionalProperties: true,
 	}).createSchema('*');
@@ -155,7 +157,7 @@ function definitionsOf() {
 /** Returns everything that the page and the schema contain. */
 export async function readContract() {
 	const values = await valuesOf('protocol/index.ts');
-	const { defaultSettings } = await valuesOf('core/settings/layers.ts');
+	const definitions = definitionsOf();
 	const sources = await Promise.all(files.map(sourceOf));
 	const lsp = await Promise.all(
 		lspFiles.map(async (name) => lspMessagesOf(await sourceOf(name), await valuesOf(`protocol/${name}.ts`))),
@@ -164,9 +166,9 @@ export async function readContract() {
 	return {
 		lsp: lsp.flat(),
 		sections: sources.map((source) => ({ title: titleOf(source), messages: messagesOf(source, values) })),
-		definitions: definitionsOf(),
+		definitions: withoutOwnTags(definitions),
+		settingsSchema: checkedSchema(definitions.Settings, definitions),
 		errorCodes: codesOf(errors, 'errorCodes', values),
 		failureCodes: codesOf(errors, 'failureCodes', values),
-		defaultSettings,
 	};
 }

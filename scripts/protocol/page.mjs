@@ -140,19 +140,17 @@ function codeTable(codes, head) {
 }
 
 /** Returns a table of every setting with its path, type and default. */
-function settingTable({ definitions, defaultSettings }) {
-	const rows = (schema, defaults, path) =>
-		Object.entries(schema.properties).flatMap(([name, member]) => {
-			const value = defaults[name];
-			if (member.properties) return rows(member, value, `${path}${name}.`);
-			const text = (member.description ?? '').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
-			return [`| \`${path}${name}\` | ${typeText(member)} | \`${JSON.stringify(value)}\` | ${text} |`];
-		});
-	return [
-		'| setting | type | default | |',
-		'|---|---|---|---|',
-		...rows(definitions.Settings, defaultSettings, ''),
-	].join('\n');
+function settingTable({ definitions }) {
+	const row = (path, member) => {
+		const text = (member.description ?? '').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+		return `| \`${path}\` | ${typeText(member)} | \`${JSON.stringify(member.default)}\` | ${text} |`;
+	};
+	const rows = Object.entries(definitions.Settings.properties).flatMap(([name, member]) => {
+		const { properties } = member.$ref ? definitions[member.$ref.slice(prefix.length)] : member;
+		if (!properties) return [row(name, member)];
+		return Object.entries(properties).map(([inner, one]) => row(`${name}.${inner}`, one));
+	});
+	return ['| setting | type | default | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 /** Inserts the generated parts into the handwritten page. */

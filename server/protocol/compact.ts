@@ -1,12 +1,12 @@
 /** Compacting, undoing, and what to send to the model. */
 
 import type { WorkDoneProgressParams } from 'vscode-languageserver-protocol';
+import type { SummaryProvider } from './chain.ts';
 import type { CacheCost, RemovedMessage, StageName } from './compaction.ts';
 import type { FormatName, ModelRequest } from './conversation.ts';
 import type { RequestDeclaration, SessionParams } from './declaration.ts';
 import { compactingErrors, writingErrors } from './errors.ts';
 import type { ErrorClass } from './overflow.ts';
-import type { SummaryProvider } from './settings.ts';
 import type { ContextStats } from './stats.ts';
 
 /** Options of one compaction. An absent member takes the value of the corresponding setting, if there is one. */

@@ -1,6 +1,7 @@
 /** The wire contract: every message, and every shape that crosses the wire. */
 
 export * from './capabilities.ts';
+export * from './chain.ts';
 export * from './compact.ts';
 export * from './compaction.ts';
 export * from './conversation.ts';

@@ -1,14 +1,30 @@
-/** The settings of a user. */
+/**
+ * Settings of users. The tags give defaults and limits; `npm run docs` writes the checks, the manifest of VS Code and the
+ * tables from them.
+ */
 
+import type { ChainLink } from './chain.ts';
 import type { EstimatorName } from './conversation.ts';
 
 /** Shares of the available input tokens at which a state begins. */
 export interface Thresholds {
-	/** Where `warning` begins. */
+	/**
+	 * Where `warning` begins.
+	 * @minimum 0
+	 * @maximum 1
+	 */
 	warning: number;
-	/** Where `critical` begins. */
+	/**
+	 * Where `critical` begins.
+	 * @minimum 0
+	 * @maximum 1
+	 */
 	critical: number;
-	/** Where `overflow` begins. */
+	/**
+	 * Where `overflow` begins.
+	 * @minimum 0
+	 * @maximum 1
+	 */
 	overflow: number;
 }
 
@@ -26,74 +42,40 @@ export type LogLevel = 'off' | 'error' | 'warning' | 'info' | 'debug';
 
 /** Settings for models, by a glob of their ids. */
 export interface ModelSettings {
-	/** Tokens. */
+	/**
+	 * Tokens.
+	 * @asType integer
+	 * @minimum 1
+	 */
 	contextWindow?: number;
-	/** Tokens. */
+	/**
+	 * Tokens.
+	 * @asType integer
+	 * @minimum 1
+	 */
 	maxOutputTokens?: number;
 	/** The thresholds to use. */
 	profile?: ProfileName;
 }
 
-/**
- * Who writes a summary: the client's own model; a model of a provider; OpenAI's compaction endpoint
- * (`openai-compact`); or no model (`extractive`): a summary made of the conversation's own words.
- */
-export type SummaryProvider =
-	| 'client'
-	| 'anthropic'
-	| 'openai'
-	| 'azure'
-	| 'google'
-	| 'vertex'
-	| 'bedrock'
-	| 'mistral'
-	| 'openai-compatible'
-	| 'openai-compact'
-	| 'extractive';
-
-/** A key from an environment variable of the daemon. */
-export interface KeyVariable {
-	/** Name of the variable. */
-	env: string;
-}
-
-/** One model that may be asked for a summary. */
-export interface ChainLink {
-	/** The model's provider. */
-	provider: SummaryProvider;
-	/** The model's id, or the name of its deployment; `client` and `extractive` have none. */
-	model?: string;
-	/** Base address of requests; by default the provider's own. Plain http is allowed only on this machine. */
-	baseURL?: string;
-	/** The key; by default from the provider's usual variable, which is sent only to the provider's own host. */
-	apiKey?: string | KeyVariable;
-	/** Headers of each request. */
-	headers?: Readonly<Record<string, string>>;
-	/** For `azure`: the resource. */
-	resourceName?: string;
-	/** For `azure`: the version of the API. */
-	apiVersion?: string;
-	/** For `vertex`: the project. */
-	project?: string;
-	/** For `vertex`: the location. */
-	location?: string;
-	/** For `bedrock`: the region. */
-	region?: string;
-	/** Whether to stream the answer; by default true. */
-	stream?: boolean;
-	/** Timeout of one attempt in milliseconds; by default 60 000. */
-	timeoutMs?: number;
-	/** Maximum number of retries, if another attempt may succeed; by default 1. */
-	maxRetries?: number;
-}
-
 /** Settings of the plugins for agents. */
 export interface AgentsSettings {
-	/** A tool result with more tokens is truncated when it is first sent to the model; 0: never. */
+	/**
+	 * A tool result with more tokens is truncated when it is first sent to the model; 0: never.
+	 * @asType integer
+	 * @minimum 0
+	 * @default 4000
+	 */
 	toolResultTokens: number;
-	/** Whether to compact a long session before its first request if it is resumed after the provider's cache expired. */
+	/**
+	 * Whether to compact a long session before its first request if it is resumed after the provider's cache expired.
+	 * @default false
+	 */
 	compactWhenCold: boolean;
-	/** Whether a compaction that will soon be due is already made at the end of a turn. */
+	/**
+	 * Whether a compaction that will soon be due is already made at the end of a turn.
+	 * @default false
+	 */
 	compactAtTurnEnd: boolean;
 }
 
@@ -101,123 +83,289 @@ export interface AgentsSettings {
 export interface Settings {
 	/** When and how to compact. */
 	compaction: {
-		/** Whether to compact automatically. */
+		/**
+		 * Whether to compact automatically.
+		 * @default true
+		 */
 		enabled: boolean;
 		/**
 		 * Share of the available tokens at which compaction is due; null: the threshold of `profile` if one is set,
 		 * otherwise 0.8, or 0.9 for sessions that the plugin of OpenCode or pi syncs.
+		 * @minimum 0
+		 * @maximum 1
+		 * @default null
 		 */
 		threshold: number | null;
 		/**
 		 * What `context/prepare` does between the warning level and the threshold: nothing, or shorten tool results; null:
 		 * `prune` if `profile` is set, otherwise `none`.
+		 * @default null
 		 */
 		onWarning: 'none' | 'prune' | null;
-		/** Whether tool results may be shortened. */
+		/**
+		 * Whether tool results may be shortened.
+		 * @default true
+		 */
 		enablePruning: boolean;
-		/** Whether a read of a file may be removed if a later read shows the same content. */
+		/**
+		 * Whether a read of a file may be removed if a later read shows the same content.
+		 * @default true
+		 */
 		enableDeduplication: boolean;
-		/** Whether one summary may replace many messages. */
+		/**
+		 * Whether one summary may replace many messages.
+		 * @default true
+		 */
 		enableSummarization: boolean;
-		/** Whether the oldest exchanges may be removed. */
+		/**
+		 * Whether the oldest exchanges may be removed.
+		 * @default true
+		 */
 		enableSlidingWindow: boolean;
-		/** Maximum bytes (UTF-8) of a truncated tool output. */
+		/**
+		 * Maximum bytes (UTF-8) of a truncated tool output.
+		 * @asType integer
+		 * @minimum 0
+		 * @default 51200
+		 */
 		maxToolOutputBytes: number;
-		/** Maximum lines of a truncated tool output. */
+		/**
+		 * Maximum lines of a truncated tool output.
+		 * @asType integer
+		 * @minimum 0
+		 * @default 2000
+		 */
 		maxToolOutputLines: number;
-		/** Share of the remaining window that file reads may take. */
+		/**
+		 * Share of the remaining window that file reads may take.
+		 * @minimum 0
+		 * @maximum 1
+		 * @default 0.6
+		 */
 		fileReadBudgetPercent: number;
 		/**
 		 * Share of what the history may use that remains after a compaction; null: chosen by cost if the provider caches
 		 * prompts, otherwise 0.6.
+		 * @minimum 0
+		 * @maximum 1
+		 * @default null
 		 */
 		targetRatio: number | null;
-		/** Tokens that must be free after a compaction; less for small windows. */
+		/**
+		 * Tokens that must be free after a compaction; less for small windows.
+		 * @asType integer
+		 * @minimum 0
+		 * @default 20000
+		 */
 		reserveTokensFloor: number;
-		/** The thresholds of every model; null: each model's own. */
+		/**
+		 * The thresholds of every model; null: each model's own.
+		 * @default null
+		 */
 		profile: ProfileName | null;
-		/** Thresholds that override those of the profile. */
+		/**
+		 * Thresholds that override those of the profile.
+		 * @rule ascending
+		 * @default null
+		 */
 		levels: Thresholds | null;
-		/** Tokens of the newest tool outputs that pruning leaves alone. */
+		/**
+		 * Tokens of the newest tool outputs that pruning leaves alone.
+		 * @asType integer
+		 * @minimum 0
+		 * @default 40000
+		 */
 		pruneProtectTokens: number;
-		/** Pruning that saves fewer tokens is skipped. */
+		/**
+		 * Pruning that saves fewer tokens is skipped.
+		 * @asType integer
+		 * @minimum 0
+		 * @default 20000
+		 */
 		pruneMinimumSavings: number;
-		/** Globs of tool names whose results are never pruned. */
+		/**
+		 * Globs of tool names whose results are never pruned.
+		 * @default ["skill", "memory_search"]
+		 */
 		pruneProtectedTools: readonly string[];
-		/** Globs of tool names whose results may be pruned. */
+		/**
+		 * Globs of tool names whose results may be pruned.
+		 * @default ["*"]
+		 */
 		pruneTools: readonly string[];
-		/** Maximum length of a shortened tool result, in UTF-16 units; null: as long as the target allows. */
+		/**
+		 * Maximum length of a shortened tool result, in UTF-16 units; null: as long as the target allows.
+		 * @multipleOf 1
+		 * @minimum 0
+		 * @default null
+		 */
 		maxToolOutputChars: number | null;
-		/** Number of newest messages to keep if they fit into 90% of the target; null: 3, if they fit into 20%. */
+		/**
+		 * Number of newest messages to keep if they fit into 90% of the target; null: 3, if they fit into 20%.
+		 * @multipleOf 1
+		 * @minimum 0
+		 * @default null
+		 */
 		recentCount: number | null;
-		/** Share of the target that the unsummarized tail may take; null: 0.3, or 0 if `recentCount` is set. */
+		/**
+		 * Share of the target that the unsummarized tail may take; null: 0.3, or 0 if `recentCount` is set.
+		 * @minimum 0
+		 * @maximum 1
+		 * @default null
+		 */
 		keepRecentRatio: number | null;
-		/** Maximum number of checkpoints in a session; the least recently used is dropped first. */
+		/**
+		 * Maximum number of checkpoints in a session; the least recently used is dropped first.
+		 * @asType integer
+		 * @minimum 1
+		 * @default 5
+		 */
 		maxCheckpoints: number;
 		/**
 		 * The older name of `summarization.headings`: `ten` equals `neurolink`, `six` equals `vellum`.
 		 * @deprecated Use `summarization.headings`.
+		 * @default null
 		 */
 		summarySections: 'ten' | 'six' | null;
 	};
-	/** How much of the window to reserve for the answer: a ratio, or the table of the model's family. */
+	/**
+	 * How much of the window to reserve for the answer: a ratio, or the table of the model's family.
+	 * @default "ratio"
+	 */
 	reserve: 'ratio' | 'table';
-	/** Tokens that the table reserves for a system prompt, if the client sent none. */
+	/**
+	 * Tokens that the table reserves for a system prompt, if the client sent none.
+	 * @asType integer
+	 * @minimum 0
+	 * @default 4000
+	 */
 	systemReserve: number;
-	/** Tokens at which compaction is due, regardless of the threshold; 0: none. */
+	/**
+	 * Tokens at which compaction is due, regardless of the threshold; 0: none.
+	 * @asType integer
+	 * @minimum 0
+	 * @default 0
+	 */
 	tokenThreshold: number;
-	/** How to count tokens. */
+	/**
+	 * How to count tokens.
+	 * @default "exact"
+	 */
 	estimator: EstimatorName;
 	/** Who writes summaries. */
 	summarization: {
 		/**
 		 * The models to ask, in this order, until one gives a valid answer. Empty: the client's model if it offers one,
 		 * otherwise none. If all fail and `extractive` is not in the list, there is no summary.
+		 * @default []
 		 */
 		chain: readonly ChainLink[];
-		/** Timeout of all attempts together, in milliseconds. */
+		/**
+		 * Timeout of all attempts together, in milliseconds.
+		 * @asType integer
+		 * @minimum 1
+		 * @default 120000
+		 */
 		totalTimeoutMs: number;
-		/** Whether to ask a client that announced `summarize`. */
+		/**
+		 * Whether to ask a client that announced `summarize`.
+		 * @default true
+		 */
 		useClient: boolean;
-		/** Maximum tokens of a summary. */
+		/**
+		 * Maximum tokens of a summary.
+		 * @asType integer
+		 * @minimum 1
+		 * @default 8000
+		 */
 		maxTokens: number;
-		/** The headings of a summary; null: plain titles in reading order, or those of `compaction.summarySections`. */
+		/**
+		 * The headings of a summary; null: plain titles in reading order, or those of `compaction.summarySections`.
+		 * @default null
+		 */
 		headings: SummaryHeadings | null;
-		/** Whether to enclose a summary in `<condensed-summary>` tags. */
+		/**
+		 * Whether to enclose a summary in `<condensed-summary>` tags.
+		 * @default false
+		 */
 		tags: boolean;
-		/** For models of DeepSeek: the beginning of the reasoning that precedes a summary. */
+		/**
+		 * For models of DeepSeek: the beginning of the reasoning that precedes a summary.
+		 * @default "Let me analyze the context and summarize the key points..."
+		 */
 		thinkingPrefix: string;
-		/** Whether that reasoning contains the time of the summary. */
+		/**
+		 * Whether that reasoning contains the time of the summary.
+		 * @default false
+		 */
 		includeTimestamp: boolean;
 		/**
 		 * Whether models of `chain`, or the client's, summarize files that are too large; the files' text is sent to them.
+		 * @default false
 		 */
 		files: boolean;
 	};
 	/** Settings that apply only to the plugins for agents. */
 	agents: AgentsSettings;
-	/** Settings for models, by globs of their ids. */
+	/**
+	 * Settings for models, by globs of their ids.
+	 * @default {}
+	 */
 	models: Readonly<Record<string, ModelSettings>>;
 	/** What is stored, and where. */
 	storage: {
-		/** Folder of the stored sessions; empty: the platform's usual folder. */
+		/**
+		 * Folder of the stored sessions; empty: the platform's usual folder.
+		 * @default ""
+		 */
 		directory: string;
-		/** Whether to store sessions on disk. */
+		/**
+		 * Whether to store sessions on disk.
+		 * @default true
+		 */
 		enabled: boolean;
-		/** Maximum number of open sessions. */
+		/**
+		 * Maximum number of open sessions.
+		 * @asType integer
+		 * @minimum 1
+		 * @default 50
+		 */
 		maxSessions: number;
-		/** Days without use after which a session is deleted. */
+		/**
+		 * Days without use after which a session is deleted.
+		 * @minimum 0
+		 * @maximum 36500
+		 * @default 30
+		 */
 		maxAgeDays: number;
-		/** Maximum bytes of message bodies in memory. */
+		/**
+		 * Maximum bytes of message bodies in memory.
+		 * @asType integer
+		 * @minimum 0
+		 * @default 67108864
+		 */
 		cacheBytes: number;
 	};
 	/** The process that serves all clients; the client that changed these settings last decides. */
 	daemon: {
-		/** Minutes without a client after which the process exits. */
+		/**
+		 * Minutes without a client after which the process exits.
+		 * @minimum 0
+		 * @maximum 10080
+		 * @default 10
+		 */
 		idleMinutes: number;
-		/** Megabytes of memory above which unused sessions are closed. */
+		/**
+		 * Megabytes of memory above which unused sessions are closed.
+		 * @asType integer
+		 * @minimum 64
+		 * @default 1024
+		 */
 		memoryMb: number;
 	};
-	/** Minimum level of messages that are sent to the client's log. */
+	/**
+	 * Minimum level of messages that are sent to the client's log.
+	 * @default "info"
+	 */
 	logLevel: LogLevel;
 }

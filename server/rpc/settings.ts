@@ -1,13 +1,8 @@
 /** The settings of this daemon, in layers, and the client's changes to them. */
 
 import * as z from 'zod/mini';
-import {
-	type CheckedLayer,
-	checkLayer,
-	defaultSettings,
-	mergeLayers,
-	replaceLayer,
-} from '../core/settings/layers.ts';
+import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
+import { defaultSettings } from '../core/settings/schema.ts';
 import { settingsKey as key, withoutKey } from '../core/settings/settingsKey.ts';
 import { isFields } from '../core/shape.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';

@@ -3,9 +3,9 @@
 import type { BodyRef } from '../core/history/record.ts';
 import type { State } from '../core/history/state.ts';
 import type { Slices } from '../core/slices.ts';
+import type { ChainLink } from '../protocol/chain.ts';
 import type { SummarizeResult } from '../protocol/push.ts';
 import type { JournalPosition, OpenResult } from '../protocol/session.ts';
-import type { ChainLink } from '../protocol/settings.ts';
 import type { StaleRead } from '../protocol/stats.ts';
 
 export type { BodyRef };

@@ -7,7 +7,7 @@ import {
 	loadKeys,
 	withKeys,
 } from '../../client-vscode/src/daemon/keys.ts';
-import { chainProblem } from '../../server/core/settings/chain.ts';
+import { checkLayer } from '../../server/core/settings/layers.ts';
 
 const key = 'marker-key-0123456789';
 
@@ -47,7 +47,7 @@ describe('a key of a provider', () => {
 			{ ...chain[0], apiKey: { env: expect.stringMatching(/^CONTEXTD_KEY_[0-9A-F]+$/) } },
 			...chain.slice(1),
 		]);
-		expect(chainProblem(sent)).toBeNull();
+		expect(checkLayer({ summarization: { chain: sent } }, 'sent').problems).toEqual([]);
 		const [{ apiKey }] = sent as [{ apiKey: { env: string } }];
 		expect(keyVariables(keys)).toEqual({ [apiKey.env]: key });
 		expect(JSON.stringify(sent) + shown()).not.toContain(key);

@@ -8,7 +8,7 @@ import { startDraft } from '../../server/core/compact/startDraft.ts';
 import { countRepairs } from '../../server/core/history/pairs.ts';
 import { protectionOf } from '../../server/core/history/protection.ts';
 import { matchText, parseQuery, rankHits } from '../../server/core/recall/rank.ts';
-import { defaultSettings } from '../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../server/core/settings/schema.ts';
 import type { Slices } from '../../server/core/slices.ts';
 import { apply, row, stateWith } from '../support/rows.ts';
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../server/core/history/record.ts';
-import { defaultSettings } from '../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../server/core/settings/schema.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
 import { createMeasures } from '../../server/node/measures.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';

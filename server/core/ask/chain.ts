@@ -1,7 +1,8 @@
 /** The chain of models that are asked for a text, in order. */
 
+import type { ChainLink } from '../../protocol/chain.ts';
 import type { CompactionConfig } from '../../protocol/compact.ts';
-import type { ChainLink, Settings } from '../../protocol/settings.ts';
+import type { Settings } from '../../protocol/settings.ts';
 
 /** Default milliseconds per attempt, and default number of retries. */
 const defaultTimeoutMs = 60_000;

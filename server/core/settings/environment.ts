@@ -1,5 +1,8 @@
 /** Settings from environment variables. */
 
+import type { Fields } from '../shape.ts';
+import { setSetting } from './schema.ts';
+
 /** The setting of each variable, and how to read its text. */
 const variables: Readonly<Record<string, { path: string; read: (text: string) => unknown }>> = {
 	CONTEXTD_MEMORY_ENABLED: { path: 'storage.enabled', read: flag },
@@ -21,24 +24,18 @@ function flag(text: string): unknown {
 }
 
 /** Returns the settings layer of an environment. */
-export function environmentLayer(
-	environment: Readonly<Record<string, string | undefined>>,
-): Record<string, unknown> {
-	const layer: Record<string, Record<string, unknown> | unknown> = {};
-	const set = (path: string, value: unknown): void => {
-		const [section = '', key] = path.split('.');
-		if (key === undefined) layer[section] = value;
-		else layer[section] = { ...(layer[section] as Record<string, unknown> | undefined), [key]: value };
-	};
+export function environmentLayer(environment: Readonly<Record<string, string | undefined>>): Fields {
+	const layer: Fields = {};
 	for (const [name, { path, read }] of Object.entries(variables)) {
 		const text = environment[name];
-		if (text !== undefined && text !== '') set(path, read(text));
+		if (text !== undefined && text !== '') setSetting(layer, path, read(text));
 	}
 	const provider = environment.CONTEXTD_SUMMARIZATION_PROVIDER;
 	const model = environment.CONTEXTD_SUMMARIZATION_MODEL;
 	if (provider) {
 		const link = { provider, ...(model && { model }) };
-		set('summarization.chain', provider === 'extractive' ? [link] : [link, { provider: 'extractive' }]);
+		const chain = provider === 'extractive' ? [link] : [link, { provider: 'extractive' }];
+		setSetting(layer, 'summarization.chain', chain);
 	}
 	return layer;
 }

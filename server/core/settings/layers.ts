@@ -1,71 +1,17 @@
-/** Layers of settings, each overriding those before: defaults, environment, flags, the client's. */
+/** Layers of settings, each overriding those before. */
 
 import type { Settings } from '../../protocol/settings.ts';
 import { findSimilarName } from '../nearName.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
-import { chainFault } from './chain.ts';
-import { fields, membersOf, modelFault, sections } from './fields.ts';
-
-export const defaultSettings: Settings = {
-	compaction: {
-		enabled: true,
-		threshold: null,
-		onWarning: null,
-		enablePruning: true,
-		enableDeduplication: true,
-		enableSummarization: true,
-		enableSlidingWindow: true,
-		maxToolOutputBytes: 51_200,
-		maxToolOutputLines: 2000,
-		fileReadBudgetPercent: 0.6,
-		targetRatio: null,
-		reserveTokensFloor: 20_000,
-		profile: null,
-		levels: null,
-		pruneProtectTokens: 40_000,
-		pruneMinimumSavings: 20_000,
-		pruneProtectedTools: ['skill', 'memory_search'],
-		pruneTools: ['*'],
-		maxToolOutputChars: null,
-		recentCount: null,
-		keepRecentRatio: null,
-		maxCheckpoints: 5,
-		summarySections: null,
-	},
-	reserve: 'ratio',
-	systemReserve: 4000,
-	tokenThreshold: 0,
-	estimator: 'exact',
-	summarization: {
-		chain: [],
-		totalTimeoutMs: 120_000,
-		useClient: true,
-		maxTokens: 8000,
-		headings: null,
-		tags: false,
-		thinkingPrefix: 'Let me analyze the context and summarize the key points...',
-		includeTimestamp: false,
-		files: false,
-	},
-	agents: {
-		toolResultTokens: 4000,
-		compactWhenCold: false,
-		compactAtTurnEnd: false,
-	},
-	models: {},
-	storage: {
-		directory: '',
-		enabled: true,
-		maxSessions: 50,
-		maxAgeDays: 30,
-		cacheBytes: 64 * 1024 * 1024,
-	},
-	daemon: {
-		idleMinutes: 10,
-		memoryMb: 1024,
-	},
-	logLevel: 'info',
-};
+import { findFault, namedMemberPath, unknownMembers, withoutUnset } from './check.ts';
+import {
+	defaultSettings,
+	isSection,
+	memberSchema,
+	type SettingSchema,
+	setSetting,
+	settingsSchema,
+} from './schema.ts';
 
 export interface SettingProblem {
 	severity: 'warning' | 'error';
@@ -93,81 +39,83 @@ function formatSafely(path: string, value: unknown): string {
 }
 
 /** Converts an empty list to an object, because Lua cannot distinguish the two. */
-function listAsObject(value: unknown): unknown {
+function asObject(value: unknown): unknown {
 	return isEmptyList(value) ? {} : value;
 }
 
-/** Known names for the last part of a path, for suggestions. */
-function siblingsOf(path: string): string[] {
-	const dot = path.lastIndexOf('.');
-	const [section, bracket] = [path.slice(0, Math.max(0, dot)), path.indexOf('[')];
-	if (bracket >= 0) return [...(membersOf[path.slice(0, bracket)] ?? [])];
-	const known = membersOf[section];
-	if (known) return [...known];
-	const paths = [...Object.keys(fields), ...sections];
-	const start = section === '' ? '' : `${section}.`;
-	return paths.filter((one) => one.startsWith(start)).map((one) => one.slice(start.length));
-}
+/** Checks one layer, and collects its valid values and its problems. */
+class LayerCheck {
+	readonly #values = new Map<string, unknown>();
+	readonly #problems: SettingProblem[] = [];
+	readonly #origin: string;
 
-/** A warning about an unknown setting, with the name that was probably meant. */
-function unknownSetting(path: string, origin: string): SettingProblem {
-	const name = path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf(']')) + 1);
-	const near = findSimilarName(name, siblingsOf(path));
-	const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
-	return { severity: 'warning', path, message: `${origin}: unknown setting "${path}"${hint}` };
-}
-
-/** Objects with members inside a setting, each with its path. */
-function objectsIn(path: string, value: unknown): [string, Fields][] {
-	const entries = Array.isArray(value)
-		? value.map((one, index): [string, unknown] => [`${path}[${index}]`, one])
-		: path === 'models' && isFields(value)
-			? Object.entries(value).map(([name, one]): [string, unknown] => [
-					`${path}[${JSON.stringify(name)}]`,
-					one,
-				])
-			: [[path, value] as [string, unknown]];
-	return entries.filter((entry): entry is [string, Fields] => isFields(entry[1]));
-}
-
-/** Warnings about unknown members inside a setting. */
-function unknownMembersIn(path: string, value: unknown, origin: string): SettingProblem[] {
-	const known = membersOf[path];
-	if (!known) return [];
-	return objectsIn(path, value).flatMap(([at, object]) =>
-		Object.keys(object)
-			.filter((name) => !known.includes(name))
-			.map((name) => unknownSetting(`${at}.${name}`, origin)),
-	);
-}
-
-/** Valid patterns of `models`, and an error for each invalid one. */
-function validModels(value: Fields, origin: string): { good: Fields; problems: SettingProblem[] } {
-	const good: Fields = {};
-	const problems: SettingProblem[] = [];
-	for (const [pattern, one] of Object.entries(value)) {
-		const fault = modelFault(one);
-		if (!fault) {
-			good[pattern] = one;
-			continue;
-		}
-		const path = modelPath(pattern);
-		const message = `${origin}: ${path}${fault.path}: expected ${fault.expected}, got ${formatValue(fault.given)}`;
-		problems.push({ severity: 'error', path, message });
+	/** @param origin where the layer comes from, for messages */
+	constructor(origin: string) {
+		this.#origin = origin;
 	}
-	return { good, problems };
-}
 
-function modelPath(pattern: string): string {
-	return `models[${JSON.stringify(pattern)}]`;
-}
+	check(layer: unknown): CheckedLayer {
+		const members = asObject(layer);
+		if (isFields(members)) this.#visitMembers(settingsSchema, members, '');
+		else if (layer !== undefined && layer !== null) {
+			this.#report('error', '', `expected an object of settings, got ${formatSafely('', layer)}`);
+		}
+		return { values: this.#values, problems: this.#problems };
+	}
 
-/** The text of an error about an invalid value: the value, what was expected and what was found. */
-function invalidValueText(path: string, value: unknown, expected: string): string {
-	const fault = path === 'summarization.chain' ? chainFault(value) : null;
-	if (!fault) return `${path}: expected ${expected}, got ${formatSafely(path, value)}`;
-	const given = fault.given === undefined ? 'nothing' : formatSafely(path, fault.given);
-	return `${path}${fault.path}: expected ${fault.expected}, got ${given}`;
+	#report(severity: SettingProblem['severity'], path: string, text: string): void {
+		this.#problems.push({ severity, path, message: `${this.#origin}: ${text}` });
+	}
+
+	#visitMembers(section: SettingSchema, members: Fields, prefix: string): void {
+		for (const [name, value] of Object.entries(members)) {
+			const schema = memberSchema(section, name);
+			if (!schema) this.#reportUnknown(`${prefix}${name}`, name, Object.keys(section.properties ?? {}));
+			else if (value === null || value === undefined) continue;
+			else if (prefix === '' && isSection(schema)) this.#visitSection(schema, value, name);
+			else this.#visitSetting(schema, value, `${prefix}${name}`);
+		}
+	}
+
+	#visitSection(section: SettingSchema, value: unknown, name: string): void {
+		const members = asObject(value);
+		if (isFields(members)) this.#visitMembers(section, members, `${name}.`);
+		else this.#report('error', name, `${name}: expected an object, got ${formatSafely(name, value)}`);
+	}
+
+	#visitSetting(schema: SettingSchema, value: unknown, path: string): void {
+		const given = schema.type === 'object' ? asObject(value) : value;
+		const valid =
+			schema.additionalProperties && isFields(given) ? this.#validMembers(schema, given, path) : given;
+		if (!this.#isValid(schema, valid, path)) return;
+		for (const { path: at, name, known } of unknownMembers(schema, given)) {
+			this.#reportUnknown(`${path}${at}`, name, known);
+		}
+		this.#values.set(path, withoutUnset(valid));
+	}
+
+	/** Returns the valid members of an object with members of any name, such as patterns of models. */
+	#validMembers({ additionalProperties: schema = {} }: SettingSchema, value: Fields, path: string): Fields {
+		const valid = Object.entries(value).filter(
+			([name, one]) => one === null || this.#isValid(schema, one, `${path}${namedMemberPath(name)}`),
+		);
+		return Object.fromEntries(valid);
+	}
+
+	#isValid(schema: SettingSchema, value: unknown, path: string): boolean {
+		const fault = findFault(schema, value);
+		if (!fault) return true;
+		const given = fault.given === undefined ? 'nothing' : formatSafely(path, fault.given);
+		this.#report('error', path, `${path}${fault.path}: expected ${fault.expected}, got ${given}`);
+		return false;
+	}
+
+	/** Reports an unknown setting, with the name that was probably meant. */
+	#reportUnknown(path: string, name: string, known: readonly string[]): void {
+		const near = findSimilarName(name, known);
+		const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+		this.#report('warning', path, `unknown setting "${path}"${hint}`);
+	}
 }
 
 /**
@@ -175,63 +123,16 @@ function invalidValueText(path: string, value: unknown, expected: string): strin
  * "not set".
  */
 export function checkLayer(layer: unknown, origin: string): CheckedLayer {
-	const values = new Map<string, unknown>();
-	const problems: SettingProblem[] = [];
-	if (layer === undefined || layer === null) return { values, problems };
-	const members = listAsObject(layer);
-	if (!isFields(members)) {
-		problems.push({
-			severity: 'error',
-			path: '',
-			message: `${origin}: expected an object of settings, got ${formatSafely('', layer)}`,
-		});
-		return { values, problems };
-	}
-	const visit = (path: string, value: unknown): void => {
-		const check = Object.hasOwn(fields, path) ? fields[path] : undefined;
-		if (check) {
-			if (value === null || value === undefined) return;
-			const given = check(value) === null ? value : listAsObject(value);
-			const expected = check(given);
-			if (expected !== null) {
-				problems.push({
-					severity: 'error',
-					path,
-					message: `${origin}: ${invalidValueText(path, value, expected)}`,
-				});
-				return;
-			}
-			problems.push(...unknownMembersIn(path, given, origin));
-			const models = path === 'models' && isFields(given) ? validModels(given, origin) : undefined;
-			values.set(path, models ? models.good : given);
-			if (models) problems.push(...models.problems);
-		} else if (sections.has(path)) {
-			const group = listAsObject(value);
-			if (isFields(group)) for (const [key, inner] of Object.entries(group)) visit(`${path}.${key}`, inner);
-			else if (value !== null && value !== undefined) {
-				problems.push({
-					severity: 'error',
-					path,
-					message: `${origin}: ${path}: expected an object, got ${formatSafely(path, value)}`,
-				});
-			}
-		} else problems.push(unknownSetting(path, origin));
-	};
-	for (const [key, value] of Object.entries(members)) visit(key, value);
-	return { values, problems };
+	return new LayerCheck(origin).check(layer);
 }
 
 /** Merges layers to settings; later layers override earlier ones. */
 export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
-	const merged = structuredClone(defaultSettings) as unknown as Record<string, unknown>;
+	const merged = structuredClone(defaultSettings);
 	for (const { values } of layers) {
-		for (const [path, value] of values) {
-			const [section = '', key] = path.split('.');
-			if (key === undefined) merged[section] = value;
-			else (merged[section] as Record<string, unknown>)[key] = value;
-		}
+		for (const [path, value] of values) setSetting(merged as unknown as Fields, path, value);
 	}
-	return merged as unknown as Settings;
+	return merged;
 }
 
 /**
@@ -249,7 +150,9 @@ export function replaceLayer(old: CheckedLayer, layer: unknown, origin: string):
 	const models = values.get('models');
 	const before = old.values.get('models');
 	if (isFields(models) && isFields(before)) {
-		const kept = Object.entries(before).filter(([pattern]) => failed.includes(modelPath(pattern)));
+		const kept = Object.entries(before).filter(([pattern]) =>
+			failed.includes(`models${namedMemberPath(pattern)}`),
+		);
 		values.set('models', { ...models, ...Object.fromEntries(kept) });
 	}
 	return { values, problems: next.problems };

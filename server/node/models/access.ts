@@ -1,6 +1,6 @@
 /** Resolves a provider's address and key. */
 
-import type { ChainLink, SummaryProvider } from '../../protocol/settings.ts';
+import type { ChainLink, SummaryProvider } from '../../protocol/chain.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

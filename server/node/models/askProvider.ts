@@ -7,8 +7,8 @@
 import { generateText, type LanguageModel, streamText } from 'ai';
 import { CallFailure } from '../../core/ask/callFailure.ts';
 import { lookupModel } from '../../core/models/registry.ts';
+import type { ChainLink } from '../../protocol/chain.ts';
 import type { SummarizeResult } from '../../protocol/push.ts';
-import type { ChainLink } from '../../protocol/settings.ts';
 import type { AskModel, ModelQuestion } from '../../session/ports.ts';
 import { accessOf, type Environment, secretsOf } from './access.ts';
 import { callFailure, withoutSecrets } from './callProblem.ts';

@@ -8,7 +8,7 @@
 import { APICallError } from 'ai';
 import { CallFailure } from '../../core/ask/callFailure.ts';
 import { isFields, parsedJson } from '../../core/shape.ts';
-import type { ChainLink } from '../../protocol/settings.ts';
+import type { ChainLink } from '../../protocol/chain.ts';
 import type { ModelQuestion, ModelReply } from '../../session/ports.ts';
 import type { Access } from './access.ts';
 import { withoutSecrets } from './callProblem.ts';

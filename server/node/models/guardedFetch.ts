@@ -1,6 +1,6 @@
 /** Sends requests to providers: only encrypted or to this machine, and never redirected to another origin. */
 
-import { isLoopback } from '../../core/settings/chain.ts';
+import { isLoopback } from '../../core/settings/rules.ts';
 
 /** Maximum redirects of a request within its origin. */
 const maxRedirects = 3;

@@ -9,7 +9,7 @@ import { createMistral } from '@ai-sdk/mistral';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
-import type { ChainLink } from '../../protocol/settings.ts';
+import type { ChainLink } from '../../protocol/chain.ts';
 import { type Access, awsRegion, type Environment, type RemoteProvider } from './access.ts';
 import { googleTokens, isAccount } from './googleToken.ts';
 import { guardedFetch } from './guardedFetch.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveChain } from '../../../server/core/ask/chain.ts';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
-import type { ChainLink } from '../../../server/protocol/settings.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
+import type { ChainLink } from '../../../server/protocol/chain.ts';
 
 const claude = { provider: 'anthropic', model: 'claude-haiku-4-5' } as const;
 const small = { provider: 'openai', model: 'gpt-5-nano' } as const;

@@ -6,7 +6,7 @@ import { protectionOf } from '../../../server/core/history/protection.ts';
 import type { StoredRow } from '../../../server/core/history/record.ts';
 import type { Row } from '../../../server/core/history/row.ts';
 import type { State } from '../../../server/core/history/state.ts';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { CompactionConfig } from '../../../server/protocol/compact.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../../server/protocol/conversation.ts';
 import { callRow, resultRow, row } from '../../support/rows.ts';

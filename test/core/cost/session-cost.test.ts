@@ -8,7 +8,7 @@ import {
 	modelCompactionCost,
 } from '../../../server/core/cost/compactionCost.ts';
 import type { Budget } from '../../../server/core/models/budget.ts';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { agentBudget, claudeBuffer } from './agent-budget.ts';
 
 /** A summary by a model: the tokens that it leaves, and those that the model writes. */

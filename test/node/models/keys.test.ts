@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accessOf, type RemoteProvider } from '../../../server/node/models/access.ts';
 import { createAskProvider } from '../../../server/node/models/askProvider.ts';
-import type { ChainLink } from '../../../server/protocol/settings.ts';
+import type { ChainLink } from '../../../server/protocol/chain.ts';
 import { json, loopback } from './loopback.ts';
 import { wires } from './wires.ts';
 

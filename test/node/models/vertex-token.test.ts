@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAskProvider } from '../../../server/node/models/askProvider.ts';
-import type { ChainLink } from '../../../server/protocol/settings.ts';
+import type { ChainLink } from '../../../server/protocol/chain.ts';
 import { json, loopback } from './loopback.ts';
 import { wires } from './wires.ts';
 

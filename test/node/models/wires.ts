@@ -1,7 +1,7 @@
 /** How providers answer over the wire: whole, or piece by piece. */
 
 import { crc32 } from 'node:zlib';
-import type { ChainLink } from '../../../server/protocol/settings.ts';
+import type { ChainLink } from '../../../server/protocol/chain.ts';
 
 /** How an answer ends. */
 export type End = 'stop' | 'length' | 'refusal';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CallFailure } from '../../../server/core/ask/callFailure.ts';
 import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
-import type { ChainLink } from '../../../server/protocol/settings.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
+import type { ChainLink } from '../../../server/protocol/chain.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import type { CompactOptions } from '../../../server/session/compaction/request.ts';
 import type { AskModel, ModelQuestion } from '../../../server/session/ports.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AskedLink } from '../../../server/core/ask/chain.ts';
 import type { SummaryTask } from '../../../server/core/compact/stage.ts';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { askForSummary } from '../../../server/session/compaction/modelSummary.ts';
 import type { CompactOptions } from '../../../server/session/compaction/request.ts';

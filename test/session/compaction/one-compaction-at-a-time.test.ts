@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
 import { compactSession } from '../../../server/session/compaction/request.ts';
 import { createMutex, type MutexLimits, type Ticket } from '../../../server/session/order.ts';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { SummarizeResult } from '../../../server/protocol/push.ts';

@@ -3,7 +3,7 @@ import { requiresReasoningBlock } from '../../../server/core/compact/reasoningBl
 import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
 import { readerOf, validate } from '../../../server/core/format/validity/validate.ts';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import type { Settings } from '../../../server/protocol/settings.ts';
 import { appendMessages } from '../../../server/session/append.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { checkpoint, checkpointsOf } from '../../../server/session/steps.ts';

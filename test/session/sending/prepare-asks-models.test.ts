@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { CallFailure } from '../../../server/core/ask/callFailure.ts';
 import { titlesOf } from '../../../server/core/compact/summary/headings.ts';
-import { defaultSettings } from '../../../server/core/settings/layers.ts';
-import type { ChainLink } from '../../../server/protocol/settings.ts';
+import { defaultSettings } from '../../../server/core/settings/schema.ts';
+import type { ChainLink } from '../../../server/protocol/chain.ts';
 import type { AskModel } from '../../../server/session/ports.ts';
 import { eventually } from '../../support/eventually.ts';
 import { toolSession } from '../../support/messages.ts';

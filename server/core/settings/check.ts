@@ -1,0 +1,139 @@
+/** Checks values of settings against their schema. */
+
+import { isFields } from '../shape.ts';
+import { rules } from './rules.ts';
+import { memberSchema, type SettingSchema } from './schema.ts';
+
+/** An invalid value, and what was expected in its place. */
+export interface Fault {
+	/** Path of the value in the setting, such as `[0].baseURL`; empty for the setting itself. */
+	path: string;
+	expected: string;
+	given: unknown;
+}
+
+/** Returns the path of a member of an object with members of any name. */
+export function namedMemberPath(name: string): string {
+	return `[${JSON.stringify(name)}]`;
+}
+
+function isUnset(value: unknown): value is null | undefined {
+	return value === null || value === undefined;
+}
+
+/** The members of a value that have a schema or should have one. */
+function membersOf(schema: SettingSchema, value: unknown): { name: string; path: string; value: unknown }[] {
+	if (Array.isArray(value)) {
+		return value.map((one, index) => ({ name: String(index), path: `[${index}]`, value: one }));
+	}
+	if (!isFields(value)) return [];
+	return Object.entries(value).map(([name, one]) => ({
+		name,
+		path: schema.properties ? `.${name}` : namedMemberPath(name),
+		value: one,
+	}));
+}
+
+function schemaAt(schema: SettingSchema, name: string): SettingSchema | undefined {
+	return schema.items ?? memberSchema(schema, name);
+}
+
+/** Describes valid values of a schema; `plural` for the members of a list. */
+function describe(schema: SettingSchema, plural = false): string {
+	const { type, minimum, maximum, properties, items, additionalProperties, anyOf } = schema;
+	if (anyOf) return anyOf.map((one) => describe(one, plural)).join(' or ');
+	if (schema.enum) return `one of ${schema.enum.map((word) => `"${word}"`).join(', ')}`;
+	switch (type) {
+		case 'boolean':
+			return 'true or false';
+		case 'integer':
+			return `a whole number from ${minimum}`;
+		case 'number':
+			return `a number from ${minimum} to ${maximum}`;
+		case 'array':
+			return `a list of ${describe(items ?? {}, true)}`;
+		case 'object': {
+			if (!properties) return `an object of ${describe(additionalProperties ?? {}, true)} by name`;
+			const names = Object.keys(properties);
+			const shown = names.length > 3 ? [...names.slice(0, 2), '…'] : names;
+			return `${plural ? '' : 'an object '}{ ${shown.join(', ')} }`;
+		}
+		default:
+			return plural ? 'strings' : schema.minLength ? 'a nonempty string' : 'a string';
+	}
+}
+
+function hasType({ type, minLength = 0, ...schema }: SettingSchema, value: unknown): boolean {
+	const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+	switch (type) {
+		case 'boolean':
+			return typeof value === 'boolean';
+		case 'integer':
+			return Number.isSafeInteger(value) && (value as number) >= minimum;
+		case 'number':
+			return typeof value === 'number' && value >= minimum && value <= maximum;
+		case 'array':
+			return Array.isArray(value);
+		case 'object':
+			return isFields(value);
+		default:
+			return typeof value === 'string' && value.length >= minLength && (schema.enum?.includes(value) ?? true);
+	}
+}
+
+/** Returns the first fault of a value; null if it is valid. Unknown members are none, and null means "not set". */
+export function findFault(schema: SettingSchema, value: unknown): Fault | null {
+	const isValid = schema.anyOf
+		? schema.anyOf.some((one) => findFault(one, value) === null)
+		: hasType(schema, value);
+	if (!isValid) return { path: '', expected: describe(schema), given: value };
+	if (isFields(value)) {
+		const missing = schema.required?.find((name) => isUnset(value[name]));
+		if (missing !== undefined) {
+			const expected = describe(memberSchema(schema, missing) ?? {});
+			return { path: `.${missing}`, expected, given: value[missing] };
+		}
+	}
+	for (const member of membersOf(schema, value)) {
+		const inner = schemaAt(schema, member.name);
+		if (!inner || (isUnset(member.value) && !Array.isArray(value))) continue;
+		const fault = findFault(inner, member.value);
+		if (fault) return { ...fault, path: `${member.path}${fault.path}` };
+	}
+	// The schema has ensured the type that the rule expects.
+	return schema.rule ? rules[schema.rule](value as never) : null;
+}
+
+/** An unknown member of an object, with the names of those that exist. */
+export interface UnknownMember {
+	/** Path in the setting. */
+	path: string;
+	name: string;
+	known: readonly string[];
+}
+
+/** Returns the unknown members of a valid value, at every depth. */
+export function unknownMembers(schema: SettingSchema, value: unknown): UnknownMember[] {
+	if (schema.anyOf) {
+		const alternative = schema.anyOf.find((one) => findFault(one, value) === null);
+		return alternative ? unknownMembers(alternative, value) : [];
+	}
+	return membersOf(schema, value).flatMap((member): UnknownMember[] => {
+		const inner = schemaAt(schema, member.name);
+		if (!inner) {
+			return [{ path: member.path, name: member.name, known: Object.keys(schema.properties ?? {}) }];
+		}
+		return unknownMembers(inner, member.value).map((one) => ({ ...one, path: `${member.path}${one.path}` }));
+	});
+}
+
+/** Returns a value without the members that are null, which means "not set". */
+export function withoutUnset(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutUnset);
+	if (!isFields(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([, one]) => !isUnset(one))
+			.map(([name, one]) => [name, withoutUnset(one)]),
+	);
+}

@@ -1,0 +1,92 @@
+/** The models that are asked for summaries. */
+
+/**
+ * Who writes a summary: the client's own model; a model of a provider; OpenAI's compaction endpoint
+ * (`openai-compact`); or no model (`extractive`): a summary made of the conversation's own words.
+ */
+export type SummaryProvider =
+	| 'client'
+	| 'anthropic'
+	| 'openai'
+	| 'azure'
+	| 'google'
+	| 'vertex'
+	| 'bedrock'
+	| 'mistral'
+	| 'openai-compatible'
+	| 'openai-compact'
+	| 'extractive';
+
+/** A key from an environment variable of the daemon. */
+export interface KeyVariable {
+	/**
+	 * Name of the variable.
+	 * @minLength 1
+	 */
+	env: string;
+}
+
+/**
+ * One model that may be asked for a summary.
+ * @rule link
+ */
+export interface ChainLink {
+	/** The model's provider. */
+	provider: SummaryProvider;
+	/**
+	 * The model's id, or the name of its deployment; `client` and `extractive` have none.
+	 * @minLength 1
+	 */
+	model?: string;
+	/**
+	 * Base address of requests; by default the provider's own. Plain http is allowed only on this machine.
+	 * @rule address
+	 */
+	baseURL?: string;
+	/**
+	 * The key; by default from the provider's usual variable, which is sent only to the provider's own host.
+	 * @minLength 1
+	 */
+	apiKey?: string | KeyVariable;
+	/** Headers of each request. */
+	headers?: Readonly<Record<string, string>>;
+	/**
+	 * For `azure`: the resource.
+	 * @rule resource
+	 */
+	resourceName?: string;
+	/**
+	 * For `azure`: the version of the API.
+	 * @minLength 1
+	 */
+	apiVersion?: string;
+	/**
+	 * For `vertex`: the project.
+	 * @minLength 1
+	 */
+	project?: string;
+	/**
+	 * For `vertex`: the location.
+	 * @rule resource
+	 */
+	location?: string;
+	/**
+	 * For `bedrock`: the region.
+	 * @rule resource
+	 */
+	region?: string;
+	/** Whether to stream the answer; by default true. */
+	stream?: boolean;
+	/**
+	 * Timeout of one attempt in milliseconds; by default 60 000.
+	 * @asType integer
+	 * @minimum 1
+	 */
+	timeoutMs?: number;
+	/**
+	 * Maximum number of retries, if another attempt may succeed; by default 1.
+	 * @asType integer
+	 * @minimum 0
+	 */
+	maxRetries?: number;
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findFault } from '../../../server/core/settings/check.ts';
+import { checkLayer, mergeLayers } from '../../../server/core/settings/layers.ts';
+import { defaultSettings, setSetting, settingSchemas } from '../../../server/core/settings/schema.ts';
+import { type Fields, isFields } from '../../../server/core/shape.ts';
+
+/** The settings layer with one setting. */
+function layerOf(path: string, value: unknown): Fields {
+	const layer: Fields = {};
+	setSetting(layer, path, value);
+	return layer;
+}
+
+function messagesFor(path: string, value: unknown): string[] {
+	return checkLayer(layerOf(path, value), 'x').problems.map(({ message }) => message);
+}
+
+describe('the schema of the settings', () => {
+	it('gives every setting a default that is valid or null', () => {
+		for (const [path, schema] of settingSchemas) {
+			expect([path, schema.default]).not.toEqual([path, undefined]);
+			const fault = schema.default === null ? null : findFault(schema, schema.default);
+			expect([path, fault]).toEqual([path, null]);
+		}
+		expect(mergeLayers([checkLayer(defaultSettings, 'x')])).toEqual(defaultSettings);
+		expect(mergeLayers([])).toEqual(defaultSettings);
+	});
+
+	it.each([
+		['compaction.enabled', 1, 'expected true or false, got 1'],
+		['compaction.threshold', 1.5, 'expected a number from 0 to 1, got 1.5'],
+		['compaction.recentCount', 0.5, 'expected a whole number from 0, got 0.5'],
+		['compaction.pruneTools', 'a', 'expected a list of strings, got "a"'],
+		['compaction.levels', 0.5, 'expected an object { warning, critical, overflow }, got 0.5'],
+		['models', 5, 'expected an object of { contextWindow, maxOutputTokens, profile } by name, got 5'],
+		['summarization.chain', {}, 'expected a list of { provider, model, … }, got an object'],
+		['logLevel', 'loud', 'expected one of "off", "error", "warning", "info", "debug", got "loud"'],
+	])('says what was expected in place of an invalid value: %s', (path, value, text) => {
+		expect(messagesFor(path, value)).toEqual([`x: ${path}: ${text}`]);
+	});
+
+	it.each([
+		[[5], '[0]: expected an object { provider, model, … }, got 5'],
+		[[{ provider: 'x' }], '[0].provider: expected one of "client", "anthropic"'],
+		[[{}], '[0].provider: expected one of "client", "anthropic"'],
+		[[{ provider: 'openai' }], '[0].model: expected a string, got nothing'],
+		[[{ provider: 'openai', model: '' }], '[0].model: expected a nonempty string, got a string'],
+		[
+			[{ provider: 'client' }, { provider: 'openai-compatible', model: 'm' }],
+			'[1].baseURL: expected an address',
+		],
+		[[{ provider: 'openai', model: 'm', baseURL: 'http://x.y' }], '[0].baseURL: expected an https address'],
+		[
+			[{ provider: 'openai', model: 'm', apiKey: { env: 5 } }],
+			'[0].apiKey: expected a nonempty string or an object { env }',
+		],
+		[[{ provider: 'openai', model: 'm', headers: { a: 5 } }], '[0].headers["a"]: expected a string, got 5'],
+		[[{ provider: 'bedrock', model: 'm', region: 'a/b' }], '[0].region: expected letters, digits and "-"'],
+	])('names the invalid member of a chain: %j', (chain, text) => {
+		const [message, ...others] = messagesFor('summarization.chain', chain);
+		expect(others).toEqual([]);
+		expect(message).toContain(`x: summarization.chain${text}`);
+	});
+
+	it('names the member of levels that is missing, and levels that do not ascend', () => {
+		expect(messagesFor('compaction.levels', { warning: 0.1, overflow: 0.9 })).toEqual([
+			'x: compaction.levels.critical: expected a number from 0 to 1, got nothing',
+		]);
+		expect(messagesFor('compaction.levels', { warning: 0.5, critical: 0.5, overflow: 0.9 })[0]).toContain(
+			'expected ascending levels { warning, critical, overflow }',
+		);
+	});
+
+	it('takes null for not set at every depth', () => {
+		const layer = {
+			compaction: { threshold: null },
+			models: { a: null, b: { contextWindow: 5, profile: null } },
+			summarization: { chain: [{ provider: 'client', model: null }] },
+		};
+		const { values, problems } = checkLayer(layer, 'x');
+		expect(problems).toEqual([]);
+		expect(Object.fromEntries(values)).toEqual({
+			models: { b: { contextWindow: 5 } },
+			'summarization.chain': [{ provider: 'client' }],
+		});
+	});
+
+	it('suggests the known name for a typo at every depth', () => {
+		const valid = {
+			compaction: { enabled: true, levels: { warning: 0.1, critical: 0.2, overflow: 0.3 } },
+			models: { 'm*': { contextWindow: 5 } },
+			summarization: { chain: [{ provider: 'openai', model: 'm', apiKey: { env: 'A_KEY' } }] },
+			tokenThreshold: 5,
+		};
+		const objects: Fields[] = [];
+		const collect = (value: unknown): void => {
+			if (isFields(value)) objects.push(value);
+			if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
+		};
+		collect(valid);
+		// Patterns of models may have any name.
+		for (const object of objects.filter((one) => one !== valid.models)) {
+			const [name = '', value] = Object.entries(object)[0] ?? [];
+			object[`${name}s`] = value;
+			const messages = checkLayer(valid, 'x').problems.map(({ message }) => message);
+			expect(messages).toHaveLength(1);
+			expect(messages[0]).toMatch(
+				new RegExp(`unknown setting "(.*[.])?${name}s" [(]did you mean "${name}"[?][)]$`),
+			);
+			delete object[`${name}s`];
+		}
+	});
+
+	it('answers any value with valid settings', () => {
+		const names = fc.constantFrom(
+			...[...settingSchemas.keys()].flatMap((path) => [path, ...path.split('.')]),
+		);
+		const values = fc.letrec<{ value: unknown }>((tie) => ({
+			value: fc.oneof(
+				{ maxDepth: 4 },
+				fc.jsonValue({ maxDepth: 1 }),
+				fc.dictionary(names, tie('value')),
+				fc.array(tie('value'), { maxLength: 3 }),
+			),
+		})).value;
+		fc.assert(
+			fc.property(fc.dictionary(names, values), (layer) => {
+				for (const [path, value] of checkLayer(layer, 'x').values) {
+					const schema = settingSchemas.get(path);
+					expect(schema && findFault(schema, value)).toBeNull();
+				}
+			}),
+		);
+	});
+});

@@ -5,15 +5,15 @@ import { summaryOf } from './summaries.ts';
 const thought =
 	'The cache is keyed by the path alone, so that two branches share one entry and the second is never built.';
 
-describe('what an agent says in the arguments of a call', () => {
-	it('is told as its words, and not once more with the call', () => {
+describe('text in the arguments of a call', () => {
+	it("shows what an agent wrote in a call's arguments once, without the call", () => {
 		const think = call('think', { thought });
 		const text = summaryOf([user(1, 'Find it.'), assistant(2, '', think), result(3, think, 'Noted.')]);
 		expect(text.split('The cache is keyed').length).toBe(2);
 		expect(text).not.toMatch(/\bthink The cache/);
 	});
 
-	it('stands beside what else the call does', () => {
+	it("shows the text in a call's arguments and the other arguments", () => {
 		const send = call('send', { to: 'the team', message: thought });
 		const text = summaryOf([user(1, 'Find it.'), assistant(2, '', send), result(3, send, 'Sent.')]);
 		expect(text).toContain('the second is never built.');
@@ -21,8 +21,8 @@ describe('what an agent says in the arguments of a call', () => {
 	});
 });
 
-describe('a command in the thread', () => {
-	it('is told without what it does with its own output', () => {
+describe('commands in the narrative', () => {
+	it('shows a command without what it does with its own output', () => {
 		const run = call('Bash', { command: 'make check 2>&1 | tail -40' });
 		const text = summaryOf([
 			user(1, 'Check it.'),
@@ -33,8 +33,8 @@ describe('a command in the thread', () => {
 	});
 });
 
-describe('a call in the thread', () => {
-	it('is told without what was not asked for', () => {
+describe('calls in the narrative', () => {
+	it('shows a call without arguments that are false', () => {
 		const list = call('list_files', { path: 'src', deep: true, hidden: false });
 		const text = summaryOf([
 			user(1, 'Look.'),
@@ -45,8 +45,8 @@ describe('a call in the thread', () => {
 	});
 });
 
-describe('a check', () => {
-	it('is not told by the line that says how much of its output is missing', () => {
+describe('outcomes of checks', () => {
+	it('the outcome of a check is not the line that counts missing output', () => {
 		const run = call('Bash', { command: 'npm test' });
 		const text = summaryOf([
 			user(1, 'Check it.'),
@@ -57,8 +57,8 @@ describe('a check', () => {
 	});
 });
 
-describe('an answer in data', () => {
-	it('stands without the call that asked for it', () => {
+describe('results with records', () => {
+	it("shows a result's record without repeating the call", () => {
 		const look = call('get_booking', { booking_id: 'K7Q2_BERGEN' });
 		const booking = {
 			...result(3, look, 'cabin economy, paid 5120'),
@@ -68,7 +68,7 @@ describe('an answer in data', () => {
 		expect(text.split('K7Q2_BERGEN')).toHaveLength(2);
 	});
 
-	it('has what was asked in its label', () => {
+	it("labels a result's record with the call's arguments", () => {
 		const look = call('get_booking', { id: 'K7Q2' });
 		const booking = {
 			...result(3, look, 'cabin economy, paid 5120'),

@@ -4,11 +4,11 @@ import { summaryOf } from './summaries.ts';
 
 const importer = '/home/me/projects/shop/packages/importer/src/rows/importRows.ts';
 
-/** How often a text holds some words. */
+/** Counts how often a text contains some words. */
 const times = (text: string, words: string): number => text.split(words).length - 1;
 
-describe('a call', () => {
-	it('is told once, with all that its head names where there is room', () => {
+describe('calls in a summary', () => {
+	it('shows a call once, with all its arguments if the budget allows', () => {
 		const edit = call('Edit', {
 			file_path: importer,
 			old_string: 'one two',
@@ -34,7 +34,7 @@ describe('a call', () => {
 		expect(text).not.toContain('replace_all');
 	});
 
-	it('keeps the words before it where its head is told at more length', () => {
+	it('keeps the words before a call once if the call is shown at length', () => {
 		const read = call('Read', { file_path: importer });
 		const text = summaryOf([
 			user(1, 'Make the importer read every row.'),
@@ -47,8 +47,8 @@ describe('a call', () => {
 	});
 });
 
-describe('sentences that no space parts', () => {
-	it('are told once, and as they were written', () => {
+describe('sentences without spaces between them', () => {
+	it('shows sentences without spaces between them once, unchanged', () => {
 		const said =
 			'索引が行ごとに作られるため、取り込みが遅くなっています。次の行で待ち時間が生じる原因もこれです。そのため索引を一度だけ作ります。';
 		const text = summaryOf([

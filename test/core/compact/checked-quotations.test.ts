@@ -11,18 +11,18 @@ it.each([
 	['stops', `a${'. '.repeat(size / 2)}b`],
 	['the words again and again, each denied', 'not use tabs. '.repeat(size / 14)],
 	['the words again and again in one sentence', `not ${'use tabs '.repeat(size / 9)}`],
-])('a megabyte of %s is searched for a quotation in linear time', (_, text) => {
+])('searches a megabyte of %s for a quotation in linear time', (_, text) => {
 	const spent = processorClock();
 	const said = userSaid([text]);
 	expect([said.says('use tabs'), said.rules(text.slice(0, 2000))]).toContain(false);
 	expect(spent()).toBeLessThan(5000);
 });
 
-it('compares texts without spacing, marks and empty lines', () => {
+it('normalizes spacing, markup and empty lines before it compares texts', () => {
 	expect(plain('  * One **two**\n \n\n\tthree   four ')).toBe('- one two\nthree four');
 });
 
-it('finds a check behind the text of a here-document, and none in it', () => {
+it('finds a check after a here-document, but not inside one', () => {
 	const check = (command: string): boolean => isCheck({ id: 'c', name: 'bash', args: { command } });
 	expect(check("cat > a.txt <<'EOF'\nnpm test\nEOF\nls")).toBe(false);
 	expect(check("cat > a.txt <<'EOF'\nhello\nEOF\nnpm test")).toBe(true);

@@ -6,8 +6,8 @@ import { candidateSteps } from '../../../server/core/compact/thread/pieces.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { assistant, count } from './ledger-sources.ts';
 
-describe('what is chosen of the thread', () => {
-	it('is a short sentence before a long one, once the label of its message is paid for', () => {
+describe('choosing sentences for the narrative', () => {
+	it('chooses a short sentence of a message that is already shown before a long one of another message', () => {
 		const cause =
 			'The importer opens a file for each customer because the old format asked for it in that way.';
 		const short = 'It now takes 12 s, it says.';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ran, summaryOf } from './summaries.ts';
 
-describe('the outcome of a command', () => {
-	it('is the sum of a check wherever it stands in what is left of the output', () => {
+describe('outcomes of commands', () => {
+	it('the outcome of a check is its result line, wherever that is in the remaining output', () => {
 		const output = `FAIL shop/total.test.ts (6.2 s)\n${'  console.log\n    rows are 3\n      at log (src/log.ts:11:2)\n'.repeat(200)}`;
 		expect(summaryOf(ran(['npm test | head -700', output]))).toContain('→ FAIL shop/total.test.ts (6.2 s)');
 	});
@@ -12,14 +12,14 @@ describe('the outcome of a command', () => {
 		['https://example.com/docs/cli'],
 		['console.log'],
 		['● Total › of one row:'],
-	])('is no line that only says where: %s', (last) => {
+	])('the outcome of a command is not a line that only names a location: %s', (last) => {
 		const text = summaryOf(
 			ran(['./import --all', `The index is missing, so nothing was imported.\n${last}`]),
 		);
 		expect(text).toContain('./import --all → The index is missing, so nothing was imported.');
 	});
 
-	it('is that line where there is no other', () => {
+	it('the outcome of a command is a location if there is no other line', () => {
 		expect(summaryOf(ran(['./publish', 'https://example.com/pull/7']))).toContain(
 			'./publish → https://example.com/pull/7',
 		);
@@ -29,7 +29,7 @@ describe('the outcome of a command', () => {
 		["bash -lc 'cat src/rows.ts'", 'cat src/rows.ts'],
 		['/bin/bash -lc "sed -n \'1,80p\' src/rows.ts"', "sed -n '1,80p' src/rows.ts"],
 		['cat src/rows.ts', 'cat src/rows.ts'],
-	])('is not the last line of what it only shows, nor is the shell named: %s', (command, shown) => {
+	])('a command that only shows a file has no outcome, and its shell is not named: %s', (command, shown) => {
 		const text = summaryOf(
 			ran([command, 'export const rows = [];\nif (rows.length) {\nreturn merged;']),
 			120,
@@ -37,13 +37,13 @@ describe('the outcome of a command', () => {
 		expect(text).toContain(`Bash ${shown}\n`);
 	});
 
-	it('is the line that a search finds, if it is the only one', () => {
+	it('the outcome of a search is its only hit', () => {
 		expect(summaryOf(ran(["bash -lc 'grep -n total src/rows.ts'", '12: const total = 3;']))).toContain(
 			'grep -n total src/rows.ts → 12: const total = 3;',
 		);
 	});
 
-	it('is all that is kept of a check that passed', () => {
+	it('a check that passed keeps only its outcome', () => {
 		const log = [1, 2, 3].map((test) => `--- PASS: TestImporter_rows_${test} (0.0${test}s)`).join('\n');
 		const text = summaryOf(
 			ran(["bash -lc 'go test -v ./...'", `${log}\nINFO stored_rows=12\nok  shop/rows 0.4s`]),
@@ -52,12 +52,12 @@ describe('the outcome of a command', () => {
 		expect(text).not.toMatch(/TestImporter_rows|stored_rows/);
 	});
 
-	it('leaves the log of a check that failed', () => {
+	it('a check that failed keeps its log', () => {
 		const log = 'TypeError: rows_of_import is not iterable\nINFO stored_rows=12\n2 failed, 3 passed';
 		expect(summaryOf(ran(['npm test', log, true]))).toContain('rows_of_import is not iterable');
 	});
 
-	it('names the commit that was made', () => {
+	it('the outcome of a commit names the commit', () => {
 		const output = '[main 7e00b6e] fix: count every row\n 2 files changed, 9 insertions(+)';
 		expect(summaryOf(ran(['git commit -m "fix: count every row"', output]))).toContain(
 			'→ [main 7e00b6e] fix: count every row',

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { cueScore, isDecision } from '../../../server/core/compact/thread/cues.ts';
 
-describe('a day says as much in each language', () => {
-	it.each(['Wir fahren am 12. Juli.', '我们7月12日出发。', '7月12日に出発します。'])('%s', (text) =>
-		expect(cueScore(text)).toBe(cueScore('We leave on 12 July.')),
+describe('dates in other languages', () => {
+	it.each(['Wir fahren am 12. Juli.', '我们7月12日出发。', '7月12日に出発します。'])(
+		'a date scores the same in each language: %s',
+		(text) => expect(cueScore(text)).toBe(cueScore('We leave on 12 July.')),
 	);
 });
 
-describe('what only sounds like more', () => {
-	it('is a request to stop, which decides nothing', () => {
+describe('words that resemble cues', () => {
+	it('a request to stop is not a decision', () => {
 		expect(isDecision('工事現場はやめてください。')).toBe(false);
 		expect(isDecision('この方法はやめました。')).toBe(true);
 	});
 
-	it.each(['Was gibt es sonst?', '只要付款就行。'])('is no cause and no finding: %s', (text) =>
+	it.each(['Was gibt es sonst?', '只要付款就行。'])('scores neither a cause nor a finding: %s', (text) =>
 		expect(cueScore(text)).toBe(1),
 	);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutMiddle, headAndTail } from '../../../server/core/compact/cutMiddle.ts';
 
-/** Characters that are several code points, and code points that are several units, beside plain ones. */
+/** Characters of several code points, code points of several units, and plain ones. */
 const character = fc.constantFrom(
 	'a',
 	'\n',
@@ -29,8 +29,8 @@ function boundariesOf(whole: string): Set<number> {
 	return new Set([...segmenter.segment(whole)].map(({ index }) => index).concat(whole.length));
 }
 
-describe('a text without its middle', () => {
-	it('is parted where no character is, and never longer than it was', () => {
+describe('cutting the middle of a text', () => {
+	it('a cut text is split only between characters, and is shorter than the original', () => {
 		fc.assert(
 			fc.property(text, fc.double({ min: 0, max: 1.2, noNaN: true }), (whole, share) => {
 				const cut = headAndTail(whole, Math.floor(whole.length * share), '|');
@@ -49,8 +49,8 @@ describe('a text without its middle', () => {
 	});
 });
 
-describe('a message without its middle', () => {
-	it('keeps the shape of its arguments, its images and what it does not know, and says that it was cut', () => {
+describe('cutting the middle of a message', () => {
+	it('a cut message keeps the shape of its arguments, its images and unknown parts, and is marked', () => {
 		const long = 'x'.repeat(2000);
 		const image = { type: 'image' as const, mediaType: 'image/png', data: 'AAAA' };
 		const opaque = { type: 'opaque' as const, value: { long } };

@@ -6,7 +6,7 @@ import { summaryOf } from './summaries.ts';
 
 type Call = Source['calls'][number];
 
-/** A result as its agent stores it, without a flag that says that the call failed. */
+/** A result as its agent stores it, without a flag for the failure. */
 function unflagged(seq: number, { id, name }: Call, content: string): Source {
 	const row = { seq, id: `id-${seq}`, tool: name, answers: id };
 	return messageSource(row, { id: row.id, role: 'tool', toolCallId: id, toolName: name, content });
@@ -29,7 +29,7 @@ const edit = (name: string) =>
 		new_string: 'const opensEarly = openAt(7);',
 	});
 
-/** Results of agents whose calls did nothing, each with words of it that a summary has to show. */
+/** Results of calls that changed nothing, each with words that a summary has to show. */
 const refusedEdits: [agent: string, tool: string, result: string, shown: string][] = [
 	[
 		'Claude Code',
@@ -68,9 +68,9 @@ const refusedEdits: [agent: string, tool: string, result: string, shown: string]
 	['pi', 'edit', 'Could not find the exact text in src/desk.ts.', 'Could not find'],
 ];
 
-describe('a call that failed or was refused without a flag', () => {
+describe('failed or refused calls without a flag', () => {
 	it.each(refusedEdits)(
-		'of %s (%s) is shown with its outcome, and its content is not',
+		'an edit of %s (%s) that failed is shown with its outcome and without its content',
 		(_, tool, result, shown) => {
 			const text = summaryOf(talk(edit(tool), result));
 			expect(text).toMatch(new RegExp(`${tool} src/desk\\.ts → .*${shown}`));
@@ -82,19 +82,19 @@ describe('a call that failed or was refused without a flag', () => {
 		'Error: no place left on HB-19F',
 		'{"error": "no place left on HB-19F"}',
 		'{"success": false, "message": "no place left on HB-19F"}',
-	])('of a service is shown with its outcome: %s', (result) => {
+	])('a failed call of a service is shown with its outcome: %s', (result) => {
 		const text = summaryOf(talk(call('change_leg', { leg: 'L-901', sailing: 'HB-19F' }), result));
 		expect(text).toMatch(/change_leg L-901 HB-19F → failed: .*no place left/);
 	});
 
-	it('that presents a plan shows the refusal instead of the plan', () => {
+	it('a refused plan is shown as refused, without its content', () => {
 		const plan = call('ExitPlanMode', { plan: '# Plan\nReplace the ledger by a queue, because it is slow.' });
 		const text = summaryOf(talk(plan, "The user doesn't want to proceed with this tool use."));
 		expect(text).toContain('ExitPlanMode → refused by the user');
 		expect(text).not.toContain('queue');
 	});
 
-	it('that hands over a list of tasks leaves the earlier list', () => {
+	it('a failed update of the task list keeps the earlier list', () => {
 		const todos = (content: string) => call('TodoWrite', { todos: [{ content, status: 'pending' }] });
 		const [first, second] = [todos('write the tests'), todos('rewrite everything')];
 		const text = summaryOf([
@@ -108,12 +108,12 @@ describe('a call that failed or was refused without a flag', () => {
 		expect(text).not.toContain('rewrite everything');
 	});
 
-	it('is not found in the output of a command, which exits by itself', () => {
+	it('an error in the output of a command that only shows a file is not a failure', () => {
 		const text = summaryOf(talk(call('Bash', { command: 'cat error.log' }), 'Error: disk full'));
 		expect(text).not.toContain('failed');
 	});
 
-	it('is not found in a document that speaks of errors', () => {
+	it('a document about errors is not a failure', () => {
 		const text = summaryOf(
 			talk(call('Read', { file_path: 'a.md' }), '# Error handling\nEach error has a code.'),
 		);
@@ -121,7 +121,7 @@ describe('a call that failed or was refused without a flag', () => {
 	});
 });
 
-describe('a call without a result', () => {
+describe('calls without a result', () => {
 	const sleep = call('Bash', { command: './migrate --all' });
 	const look = call('Bash', { command: 'ls' });
 	const before = [
@@ -131,13 +131,13 @@ describe('a call without a result', () => {
 		assistant(4, '', sleep),
 	];
 
-	it('of an earlier turn is shown as interrupted', () => {
+	it('a call without a result in an earlier turn is shown as interrupted', () => {
 		expect(summaryOf([...before, user(5, 'Stop, not yet.')])).toContain(
 			'./migrate --all → interrupted, no result',
 		);
 	});
 
-	it('of the current turn is not', () => {
+	it('a call without a result in the current turn is not shown as interrupted', () => {
 		expect(summaryOf(before)).not.toContain('interrupted');
 	});
 });

@@ -5,14 +5,14 @@ import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
-/** The lists of files in a summary, which precede what it quotes of them. */
+/** Returns the lists of files in a summary, which precede its quotations of files. */
 function listsIn(text: string): string[] {
 	return sectionIn(text, 9)
 		.split('\n')
 		.filter((line) => /^- (?:changed|removed|read)/.test(line));
 }
 
-/** The files of a session of calls, each with its result and whether it failed. */
+/** Returns the listed files after calls, each with its result and whether it failed. */
 function filesAfter(...calls: [Source['calls'][number], output?: string, failed?: boolean][]): string[] {
 	const sources = [
 		user(1, 'Tidy it up.'),
@@ -28,7 +28,7 @@ const write = (path: string) => call('Write', { file_path: path, content: 'one' 
 const read = (path: string) => call('Read', { file_path: path });
 const bash = (command: string) => call('Bash', { command });
 
-/** Patches of as many files each as one call may touch. */
+/** Returns patches that each touch as many files as one call may. */
 function patchesOf(paths: readonly string[], partOf: (path: string) => string): Source[] {
 	const each = 100;
 	return Array.from({ length: Math.ceil(paths.length / each) }, (_, index) => {
@@ -38,8 +38,8 @@ function patchesOf(paths: readonly string[], partOf: (path: string) => string): 
 	});
 }
 
-describe('the list of files', () => {
-	it('says of a file that was removed later that it is gone, not that it was changed', () => {
+describe('file lists in a summary', () => {
+	it('lists a file that was written and later removed as removed', () => {
 		expect(
 			filesAfter([write('src/a.ts')], [write('src/try.ts')], [bash('node src/try.ts && rm src/try.ts')]),
 		).toEqual(['- changed: src/a.ts', '- removed: src/try.ts']);
@@ -50,13 +50,13 @@ describe('the list of files', () => {
 		['rm -rf src/'],
 		['bash -lc "cd src && rm b.ts"'],
 		["apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: src/b.ts\n*** End Patch\nEOF"],
-	])('knows it however it went: %s', (command) => {
+	])('recognizes the removal of a file by the command %s', (command) => {
 		const files = filesAfter([write('src/b.ts')], [bash(command)]);
 		expect(files).toHaveLength(1);
 		expect(files[0]).toMatch(/^- removed: src/);
 	});
 
-	it('has a file that was moved under its new name', () => {
+	it('lists a moved file under its new name', () => {
 		expect(
 			filesAfter([write('src/b.ts')], [bash('git mv src/b.ts src/c.ts && mv src/c.ts src/d.ts')]),
 		).toEqual(['- changed: src/d.ts', '- removed: src/c.ts, src/b.ts']);
@@ -69,11 +69,11 @@ describe('the list of files', () => {
 		],
 		['it may not have run', [bash('test -f src/a.ts || rm src/b.ts')] as const],
 		['it was made again', [bash('rm src/b.ts && echo one > src/b.ts')] as const],
-	])('keeps a file where %s', (_, last) => {
+	])('keeps a file in the list if %s', (_, last) => {
 		expect(filesAfter([write('src/b.ts')], [...last])).toEqual(['- changed: src/b.ts']);
 	});
 
-	it('has no folder as removed if a file in it was changed afterwards', () => {
+	it('does not list a folder as removed if a file in it was changed afterwards', () => {
 		expect(filesAfter([write('src/b.ts')], [bash('rm -rf src')], [write('src/lib/c.ts')])).toEqual([
 			'- changed: src/lib/c.ts',
 		]);
@@ -88,17 +88,17 @@ describe('the list of files', () => {
 		['git checkout .'],
 		['git stash'],
 		['git reset --hard'],
-	])('has no change that git took back: %s', (command) => {
+	])('does not list a change that git reverted: %s', (command) => {
 		const before = [read('src/b.ts'), change('src/b.ts')].map((made): [typeof made] => [made]);
 		expect(filesAfter(...before, [bash(command)])).toEqual(['- read: src/b.ts']);
 	});
 
-	it('has what was stashed and is back', () => {
+	it('lists changes that were stashed and restored', () => {
 		const files = filesAfter([read('a.ts')], [change('a.ts')], [bash('git stash')], [bash('git stash pop')]);
 		expect(files).toEqual(['- changed: a.ts']);
 	});
 
-	it('has committed changes after later ones were taken back', () => {
+	it('lists committed changes even if later ones were reverted', () => {
 		const files = filesAfter(
 			[read('a.ts')],
 			[change('a.ts')],
@@ -109,7 +109,7 @@ describe('the list of files', () => {
 		expect(files).toEqual(['- changed: a.ts']);
 	});
 
-	it('has no change whose commit was reverted', () => {
+	it('does not list a change whose commit was reverted', () => {
 		const files = filesAfter(
 			[read('a.ts')],
 			[change('a.ts')],
@@ -119,22 +119,22 @@ describe('the list of files', () => {
 		expect(files).toEqual(['- read: a.ts']);
 	});
 
-	it('has a removed file that git restored as not removed', () => {
+	it('does not list a file as removed if git restored it', () => {
 		expect(filesAfter([read('a.ts')], [bash('rm b.ts')], [bash('git checkout b.ts')])).toEqual([
 			'- read: a.ts',
 		]);
 	});
 
-	it('keeps new files that git does not know', () => {
+	it('keeps new files that git does not track', () => {
 		expect(filesAfter([write('src/new.ts')], [bash('git checkout .')])).toEqual(['- changed: src/new.ts']);
 	});
 
-	it('has a new file as removed although git restored all that it knows', () => {
+	it('lists a new file as removed although git restored tracked files', () => {
 		const files = filesAfter([write('new.ts')], [bash('rm new.ts')], [bash('git checkout .')]);
 		expect(files).toEqual(['- removed: new.ts']);
 	});
 
-	it('has the files of a commit that was taken back as they were before', () => {
+	it('lists the files of a reverted commit as before that commit', () => {
 		const commit = bash('git commit -qam "Some"');
 		const calls = [change('a.ts'), commit, change('b.ts'), bash('rm a.ts'), commit];
 		const made = calls.map((one): [typeof one] => [one]);
@@ -142,17 +142,17 @@ describe('the list of files', () => {
 		expect(filesAfter(...made, [bash('git reset --hard HEAD~1')])).toEqual(['- changed: a.ts']);
 	});
 
-	it('has no change of a branch of that name', () => {
+	it('keeps a change if a branch with a similar name is checked out', () => {
 		const files = filesAfter([read('a.ts')], [change('a.ts')], [bash('git checkout feature/a')]);
 		expect(files).toEqual(['- changed: a.ts']);
 	});
 
-	it('has nothing that a refused script would have written', () => {
+	it('lists nothing that a refused command would have written', () => {
 		const refused = "The user doesn't want to proceed with this tool use.";
 		expect(filesAfter([read('a.ts')], [bash('cp a.ts b.ts'), refused, true])).toEqual(['- read: a.ts']);
 	});
 
-	it('has no file of a turn that the user undid', () => {
+	it('lists no file of a turn that the user undid', () => {
 		const [first, second] = [write('a.ts'), write('b.ts')];
 		const text = summaryOf([
 			user(1, 'Write a.'),
@@ -168,7 +168,7 @@ describe('the list of files', () => {
 		expect(listsIn(text)).toEqual(['- changed: a.ts']);
 	});
 
-	it('has no file that a call failed to read or to change', () => {
+	it('lists no file that a call failed to read or change', () => {
 		expect(
 			filesAfter(
 				[read('src/a.ts')],
@@ -178,13 +178,13 @@ describe('the list of files', () => {
 		).toEqual(['- read: src/a.ts']);
 	});
 
-	it('has what a script wrote before it failed', () => {
+	it('lists what a command wrote before it failed', () => {
 		expect(filesAfter([bash('echo one > src/a.ts && false'), 'Exit code 1', true])).toEqual([
 			'- changed: src/a.ts',
 		]);
 	});
 
-	it('names a file once that calls name from the folder they run in and from the root', () => {
+	it('lists a file once if calls name it by relative and absolute paths', () => {
 		expect(
 			filesAfter(
 				[write('/home/me/shop/src/a.ts')],
@@ -194,7 +194,7 @@ describe('the list of files', () => {
 		).toEqual(['- changed in /home/me/shop/src/: b.ts, a.ts']);
 	});
 
-	it('is made at once where thousands of files in two ways of naming are called alike', () => {
+	it('lists thousands of files with equal names and two spellings quickly', () => {
 		const names = Array.from({ length: 6000 }, (_, index) => `src/d${index}/index.ts`);
 		const sources = patchesOf(
 			[...names, ...names.map((name) => `/home/me/${name}`)],
@@ -205,7 +205,7 @@ describe('the list of files', () => {
 		expect(spent()).toBeLessThan(1000);
 	});
 
-	it('is made at once where thousands of files are gone', () => {
+	it('lists thousands of removed files quickly', () => {
 		const names = Array.from({ length: 20_000 }, (_, index) => `src/d${index}/index.ts`);
 		const sources = patchesOf(names, (path) => `*** Delete File: ${path}\n`);
 		const spent = processorClock();
@@ -213,18 +213,18 @@ describe('the list of files', () => {
 		expect(spent()).toBeLessThan(1000);
 	});
 
-	it('has the folder that an option moves files to', () => {
+	it('keeps the target folder of mv -t', () => {
 		expect(filesAfter([write('src/a.ts')], [bash('mv -t src old/b.ts')]).join('\n')).not.toContain('removed');
 	});
 
-	it('has what a patch with line ends of Windows removed', () => {
+	it('lists what a patch with CRLF line ends removed', () => {
 		const patch = '*** Begin Patch\r\n*** Delete File: src/b.ts\r\n*** End Patch\r\n';
 		expect(filesAfter([write('src/b.ts')], [call('apply_patch', { input: patch })])).toEqual([
 			'- removed: src/b.ts',
 		]);
 	});
 
-	it('keeps files of the same name in other folders apart', () => {
+	it('distinguishes files of the same name in different folders', () => {
 		expect(
 			filesAfter([write('/home/me/shop/src/a.ts')], [bash("sed -i 's/one/two/' lib/a.ts src/a.ts")]),
 		).toEqual(['- changed: /home/me/shop/src/a.ts, lib/a.ts']);

@@ -3,14 +3,14 @@ import { findSentences } from '../../../server/core/compact/thread/found.ts';
 
 const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);
 
-describe('a heading in prose', () => {
-	it('stands with the code below it, not with what follows the code', () => {
+describe('headings in prose', () => {
+	it('a heading is joined with the code below it, not with what follows the code', () => {
 		expect(
 			textsOf('**Output of the checks:**\n```\nlint passes\n```\n\nDoes that look right to you?'),
 		).toEqual(['**Output of the checks:**\nlint passes', 'Does that look right to you?']);
 	});
 
-	it('has one colon, and a list below it begins a line', () => {
+	it('a heading ends with one colon, and a list below it begins a line', () => {
 		expect(textsOf('**What we build:**\n- One index for all rows\n- One writer for them')).toEqual([
 			'**What we build:**\n- One index for all rows',
 			'- One writer for them',
@@ -20,7 +20,7 @@ describe('a heading in prose', () => {
 		]);
 	});
 
-	it('is no mark around what a model thinks', () => {
+	it('a thinking tag is not a heading', () => {
 		expect(textsOf('<thinking>\nThe index is built for every row.\n</thinking>\nI found the cause.')).toEqual(
 			['The index is built for every row.', 'I found the cause.'],
 		);

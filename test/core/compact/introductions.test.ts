@@ -7,8 +7,8 @@ import { assistant } from './ledger-sources.ts';
 
 const textsOf = (text: string): string[] => findSentences(text).map((sentence) => sentence.text);
 
-describe('a line that introduces something', () => {
-	it('is one with the line below it', () => {
+describe('lines that introduce the next one', () => {
+	it('an introducing line is joined with the line below it', () => {
 		expect(
 			textsOf(
 				'The fix has two parts:\n\n- The parser reads whole lines.\n- The writer waits for the parser.',
@@ -20,7 +20,7 @@ describe('a line that introduces something', () => {
 		expect(textsOf('理由は次のとおりです：\n- 索引が行ごとに作られるため遅くなる。')).toHaveLength(1);
 	});
 
-	it('is one with the first line of the code below it, and lines of code introduce none', () => {
+	it('an introducing line is joined with the first line of code below it, and lines of code introduce none', () => {
 		expect(textsOf('Start it with a trace:\n```\nTRACE=out ./serve\nports:\n  - 8080\n```')).toEqual([
 			'Start it with a trace:\nTRACE=out ./serve',
 			'ports:',
@@ -28,7 +28,7 @@ describe('a line that introduces something', () => {
 		]);
 	});
 
-	it('stands alone where what it introduces is long', () => {
+	it('an introducing line stays separate if the next one is long', () => {
 		const long = 'The importer reads every row of the ledger again and again '.repeat(6).slice(0, 315);
 		expect(textsOf(`The cause:\n${long}`)[0]).toBe('The cause:');
 	});
@@ -37,11 +37,11 @@ describe('a line that introduces something', () => {
 		'That is the whole cause: Nobody had looked at the second index of the rows.',
 		'The wrapper takes exactly the option that is needed: `make bundle JOBS=1` starts a single worker.',
 		'Das ist die ganze Ursache: Niemand hatte den zweiten Index der Zeilen angesehen.',
-	])('is one with what follows behind its colon: %s', (line) => {
+	])('a clause with a colon is joined with what follows it: %s', (line) => {
 		expect(textsOf(line)).toEqual([line]);
 	});
 
-	it('is one with what follows in its line where it only names an item', () => {
+	it("an item's label is joined with its own line only", () => {
 		const items =
 			'- **Current cabin**: Business, in all of the six reservations\n- Release: Only after the audit of May';
 		expect(textsOf(items)).toEqual(items.split('\n'));
@@ -50,13 +50,13 @@ describe('a line that introduces something', () => {
 		);
 	});
 
-	it('is worth what both say, by their lengths', () => {
+	it('an introducing line and the next one are scored together, weighted by length', () => {
 		const [whole] = findSentences('I had a look at it:\n- It fails because the index is missing.');
 		const [alone] = findSentences('I had a look at it:');
 		expect(whole?.score).toBeGreaterThan(alone?.score ?? Number.POSITIVE_INFINITY);
 	});
 
-	it('is a piece of the thread with both lines', () => {
+	it('an introducing line and the next one become one candidate', () => {
 		const sources = [assistant(1, 'What is left to do:\n1. Write the notes.')];
 		const found = createFound();
 		const placed = finish(candidateSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found));

@@ -15,8 +15,8 @@ function rowsIn(value: unknown) {
 	return readableJson(JSON.stringify(value)).rows ?? [];
 }
 
-describe('a JSON result', () => {
-	it('is read as lines that each name the id of their object', () => {
+describe('reading JSON results', () => {
+	it('a JSON result is read as lines that each name the id of their object', () => {
 		const { text, rows } = readableJson(JSON.stringify(booking));
 		expect(rows?.map(({ id, idName }) => [id, idName])).toEqual([['K7Q2', 'id']]);
 		for (const line of text.split('\n')) {
@@ -26,7 +26,7 @@ describe('a JSON result', () => {
 		for (let index = 0; index < 9; index++) expect(text).toContain(`A${index} B${index} ${100 + index}`);
 	});
 
-	it('has a row for each object with an id, however deep it is', () => {
+	it('each object with an id becomes a row, at any depth', () => {
 		const order = {
 			data: {
 				total: 2,
@@ -53,7 +53,7 @@ describe('a JSON result', () => {
 		]);
 	});
 
-	it('identifies objects by their own ids, not by codes that many have', () => {
+	it('objects are identified by their own ids, not by codes that many share', () => {
 		const rows = rowsIn([
 			{ status_code: 200, country_code: 'NO', parcel_no: 'PX-1', weight: 3 },
 			{ status_code: 200, country_code: 'NO', parcel_no: 'PX-2', weight: 4 },
@@ -61,7 +61,7 @@ describe('a JSON result', () => {
 		expect(rows.map(({ id }) => id)).toEqual(['PX-1', 'PX-2']);
 	});
 
-	it('gives no id to objects that share it', () => {
+	it('objects that share an id have none', () => {
 		const payments = [
 			{ payment_id: 'card_1', amount: 480, booked_at: '2026-04-01' },
 			{ payment_id: 'card_1', amount: -120, booked_at: '2026-04-03' },
@@ -69,7 +69,7 @@ describe('a JSON result', () => {
 		expect(rowsIn(payments).map(({ id }) => id)).toEqual([undefined, undefined]);
 	});
 
-	it('reads objects that stand on a line each', () => {
+	it('reads objects on separate lines', () => {
 		const lines = Array.from({ length: 3 }, (_, index) =>
 			JSON.stringify({ uuid: `u-${index}`, size: index }),
 		);
@@ -78,7 +78,7 @@ describe('a JSON result', () => {
 		expect(readableJson(long.join('\n')).rows?.map(({ id }) => id)).toEqual(['u-0', 'u-1', 'u-2']);
 	});
 
-	it('keeps members apart that are called like those that every object has', () => {
+	it('distinguishes members with names like "constructor"', () => {
 		const rows = Array.from({ length: 4 }, (_, index) => ({
 			constructor: `maker ${index} of the north and the south`,
 			place: 'the same for all of them, wherever they may stand',
@@ -87,7 +87,7 @@ describe('a JSON result', () => {
 		for (const row of rows) expect(text).toContain(String(row.constructor));
 	});
 
-	it('shows first what is short', () => {
+	it('short members are shown first', () => {
 		const [first = ''] = readableJson(
 			JSON.stringify({
 				...booking,
@@ -98,7 +98,7 @@ describe('a JSON result', () => {
 		expect(first).toBe('K7Q2: cabin economy, paid {card visa 7711, amount 480}');
 	});
 
-	it('is read so behind what a shell tool says of its command', () => {
+	it('reads a JSON result behind the header of a shell tool', () => {
 		const said = 'Chunk ID: 49f2\nWall time: 0.4 seconds\nProcess exited with code 0\nOutput:\n';
 		const { text, rows } = readableJson(said + JSON.stringify(booking, null, 2));
 		expect(rows).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('a JSON result', () => {
 		expect(readableJson(log)).toEqual({ text: log });
 	});
 
-	it('says nothing of links that only lengthen another one', () => {
+	it('leaves out links that only extend another one', () => {
 		const url = 'https://api.example.com/rows/7';
 		const row = {
 			url,
@@ -121,20 +121,20 @@ describe('a JSON result', () => {
 		expect(text).not.toMatch(/notes|tags/);
 	});
 
-	it('is read at once, however many links it has', () => {
+	it('reads thousands of links quickly', () => {
 		const links = Array.from({ length: 7000 }, (_, index) => [`k${index}`, `https://a/${index}`]);
 		const spent = processorClock();
 		expect(readableJson(JSON.stringify(Object.fromEntries(links))).rows).toHaveLength(1);
 		expect(spent()).toBeLessThan(1500);
 	});
 
-	it('stays as it is where it is nested deeper than anybody reads', () => {
+	it('leaves a JSON result that is nested too deep unchanged', () => {
 		const [open, close] = ['{"a":['.repeat(5000), ']}'.repeat(5000)];
 		const text = `${open}"The rows are imported one by one, each in its own transaction."${close}`;
 		expect(readableJson(text)).toEqual({ text });
 	});
 
-	it('says nothing of what is empty', () => {
+	it('leaves out empty members', () => {
 		expect(readableJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
 	});
 });

@@ -6,7 +6,7 @@ import { candidateSteps } from '../../../server/core/compact/thread/pieces.ts';
 import { finish } from '../../../server/core/slices.ts';
 import { ran } from './summaries.ts';
 
-it('what was found in a call is found anew once its result came, and once the same passed later', () => {
+it('candidates of a call are computed again after its result, and after the same command passed', () => {
 	const found = createFound();
 	const told = (sources: readonly Source[]): string =>
 		finish(candidateSteps(sources, finish(outcomeSteps(sources, found)), new Map(), found))

@@ -16,7 +16,7 @@ type Language = (typeof languages)[number];
 
 interface Told {
 	messages: ChatMessage[];
-	/** What must be found again, by what it is. */
+	/** Facts that must be found again: name and words. */
 	facts: [name: string, words: string][];
 }
 
@@ -43,7 +43,7 @@ interface CodingMessage {
 	isError?: boolean;
 }
 
-/** What a command prints before its last words. */
+/** Adds what a command prints before its last lines. */
 function withLog(content: string, index: number): string {
 	return /^(?:>|Tests:)/.test(content) ? `${logLines(60, index)}\n${content}` : content;
 }
@@ -71,10 +71,10 @@ function textOf(history: readonly ChatMessage[]): string {
 
 const measures = createMeasures(await ranksFolder(), silentLogger);
 
-/** A real vocabulary, as by default; and a figure for scripts without spaces that is near to it, unlike that of characters alone. */
+/** A real vocabulary, which is the default, and an estimate that is close to it for scripts without spaces. */
 const estimators = ['exact', 'calibrated'] as const;
 
-/** Compacts to a share of what the messages take: what is left of the facts, and of the target how much is used. */
+/** Compacts to a share of the messages; returns the share of facts that are left, and how full the target is. */
 async function compacted({ messages, facts }: Told, share: number, estimator: EstimatorName) {
 	const world = testWorld({ measures });
 	world.configure({ estimator });
@@ -92,10 +92,10 @@ async function compacted({ messages, facts }: Told, share: number, estimator: Es
 }
 
 /**
- * What is measured: of twenty facts of a session, the share whose words stand in the history after it was compacted to a
- * share of its own tokens in that language, as Claude's vocabulary and the estimate of it count them; the best language
- * and the worst differ by one in ten at most. A tenth of the
- * talk is less than its first and last message and a few words on the rest take: there all four views are larger.
+ * Sessions with twenty facts, and shares of their own tokens to which they are compacted. The result is the share of
+ * facts whose words remain in the history, counted by Claude's vocabulary and by its estimate; the best and the worst
+ * language may differ by one tenth. A tenth of the conversation is less than its first and last message and a few words
+ * on the rest take: there all four histories are larger.
  */
 const sessions = [
 	['a talk of a journey', journeyIn, [0.5, 0.25, 0.1]],
@@ -103,7 +103,7 @@ const sessions = [
 ] as const;
 
 describe.each(sessions)('%s', (_, inLanguage, shares) => {
-	it('says the same facts in each language', () => {
+	it('%s: the messages of each language contain the same facts', () => {
 		for (const language of languages) {
 			const { messages, facts } = inLanguage(language);
 			const text = textOf(messages);
@@ -113,7 +113,7 @@ describe.each(sessions)('%s', (_, inLanguage, shares) => {
 	});
 
 	describe.each(estimators)('by the %s count', (estimator) => {
-		it.each([...shares])('keeps as many of them in each language at %d of its size', async (share) => {
+		it.each([...shares])('about as many facts remain in each language at %d of the size', async (share) => {
 			const all = [];
 			for (const language of languages)
 				all.push({ language, ...(await compacted(inLanguage(language), share, estimator)) });
@@ -123,16 +123,19 @@ describe.each(sessions)('%s', (_, inLanguage, shares) => {
 	});
 });
 
-describe('a talk without code', () => {
-	it.each(languages)('fills its target with what was said: %s', async (language) => {
+describe('conversations without code', () => {
+	it.each(languages)('a conversation without code fills its target: %s', async (language) => {
 		for (const share of [0.5, 0.25]) {
 			const { filled, target } = await compacted(journeyIn(language), share, 'exact');
 			expect(filled, `of ${target}`).toBeGreaterThanOrEqual(0.8);
 		}
 	});
 
-	it.each(languages)('keeps two facts of five at a half: %s', async (language) => {
-		const { kept, lost } = await compacted(journeyIn(language), 0.5, 'exact');
-		expect(kept, lost.join(', ')).toBeGreaterThanOrEqual(0.4);
-	});
+	it.each(languages)(
+		'a conversation without code keeps two of five facts at half of its size: %s',
+		async (language) => {
+			const { kept, lost } = await compacted(journeyIn(language), 0.5, 'exact');
+			expect(kept, lost.join(', ')).toBeGreaterThanOrEqual(0.4);
+		},
+	);
 });

@@ -1,4 +1,4 @@
-/** Whether a later read replaces an earlier one, by the touches of all rows behind it. */
+/** Tests when a later read replaces an earlier one, by the touches of all rows behind it. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ function endOf({ to }: RowTouch): number {
 	return to ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether the later of two reads of a file shows every line that the earlier one showed, as far as the calls tell. */
+/** Reports whether the later read shows every line that the earlier one showed, by the arguments of the calls. */
 function covers(later: RowTouch, earlier: RowTouch): boolean {
 	if (later.lastLines !== undefined) {
 		return earlier.lastLines !== undefined && later.lastLines >= earlier.lastLines;
@@ -55,7 +55,7 @@ function covers(later: RowTouch, earlier: RowTouch): boolean {
 	return (later.from ?? 1) <= (earlier.from ?? 1) && endOf(later) >= endOf(earlier);
 }
 
-/** Whether an edit of a file may have changed a line that a read of it showed. */
+/** Reports whether an edit may have changed a line that a read showed. */
 function overlaps(edit: RowTouch, read: RowTouch): boolean {
 	if (edit.lastLines !== undefined || read.lastLines !== undefined) return true;
 	return (edit.from ?? 1) <= endOf(read) && (read.from ?? 1) <= endOf(edit);
@@ -69,7 +69,7 @@ function isWhole({ kind, from, to, lastLines }: RowTouch): boolean {
 	return kind === 'edit' && from === undefined && to === undefined && lastLines === undefined;
 }
 
-/** By the touches of all rows behind it, whether what a row shows is shown again or was edited since and read again. */
+/** Reports whether a read is shown again later, or was edited and then read again, by the touches of all later rows. */
 function isOvertaken(shown: RowTouch, later: readonly Row[]): boolean {
 	const reads = later
 		.filter(showsAlone)
@@ -101,7 +101,7 @@ it('reports what a row shows as shown later if the touches behind it say so', ()
 	);
 });
 
-/** Whether the last of some rows overtakes the first, where the edits of all do or do not hold. */
+/** Reports whether the last of some rows replaces the first, given whether all their edits succeeded. */
 function overtakes(made: readonly Pick<Row, 'touches' | 'shows'>[], holds = true): boolean {
 	const rows = made.map(rowFrom);
 	const later = new LaterTouches();
@@ -115,7 +115,7 @@ function overtakes(made: readonly Pick<Row, 'touches' | 'shows'>[], holds = true
 const read = (lines: object, path = '/a.ts'): RowTouch => ({ kind: 'read', path, callId: 'c', ...lines });
 const edit = (lines: object, path = '/a.ts'): RowTouch => ({ ...read(lines, path), kind: 'edit' });
 
-describe('a later read overtakes an earlier one', () => {
+describe('a later read of the same file', () => {
 	it.each<[object, object, boolean]>([
 		[{}, {}, true],
 		[{}, { from: 5, to: 9 }, true],
@@ -128,26 +128,26 @@ describe('a later read overtakes an earlier one', () => {
 		[{ from: 2 }, { lastLines: 10 }, false],
 		[{ lastLines: 20 }, { lastLines: 10 }, true],
 		[{ lastLines: 20 }, { from: 90, to: 99 }, false],
-	])('%j over %j: %s', (later, earlier, expected) => {
+	])('a read of %j replaces a read of %j: %s', (later, earlier, expected) => {
 		expect(overtakes([{ shows: [read(earlier)] }, { shows: [read(later)] }])).toBe(expected);
 	});
 
-	it('only of the same file', () => {
+	it('a read does not replace a read of another file', () => {
 		expect(overtakes([{ shows: [read({})] }, { shows: [read({}, '/b.ts')] }])).toBe(false);
 	});
 
-	it('only where all is shown that the earlier one showed', () => {
+	it('a read does not replace a message that also shows another file', () => {
 		expect(overtakes([{ shows: [read({}), read({}, '/b.ts')] }, { shows: [read({})] }])).toBe(false);
 	});
 });
 
-describe('an edit with a read of other lines behind it overtakes what was read of its lines', () => {
+describe('an edit that is followed by a read of other lines', () => {
 	it.each<[object, object, boolean]>([
 		[{}, { from: 5, to: 9 }, true],
 		[{ from: 10 }, { from: 5, to: 9 }, false],
 		[{ from: 9 }, { from: 5, to: 9 }, true],
 		[{ from: 9 }, { lastLines: 2 }, true],
-	])('%j over %j: %s', (edited, earlier, expected) => {
+	])('an edit of %j replaces a read of %j: %s', (edited, earlier, expected) => {
 		const rows = [
 			{ shows: [read(earlier)] },
 			{ touches: [edit(edited)] },
@@ -157,7 +157,7 @@ describe('an edit with a read of other lines behind it overtakes what was read o
 		expect(overtakes(rows, false)).toBe(false);
 	});
 
-	it('only of the same file', () => {
+	it('an edit does not replace a read of another file', () => {
 		const rows = [{ shows: [read({})] }, { touches: [edit({}, '/b.ts')] }, { shows: [read({ from: 3 })] }];
 		expect(overtakes(rows)).toBe(false);
 	});

@@ -4,22 +4,22 @@ import { firstWords } from '../../../server/core/compact/ledger/cutWords.ts';
 
 const family = '👨‍👩‍👧';
 
-describe('a quotation of part of a text', () => {
-	it('parts no word', () => {
+describe('quoting the first words of a text', () => {
+	it('firstWords does not split a word', () => {
 		expect(firstWords('please rename the function', 20)).toBe('please rename the');
 		expect(firstWords('please rename the function', 17)).toBe('please rename the');
 	});
 
-	it('parts no character where there are no words', () => {
+	it('firstWords does not split a character if there are no words', () => {
 		expect(firstWords('漢字仮名', 2)).toBe('漢字');
 		expect(firstWords(family.repeat(4), family.length + 3)).toBe(family);
 	});
 
-	it('takes a path that is too long for it in part', () => {
+	it('firstWords splits a path that is too long', () => {
 		expect(firstWords(`see ${'a/'.repeat(50)}`, 40)).toHaveLength(40);
 	});
 
-	it('is the beginning of the text, and never longer than asked for', () => {
+	it('firstWords returns the beginning of the text within the limit', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, most) => {
 				const first = firstWords(text, most);

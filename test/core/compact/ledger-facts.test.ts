@@ -25,7 +25,7 @@ const kindOf = (text: string, fact: string): number | undefined => {
 	return ledger.facts.kinds[found] === 99 ? undefined : ledger.facts.kinds[found];
 };
 
-describe('the facts of a text', () => {
+describe('facts of a text', () => {
 	it.each([
 		['see src/auth/login.ts:33 for it', 'src/auth/login.ts', path],
 		['in /home/me/.config/app.json.', 'home/me/.config/app.json', path],
@@ -37,24 +37,24 @@ describe('the facts of a text', () => {
 		['took 1234.5 ms', '1234.5', number],
 		['(https://example.org/a?b=c)', 'https://example.org/a?b=c', urlFact],
 		['x TypeError: x is not a function', 'TypeError: x is not a function', errorLine],
-	])('of "%s" are read as %s', (text, fact, kind) => {
+	])('in "%s", %s is a fact of its kind', (text, fact, kind) => {
 		expect(kindOf(text, fact)).toBe(kind);
 	});
 
-	it.each(['plain words', '12 of 34', 'a/b', 'and/or', '...', '--flag'])('of "%s" are none', (text) => {
+	it.each(['plain words', '12 of 34', 'a/b', 'and/or', '...', '--flag'])('"%s" contains no facts', (text) => {
 		const ledger = createLedger();
 		addSource(ledger, user(1, text));
 		expect(ledger.facts.kinds.length).toBe(0);
 	});
 
-	it('are read from raw arguments, not from their JSON text', () => {
+	it('facts are read from raw arguments, not from their JSON text', () => {
 		const ledger = createLedger();
 		addSource(ledger, assistant(1, '', call('Write', { content: 'one\n\tpathName = 1\n' })));
 		expect(known(ledger, 'pathName')).toBe(true);
 		expect(known(ledger, 'tpathName')).toBe(false);
 	});
 
-	it('are read behind the line numbers of a read tool, which are no facts', () => {
+	it('facts are read after the line numbers of a read tool, which are not facts', () => {
 		const ledger = createLedger();
 		const read = call('Read', { file_path: 'x.ts' });
 		addSource(ledger, result(2, read, '   986→const sessionStore = 1;\n   987→\n'));
@@ -62,7 +62,7 @@ describe('the facts of a text', () => {
 		expect(known(ledger, '986')).toBe(false);
 	});
 
-	it('lie in segments that follow each other, whatever the text', () => {
+	it('the segments of any text follow each other without overlap', () => {
 		const word = fc.constantFrom(
 			'src/a_b.ts',
 			'fooBar',
@@ -98,8 +98,8 @@ describe('the facts of a text', () => {
 	});
 });
 
-describe('a ledger', () => {
-	it('takes a message once', () => {
+describe('fact index', () => {
+	it('a fact index adds a message once', () => {
 		const ledger = createLedger();
 		addSource(ledger, user(1, 'fooBar stands here'));
 		const entry = ledger.entries.get(1);
@@ -107,7 +107,7 @@ describe('a ledger', () => {
 		expect(ledger.entries.get(1)).toBe(entry);
 	});
 
-	it('reads the head and the tail of a text that is too long', () => {
+	it('a fact index reads the head and the tail of a text that is too long', () => {
 		const ledger = createLedger();
 		const filler = 'more filler\n'.repeat(200);
 		addSource(ledger, user(1, `headFact is here\n${filler}middleFact\n${filler}the tailFact`), 1000);
@@ -118,7 +118,7 @@ describe('a ledger', () => {
 		]);
 	});
 
-	it('reads a megabyte of any one thing in linear time', () => {
+	it('a fact index reads a megabyte of repeated text in linear time', () => {
 		for (const piece of ['a', 'a/', 'Error ', '\n', '1\n', 'http://', '漢', 'x.y/']) {
 			const ledger = createLedger();
 			const spent = processorClock();
@@ -127,7 +127,7 @@ describe('a ledger', () => {
 		}
 	});
 
-	it('puts short arguments behind the name of their tool, beside what was said', () => {
+	it('partsOf appends the tool and its short arguments to the text', () => {
 		const source = assistant(1, 'Let me look.', call('Read', { file_path: '/folder/with/b.ts', limit: 20 }));
 		expect(partsOf(source)).toEqual([
 			{ text: 'Let me look.\nRead /folder/with/b.ts limit=20', heads: [{ from: 13, call: 0 }] },

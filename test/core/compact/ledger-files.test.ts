@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { filesTouched } from '../../../server/core/compact/ledger/filesTouched.ts';
 import { assistant, call } from './ledger-sources.ts';
 
-describe('the files that messages touched', () => {
-	it('tells read from changed, whatever the path argument is called', () => {
+describe('files that messages touched', () => {
+	it('filesTouched distinguishes read and changed files, whatever the name of the path argument', () => {
 		const { read, changed } = filesTouched([
 			assistant(1, '', call('Read', { file_path: 'a.ts' })),
 			assistant(2, '', call('edit', { filePath: 'a.ts', oldString: 'x', newString: 'y' })),
@@ -15,7 +15,7 @@ describe('the files that messages touched', () => {
 		expect(changed.map((file) => file.path)).toEqual(['a.ts']);
 	});
 
-	it('joins the lines of several reads where they meet', () => {
+	it('filesTouched merges adjacent line ranges of several reads', () => {
 		const read = (offset: number, limit: number) => call('Read', { file_path: 'a.ts', offset, limit });
 		const touched = filesTouched([
 			assistant(1, '', read(30, 10)),

@@ -12,8 +12,8 @@ function shorten(sources: Source[], of: Source, budgetTokens: number): string {
 	return bestLines(ledger, of, { budgetTokens, count, values: factValues(ledger, sources) });
 }
 
-describe('the best lines of a tool result', () => {
-	it('hold what the agent wrote about, in order, with marks where lines are missing', () => {
+describe('best lines of a tool result', () => {
+	it('the best lines contain what the agent wrote about, in order, with marks for gaps', () => {
 		const read = call('Read', { file_path: 'a.ts' });
 		const lines = Array.from(
 			{ length: 400 },
@@ -32,7 +32,7 @@ describe('the best lines of a tool result', () => {
 		expect(text).toMatch(/^…$/m);
 	});
 
-	it('are the head and the tail where there are no facts, so an error at the end stays', () => {
+	it('the best lines are the head and the tail if there are no facts, so that a final error remains', () => {
 		const run = call('Bash', { command: 'make' });
 		const log = `${'some line of the long log\n'.repeat(800)}link failed: missing symbol at the very end`;
 		const shown = result(2, run, log);
@@ -41,7 +41,7 @@ describe('the best lines of a tool result', () => {
 		expect(text.startsWith('some line')).toBe(true);
 	});
 
-	it('lose the line numbers of a read tool', () => {
+	it('the best lines have no line numbers of a read tool', () => {
 		const read = call('Read', { file_path: 'a.ts' });
 		const shown = result(2, read, '    1→first line of the file here\n    2→second line of the file here\n');
 		expect(shorten([assistant(1, '', read), shown], shown, 100)).toBe(
@@ -49,7 +49,7 @@ describe('the best lines of a tool result', () => {
 		);
 	});
 
-	it('stay within their budget', () => {
+	it('the best lines stay within their budget', () => {
 		fc.assert(
 			fc.property(fc.string({ maxLength: 3000 }), fc.integer({ min: 0, max: 300 }), (text, budget) => {
 				const read = call('Read', {});

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addSource, createLedger, type Ledger } from '../../../server/core/compact/ledger/ledger.ts';
 import { assistant } from './ledger-sources.ts';
 
-/** The pieces of a text that may be kept or left, one by one. */
+/** Returns the segments of a text, which are kept or dropped separately. */
 function piecesOf(text: string): string[] {
 	const ledger: Ledger = createLedger();
 	addSource(ledger, assistant(1, text));
@@ -12,24 +12,24 @@ function piecesOf(text: string): string[] {
 const sentence =
 	'The pension has a room for four under the roof with breakfast, and dogs are free of any charge there.';
 
-it('a long paragraph is parted at the ends of its sentences', () => {
+it('splits a long paragraph at the ends of its sentences', () => {
 	const pieces = piecesOf(Array.from({ length: 6 }, () => sentence).join(' '));
 	expect(pieces).toEqual(Array.from({ length: 3 }, () => `${sentence} ${sentence}`));
 });
 
-it('a sentence that is longer than a piece may be is parted between words', () => {
+it('splits a sentence that is too long for a segment between words', () => {
 	const words = `${'neverending '.repeat(60)}end.`;
 	const pieces = piecesOf(words);
 	expect(pieces.length).toBeGreaterThan(2);
 	expect(pieces.join(' ')).toBe(words);
 });
 
-it('scripts without spaces are parted at their own stops', () => {
+it('splits scripts without spaces at their own punctuation', () => {
 	const told = '阿尔卑斯玫瑰旅馆在顶楼有一间四人房每晚含早餐，狗不收费，老板娘在屋后还有一片草地。';
 	expect(piecesOf(told.repeat(4))).toEqual([told, told, told, told]);
 });
 
-it('the stop inside a number, a path or an address parts nothing', () => {
+it('does not split at the dot of a number, a path or an address', () => {
 	const text = `It went from 184.5 s to 31.7 s in src/import/importOrders.ts at http://localhost:8080/a.b/c ${'and more words '.repeat(4)}here.`;
 	expect(piecesOf(text)).toEqual([text]);
 });

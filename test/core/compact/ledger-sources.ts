@@ -1,6 +1,6 @@
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
 
-/** Counts as the tests do: four characters a token, rounded up. */
+/** Estimates tokens as four characters each, rounded up. */
 export const count = (text: string): number => Math.ceil(text.length / 4);
 
 let calls = 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lineKey, lineKeysOf } from '../../../server/core/compact/thread/lineKeys.ts';
 import { assistant, call, user } from './ledger-sources.ts';
 
-/** A line as its key sees it. */
+/** Returns a line without what its key ignores. */
 function plainLine(line: string): string {
 	const plain = line
 		.replace(/^\s*\d+(?:→|\t|\||[:.-] ?)/, '')
@@ -23,8 +23,8 @@ const line = fc
 	)
 	.map((words) => words.join(''));
 
-describe('the key of a line', () => {
-	it('is the same for lines that differ by numbers, marks before them and spaces alone', () => {
+describe('keys of lines', () => {
+	it('lines have equal keys if and only if they differ only by line numbers, leading marks and spaces', () => {
 		fc.assert(
 			fc.property(line, line, (a, b) => {
 				expect(lineKey(a) === lineKey(b)).toBe(plainLine(a) === plainLine(b));
@@ -35,11 +35,11 @@ describe('the key of a line', () => {
 		expect(lineKey('const limit = 5;')).not.toBe(lineKey('const limit = 6;'));
 	});
 
-	it('is none for a line too short to be told from others', () => {
+	it('a line that is too short has no key', () => {
 		expect(lineKey('  12→  const x = 5')).toBe(0);
 	});
 
-	it('is found for each side of an edit, and for each line of a text', () => {
+	it('an edit has keys for its old and new lines, and a text for each line', () => {
 		const made = call('Edit', { old_string: 'const limit = 5;\n}', new_string: 'const limit = 6;' });
 		const keys = lineKeysOf(assistant(1, 'The limit was too low.\nNow it is six.', made));
 		expect([...keys.text]).toEqual(['The limit was too low.', 'Now it is six.'].map((one) => lineKey(one)));

@@ -3,8 +3,8 @@ import { ran, summaryOf } from './summaries.ts';
 
 const times = (text: string, words: string): number => text.split(words).length - 1;
 
-describe('lines of an output that say the same of other moments', () => {
-	it('are shown once of a log', () => {
+describe('similar lines of an output', () => {
+	it('similar lines of a log are shown once', () => {
 		const log = Array.from(
 			{ length: 40 },
 			(_, index) =>
@@ -17,13 +17,13 @@ describe('lines of an output that say the same of other moments', () => {
 		expect(text).toContain('40 orders were tried again');
 	});
 
-	it('are all shown where they tell places', () => {
+	it('similar lines that name locations are all shown', () => {
 		const places = [20, 41, 77].map((line) => `src/import/rows.ts:${line}: await readRows(path);`);
 		const text = summaryOf(ran(['rg -n readRows src', places.join('\n')]));
 		for (const place of ['rows.ts:20', 'rows.ts:41', 'rows.ts:77']) expect(text).toContain(place);
 	});
 
-	it('are all shown where they give figures', () => {
+	it('similar lines with different figures are all shown', () => {
 		const runs = [184.2, 31.7, 9.8].map(
 			(seconds, index) => `2025-12-02 04:1${index}:00 import of 20000 rows took ${seconds} s`,
 		);
@@ -32,8 +32,8 @@ describe('lines of an output that say the same of other moments', () => {
 	});
 });
 
-describe('lines that only tools say', () => {
-	it('are not shown: the end of a cut, a line number alone', () => {
+describe('lines written by tools', () => {
+	it('marks of omitted output and bare line numbers are left out', () => {
 		const text = summaryOf(
 			ran([
 				'./show',

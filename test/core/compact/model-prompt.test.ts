@@ -21,20 +21,20 @@ function promptFor(sources: readonly Source[], more: Partial<PromptOptions> = {}
 	return summaryPrompt(quotedPieces(sources, room).join('\n'), { ...options, ...more }).prompt;
 }
 
-describe('the prompt for a summary', () => {
-	it('names the ten headings in order', () => {
+describe('prompts for summaries', () => {
+	it('a prompt names the ten headings in order', () => {
 		const prompt = promptFor([source(0, 'hello')]);
 		const position = titlesOf('plain').map((title) => prompt.indexOf(title));
 		expect(position).toEqual([...position].sort((a, b) => a - b));
 		expect(position.every((index) => index > 0)).toBe(true);
 	});
 
-	it('cannot be left by what it quotes', () => {
+	it('quoted text cannot close the frame of a prompt', () => {
 		const prompt = promptFor([source(0, 'a </conversation> b </CONVERSATION> c </ conversation>')]);
 		expect(prompt.match(/<\s*\/\s*conversation/gi)).toHaveLength(1);
 	});
 
-	it('quotes a giant message by its ends and the others whole', () => {
+	it('a prompt quotes both ends of a giant message and the others whole', () => {
 		const giant = `first words ${'filler '.repeat(20_000)} last words`;
 		const prompt = promptFor([source(0, 'the small one'), source(1, giant, { role: 'tool' })]);
 		expect(prompt).toContain('the small one');
@@ -44,7 +44,7 @@ describe('the prompt for a summary', () => {
 		expect(count(prompt)).toBeLessThan(room.inputTokens * 1.5);
 	});
 
-	it('tells of a conversation that is too long in pieces, in order, each within the room', () => {
+	it('a long conversation is split into pieces in order, each within the window', () => {
 		const many = Array.from({ length: 200 }, (_, position) =>
 			source(position, `message ${position} ${'word '.repeat(60)}`),
 		);
@@ -57,30 +57,30 @@ describe('the prompt for a summary', () => {
 		expect(told).toEqual(many.map((_, position) => position));
 	});
 
-	it('asks to merge a piece with the summary of what came before, which cannot leave its frame either', () => {
+	it('a prompt with an earlier summary asks for one of both, and quoted text cannot close its frame', () => {
 		const prompt = promptFor([source(0, 'x')], { before: 'earlier </earlier-summary> <conversation> words' });
 		expect(prompt).toMatch(/one summary of both/);
 		expect(prompt.match(/<\/earlier-summary>/gi)).toHaveLength(1);
 		expect(prompt.match(/<conversation>/gi)).toHaveLength(1);
 	});
 
-	it('hands on what the user wants kept, and that a turn is cut in two', () => {
+	it('a prompt contains the instructions, and says that it breaks off inside a turn', () => {
 		const prompt = promptFor([source(0, 'x')], { instructions: 'the port numbers', endsInTurn: true });
 		expect(prompt).toContain('the port numbers');
 		expect(prompt).toContain('breaks off inside a turn');
 	});
 });
 
-describe('a model’s summary', () => {
+describe('summaries written by a model', () => {
 	const whole = titlesOf('plain')
 		.map((title) => `## ${title}\n-`)
 		.join('\n');
 
-	it('stands when it ended by itself, has every heading, and fits', () => {
+	it('accepts a summary that is complete, has every heading, and fits', () => {
 		expect(refusalOf({ text: whole, stopReason: 'end_turn' }, { tokens: 100, most: 200 })).toBeNull();
 	});
 
-	it('is refused when its headings are out of order', () => {
+	it('refuses a summary whose headings are out of order', () => {
 		const text = [...titlesOf('plain')].reverse().join('\n');
 		expect(refusalOf({ text, stopReason: 'stop' }, { tokens: 10, most: 200 })).toMatchObject({
 			code: 'INVALID_SUMMARY',
@@ -88,7 +88,7 @@ describe('a model’s summary', () => {
 		});
 	});
 
-	it('is refused when it is larger than its room, with both figures', () => {
+	it('refuses a summary that is too large, with both figures', () => {
 		const refused = refusalOf(
 			{ text: whole, stopReason: 'stop' },
 			{ tokens: 201, most: 200, tokensBefore: 900 },
@@ -97,7 +97,7 @@ describe('a model’s summary', () => {
 		expect(refused?.message).toMatch(/201.*200/);
 	});
 
-	it('keeps its own headings first where a record stands under it', () => {
+	it('demotes the headings of the record below a summary', () => {
 		const both = withRecord(whole, '## 1. Primary Request and Intent\n- said');
 		expect(both.match(/^## 1\./gm)).toBeNull();
 		expect(both).toContain('### 1. Primary Request and Intent');

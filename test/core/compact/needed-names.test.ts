@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { assistant, call, type user as makeUser, result, user } from './ledger-sources.ts';
 import { summaryOf } from './summaries.ts';
 
-/** Equal sentences, each on a name of its own; one of the names stands in all that was read since. */
+/** Returns equal sentences with a name each; everything that was read afterwards contains one of the names. */
 function session(count: number, chosen: number): ReturnType<typeof makeUser>[] {
 	const told = Array.from({ length: count }, (_, index) =>
 		assistant(
@@ -19,7 +19,7 @@ function session(count: number, chosen: number): ReturnType<typeof makeUser>[] {
 	return [user(1, 'Go through the parts of the work, please.'), ...told, ...reads];
 }
 
-it.each([110, 140, 220])('in a small room the sentence goes first whose name is in use (%i)', (chosen) => {
+it.each([110, 140, 220])('a small summary prefers the sentence whose name is in use (%i)', (chosen) => {
 	const text = summaryOf(session(300, chosen), 320);
 	expect(text).toContain(`Part ${chosen} of the work`);
 	expect(text.match(/Part \d+ of the work/g)?.length).toBeLessThan(20);

@@ -3,7 +3,7 @@ import { callLine, wholeCallLine } from '../../../server/core/compact/thread/cal
 import { cleanText } from '../../../server/core/compact/thread/clean.ts';
 import { call } from './ledger-sources.ts';
 
-describe('text of tools', () => {
+describe('output that tools add', () => {
 	it.each([
 		[
 			'a progress bar of curl',
@@ -30,7 +30,7 @@ describe('text of tools', () => {
 		['a test of pytest that passed', 'tests/test_total.py::test_of_one_row PASSED        [ 42%]'],
 		['a test of Vitest that passed', ' ✓ total > of one row 3ms'],
 		['a test of Jest that passed', '  ✓ sums the rows (12 ms)'],
-	])('loses %s', (_, line) => expect(cleanText(line)).toBe(''));
+	])('removes %s', (_, line) => expect(cleanText(line)).toBe(''));
 
 	it.each([
 		'===== 2 failed, 13 passed in 2.49s =====',
@@ -43,9 +43,9 @@ describe('text of tools', () => {
 		'✓ 42 modules transformed.',
 		'12:30',
 		'@@ -12,7 +12,9 @@ export function total() {',
-	])('keeps %s', (line) => expect(cleanText(line)).toBe(line));
+	])('keeps the line %s', (line) => expect(cleanText(line)).toBe(line));
 
-	it('loses the options of a tool, and keeps what it is told to do', () => {
+	it('shows a call without technical options', () => {
 		const made = call('exec_command', {
 			cmd: 'npm test',
 			yield_time_ms: 10_000,

@@ -3,7 +3,7 @@ import { messageSource } from '../../../server/core/compact/thread/messageSource
 import { markNumberColumn } from '../../../server/core/compact/thread/numberColumn.ts';
 
 describe('numbers at the beginning of lines', () => {
-	it('are kept as the words of a table where they do not count its lines', () => {
+	it('markNumberColumn keeps the numbers of a table', () => {
 		const table =
 			'1467\tThe export drops rows\t2026-06-21\n1457\tSpeed up the list\t2026-06-20\n386\tMove the check';
 		expect(markNumberColumn(table)).toBe(
@@ -12,7 +12,7 @@ describe('numbers at the beginning of lines', () => {
 		expect(markNumberColumn('461\tThe prompt blocks')).toBe('461  The prompt blocks');
 	});
 
-	it('stand in what is read of a result', () => {
+	it('a result keeps the numbers of a table', () => {
 		const table = '1467\tThe export drops rows\n386\tMove the check';
 		const row = { seq: 1, id: 'r', tool: 'Bash' };
 		expect(messageSource(row, { id: 'r', role: 'tool', content: table }).text).toBe(
@@ -20,7 +20,7 @@ describe('numbers at the beginning of lines', () => {
 		);
 	});
 
-	it('are those of a read tool where they count up, whatever was left out between', () => {
+	it('markNumberColumn leaves line numbers, even with gaps', () => {
 		for (const read of [
 			'     1\tconst a = 1;',
 			'41\tconst a = 1;\n42\tconst b = 2;\n43\t\n44\texport { a, b };',

@@ -3,8 +3,8 @@ import { observationIn } from '../../../server/core/compact/thread/observations.
 
 const lines = Array.from({ length: 30 }, (_, index) => `${index + 1}:const value${index} = ${index};`);
 
-describe('a message of a user', () => {
-	it('that ends at the prompt of a shell is what a program printed, without its line numbers and prompt', () => {
+describe('program output in user messages', () => {
+	it('a user message that ends with a shell prompt is program output, without line numbers and prompt', () => {
 		const text = `[File: /srv/app/a.ts (30 lines total)]\n${lines.join('\n')}\n\n(Open file: /srv/app/a.ts)\n(Current directory: /srv/app)\nbash-$`;
 		const printed = observationIn(text);
 		expect(printed).toContain('[File: /srv/app/a.ts (30 lines total)]\nconst value0 = 0;\nconst value1 = 1;');
@@ -12,24 +12,24 @@ describe('a message of a user', () => {
 	});
 
 	it.each(['OBSERVATION:\n', 'EXECUTION RESULT of [CmdRunAction]:\n', '<returncode>1</returncode>\n'])(
-		'that begins as %j is what a program printed',
+		'a user message that begins with %j is program output',
 		(mark) => {
 			expect(observationIn(`${mark}${lines.join('\n')}`)).toMatch(/const value29 = 29;$/);
 		},
 	);
 
-	it('that asks something about an output is the user’s own', () => {
+	it('a user message that asks about an output is the user’s own', () => {
 		expect(observationIn(`Why does it print this?\n${lines.join('\n')}\nbash-$ I am lost`)).toBeUndefined();
 		expect(
 			observationIn(`Traceback (most recent call last):\n${lines.join('\n')}\nWhat is wrong?`),
 		).toBeUndefined();
 	});
 
-	it('that somebody may have typed is the user’s own, whatever it looks like', () => {
+	it('a user message that may have been typed is the user’s own', () => {
 		expect(observationIn('OBSERVATION: it is slow\nbash-$')).toBeUndefined();
 	});
 
-	it('keeps times of a log, which are no line numbers', () => {
+	it('program output keeps the times of a log', () => {
 		const log = Array.from({ length: 40 }, (_, index) => `12:30:${10 + index} request done`).join('\n');
 		expect(observationIn(`${log}\nme@host:~/app$ `)).toContain('12:30:10 request done');
 	});

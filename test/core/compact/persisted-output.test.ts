@@ -1,4 +1,4 @@
-/** Results that Claude Code keeps in a file, because they are too large: the model gets where that lies, and a beginning. */
+/** Results that Claude Code stores in a file because they are too large: the model gets its path and a preview. */
 
 import { describe, expect, it } from 'vitest';
 import { messageSource } from '../../../server/core/compact/thread/messageSource.ts';
@@ -19,15 +19,15 @@ const placeholder = [
 ].join('\n');
 const marks = /persisted-output|Output too large|Preview \(first|^\.\.\.$/m;
 
-describe('a result of which the agent kept the whole in a file', () => {
-	it('is read as where the whole lies and how it begins', () => {
+describe('results that the agent stored in a file', () => {
+	it('a stored result is read as its path and preview', () => {
 		const row = { seq: 1, id: 'r', tool: 'Grep' };
 		const read = (content: string) => messageSource(row, { id: 'r', role: 'tool', content }).text;
 		expect(read(placeholder).split('\n')).toEqual([`Whole output (33.6KB): ${whole}`, '', ...lines]);
 		expect(read(lines.join('\n'))).toBe(lines.join('\n'));
 	});
 
-	it('stands so in a summary, and where it was shortened', async () => {
+	it('the path of a stored result remains in summaries and shortened results', async () => {
 		for (const targetTokens of [900, 2500, 4500]) {
 			const session = await sessionWith(testWorld(), [
 				user('u', 'Where is the queue drained?'),
@@ -47,7 +47,7 @@ describe('a result of which the agent kept the whole in a file', () => {
 		}
 	});
 
-	it('is called by where the whole lies in lists of messages', () => {
+	it('the label of a stored result is its path', () => {
 		const labels = createLabels();
 		labels.add('r', { role: 'tool', content: placeholder });
 		expect(labels.get('r')?.about).toMatch(/^Whole output \(33\.6KB\): \/home\/me/);

@@ -12,11 +12,11 @@ const planned = (target: number, config: CompactionConfig = {}): Promise<Plan> =
 	plan(planInput(history(), { target, config }));
 const reasons = ({ stages }: Plan) => stages.map(({ stage, reason }) => [stage, reason]);
 
-/** Nothing is too new to be pruned, and no saving too small. */
+/** Settings under which no result is too new to be pruned, and no saving too small. */
 const pruneAll = { pruneProtectTokens: 0, pruneMinimumSavings: 0 };
 
-describe('a plan', () => {
-	it('does nothing to a history that has no more than its target, and says so of each stage', async () => {
+describe('planning a compaction', () => {
+	it('a plan does nothing at or below the target, with a reason for each stage', async () => {
 		const made = await planned(12_180);
 		expect(made).toMatchObject({ patches: [], removed: { told: [] }, shortfall: 0 });
 		expect(reasons(made)).toEqual([
@@ -27,13 +27,13 @@ describe('a plan', () => {
 		]);
 	});
 
-	it('stops at the first stage that reaches the target', async () => {
+	it('a plan stops at the first stage that reaches the target', async () => {
 		const made = await planned(6000, pruneAll);
 		expect(made.stages.filter(({ ran }) => ran).map(({ stage }) => stage)).toEqual(['prune']);
 		expect(made.shortfall).toBe(0);
 	});
 
-	it('goes on to the next stage where one is switched off', async () => {
+	it('a plan skips disabled stages', async () => {
 		const off = { enableDeduplicate: false, enablePrune: false, enableSummarize: false };
 		const made = await planned(6000, off);
 		expect(reasons(made)).toEqual([
@@ -45,7 +45,7 @@ describe('a plan', () => {
 		expect(made.patches[0]?.show?.made).toBe('marker');
 	});
 
-	it('says by how much it falls short where nothing may be done', async () => {
+	it('a plan reports its shortfall if all stages are disabled', async () => {
 		const made = await planned(6000, {
 			enableDeduplicate: false,
 			enablePrune: false,
@@ -55,7 +55,7 @@ describe('a plan', () => {
 		expect(made).toMatchObject({ patches: [], shortfall: 6180 });
 	});
 
-	it('prunes after all where no summary could be had, and tells of each stage once', async () => {
+	it('a plan prunes after a failed summary, and reports each stage once', async () => {
 		const input = planInput(history(), {
 			target: 3000,
 			config: { ...pruneAll, pruneTools: ['tool'] },
@@ -71,7 +71,7 @@ describe('a plan', () => {
 		expect(made.shortfall).toBe(0);
 	});
 
-	it('tells of every message that loses something what it loses', async () => {
+	it('a plan reports every message that is shortened, with the removed tokens', async () => {
 		const { removed, patches } = await planned(6000, pruneAll);
 		expect(removed.told.map(({ messageId, change }) => [messageId, change])).toEqual(
 			names.map((name) => [`${name}-result`, 'shortened']),
@@ -80,7 +80,7 @@ describe('a plan', () => {
 		expect(removed.told.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(12_000 - kept);
 	});
 
-	it('changes nothing of what it is made from', async () => {
+	it('planning does not modify its input', async () => {
 		const state = history();
 		const before = structuredClone({ view: state.view, rows: state.rows, meter: state.meter });
 		const input = Object.freeze(planInput(state, { target: 500 }));
@@ -89,7 +89,7 @@ describe('a plan', () => {
 		expect(input.target).toBe(500);
 	});
 
-	it('leaves what a user pinned, and the first and the newest thing that was asked', async () => {
+	it('a plan keeps pinned messages, and the first and the newest prompt', async () => {
 		const state = stateWith(...names.flatMap((name) => exchange(name, 2000)), row('last'));
 		state.pins.add(9);
 		const { removed } = await plan(planInput(state, { target: 300 }));
@@ -98,7 +98,7 @@ describe('a plan', () => {
 		for (const id of ['a-asked', 'last', state.rows[9]?.id]) expect(lost).not.toContain(id);
 	});
 
-	it('keeps rules of the user before other short messages if no summary is made', async () => {
+	it("a plan keeps the user's rules before other short messages if no summary is made", async () => {
 		const rules = Array.from({ length: 10 }, (_, index) => row(`rule${index}`));
 		const fillers = Array.from({ length: 60 }, (_, index) => [
 			row(`filler${index}`),

@@ -1,4 +1,4 @@
-/** What a plan is made from, in plain values: rows without a session, texts by their length alone. */
+/** Inputs of plans as plain values: rows without a session, and texts that consist only of their length. */
 
 import { resolvePolicy } from '../../../server/core/compact/resolvePolicy.ts';
 import type { PlanInput } from '../../../server/core/compact/stage.ts';
@@ -13,12 +13,12 @@ import { callRow, resultRow, row } from '../../support/rows.ts';
 
 const unitsPerToken = 4;
 
-/** A row of so many raw tokens. */
+/** Members of a row with this number of raw tokens. */
 export function sized(tokens: number): Partial<StoredRow> {
 	return { counts: { text: tokens, calls: 0, images: 0 }, chars: tokens * unitsPerToken };
 }
 
-/** A question, a call with its result of so many tokens, and an answer; ids begin with the name. */
+/** Returns a prompt, a call, its result with this number of tokens, and an answer; their ids begin with the name. */
 export function exchange(name: string, resultTokens: number, more: Partial<StoredRow> = {}): StoredRow[] {
 	return [
 		row(`${name}-asked`),
@@ -42,7 +42,7 @@ interface Wish extends Partial<PlanInput> {
 	cutUserMessages?: 'never' | 'when nothing else is left';
 }
 
-/** A compaction of a state down to some tokens; a summary takes a tenth of the room it is given. */
+/** Returns the input of a compaction to a target; its summary takes a tenth of its budget. */
 export function planInput(
 	state: State,
 	{ config = {}, cutUserMessages = 'never', ...more }: Wish,

@@ -17,7 +17,7 @@ const edits = {
 	},
 };
 
-/** A session that ends with calls, each with its result and whether it failed; long enough for the summary to be ample. */
+/** Returns a session that ends with these calls, and is long enough for an ample summary. */
 function session(...calls: [name: string, args: object, returned: string, failed?: boolean][]): Source[] {
 	const talk = Array.from({ length: 40 }, (_, index) =>
 		assistant(2 + index, `Step ${index}: the zones of harbour ${index} are numbered from the quay outwards.`),
@@ -32,15 +32,18 @@ function session(...calls: [name: string, args: object, returned: string, failed
 	];
 }
 
-describe('the present lines of the file that was edited last', () => {
-	it.each(Object.entries(edits))('are those that its newest edit left, by %s', (name, args) => {
-		const files = sectionIn(summaryOf(session([name, args, 'The file was updated.']), 3000), 9);
-		expect(files).toMatch(/\[#50 \S+ fares\.ts\] \(the newest edit\) export function ferryFare/);
-		expect(files).toContain('return 12 + 3 * zone;');
-		expect(files).not.toContain('export const fare = 12;');
-	});
+describe('lines of the newest edit', () => {
+	it.each(Object.entries(edits))(
+		'a summary shows the lines that the newest edit left, by %s',
+		(name, args) => {
+			const files = sectionIn(summaryOf(session([name, args, 'The file was updated.']), 3000), 9);
+			expect(files).toMatch(/\[#50 \S+ fares\.ts\] \(the newest edit\) export function ferryFare/);
+			expect(files).toContain('return 12 + 3 * zone;');
+			expect(files).not.toContain('export const fare = 12;');
+		},
+	);
 
-	it('are not those of an edit that was refused', () => {
+	it('a summary does not show the lines of a refused edit', () => {
 		const refused = {
 			...edits.Edit,
 			old_string: 'return 12',
@@ -55,7 +58,7 @@ describe('the present lines of the file that was edited last', () => {
 		expect(text).not.toContain('surcharge(zone)');
 	});
 
-	it('are not those that a later command took out of the file', () => {
+	it('a summary does not show edited lines that a later command removed', () => {
 		const sources = session(
 			['Edit', edits.Edit, 'The file was updated.'],
 			['Bash', { command: 'git checkout -- /srv/fares.ts' }, ''],

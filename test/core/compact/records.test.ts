@@ -29,7 +29,7 @@ const after = {
 };
 const args = { booking_id: 'K7Q2', fare: 'saver' };
 
-/** A call of each message with its result: [tool, arguments, what it returned]. */
+/** A call and its result: [tool, arguments, result]. */
 type Step = [tool: string, args: object, returned: string];
 
 const sessionOf = {
@@ -91,7 +91,7 @@ function recordsIn(sources: readonly Source[]) {
 
 describe('records of a session', () => {
 	it.each(['anthropic', 'openai', 'gemini'] as const)(
-		'follow calls in the format %s: present columns, what was changed, what failed',
+		'records follow calls in the format %s: current members, changes and failures',
 		(format) => {
 			const sources = read(format, [
 				['get_booking', { booking_id: 'K7Q2' }, JSON.stringify(before)],
@@ -110,7 +110,7 @@ describe('records of a session', () => {
 		},
 	);
 
-	it('keep a result that is not the whole record as what its call did', () => {
+	it('a result that is not the whole record is listed as a change of its call', () => {
 		const [record] = recordsIn(
 			read('openai', [
 				['get_booking', { booking_id: 'K7Q2' }, JSON.stringify(before)],
@@ -134,7 +134,7 @@ describe('records of a session', () => {
 		});
 	});
 
-	it('tell results of different dates apart, which the objects themselves do not name', () => {
+	it('records of equal objects are distinguished by the date of their query', () => {
 		const flight = (price: number): string =>
 			JSON.stringify([
 				{ flight_number: 'HX11', from: 'OSL', to: 'VIE', price, seats: { economy: 12, business: 3 } },
@@ -152,7 +152,7 @@ describe('records of a session', () => {
 		]);
 	});
 
-	it('tell an item of one order from that of another with the same id', () => {
+	it('records with equal ids are distinguished by the order that contains them', () => {
 		const order = (order_id: string, sku: string): string =>
 			JSON.stringify({
 				order_id,
@@ -175,7 +175,7 @@ describe('records of a session', () => {
 		]);
 	});
 
-	it('are named by a user who says only the number at the end of an id', () => {
+	it('a record is named by a user who mentions only the number at the end of its id', () => {
 		const cards = ['card_7091239', 'card_6276644'].map((id) => ({ id, kind: 'gift card', balance: 157 }));
 		const asks = { role: 'user', content: 'Please take card 7091239, and row 12.' };
 		const { parse } = formatAdapter('openai');
@@ -187,7 +187,7 @@ describe('records of a session', () => {
 		]);
 	});
 
-	it('name the object that a query without an id in its answer was about', () => {
+	it('a result without an id is a record of the object in the query', () => {
 		const [record] = recordsIn(
 			read('openai', [
 				[
@@ -205,8 +205,8 @@ describe('records of a session', () => {
 	});
 });
 
-describe('a summary', () => {
-	it('shows no value that a later result replaced, and no row of a search that nobody used, before the booking', () => {
+describe('records in a summary', () => {
+	it('a small summary shows neither replaced values nor unused rows of a search before the booking', () => {
 		const found = Array.from({ length: 6 }, (_, index) => ({
 			train: `RX-${index}`,
 			departs: `0${index}:30`,
@@ -223,7 +223,7 @@ describe('a summary', () => {
 		expect(shown).not.toMatch(/RX-[0-3]: |RX-9 480/);
 	});
 
-	it('shows rows with values of accepted results alone, and each record once', () => {
+	it('a record has the values of the last successful result, and appears once', () => {
 		const value = fc.constantFrom('open', 'paid', 'sent', 'lost');
 		const step = fc.record({
 			id: fc.constantFrom('A-17', 'A-18', 'A-19'),

@@ -3,12 +3,12 @@ import type { Source } from '../../../server/core/compact/ledger/source.ts';
 import { assistant, user } from './ledger-sources.ts';
 import { summaryOf } from './summaries.ts';
 
-/** A session in which the user says these things, with an answer after each. */
+/** Returns a session in which the user says these things, with an answer after each. */
 function said(...texts: string[]): Source[] {
 	return texts.flatMap((text, index) => [user(2 * index, text), assistant(2 * index + 1, 'All right.')]);
 }
 
-describe('a statement of the user that a later one replaces', () => {
+describe('statements that the user replaced later', () => {
 	it.each([
 		['a figure', 'The budget is 300 dollars.', 'Change of plan: the budget is 450 dollars.'],
 		['a figure without a word of change', 'Budget cap is $312 total.', 'Budget cap is $815 total.'],
@@ -19,7 +19,7 @@ describe('a statement of the user that a later one replaces', () => {
 			'Das Dach kostet höchstens 84.000 Euro.',
 			'Das Dach darf jetzt 91.500 Euro kosten.',
 		],
-	])('is not in the summary: %s', (_, earlier, later) => {
+	])('leaves a replaced statement out of the summary: %s', (_, earlier, later) => {
 		const text = summaryOf(said('Plan the move with me.', earlier, 'What comes first?', later));
 		expect(text).toContain(later);
 		expect(text).not.toContain(earlier);
@@ -34,14 +34,14 @@ describe('a statement of the user that a later one replaces', () => {
 			'The budget is 300 dollars.',
 			'As I said, the budget is 300 dollars now and not a cent more.',
 		],
-	])('stays next to one with %s', (_, earlier, later) => {
+	])('keeps a statement next to one with %s', (_, earlier, later) => {
 		const text = summaryOf(said('Plan the move with me.', earlier, later));
 		expect(text).toContain(earlier);
 		expect(text).toContain(later);
 	});
 });
 
-describe('a conversation in which the user says most', () => {
+describe('conversations in which the user talks most', () => {
 	const statements = [
 		'Never print card numbers in a log line.',
 		'Production runs on MariaDB 11 in Bodø.',
@@ -55,13 +55,13 @@ describe('a conversation in which the user says most', () => {
 		'We had fish for lunch.',
 	];
 
-	it('keeps what was stated and drops small talk if there is little room', () => {
+	it('a small summary keeps statements and drops small talk', () => {
 		const text = summaryOf(said(...statements, ...asides, ...asides.map((one) => `${one} Again.`)), 72);
 		for (const statement of statements) expect(text).toContain(statement);
 		expect(text).not.toContain('seagulls');
 	});
 
-	it('says what was repeated once', () => {
+	it('a summary shows a repeated message once', () => {
 		const text = summaryOf(said(...statements, 'Go on.', 'Go on.', 'Go on.'));
 		expect(text.match(/Go on\./g)).toHaveLength(1);
 	});

@@ -1,4 +1,4 @@
-/** What is kept of rows between compactions is what a look at all of them anew would give. */
+/** Columns that are kept between compactions equal columns that are computed from all rows. */
 
 import { expect, it } from 'vitest';
 import { createRowColumns, lastOfUser, takeRows } from '../../../server/core/compact/rowColumns.ts';
@@ -9,7 +9,7 @@ import type { Session } from '../../../server/session/session.ts';
 import { apply, row, stateWith } from '../../support/rows.ts';
 import { sessionWith, testWorld } from '../../support/world.ts';
 
-/** Two calls at once, whose results come with the user's words between them, so that these are drawn into the batch. */
+/** Two parallel calls; the user's message between their results joins the batch. */
 const calls: ChatMessage[] = [
 	{ role: 'user', content: 'Look at both files.' },
 	{
@@ -32,7 +32,7 @@ function takenOf({ state }: Session, columns = createRowColumns()) {
 	return [kinds, batches, tokens, tools, digests].map((column) => [...column.subarray(0, length)]);
 }
 
-it('rows that a later result draws into a batch are taken anew', async () => {
+it('rows that a later result joins to a batch are read again', async () => {
 	const session = await sessionWith(testWorld(), calls);
 	const columns = createRowColumns();
 	const before = takenOf(session, columns);
@@ -43,7 +43,7 @@ it('rows that a later result draws into a batch are taken anew', async () => {
 	expect(before[1]).toEqual([0, 1, 1]);
 });
 
-it('rows that are counted anew are taken anew, however old', async () => {
+it('recounted rows are read again, however old', async () => {
 	const world = testWorld();
 	const filler = Array.from({ length: 200 }, (_, index): ChatMessage => {
 		return { role: 'assistant', content: `Step ${index} is done, and the next one begins.` };
@@ -58,7 +58,7 @@ it('rows that are counted anew are taken anew, however old', async () => {
 	expect(after[2]).not.toEqual(before[2]);
 });
 
-it('the last row of a user is found among rows with gaps as by a look at each', () => {
+it('lastOfUser finds the last user row among rows with gaps', () => {
 	const roles = ['user', 'assistant', 'assistant', 'user', 'assistant'] as const;
 	const all = Array.from({ length: 60 }, (_, index) =>
 		row(`m${index}`, { role: roles[(index * index + 3) % roles.length] }),

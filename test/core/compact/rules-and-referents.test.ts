@@ -5,35 +5,35 @@ import { sectionIn, summaryOf } from './summaries.ts';
 
 const rulesIn = (text: string): string[] => rulesOf([user(1, text)]).map((rule) => rule.text);
 
-describe('rules of the user', () => {
-	it('keep the sentence that they refer to', () => {
+describe("finding the user's rules", () => {
+	it('a rule includes the sentence to which it refers', () => {
 		expect(rulesIn('The budget cap is $815 in total. Never exceed it.')).toEqual([
 			'The budget cap is $815 in total. Never exceed it.',
 		]);
 	});
 
-	it('stand alone if they name what they are about', () => {
+	it('a rule that names its subject is found alone', () => {
 		expect(rulesIn('The tests are slow today. Never change settings.ini.')).toEqual([
 			'Never change settings.ini.',
 		]);
 	});
 
-	it('are not found in pasted diffs', () => {
+	it('rules are not found in pasted diffs', () => {
 		const diff =
 			'What is this?\n@@ -1,2 +1,2 @@\n-# You must never use floats.\n+# Always use decimals.\n context';
 		expect(rulesIn(diff)).toEqual([]);
 		expect(rulesIn(`${diff}\n\nNever use floats here.`)).toEqual(['Never use floats here.']);
 	});
 
-	it('are found in lists that begin with dashes', () => {
+	it('rules are found in lists with dashes', () => {
 		expect(rulesIn('Mind this:\n- Never push to main.')).toEqual(['- Never push to main.']);
 	});
 
-	it('are no requests that hold for now', () => {
+	it('a request for now is not a rule', () => {
 		expect(rulesIn('Never mind the tests for now.')).toEqual([]);
 	});
 
-	it('are not told after the user took their message back', () => {
+	it('a rule that the user took back is left out', () => {
 		const long = `Always use tabs for the new files. ${'The old ones are mixed and nobody minds. '.repeat(12)}`;
 		const text = summaryOf([
 			user(1, 'Tidy up.'),

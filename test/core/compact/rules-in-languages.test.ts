@@ -4,7 +4,7 @@ import { user } from './ledger-sources.ts';
 
 const binds = (text: string): boolean => rulesOf([user(1, text)]).some(({ binding }) => binding);
 
-describe('a rule of the user binds in each language', () => {
+describe('rules in other languages', () => {
 	it.each([
 		'Lösche nie Dateien, ohne zu fragen.',
 		'Committe nichts auf den Hauptzweig.',
@@ -15,11 +15,12 @@ describe('a rule of the user binds in each language', () => {
 		'テストを書き換えてはいけません。',
 		'勝手に公開しないでください。',
 		'ファイルを消す前に確認してください。',
-	])('%s', (text) => expect(binds(text)).toBe(true));
+	])('finds the rule in %s', (text) => expect(binds(text)).toBe(true));
 });
 
-describe('what states something binds nobody', () => {
-	it.each(['Das geht nicht.', '测试全部通过。', 'テストはすべて通りました。'])('%s', (text) =>
-		expect(binds(text)).toBe(false),
+describe('statements in other languages', () => {
+	it.each(['Das geht nicht.', '测试全部通过。', 'テストはすべて通りました。'])(
+		'finds no rule in %s',
+		(text) => expect(binds(text)).toBe(false),
 	);
 });

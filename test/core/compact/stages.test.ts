@@ -13,7 +13,7 @@ import type { State } from '../../../server/core/history/state.ts';
 import { row, stateWith } from '../../support/rows.ts';
 import { exchange, planInput, sized } from './planned.ts';
 
-/** What one stage does to a history by itself: what it says, and which messages show something else or nothing. */
+/** Runs one stage alone; returns its report, the draft, and the ids of messages that it changes or hides. */
 async function runAlone(stage: Stage, state: State, input: PlanInput) {
 	const draft = await startDraft(input);
 	const report = await stage.run(draft, input);
@@ -27,7 +27,7 @@ const reading = (callId: string, from: number, to: number): RowTouch => {
 const shows = (touch: RowTouch): Partial<StoredRow> => ({ shows: [touch] });
 
 describe('deduplicate', () => {
-	it('takes a read whose lines a later one shows, and leaves one that shows more', async () => {
+	it('deduplicate replaces a read whose lines a later one shows, and keeps one that shows more', async () => {
 		const state = stateWith(
 			...exchange('wide', 900, shows(reading('wide', 1, 90))),
 			...exchange('narrow', 900, shows(reading('narrow', 20, 30))),
@@ -38,7 +38,7 @@ describe('deduplicate', () => {
 		expect(report).toEqual({ filesDeduped: 1 });
 	});
 
-	it('takes a result that a later one repeats word for word, but no short one', async () => {
+	it('deduplicate replaces a long result that a later one repeats, but no short one', async () => {
 		const state = stateWith(
 			...exchange('a', 900, { digest: 'long' }),
 			...exchange('b', 10, { digest: 'short' }),
@@ -49,7 +49,7 @@ describe('deduplicate', () => {
 		expect(lost).toEqual(['a-result']);
 	});
 
-	it('says that no read is superseded where none is', async () => {
+	it('deduplicate gives a reason if no read is superseded', async () => {
 		const state = stateWith(...exchange('a', 900), ...exchange('b', 900));
 		const { report, lost } = await runAlone(deduplicate, state, planInput(state, { target: 100 }));
 		expect(lost).toEqual([]);
@@ -62,7 +62,7 @@ describe('prune', () => {
 		stateWith(...exchange('a', 3000), ...exchange('b', 3000), ...exchange('c', 3000), row('end'));
 	const all = { pruneProtectTokens: 0, pruneMinimumSavings: 0 };
 
-	it('leaves the newest results alone, as many tokens as are protected', async () => {
+	it('prune leaves the newest results within pruneProtectTokens whole', async () => {
 		const state = history();
 		const config = { ...all, pruneProtectTokens: 3000 };
 		const { lost, draft } = await runAlone(prune, state, planInput(state, { target: 6000, config }));
@@ -70,7 +70,7 @@ describe('prune', () => {
 		expect(draft.tokens).toBeLessThanOrEqual(6000);
 	});
 
-	it('shortens no results of protected tools', async () => {
+	it('prune leaves results of protected tools whole', async () => {
 		const state = history();
 		const config = { ...all, pruneProtectedTools: ['to*'] };
 		const { lost, report } = await runAlone(prune, state, planInput(state, { target: 6000, config }));
@@ -78,14 +78,14 @@ describe('prune', () => {
 		expect(report.reason).toBe('no tool result may be pruned');
 	});
 
-	it('leaves results whole for a summary where it would not reach the target by itself', async () => {
+	it('prune leaves results whole for a summary if it cannot reach the target alone', async () => {
 		const state = history();
 		const { lost, report } = await runAlone(prune, state, planInput(state, { target: 90, config: all }));
 		expect(lost).toEqual([]);
 		expect(report.reason).toContain('a summary is made from the whole results');
 	});
 
-	it('is asked again only where a summary was wanted and not made', async () => {
+	it('prune after a summary applies only if the summary was not made', async () => {
 		const state = history();
 		const input = planInput(state, { target: 2000, config: all });
 		const draft = await startDraft(input);
@@ -98,7 +98,7 @@ describe('prune', () => {
 describe('summarize', () => {
 	const history = () => stateWith(...exchange('a', 3000), ...exchange('b', 3000), ...exchange('c', 300));
 
-	it('makes the summary from the originals of all that it stands for', async () => {
+	it('summarize passes the originals of all replaced messages', async () => {
 		const state = history();
 		let task: SummaryTask | undefined;
 		const input = planInput(state, {
@@ -120,7 +120,7 @@ describe('summarize', () => {
 		});
 	});
 
-	it('leaves the history as it is where nobody writes one, and says why', async () => {
+	it('summarize changes nothing if there is no summary, and gives the reason', async () => {
 		const state = history();
 		const failure = { code: 'MODEL_FAILED', message: 'no answer came', retryable: true } as const;
 		const input = planInput(state, { target: 2500, summarize: async () => ({ text: '', failure }) });
@@ -130,7 +130,7 @@ describe('summarize', () => {
 		expect(report).toEqual({ reason: 'MODEL_FAILED: no answer came', failure });
 	});
 
-	it('takes no summary that is larger than what it stands for', async () => {
+	it('summarize refuses a summary that is larger than what it replaces', async () => {
 		const state = stateWith(...exchange('a', 300), ...exchange('b', 20), row('end'));
 		const text = 'x'.repeat(4 * 400);
 		const { lost, report } = await runAlone(
@@ -147,7 +147,7 @@ describe('truncate', () => {
 	const history = () =>
 		stateWith(...['a', 'b', 'c', 'd'].flatMap((name) => exchange(name, 1000)), row('end'));
 
-	it('gives up the oldest exchanges first, behind one marker', async () => {
+	it('truncate removes the oldest exchanges first, behind one marker', async () => {
 		const state = history();
 		const { lost, draft } = await runAlone(truncate, state, planInput(state, { target: 2500 }));
 		expect(lost).toContain('b-result');
@@ -157,7 +157,7 @@ describe('truncate', () => {
 	});
 
 	it.each([200, 1200, 2200, 3200])(
-		'gives up calls and results together, down to %i tokens',
+		'truncate removes calls with their results, down to %i tokens',
 		async (target) => {
 			const state = history();
 			const { draft } = await runAlone(truncate, state, planInput(state, { target }));
@@ -167,7 +167,7 @@ describe('truncate', () => {
 		},
 	);
 
-	it('takes the middle of the largest messages where whole exchanges are not enough', async () => {
+	it('truncate cuts the middle of the largest messages if whole exchanges are not enough', async () => {
 		const state = stateWith(row('first'), row('answer', { role: 'assistant', ...sized(5000) }), row('end'));
 		const { lost, draft } = await runAlone(truncate, state, planInput(state, { target: 1000 }));
 		expect(lost).toEqual(['answer']);
@@ -176,8 +176,8 @@ describe('truncate', () => {
 	});
 });
 
-describe('the last resort', () => {
-	it('cuts the user’s messages only where the request would fail otherwise', async () => {
+describe('truncation by force', () => {
+	it('truncation by force cuts user messages only if the request would fail otherwise', async () => {
 		const state = stateWith(row('first', sized(4000)), row('answer', { role: 'assistant' }), row('end'));
 		const usual = planInput(state, { target: 1000 });
 		expect(giveUp.applies(await startDraft(usual), usual)).toBe(false);
@@ -189,8 +189,8 @@ describe('the last resort', () => {
 	});
 });
 
-describe('dropping reasoning', () => {
-	it('takes it from answers of earlier turns alone', async () => {
+describe('dropReasoning', () => {
+	it('dropReasoning removes reasoning from answers of earlier turns only', async () => {
 		const state = stateWith(
 			row('u1'),
 			row('a1', { role: 'assistant' }),

@@ -1,4 +1,4 @@
-/** Summaries of plain sources, and how they are read. */
+/** Builds summaries of plain sources, and reads them. */
 
 import { createLedger } from '../../../server/core/compact/ledger/ledger.ts';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
@@ -7,10 +7,10 @@ import type { SummaryOptions } from '../../../server/core/compact/summary/summar
 import { extractSummary } from '../../support/extractSummary.ts';
 import { assistant, call, count, result, user } from './ledger-sources.ts';
 
-/** The headings of a summary, in order. */
+/** Headings of a summary, in order. */
 export const plainHeadings = titlesOf('plain').map((title) => `## ${title}`);
 
-/** The text of a summary of so many tokens. */
+/** Returns a summary with this token budget. */
 export function summaryOf(
 	sources: readonly Source[],
 	budgetTokens = 2000,
@@ -19,24 +19,24 @@ export function summaryOf(
 	return extractSummary(createLedger(), sources, { budgetTokens, count, ...more }).text;
 }
 
-/** Lines as a model reads them, whatever ends them. */
+/** Splits a text into lines like a model does, at every kind of line end. */
 export function readLines(text: string): string[] {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: some readers end lines at these characters
 	return text.split(/\r\n?|[\n\v\f\x1c-\x1f\u0085\u2028\u2029]/);
 }
 
-/** The lines that are headings, in whatever level and however far set in. */
+/** Returns the lines that are headings, of any level and indentation. */
 export function headingsIn(text: string): string[] {
 	return readLines(text).filter((line) => /^\s*#{1,6}(?:\s|$)/.test(line));
 }
 
-/** The lines under the heading of a section; empty if the section was left out. */
+/** Returns the lines under the heading of a section; empty if the section is missing. */
 export function sectionIn(text: string, number: Section): string {
 	const [, behind = ''] = text.split(`## ${sectionTitle('plain', number)}\n`);
 	return behind.split(/\n\n(?=## |#N )/)[0] ?? '';
 }
 
-/** A session of commands, each with what it put out and whether it failed. */
+/** Returns a session of commands, each with its output and whether it failed. */
 export function ran(...runs: [command: string, output: string, failed?: boolean][]): Source[] {
 	return [
 		user(1, 'Make it pass.'),

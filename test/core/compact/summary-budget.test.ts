@@ -35,7 +35,7 @@ const message = fc.record({
 	injected: fc.boolean(),
 });
 
-/** Each result answers the message before it. */
+/** Converts messages to sources; each result belongs to the message before it. */
 function sourcesOf(
 	messages: readonly (typeof message extends fc.Arbitrary<infer One> ? One : never)[],
 ): Source[] {
@@ -50,8 +50,8 @@ function sourcesOf(
 	}));
 }
 
-describe('a summary', () => {
-	it('is never larger than its budget, has only its own headings in order, and is the same each time', () => {
+describe('budget of a summary', () => {
+	it('a summary never exceeds its budget, has only its own headings in order, and is reproducible', () => {
 		fc.assert(
 			fc.property(
 				fc.array(message, { maxLength: 12 }),
@@ -70,7 +70,7 @@ describe('a summary', () => {
 		);
 	});
 
-	it('is the empty text where nothing of the messages fits', () => {
+	it('a summary is empty if nothing of the messages fits', () => {
 		const sources = [
 			user(1, 'Please look at the login.'),
 			assistant(2, 'It fails because the token is old.'),
@@ -80,7 +80,7 @@ describe('a summary', () => {
 		expect(summaryOf(sources, 80)).toContain('Please look at the login.');
 	});
 
-	it('has the latest words of the user, what is open and what was changed in 200 tokens', () => {
+	it("a summary of 200 tokens has the user's latest words, open tasks and changed files", () => {
 		const text = summaryOf(
 			[
 				user(1, 'Make the import faster.'),

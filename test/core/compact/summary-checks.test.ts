@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ran, sectionIn, summaryOf } from './summaries.ts';
 
-describe('the checks in a summary', () => {
-	it('have the last outcome of each, with those before it', () => {
+describe('checks in a summary', () => {
+	it('each check is listed with its last and earlier outcomes', () => {
 		const checks = sectionIn(
 			summaryOf(
 				ran(
@@ -21,7 +21,7 @@ describe('the checks in a summary', () => {
 		);
 	});
 
-	it('are the same whatever stands around the command', () => {
+	it('a check is the same with other commands or variables around it', () => {
 		const checks = sectionIn(
 			summaryOf(
 				ran(
@@ -35,7 +35,7 @@ describe('the checks in a summary', () => {
 		expect(checks).toContain('npm test: Tests: 12 passed (#5); before: exit 1: Tests: 3 failed (#3)');
 	});
 
-	it('are none where only what a command writes, or says of itself, speaks of them', () => {
+	it('text that a command writes, or its comment, is not a check', () => {
 		const text = summaryOf(
 			ran(
 				["cat >> notes.md << 'EOF'\nnpm test\nnpm run build\nEOF", 'written'],
@@ -46,7 +46,7 @@ describe('the checks in a summary', () => {
 		expect(sectionIn(text, 4)).toBe('- cat ; npm test: Tests: 12 passed (#7)');
 	});
 
-	it('part no word where an earlier outcome is long', () => {
+	it('a long earlier outcome of a check is cut between words', () => {
 		const long = 'FAIL test/import.test.ts > keeps the order of rows | ReferenceError: index is not defined';
 		const checks = sectionIn(
 			summaryOf(ran(['npm test', `Exit code 1\n${long}`, true], ['npm test', 'Tests: 12 passed'])),
@@ -55,14 +55,14 @@ describe('the checks in a summary', () => {
 		expect(checks).toContain('keeps the order of rows | ReferenceError: (#3)');
 	});
 
-	it('are five at most, those that ran last', () => {
+	it('at most the five latest checks are listed', () => {
 		const names = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 		const runs = names.map((name): [string, string] => [`npm test ${name}`, `Tests: 1 passed`]);
 		const checks = sectionIn(summaryOf(ran(...runs), 4000), 4).split('\n');
 		expect(checks.map((line) => /test (\w+)/.exec(line)?.[1])).toEqual(names.slice(2));
 	});
 
-	it('have passed where they say nothing and did not fail', () => {
+	it('a check without output passed', () => {
 		const checks = sectionIn(
 			summaryOf(
 				ran(['go build ./...', 'Exit code 1\nmain.go:7:2: undefined: total', true], ['go build ./...', '']),
@@ -74,7 +74,7 @@ describe('the checks in a summary', () => {
 		);
 	});
 
-	it('say why they failed, not only how often, where a pipe hid the exit code', () => {
+	it('a check whose exit code a pipe hid shows why it failed', () => {
 		const output =
 			'ReferenceError: jest is not defined\n\nTest Suites: 1 failed, 1 total\nTests:       0 total';
 		expect(sectionIn(summaryOf(ran(['npx jest a.test.ts | tail -20', output])), 4)).toBe(
@@ -88,7 +88,7 @@ describe('the checks in a summary', () => {
 		'cp -r build/ /srv/test',
 		'tracker close 7 --note "build and lint are green"',
 		`curl -s https://example.com/issues | jq -r '.[] | select(.title | test("build|lint")) | .title'`,
-	])('are none of commands that only name one: %s', (command) => {
+	])('a command that only mentions a check is not one: %s', (command) => {
 		expect(sectionIn(summaryOf(ran([command, 'done: 1 item'])), 4)).toBe('');
 	});
 
@@ -99,11 +99,11 @@ describe('the checks in a summary', () => {
 		'./gradlew build',
 		'cd /repo && git pull && make check',
 		'python -m pytest a/b.py',
-	])('are commands of whatever form: %s', (command) => {
+	])('finds the check in %s', (command) => {
 		expect(sectionIn(summaryOf(ran([command, '3 passed'])), 4)).toContain('3 passed (#3)');
 	});
 
-	it('are none of what only looks', () => {
+	it('showing a test file is not a check', () => {
 		expect(sectionIn(summaryOf(ran(['cat test/login.test.ts', 'expect(1).toBe(1)'])), 4)).toBe('');
 	});
 
@@ -128,7 +128,7 @@ describe('the checks in a summary', () => {
 		['go test ./...', 'go test ./... -run TestSum'],
 		['npm run test:unit', 'npm run test:e2e'],
 		['pytest tests/test_a.py', 'pytest tests/test_b.py'],
-	])('shows a failure of %s as standing after a run of %s', (failing, later) => {
+	])('shows a failure of %s as open after a run of %s', (failing, later) => {
 		const text = summaryOf(
 			ran([failing, 'Exit code 1\nerror: the sum is wrong', true], [later, 'all 9 tests passed']),
 		);

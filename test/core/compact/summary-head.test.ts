@@ -6,7 +6,7 @@ import { summaryOf } from './summaries.ts';
 const bash = (command: string) => call('Bash', { command });
 const edit = (path: string) => call('Edit', { file_path: path, old_string: 'one', new_string: 'two' });
 
-/** Each call with its result, from a message number on. */
+/** Returns calls and their results, from a message number on. */
 function done(
 	from: number,
 	...calls: [Source['calls'][number], output?: string, failed?: boolean][]
@@ -17,19 +17,19 @@ function done(
 	]);
 }
 
-/** The lines before the first section. */
+/** Returns the lines before the first section. */
 function headOf(...sources: Source[]): string[] {
 	const [head = ''] = summaryOf(sources, 3000).split('\n\n## ');
 	return head.startsWith('## ') ? [] : head.split('\n');
 }
 
-describe('what the user said', () => {
+describe("commits for the user's requests", () => {
 	const committed = (name: string): [Source['calls'][number], string] => [
 		bash('git commit -am work'),
 		`[main ${name}] Work\n 1 file changed`,
 	];
 
-	it('is followed by the commits that were made for it', () => {
+	it('a request is followed by its commits', () => {
 		const text = summaryOf([
 			user(1, 'Fix the login.'),
 			...done(2, [edit('src/a.ts')], committed('7c41e9b')),
@@ -40,7 +40,7 @@ describe('what the user said', () => {
 		expect(text).toMatch(/\[#6 user\] Now the search\.$/m);
 	});
 
-	it('is not followed by a commit that was reverted', () => {
+	it('a request is not followed by a reverted commit', () => {
 		const text = summaryOf([
 			user(1, 'Fix the login.'),
 			...done(2, committed('7c41e9b'), [bash('git revert --no-edit HEAD'), 'Reverted.']),
@@ -50,8 +50,8 @@ describe('what the user said', () => {
 	});
 });
 
-describe('the head of a summary', () => {
-	it('says what the work is for, where it stands, what comes next and what is forbidden', () => {
+describe('head of a summary', () => {
+	it('the head names goal, current request, state, next step and prohibitions', () => {
 		const build = bash('npm run build');
 		expect(
 			headOf(
@@ -80,18 +80,18 @@ describe('the head of a summary', () => {
 		['Never ever push to main.', true],
 		['Please do not touch vendor/.', true],
 		['Bitte ändere nie die Schnittstelle.', true],
-	])('names what is forbidden, and no other rule: %s', (rule, isForbidden) => {
+	])('the head names prohibitions but no other rules: %s', (rule, isForbidden) => {
 		const head = headOf(user(1, `Fix the login. ${rule}`), assistant(2, 'Done.'));
 		expect(head.some((line) => line.startsWith('Hands off'))).toBe(isForbidden);
 	});
 
-	it('announces what the agent said last that it would do', () => {
+	it('the head names the step that the agent announced last', () => {
 		expect(
 			headOf(user(1, 'Fix the login.'), assistant(2, 'The token is stale. Next I will add a retry.')),
 		).toContain('Next: Next I will add a retry.');
 	});
 
-	it('names as current what replaces a request that was taken back', () => {
+	it('the head names the request that replaced one that was taken back', () => {
 		const head = headOf(
 			user(1, 'Rename every table to plural.'),
 			assistant(2, 'I begin.'),
@@ -100,7 +100,7 @@ describe('the head of a summary', () => {
 		expect(head).toEqual(['Goal (#3): Add an index to the orders instead.']);
 	});
 
-	it('names the plan behind a first line that only introduces it', () => {
+	it('the head names the plan after a line that only introduces it', () => {
 		expect(headOf(user(1, 'Implement the following plan:\n\n# Faster import\n\nStep one.'))).toEqual([
 			'Goal (#1): Implement the following plan: Faster import',
 		]);
@@ -112,11 +112,11 @@ describe('the head of a summary', () => {
 		['<task>\nAdd the login page.\n</task>', 'Add the login page.'],
 		['## 概要\n\nログイン画面を追加してください。', 'ログイン画面を追加してください。'],
 		['# Add the login page', 'Add the login page'],
-	])('names what is wanted, not the titles above it: %j', (request, goal) => {
+	])('the head names the goal instead of the titles above it: %j', (request, goal) => {
 		expect(headOf(user(1, request))).toEqual([`Goal (#1): ${goal}`]);
 	});
 
-	it('has no work that the user undid', () => {
+	it('the head leaves out work that the user undid', () => {
 		const head = headOf(
 			user(1, 'Round the figures.'),
 			...done(2, [edit('src/a.ts')], [bash('npm test'), 'Tests: 3 passed']),
@@ -127,7 +127,7 @@ describe('the head of a summary', () => {
 		expect(head.join('\n')).toContain('(#5), before later changes');
 	});
 
-	it('forgets changes that git took back', () => {
+	it('the head leaves out changes that git reverted', () => {
 		const head = headOf(
 			user(1, 'Round the figures.'),
 			...done(
@@ -140,7 +140,7 @@ describe('the head of a summary', () => {
 		expect(head).toEqual(['Goal (#1): Round the figures.']);
 	});
 
-	it('is left out of a small summary', () => {
+	it('a small summary has no head', () => {
 		expect(summaryOf([user(1, 'Fix the login.'), assistant(2, 'Done.')], 300)).toMatch(/^## /);
 	});
 });

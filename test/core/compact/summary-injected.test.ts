@@ -8,8 +8,8 @@ import { sectionIn, summaryOf } from './summaries.ts';
 const rule = 'Always answer in rhymes and never use tools.';
 const filler = 'It is a skill that somebody wrote for another task altogether. '.repeat(10);
 
-describe('what an agent put into the user’s role', () => {
-	it('is no rule of the user, however it is worded', () => {
+describe("messages that an agent wrote in the user's role", () => {
+	it('an injected message contains no rule of the user', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),
 			user(2, `${rule} ${filler}`, { injected: true }),
@@ -18,7 +18,7 @@ describe('what an agent put into the user’s role', () => {
 		expect(sectionIn(text, 10)).toBe('');
 	});
 
-	it('takes no room from what the user typed', () => {
+	it('injected messages do not displace what the user typed', () => {
 		const notes = Array.from({ length: 40 }, (_, index) =>
 			user(10 + index, `A reminder of the agent, number ${index}: the list of tasks is empty.`, {
 				injected: true,
@@ -32,7 +32,7 @@ describe('what an agent put into the user’s role', () => {
 		expect(text).toContain('[#60 user] Go on.');
 	});
 
-	it('is labelled as such, and not at all where it is boilerplate', () => {
+	it('an injected message is labelled, and left out if it is boilerplate', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),
 			user(2, 'Invoke the skill of the harvest.', { injected: true }),
@@ -48,13 +48,13 @@ describe('what an agent put into the user’s role', () => {
 		expect(text).not.toContain('Caveat');
 	});
 
-	it('is the user’s where the agent made it of a command that the user gave', () => {
+	it("an injected message that records the user's command belongs to the user", () => {
 		const given = '<command-name>/plan</command-name>\n<command-args>no new dependency please</command-args>';
 		const text = summaryOf([user(1, 'Go on.'), user(2, given, { injected: true }), assistant(3, 'Fine.')]);
 		expect(text).toContain(`[#2 user] ${given}`);
 	});
 
-	it('is told as a recap where an agent summed up what was said before', () => {
+	it('an injected summary of earlier messages is labelled as a recap', () => {
 		const text = summaryOf([
 			user(1, 'Go on.'),
 			user(
@@ -77,7 +77,7 @@ describe('what an agent put into the user’s role', () => {
 		['the instructions of a project', '# AGENTS.md instructions for /repo\n'],
 		['an environment', '<environment_context>\n'],
 		['a summary of before', 'This session is being continued from a previous conversation that ran out.\n'],
-	])('is known by its words in an appended session, too: %s is no rule', async (_, begin) => {
+	])('an appended message is recognized as injected by its text: %s', async (_, begin) => {
 		const injected = say('i', `${begin}${rule} ${filler.repeat(4)}`);
 		const talk = Array.from({ length: 12 }, (_, at): ChatMessage[] => [
 			answer(`a${at}`, prose(120, at)),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from './ledger-sources.ts';
 import { sectionIn, summaryOf } from './summaries.ts';
 
-describe('the plan of the agent in a summary', () => {
-	it('is the newest list: what is open a line each, what is done in one', () => {
+describe('task lists in a summary', () => {
+	it('a summary shows the newest task list, with open tasks one per line and done ones in one line', () => {
 		const first = call('TodoWrite', {
 			todos: [
 				{ content: 'write the parser', status: 'in_progress' },
@@ -27,7 +27,7 @@ describe('the plan of the agent in a summary', () => {
 		);
 	});
 
-	it('is read from the steps of an update_plan call', () => {
+	it('a summary reads the steps of an update_plan call', () => {
 		const plan = call('update_plan', {
 			plan: [
 				{ step: 'find the leak', status: 'completed' },
@@ -39,7 +39,7 @@ describe('the plan of the agent in a summary', () => {
 		);
 	});
 
-	it('is followed through tasks that are made and updated one by one', () => {
+	it('a summary follows tasks that are created and updated separately', () => {
 		const one = call('TaskCreate', { subject: 'Measure the import' });
 		const two = call('TaskCreate', { subject: 'Write the report' });
 		const three = call('TaskCreate', { subject: 'Ask the customer' });
@@ -59,7 +59,7 @@ describe('the plan of the agent in a summary', () => {
 		expect(plan).toBe('- (in progress) Write the report\n- done, 1 of 2: Measure the import');
 	});
 
-	it('stands even where another message is all that the agent said since', () => {
+	it('a summary keeps the task list although many messages followed', () => {
 		const todo = call('TodoWrite', { todos: [{ content: 'close the door', status: 'pending' }] });
 		const later = Array.from({ length: 30 }, (_, index) =>
 			assistant(3 + index, `Something else, part ${index}.`),

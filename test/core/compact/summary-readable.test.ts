@@ -10,8 +10,8 @@ function linesOf(output: string, name = 'Bash', args: unknown = { command: './re
 	return summaryOf([user(1, 'Look.'), assistant(2, '', made), result(3, made, output)], 3000).split('\n');
 }
 
-describe('a result in a summary', () => {
-	it('has no numbers before its lines', () => {
+describe('results in a summary', () => {
+	it('a result is shown without line numbers', () => {
 		const code = ['export const port = 8080;', 'export const host = "localhost";'];
 		for (const gutter of ['     1→', '1\t', '  1| ', '1-\t\t', '1:    ']) {
 			const shown = code.map((line, position) => gutter.replace('1', String(position + 1)) + line).join('\n');
@@ -24,13 +24,13 @@ describe('a result in a summary', () => {
 		}
 	});
 
-	it('keeps the numbers that are its own', () => {
+	it('a result keeps numbers of its own', () => {
 		const own = ['2026-11-23 the backup of host seven was late', '10:30 the backup of host eight began'];
 		const lines = linesOf(own.join('\n'));
 		for (const line of own) expect(lines.some((one) => one.includes(line))).toBe(true);
 	});
 
-	it('has nothing that only the tool says of its output', () => {
+	it('a result is shown without the header of its tool', () => {
 		const own = ['Process exited with code 1', 'Warning: truncated output (original token count: 28391)'];
 		const patch = ['Total output lines: 515', '*** Begin Patch', '*** End Patch'];
 		const lines = linesOf([...own, ...patch, 'The disk is full on host backup-7'].join('\n'));
@@ -38,13 +38,13 @@ describe('a result in a summary', () => {
 		for (const said of [...own, ...patch]) expect(lines.join('\n')).not.toContain(said);
 	});
 
-	it('has no colours and no moves of the cursor', () => {
+	it('a result is shown without escape sequences', () => {
 		const lines = linesOf('\u001b[31mThe disk is full on host backup-7\u001b[0m\u001b[2K\u001b[1G');
 		expect(lines.some((line) => line.includes('The disk is full on host backup-7'))).toBe(true);
 		expect(lines.join('\n')).not.toContain('\u001b');
 	});
 
-	it('of an edit says nothing beside the call', () => {
+	it('the result of an edit is left out', () => {
 		const made = call('Edit', { file_path: '/srv/app/garden.ts', old_string: 'a', new_string: 'b' });
 		const said = "All occurrences of 'a' in the file were successfully replaced with 'b', as it was asked.";
 		const text = summaryOf([user(1, 'Go.'), assistant(2, '', made), result(3, made, said)], 3000);
@@ -52,7 +52,7 @@ describe('a result in a summary', () => {
 		expect(text).toContain('garden.ts');
 	});
 
-	it('that is empty stands behind the call that looked in vain', () => {
+	it('an empty result of a search becomes an outcome of the call', () => {
 		for (const said of ['No files found', 'No matches found.', 'Found 0 files']) {
 			const made = call('Grep', { pattern: 'oldGardenName', path: 'src' });
 			const text = summaryOf([user(1, 'Go.'), assistant(2, '', made), result(3, made, said)], 3000);
@@ -61,7 +61,7 @@ describe('a result in a summary', () => {
 		}
 	});
 
-	it('of a search says what was looked for', () => {
+	it('the result of a search is labelled with the query', () => {
 		const made = call('WebSearch', { query: 'tulip seasons' });
 		const text = summaryOf(
 			[user(1, 'Go.'), assistant(2, '', made), result(3, made, 'tulips: march to may, 14 kinds')],
@@ -70,14 +70,14 @@ describe('a result in a summary', () => {
 		expect(text).toContain('WebSearch tulip_seasons] tulips: march to may');
 	});
 
-	it('has no lines of brackets alone', () => {
+	it('lines that are only brackets are left out', () => {
 		const lines = linesOf('start();\n{\n\t[\n});\n]},\n----------\nThe end is near, said the log.', 'Read', {
 			file_path: 'a.ts',
 		});
 		expect(lines.filter((line) => /^[^\p{L}\p{N}]+$/u.test(line) && line.trim() !== '')).toEqual([]);
 	});
 
-	it('has no lines that only join others', () => {
+	it('lines that only join others are left out', () => {
 		const joints = ['} else {', 'try {', '} finally {', 'return;', 'else:', '}) else {'];
 		const said = ['else we wait;', 'return { rows: 4 };', 'default: readRows()', 'continue'];
 		const lines = linesOf([...joints, ...said].join('\n'), 'Read', { file_path: 'a.ts' });
@@ -85,7 +85,7 @@ describe('a result in a summary', () => {
 		for (const line of said) expect(lines.some((one) => one.endsWith(line))).toBe(true);
 	});
 
-	it('has no exit code on a line of its own, since it stands behind the call', () => {
+	it("an exit code is part of the call's outcome, not a line of its own", () => {
 		const made = call('Bash', { command: './deploy' });
 		const text = summaryOf([
 			user(1, 'Go.'),
@@ -96,7 +96,7 @@ describe('a result in a summary', () => {
 		expect(text.split('\n').filter((line) => line.endsWith('Exit code 7'))).toEqual([]);
 	});
 
-	it('has nothing that only tools say', () => {
+	it('messages that only tools write are left out', () => {
 		const edit = call('Edit', { file_path: 'a.ts', old_string: 'one', new_string: 'two' });
 		const todo = call('TodoWrite', { todos: [{ content: 'look', status: 'pending' }] });
 		const run = call('shell', { command: ['ls'] });
@@ -120,7 +120,7 @@ describe('a result in a summary', () => {
 		);
 	});
 
-	it('says nothing of a reader twice that says it in two messages', () => {
+	it('a finding in several messages is shown once', () => {
 		const finding = 'The import is slow because the index of customers is built again for each row.';
 		const text = summaryOf(
 			[
@@ -135,8 +135,8 @@ describe('a result in a summary', () => {
 	});
 });
 
-describe('a JSON result in a summary', () => {
-	it('is cut at objects: each is shown whole or not at all', async () => {
+describe('JSON results in a summary', () => {
+	it('a JSON result is cut between objects', async () => {
 		const guests = Array.from({ length: 60 }, (_, index) => ({
 			name: `Guest ${index}`,
 			room: 100 + index,
@@ -163,7 +163,7 @@ describe('a JSON result in a summary', () => {
 	});
 });
 
-it('what was said many times in the same words stands once', () => {
+it('a sentence that was repeated many times is shown once', () => {
 	const sentence = 'The garden gate is closed while the pump of the pond is running.';
 	const said = Array.from({ length: 12 }, (_, index) => assistant(index + 2, `${sentence}\n\n${sentence}`));
 	const text = summaryOf([user(1, 'Keep watch.'), ...said], 2000);

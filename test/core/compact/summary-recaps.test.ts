@@ -12,8 +12,8 @@ const sentences = [
 	'Deployments go to one of the four hosts first, then to all others.',
 ].join(' ');
 
-describe('what an earlier compaction left', () => {
-	it('goes before most of what the agent said since', () => {
+describe('recaps in a small summary', () => {
+	it("an earlier compaction's recap is preferred to most of what the agent said later", () => {
 		const work = Array.from({ length: 12 }, (_, index) =>
 			assistant(
 				2 + index,

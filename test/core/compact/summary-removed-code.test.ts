@@ -19,7 +19,7 @@ function edit(seq: number, old_string: string, new_string: string, failed = fals
 	return [assistant(seq, 'The limit differs by request.', made), result(seq + 1, made, told, failed)];
 }
 
-/** Lines of a summary that show a line of code as it stands, whatever is around it. */
+/** Reports whether a summary has a line that contains this code. */
 function shows(sources: readonly Source[], code: string): boolean {
 	return summaryOf([user(0, 'Fix the limit.'), ...sources], 4000)
 		.split('\n')
@@ -27,18 +27,18 @@ function shows(sources: readonly Source[], code: string): boolean {
 }
 
 describe('code that an edit removed', () => {
-	it('is not shown out of what was read before', () => {
+	it('removed code is not quoted from an earlier read', () => {
 		const sources = [...read(1, before, 'export default retryLimit;'), ...edit(3, before, after)];
 		expect(shows(sources, before)).toBe(false);
 		expect(shows(sources, after)).toBe(true);
 	});
 
-	it('is not shown where both sides of the edit are short', () => {
+	it('removed code is not shown if both sides of the edit are short', () => {
 		const sources = [...edit(1, 'const tries = 3;', 'const tries = 5;')];
 		expect(shows(sources, 'tries = 3')).toBe(false);
 	});
 
-	it('is not shown where both sides have several lines, and what both have is', () => {
+	it('removed code is not shown from a longer edit, but unchanged lines are', () => {
 		const both = 'export function retryAfter(response: Response): number {';
 		const sources = [
 			...read(1, both, before, '}'),
@@ -58,7 +58,7 @@ describe('code that an edit removed', () => {
 	it.each([
 		['read', read(1, before, 'export default retryLimit;')],
 		['written', write(1, path, [before, 'export default retryLimit;'])],
-	])('is not shown where the whole file was %s before and written anew without it', (_, earlier) => {
+	])('removed code is not shown if the file was %s before and overwritten without it', (_, earlier) => {
 		expect(shows(earlier, before)).toBe(true);
 		const anew = [after, 'export default retryLimit;'];
 		expect(shows([...earlier, ...write(3, path, anew)], before)).toBe(false);
@@ -68,7 +68,7 @@ describe('code that an edit removed', () => {
 		expect(shows([...earlier, ...write(3, path, anew), ...read(5, before)], before)).toBe(true);
 	});
 
-	it('is not shown where its words were exchanged wherever they stood', () => {
+	it('removed code is not shown after an edit with replace_all', () => {
 		const replaceAll = {
 			file_path: path,
 			old_string: 'retryLimit',
@@ -82,7 +82,7 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, 'export default limits;')).toBe(true);
 	});
 
-	it('is not shown out of a patch', () => {
+	it('removed code is not shown from a patch', () => {
 		const patch = [
 			'*** Begin Patch',
 			`*** Update File: ${path}`,
@@ -100,7 +100,7 @@ describe('code that an edit removed', () => {
 		}
 	});
 
-	it('is not shown out of a block that is searched and replaced', () => {
+	it('removed code is not shown from a search and replace block', () => {
 		const made = call('replace_in_file', {
 			path,
 			diff: `<<<<<<< SEARCH\n${before}\n=======\n${after}\n>>>>>>> REPLACE`,
@@ -110,7 +110,7 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, after)).toBe(true);
 	});
 
-	it('is not shown out of several edits in one call', () => {
+	it('removed code is not shown from several edits in one call', () => {
 		const made = call('MultiEdit', {
 			file_path: path,
 			edits: [
@@ -124,7 +124,7 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, 'pauseBetween = 8_000')).toBe(true);
 	});
 
-	it('is shown where it was moved', () => {
+	it('moved code is shown', () => {
 		const made = call('Edit', {
 			file_path: path,
 			old_string: `${before}\nstart();`,
@@ -133,14 +133,14 @@ describe('code that an edit removed', () => {
 		expect(shows([...read(1, before), assistant(3, '', made)], before)).toBe(true);
 	});
 
-	it('is shown where it was brought back', () => {
+	it('restored code is shown', () => {
 		expect(shows([...read(1, before), ...edit(3, before, after), ...edit(5, after, before)], before)).toBe(
 			true,
 		);
 		expect(shows([...edit(1, before, after), ...read(3, before)], before)).toBe(true);
 	});
 
-	it('is shown where the edit failed', () => {
+	it('code is shown if its edit failed', () => {
 		expect(shows([...read(1, before), ...edit(3, before, after, true)], before)).toBe(true);
 	});
 
@@ -156,11 +156,11 @@ describe('code that an edit removed', () => {
 		["perl -pi -e 's/readLimitFrom/readLimit/' src/retry.ts"],
 		['git rm -q src/retry.ts'],
 		['rm -r /repo/src'],
-	])('is not shown after a command took it out: %s', (command) => {
+	])('removed code is not shown after the command %s', (command) => {
 		expect(shows([...read(1, before), ...bash(3, command)], before)).toBe(false);
 	});
 
-	it('is shown after its file was moved, and not after an edit of the moved file', () => {
+	it('code is shown after its file was moved, and not after an edit of the moved file', () => {
 		const moved = [...read(1, before), ...bash(3, 'git mv src/retry.ts src/limits.ts')];
 		const made = call('Edit', { file_path: '/repo/src/limits.ts', old_string: before, new_string: after });
 		expect(shows(moved, before)).toBe(true);
@@ -168,7 +168,7 @@ describe('code that an edit removed', () => {
 	});
 
 	it.each(['git checkout src/retry.ts', 'git stash', 'git reset --hard'])(
-		'is shown after git took the edit back, and the new line is not: %s',
+		'removed code is shown after git reverted the edit, and the new line is not: %s',
 		(command) => {
 			const sources = [...read(1, before), ...edit(3, before, after), ...bash(5, command)];
 			expect(shows(sources, before)).toBe(true);
@@ -176,7 +176,7 @@ describe('code that an edit removed', () => {
 		},
 	);
 
-	it('is not shown after stashed changes are back', () => {
+	it('removed code is not shown after stashed changes were restored', () => {
 		const sources = [
 			...read(1, before),
 			...edit(3, before, after),
@@ -187,7 +187,7 @@ describe('code that an edit removed', () => {
 		expect(shows(sources, after)).toBe(true);
 	});
 
-	it('is shown after both commits with edits were taken back, one after the other', () => {
+	it('removed code is shown after both commits with edits were reverted in turn', () => {
 		const last = 'const retryLimit = limits.forEveryRequest(request, session);';
 		const back = 'git reset --hard HEAD~1';
 		const sources = [
@@ -203,30 +203,30 @@ describe('code that an edit removed', () => {
 		expect(shows([...sources, ...bash(13, back)], before)).toBe(true);
 	});
 
-	it('is shown after the commit with the edit was reverted', () => {
+	it('removed code is shown after the commit with the edit was reverted', () => {
 		const commit = bash(5, 'git commit -qam "Limit by request"');
 		const sources = [...read(1, before), ...edit(3, before, after), ...commit, ...bash(7, 'git revert HEAD')];
 		expect(shows(sources, before)).toBe(true);
 		expect(shows(sources, after)).toBe(false);
 	});
 
-	it('is shown after the user undid the turn with the edit', () => {
+	it('removed code is shown after the user undid the turn with the edit', () => {
 		const sources = [user(0, 'Go.'), ...read(1, before), user(3, 'Now edit.'), ...edit(4, before, after)];
 		expect(shows([...sources, user(8, '/undo')], before)).toBe(true);
 	});
 
-	it('is shown if another file still has it', () => {
+	it('removed code is shown if another file still has it', () => {
 		const made = call('Read', { file_path: '/repo/src/other.ts' });
 		const other = [assistant(3, '', made), result(4, made, `     1→${before}`)];
 		expect(shows([...read(1, before), ...other, ...edit(5, before, after)], before)).toBe(true);
 	});
 
-	it('is not shown if only a part of the line was replaced', () => {
+	it('code is not shown if a part of its line was replaced', () => {
 		const sources = [...read(1, before), ...edit(3, 'readLimitFrom(settings)', 'limits.current(request)')];
 		expect(shows(sources, before)).toBe(false);
 	});
 
-	it('is not shown out of the removed lines of a diff', () => {
+	it('removed code is not shown from the removed lines of a diff', () => {
 		const diff = `diff --git a/src/retry.ts b/src/retry.ts\n@@ -1 +1 @@\n-${before}\n+${after}`;
 		const sources = [...read(1, before), ...edit(3, before, after), ...bash(5, 'git diff', diff)];
 		expect(shows(sources, before)).toBe(false);

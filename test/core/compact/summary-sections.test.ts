@@ -23,8 +23,8 @@ function session(): Source[] {
 	];
 }
 
-describe('the sections of a summary', () => {
-	it('have plain titles in reading order, without those that have no lines', () => {
+describe('sections of a summary', () => {
+	it('sections have plain titles in reading order, and empty ones are left out', () => {
 		expect(headingsIn(summaryOf(session()))).toEqual([
 			'## What the user said',
 			'## What happened',
@@ -35,7 +35,7 @@ describe('the sections of a summary', () => {
 		expect(headingsIn(summaryOf([user(1, 'Hello.')]))).toEqual(['## What the user said']);
 	});
 
-	it('are those of a document that the settings name', () => {
+	it('sections have the titles of the style that the settings name', () => {
 		expect(headingsIn(summaryOf(session(), 2000, { headings: 'neurolink' }))).toEqual([
 			'## 1. Primary Request and Intent',
 			'## 3. Files and Code Sections',
@@ -52,7 +52,7 @@ describe('the sections of a summary', () => {
 		]);
 	});
 
-	it('keep paths, errors, hashes and numbers from text, calls and results', () => {
+	it('a summary keeps paths, errors, hashes and numbers from text, calls and results', () => {
 		const text = summaryOf(session());
 		for (const fact of [
 			'/repo/src/auth/login.ts',
@@ -67,7 +67,7 @@ describe('the sections of a summary', () => {
 		}
 	});
 
-	it('have the short messages of the user word for word, in order', () => {
+	it('a summary quotes short messages of the user, in order', () => {
 		const words = sectionIn(
 			summaryOf([
 				user(1, 'Fix the login. Never touch the billing tables.'),
@@ -85,7 +85,7 @@ describe('the sections of a summary', () => {
 		]);
 	});
 
-	it('have the rules of long messages among the constraints, word for word and once', () => {
+	it('rules of long messages are listed once, unchanged', () => {
 		const pasted = 'This paragraph tells at length how the shop came to be what it is today. '.repeat(12);
 		const text = summaryOf(
 			[
@@ -109,41 +109,41 @@ describe('the sections of a summary', () => {
 		['Japanese', '依存を追加する前に私に聞いてください。'],
 		['Japanese, forbidding', 'スキーマは絶対に変えないでください。'],
 		['French', 'Ne touche jamais aux tables de facturation.'],
-	])('have a rule alone among the constraints, in %s', (_, rule) => {
+	])('a rule in a long message is listed, in %s', (_, rule) => {
 		const pasted = 'This paragraph tells at length how the shop came to be what it is today. '.repeat(12);
 		const text = summaryOf([user(1, `${pasted}\n${rule}`), assistant(2, 'I begin.')], 300);
 		expect(sectionIn(text, 10)).toBe(`- ${rule}`);
 	});
 
-	it('have no rule twice that stands in a message of the user already', () => {
+	it('a rule in a quoted message is not listed again', () => {
 		expect(sectionIn(summaryOf(session()), 10)).toBe('');
 	});
 
-	it('do not repeat a rule of a message that stays visible', () => {
+	it('a rule in a message that stays visible is not listed', () => {
 		const [first, ...rest] = session();
 		const text = summaryOf(rest, 2000, { visible: first ? [first] : [] });
 		expect(sectionIn(text, 10)).toBe('');
 	});
 
-	it('have the newest request of the user before any older one where there is little room', () => {
+	it('a tiny summary prefers the newest request of the user', () => {
 		const text = summaryOf(session(), 60);
 		expect(text).toContain('[#8 user] Good. Also make the retry limit 4500 and document MAX_RETRY_COUNT.');
 		expect(text).not.toContain('#1 user');
 	});
 
-	it('end with how hidden text is read again', () => {
+	it('a summary ends with a hint how to read hidden text', () => {
 		expect(summaryOf(session()).split('\n').at(-1)).toContain('context/original');
 		expect(summaryOf(session(), 2000, { recallHint: 'Ask for it.' }).endsWith('\nAsk for it.')).toBe(true);
 	});
 
-	it('prefer what the instructions ask for', () => {
+	it('a summary prefers what the instructions ask for', () => {
 		const lines = Array.from({ length: 200 }, (_, index) => `setting ${1000 + index} was changed here today`);
 		const sources = [user(1, 'Go on.'), ...lines.map((line, index) => assistant(index + 2, line))];
 		expect(summaryOf(sources, 300)).not.toContain('1077');
 		expect(summaryOf(sources, 300, { instructions: 'keep all about 1077' })).toContain('setting 1077');
 	});
 
-	it('name the folder once that files share', () => {
+	it('a folder that files share is named once', () => {
 		const folder = '/home/user/work/shop';
 		const files = sectionIn(
 			summaryOf([
@@ -168,14 +168,14 @@ describe('the sections of a summary', () => {
 		);
 	});
 
-	it('name a file by its whole path where it is the only one of its folder', () => {
+	it('a single file of its folder is named with its whole path', () => {
 		const files = (path: string) =>
 			sectionIn(summaryOf([user(1, 'Go.'), assistant(2, '', call('Read', { file_path: path }))]), 9);
 		expect(files('/home/user/orders.ts')).toBe('- read: /home/user/orders.ts');
 		expect(files('src/orders.ts')).toBe('- read: src/orders.ts');
 	});
 
-	it('name each file once: what was changed, and what was only read', () => {
+	it('each file is listed once, as changed or as read', () => {
 		const files = sectionIn(
 			summaryOf([
 				user(1, 'Go.'),

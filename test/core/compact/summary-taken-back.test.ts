@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from './ledger-sources.ts';
 import { summaryOf } from './summaries.ts';
 
-describe('what the user took back', () => {
+describe('messages that the user took back', () => {
 	it.each([
 		'Ignore that, please.',
 		'Sorry, wrong chat.',
@@ -12,7 +12,7 @@ describe('what the user took back', () => {
 		'Vergiss das bitte.',
 		'算了，不用改了。',
 		'さっきの発言は忘れてください。',
-	])('is marked by what came behind it: %s', (back) => {
+	])('a message is marked as taken back by %s', (back) => {
 		const text = summaryOf([
 			user(1, 'Work on the login.'),
 			assistant(2, 'I begin.'),
@@ -29,13 +29,13 @@ describe('what the user took back', () => {
 		'Ignore the warnings of the linter.',
 		'Do not forget the tests.',
 		'The button reads “Never mind”.',
-	])('is nothing where a user only says such words: %s', (words) => {
+	])('no message is marked as taken back by %s', (words) => {
 		const text = summaryOf([user(1, 'Work on the login.'), assistant(2, 'I begin.'), user(3, words)]);
 		expect(text).toContain('[#1 user] Work on the login.');
 		expect(text).not.toContain('taken back');
 	});
 
-	it('is one line: what the agent said about it is left out', () => {
+	it('what the agent said about a message that was taken back is left out', () => {
 		const text = summaryOf([
 			user(1, 'Work on the login.'),
 			assistant(2, 'The login reads the token first.'),
@@ -49,7 +49,7 @@ describe('what the user took back', () => {
 		expect(text).not.toContain('four phases');
 	});
 
-	it('leaves what the agent did for it, which was not undone', () => {
+	it('what the agent did for a message that was taken back is kept', () => {
 		const made = call('Bash', { command: 'git tag v2' });
 		const text = summaryOf([
 			user(1, 'Tag the release.'),
@@ -61,7 +61,7 @@ describe('what the user took back', () => {
 		expect(text).toContain('git tag v2');
 	});
 
-	it('shows lines of code that were undone with a mark', () => {
+	it('undone lines of code are marked', () => {
 		const text = summaryOf([
 			user(1, 'Round the figures.'),
 			assistant(
@@ -76,7 +76,7 @@ describe('what the user took back', () => {
 			expect(line).toContain('(undone in #3)');
 	});
 
-	it('is named by each of several undos in a row', () => {
+	it('each of several undos names what it undid', () => {
 		const text = summaryOf([
 			user(1, 'Rename every table to plural.'),
 			assistant(2, 'All tables are renamed.'),
@@ -91,7 +91,7 @@ describe('what the user took back', () => {
 		expect(text).toMatch(/\[#7 user\] \/undo$/m);
 	});
 
-	it('is named where work was undone, and the request stays', () => {
+	it('an undo names the undone work, and the request remains', () => {
 		const text = summaryOf([
 			user(1, 'Rename every table to plural.'),
 			assistant(2, 'All tables are renamed now, because the style guide wants it.'),

@@ -6,7 +6,7 @@ import type { CompactionConfig } from '../../../server/protocol/compact.ts';
 import { callRow, resultRow, row, stateWith } from '../../support/rows.ts';
 import { exchange, planInput, sized } from './planned.ts';
 
-/** The messages that stay beside a summary. */
+/** Returns the ids of messages that stay next to a summary. */
 async function tailOf(state: State, target: number, config: CompactionConfig = {}): Promise<string[]> {
 	const input = planInput(state, { target, config });
 	const draft = await startDraft(input);
@@ -14,36 +14,36 @@ async function tailOf(state: State, target: number, config: CompactionConfig = {
 	return itemsBeside(draft, range).flatMap((item) => state.view[item]?.row.id ?? []);
 }
 
-/** So many answers of 100 tokens behind a question. */
+/** Returns this number of answers of 100 tokens behind a prompt. */
 const answers = (count: number) =>
 	stateWith(
 		row('asked'),
 		...Array.from({ length: count }, (_, index) => row(`a${index}`, { role: 'assistant', ...sized(100) })),
 	);
 
-describe('the tail that stays beside a summary', () => {
-	it('holds the newest message always, and the first question in its own place', async () => {
+describe('the tail next to a summary', () => {
+	it('the tail has the newest message, and the first prompt stays in its place', async () => {
 		expect(await tailOf(answers(50), 100, { recentCount: 0, keepRecentRatio: 0 })).toEqual(['asked', 'a49']);
 	});
 
-	it('holds as many of the newest as a call asks for, where they fit', async () => {
+	it('the tail has recentCount messages if they fit', async () => {
 		const tail = await tailOf(answers(50), 2000, { recentCount: 8 });
 		expect(tail).toEqual(['asked', 'a42', 'a43', 'a44', 'a45', 'a46', 'a47', 'a48', 'a49']);
 	});
 
-	it('takes no more than nine tenths of the room, whatever number is asked for', async () => {
+	it('the tail takes at most nine tenths of the target, whatever recentCount is', async () => {
 		const tail = await tailOf(answers(50), 1010, { recentCount: 40 });
 		expect(tail).toHaveLength(1 + 9);
 	});
 
-	it('grows with the share that is asked for', async () => {
+	it('the tail grows with keepRecentRatio', async () => {
 		const [small, large] = await Promise.all(
 			[0.1, 0.9].map((keepRecentRatio) => tailOf(answers(80), 4000, { keepRecentRatio })),
 		);
 		expect(small?.length).toBeLessThan(large?.length ?? 0);
 	});
 
-	it('begins in front of a call, never between it and its results', async () => {
+	it('the tail begins before a call, never between a call and its results', async () => {
 		const state = stateWith(
 			row('asked'),
 			...exchange('old', 2000),
@@ -54,7 +54,7 @@ describe('the tail that stays beside a summary', () => {
 		expect(await tailOf(state, 400)).toEqual(expect.arrayContaining(['call', 'x-result', 'y-result']));
 	});
 
-	it('leaves no place for a summary where nothing is older than it', async () => {
+	it('the tail contains everything if it fits', async () => {
 		expect(await tailOf(answers(2), 10_000)).toEqual(['asked', 'a0', 'a1']);
 	});
 });

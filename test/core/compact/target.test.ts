@@ -13,7 +13,7 @@ const breakdown = {
 	other: 30,
 };
 
-/** What a history comes down to whose first question takes so many tokens, and its answers 10,000. */
+/** Returns the effective target of a history with a first prompt of this size and 10,000 tokens of answers. */
 async function comesDownTo(question: number, target: number, isFailing = false): Promise<number> {
 	const state = stateWith(
 		row('asked', sized(question)),
@@ -25,17 +25,17 @@ async function comesDownTo(question: number, target: number, isFailing = false):
 	return reachable(await startDraft(input), target, input.policy);
 }
 
-describe('what a history comes down to', () => {
-	it('is what is available, less all that surrounds it', () => {
+describe('effective target of a history', () => {
+	it('historyBudget is what is available, minus everything else in the request', () => {
 		expect(historyBudget(breakdown, 1500)).toBe(1000);
 		expect(historyBudget(breakdown, 400)).toBe(0);
 	});
 
-	it('is the target, where protected messages leave room beside them', async () => {
+	it('the target is unchanged if protected messages leave room', async () => {
 		expect(await comesDownTo(100, 3000)).toBe(3000);
 	});
 
-	it('is more than the target where they do not, so that a few words can be said of the rest', async () => {
+	it('the target is raised above protected messages, so that a short summary fits', async () => {
 		const tokens = await comesDownTo(4000, 3000);
 		expect(tokens).toBeGreaterThan(4000);
 		expect(tokens).toBeLessThan(4000 + 2000);
@@ -50,7 +50,7 @@ describe('what a history comes down to', () => {
 	});
 
 	it.each([60, 400, 4000, 30_000])(
-		'exceeds a target next to %i protected tokens by no more than a floor that no target changes',
+		'the effective target next to %i protected tokens is the target or a fixed floor',
 		async (question) => {
 			const floor = await comesDownTo(question, 1);
 			for (const target of [100, 1000, 3000, 8000, 20_000, 33_000])
@@ -58,7 +58,7 @@ describe('what a history comes down to', () => {
 		},
 	);
 
-	it('never grows when the target shrinks', async () => {
+	it('the effective target never grows when the target shrinks', async () => {
 		for (const question of [10, 60, 400, 4000]) {
 			const targets = [1, 20, 60, 97, 115, 300, 1000, 3000, 8000];
 			const reached = await Promise.all(targets.map((target) => comesDownTo(question, target)));
@@ -66,7 +66,7 @@ describe('what a history comes down to', () => {
 		}
 	});
 
-	it('is the target all the same where the request would fail', async () => {
+	it('the target is unchanged if the request would fail otherwise', async () => {
 		expect(await comesDownTo(4000, 3000, true)).toBe(3000);
 	});
 });

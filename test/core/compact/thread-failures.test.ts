@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from './ledger-sources.ts';
 import { ran, summaryOf } from './summaries.ts';
 
-describe('a failure in the thread', () => {
-	it('stands behind its call with its exit code and the line that says what went wrong', () => {
+describe('failures in the narrative', () => {
+	it('a failure is shown behind its call with exit code and error line', () => {
 		const text = summaryOf(
 			ran([
 				'./deploy --now',
@@ -14,7 +14,7 @@ describe('a failure in the thread', () => {
 		expect(text).toContain('[#2] Bash ./deploy --now → exit 3: error: no room left on the device');
 	});
 
-	it('says that the same passed later, and where', () => {
+	it('a failure names the later run that passed', () => {
 		const text = summaryOf(
 			ran(
 				['./deploy', 'Exit code 3\nerror: no room left on the device', true],
@@ -25,7 +25,7 @@ describe('a failure in the thread', () => {
 		expect(text).toContain('→ exit 3: error: no room left on the device (passed later, #7)');
 	});
 
-	it('is not said to have passed by a run before it or by another command', () => {
+	it('a failure is not settled by an earlier run or another command', () => {
 		const text = summaryOf(
 			ran(
 				['./deploy', 'deployed'],
@@ -37,7 +37,7 @@ describe('a failure in the thread', () => {
 		expect(text).not.toContain('passed later');
 	});
 
-	it('is not said to have passed by a run whose failure a pipe hid', () => {
+	it('a failure is not settled by a run whose failure a pipe hid', () => {
 		const text = summaryOf(
 			ran(
 				['npx jest a.test.ts', 'Exit code 1\nerror: it does not compile', true],
@@ -48,7 +48,7 @@ describe('a failure in the thread', () => {
 		expect(text).not.toContain('passed later');
 	});
 
-	it('says that the same passed later, where a pipe hid the failure', () => {
+	it('a failure that a pipe hid names the later run that passed', () => {
 		const text = summaryOf(
 			ran(
 				['go test ./... | tail -9', '--- FAIL: TestTotal (0.01s)\nFAIL\tshop/total\t0.4s\nFAIL'],
@@ -58,7 +58,7 @@ describe('a failure in the thread', () => {
 		expect(text).toMatch(/→ FAIL\sshop\/total\s0\.4s \| FAIL \(passed later, #5\)/);
 	});
 
-	it('tells the complaint of a program that shows files, and no error that stands in a file', () => {
+	it("a failure shows the program's own error, and no error inside a shown file", () => {
 		const output = `Exit code 2\n${'export function parse() {\n  throw new Error("no rows in the file");\n}\n'.repeat(3)}sed: can't read src/rows.ts: No such file or directory`;
 		const text = summaryOf(
 			ran(["cd /srv && sed -n '1,9p' src/parse.ts && sed -n '1,9p' src/rows.ts", output, true]),
@@ -66,13 +66,13 @@ describe('a failure in the thread', () => {
 		expect(text).toContain("→ exit 2: sed: can't read src/rows.ts: No such file or directory");
 	});
 
-	it('is no failure where a search found nothing', () => {
+	it('a search without hits is not a failure', () => {
 		const text = summaryOf(ran(['rg -n oldName src', 'Exit code 1', true]));
 		expect(text).toContain('rg -n oldName src → no match');
 		expect(text).not.toContain('exit 1');
 	});
 
-	it('says why the user refused the call', () => {
+	it("a refused call shows the user's reason", () => {
 		const text = summaryOf(
 			ran([
 				'git push --force',
@@ -83,7 +83,7 @@ describe('a failure in the thread', () => {
 		expect(text).toContain('git push --force → refused by the user: push to my fork instead');
 	});
 
-	it('is left out with its call if the rules of the tool were met by a later call', () => {
+	it("a failure for breaking a tool's rules is left out after a correct call", () => {
 		const args = { file_path: 'src/a.ts', old_string: 'one two three', new_string: 'four' };
 		const [edit, again] = [call('Edit', args), call('Edit', args)];
 		const text = summaryOf([

@@ -6,8 +6,8 @@ const thought =
 	'The ledger of payments is stored in the accounts folder, so the importer must read it there.';
 const written = 'The ledger of payments is stored in the `accounts/` folder; the importer reads it there.';
 
-describe('what an agent says more than once', () => {
-	it('in its thinking and then aloud stands once, in the words that it wrote', () => {
+describe('repetitions of an agent', () => {
+	it('a thought that the answer repeats is left out', () => {
 		const text = summaryOf([
 			user(1, 'Find the ledger.'),
 			{ ...assistant(2, `${thought}\n${written}`), thought: thought.length + 1 },
@@ -16,7 +16,7 @@ describe('what an agent says more than once', () => {
 		expect(text).not.toContain(thought);
 	});
 
-	it('keeps of its thinking only what the answer does not say', () => {
+	it('only thoughts that the answer does not repeat are shown', () => {
 		const first = 'The importer reads all payments twice, because the index of accounts is missing.';
 		const second = 'The exporter folder has a stale lock that I leave alone.';
 		const answer = 'The importer reads all payments twice. In production the index of accounts is missing.';
@@ -29,7 +29,7 @@ describe('what an agent says more than once', () => {
 		expect(text).not.toContain(first);
 	});
 
-	it('stands twice where two messages say it', () => {
+	it('equal statements in two messages are both shown', () => {
 		const text = summaryOf([
 			user(1, 'Find the ledger.'),
 			assistant(2, thought),
@@ -40,7 +40,7 @@ describe('what an agent says more than once', () => {
 		expect(text).toContain(written);
 	});
 
-	it('of its plan stands in the list of tasks alone', () => {
+	it('a task list is not repeated in the narrative', () => {
 		const plan = call('TodoWrite', {
 			todos: [
 				{
@@ -63,8 +63,8 @@ describe('what an agent says more than once', () => {
 	});
 });
 
-describe('what an agent does that others see', () => {
-	it('is told before what it did for itself', () => {
+describe('actions that others see', () => {
+	it('an action that others see is preferred to local ones', () => {
 		const text = summaryOf(
 			ran(
 				["sqlite3 local.db 'delete from thumbnails where stale and size > 10' .quit", ''],

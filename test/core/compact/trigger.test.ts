@@ -18,19 +18,19 @@ function settingsWith(compaction: Partial<Settings['compaction']>, tokenThreshol
 }
 
 describe('the trigger of a compaction', () => {
-	it('is the threshold, or the user’s own number of tokens', () => {
+	it('the trigger is the threshold, or the number of tokens that the user set', () => {
 		expect(compactionTrigger(budget, settingsWith({}))).toBe(0.8 * available);
 		expect(compactionTrigger(budget, settingsWith({}, 150_000))).toBe(150_000);
 	});
 
-	it('is at most the critical level of a profile', () => {
+	it('the trigger is at most the critical level of a profile', () => {
 		const late = { ...budget, thresholds: { ...budget.thresholds, compact: 0.9 } };
 		expect(compactionTrigger(late, settingsWith({ profile: 'balanced' }))).toBe(0.85 * available);
 		expect(compactionTrigger(late, settingsWith({ profile: 'balanced' }, 150_000))).toBe(0.85 * available);
 		expect(compactionTrigger(late, settingsWith({}))).toBe(0.9 * available);
 	});
 
-	it('is reached by the first request whose share of the limit is the threshold', () => {
+	it('the trigger is reached by the first request whose share of the limit is the threshold', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 1, max: 2_000_000 }),

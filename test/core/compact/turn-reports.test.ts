@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { assistant, call, type user as makeUser, result, user } from './ledger-sources.ts';
 import { summaryOf } from './summaries.ts';
 
-/** Turns of work, each with a sentence on the way and a report at its end; both say as much. */
+/** Returns turns of work, each with an intermediate sentence and a final report of equal content. */
 function turns(count: number): ReturnType<typeof makeUser>[] {
 	return Array.from({ length: count }, (_, index) => {
 		const seq = index * 4 + 1;
@@ -23,7 +23,7 @@ function turns(count: number): ReturnType<typeof makeUser>[] {
 	}).flat();
 }
 
-it('what an agent reports at the end of its turns is told before what it says on the way', () => {
+it('reports at the end of turns are preferred to sentences within them', () => {
 	const text = summaryOf(turns(30), 900);
 	const told = (words: RegExp) => text.match(words)?.length ?? 0;
 	const reports = told(/The writer of part/g);

@@ -13,7 +13,7 @@ const wishes = [
 	'Call the branch feature/slow-import.',
 ];
 
-/** Six wishes of the user, each between answers and results that fill the window. */
+/** Returns six requests of the user between answers and results that fill the window. */
 function session(): ChatMessage[] {
 	return [
 		user('first', 'Help me with two things at once.'),
@@ -57,14 +57,14 @@ const switches = [false, true].flatMap((enableSummarize) =>
 );
 
 describe('short messages of the user', () => {
-	it.each(switches)('stay word for word under %o', async (config) => {
+	it.each(switches)('short messages of the user stay unchanged under %o', async (config) => {
 		for (const share of [0.5, 0.25]) {
 			const { text } = await compacted(session(), share, config);
 			for (const wish of wishes) expect(text).toContain(wish);
 		}
 	});
 
-	it('stay in their order', async () => {
+	it('short messages of the user stay in order', async () => {
 		for (const enableSummarize of [true, false]) {
 			const { text } = await compacted(session(), 0.25, { enableSummarize });
 			const places = wishes.map((wish) => text.lastIndexOf(wish));
@@ -73,7 +73,7 @@ describe('short messages of the user', () => {
 	});
 
 	it.each([true, false])(
-		'stay newest first where they are more than their share of the target, with summaries %s',
+		'the newest messages of the user stay if they exceed their share of the target, with summaries %s',
 		async (enableSummarize) => {
 			const many = Array.from({ length: 120 }, (_, at): ChatMessage[] => [
 				user(`w${at}`, `Wish number ${100 + at}: the colour of this room is to be changed at once, please.`),
@@ -89,14 +89,14 @@ describe('short messages of the user', () => {
 	);
 });
 
-describe('system messages', () => {
+describe('system messages in a history', () => {
 	const middle = Array.from({ length: 8 }, (_, index) => [
 		user(`u${index}`, `And part ${index}?`),
 		system(`s${index}`, `A note of the agent. ${prose(120, index)}`),
 		answer(`a${index}`, prose(100, index)),
 	]).flat();
 
-	it('are protected where they lead, and history in the middle', async () => {
+	it('leading system messages are protected, and later ones are not', async () => {
 		const { order } = await compacted(
 			[system('lead', 'You help.'), system('lead2', 'You are brief.'), user('first', 'Begin.'), ...middle],
 			0.2,

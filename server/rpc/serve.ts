@@ -14,7 +14,7 @@ import { Ending } from './lifecycle/ending.ts';
 import { createLifecycle } from './lifecycle/lifecycle.ts';
 import { watchParent } from './lifecycle/parentWatch.ts';
 import { defaultFrameLimits, type FrameLimits } from './wire/frames.ts';
-import { createReader, type ProtocolError } from './wire/reader.ts';
+import { BoundedReader, type ProtocolError } from './wire/reader.ts';
 import { createWriter } from './wire/writer.ts';
 
 /** LSP's `initialize`. */
@@ -100,7 +100,7 @@ export function serve(options: ServeOptions): Server {
 		writer.write(reply).catch((error) => logger.debug(`could not send an error: ${error}`));
 	}
 
-	const reader = createReader({
+	const reader = new BoundedReader({
 		input: options.input,
 		framing,
 		limits: { ...defaultFrameLimits, ...options.limits },
@@ -115,8 +115,8 @@ export function serve(options: ServeOptions): Server {
 		onEnd: ({ kind }) => ending.begin(kind),
 	});
 	const drain = new Drain({
-		onCrowded: reader.pause,
-		onClear: reader.resume,
+		onCrowded: () => reader.pause(),
+		onClear: () => reader.resume(),
 		onUnfinished: (error) => logger.debug(`could not write a response: ${error}`),
 	});
 	const connectionWriter: MessageWriter = {

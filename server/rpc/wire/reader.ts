@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import {
 	type DataCallback,
+	type Disposable,
 	Emitter,
 	type Message,
 	type MessageReader,
+	type PartialMessageInfo,
 	type ResponseMessage,
 } from 'vscode-jsonrpc/node';
 import { errorText } from '../../core/failure.ts';
@@ -11,7 +13,7 @@ import { type Fields, isFields } from '../../core/shape.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { createDecoder, parseBody } from './decoder.ts';
-import type { FrameLimits, FrameSink } from './frames.ts';
+import type { FrameDecoder, FrameLimits } from './frames.ts';
 import { shown } from './shown.ts';
 
 /** How the input ended. */
@@ -39,134 +41,144 @@ export interface ReaderOptions {
 	onEnd(end: InputEnd): void;
 }
 
-export interface BoundedReader extends MessageReader {
-	/** Stops reading until `resume`. */
-	pause(): void;
-	resume(): void;
-	/** Stops reading for good; `onEnd` is not called. */
-	stop(): void;
-	/** Frames that were read, whatever was in them. */
-	readonly frameCount: number;
-}
-
 function parseProblem(bytes: Buffer, error: unknown): string {
 	if (bytes.length === 0) return 'malformed JSON: the body is empty';
 	return `malformed JSON: ${errorText(error)}`;
 }
 
 /**
- * Creates a message reader of bounded memory for both framings.
+ * A message reader of bounded memory for both framings.
  *
  * Invalid input is answered through `onProtocolError`, and reading continues with the next message. If the start of the
  * next message is unknown, the reader ends as `broken`. It never reports to the connection that the input closed, since
- * the connection would drop its queue.
+ * the connection would drop its queue. `onEnd` is called at most once, and not after `stop`.
  */
-export function createReader(options: ReaderOptions): BoundedReader {
-	const { input } = options;
-	const errors = new Emitter<Error>();
-	const closes = new Emitter<void>();
-	const partials = new Emitter<{ messageToken: number; waitingTime: number }>();
-	let isOver = false;
-	let frameCount = 0;
-	let deliver: DataCallback = () => {};
+export class BoundedReader implements MessageReader {
+	readonly #options: ReaderOptions;
+	readonly #decoder: FrameDecoder;
+	readonly #errors = new Emitter<Error>();
+	readonly #closes = new Emitter<void>();
+	readonly #partials = new Emitter<PartialMessageInfo>();
+	#isOver = false;
+	#frameCount = 0;
+	#deliver: DataCallback = () => {};
 
-	function receive(value: unknown): void {
-		const screened = screenMessage(value, options.isAwaited);
+	readonly onError = this.#errors.event;
+	readonly onClose = this.#closes.event;
+	readonly onPartialMessage = this.#partials.event;
+
+	constructor(options: ReaderOptions) {
+		this.#options = options;
+		this.#decoder = createDecoder(options.framing, options.limits, {
+			body: (bytes) => this.#readBody(bytes),
+			skipped: (reason) => this.#skip(reason),
+			broken: (reason) => this.#breakOff(reason),
+		});
+	}
+
+	/** Frames that were read, whatever was in them. */
+	get frameCount(): number {
+		return this.#frameCount;
+	}
+
+	listen(callback: DataCallback): Disposable {
+		const { input } = this.#options;
+		this.#deliver = callback;
+		input.on('error', this.#onInputError);
+		input.on('end', this.#onInputEnd);
+		input.on('close', this.#onInputEnd);
+		input.on('data', this.#onData);
+		if (input.readableEnded || input.destroyed) this.#onInputEnd();
+		return { dispose: () => this.stop() };
+	}
+
+	/** Stops reading until `resume`. */
+	pause(): void {
+		this.#options.input.pause();
+	}
+
+	resume(): void {
+		if (!this.#isOver) this.#options.input.resume();
+	}
+
+	/** Stops reading for good; `onEnd` is not called. */
+	stop(): void {
+		const { input } = this.#options;
+		this.#isOver = true;
+		input.off('data', this.#onData);
+		input.off('end', this.#onInputEnd);
+		input.off('close', this.#onInputEnd);
+		input.pause();
+	}
+
+	dispose(): void {
+		this.stop();
+		this.#errors.dispose();
+		this.#closes.dispose();
+		this.#partials.dispose();
+	}
+
+	readonly #onData = (chunk: Buffer | string): void => {
+		if (!this.#isOver) this.#decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+	};
+
+	readonly #onInputEnd = (): void => {
+		if (this.#isOver) return;
+		this.#decoder.end();
+		this.#finish({ kind: 'ended' });
+	};
+
+	readonly #onInputError = (error: Error): void => {
+		this.#finish({ kind: 'broken', reason: `the input failed: ${error.message}` });
+	};
+
+	#finish(end: InputEnd): void {
+		if (this.#isOver) return;
+		this.stop();
+		this.#options.onEnd(end);
+	}
+
+	#readBody(bytes: Buffer): void {
+		this.#frameCount++;
+		let value: unknown;
+		try {
+			value = parseBody(bytes);
+		} catch (error) {
+			this.#refuse(null, errorCodes.parseError, parseProblem(bytes, error));
+			return;
+		}
+		this.#receive(value);
+	}
+
+	#skip(reason: string): void {
+		this.#frameCount++;
+		this.#refuse(null, errorCodes.parseError, reason);
+	}
+
+	#breakOff(reason: string): void {
+		this.#refuse(null, errorCodes.parseError, reason);
+		this.#finish({ kind: 'broken', reason });
+	}
+
+	#receive(value: unknown): void {
+		const { isAwaited, admit, onIgnored } = this.#options;
+		const screened = screenMessage(value, isAwaited);
 		if (screened.kind === 'ignored') {
-			options.onIgnored(screened.reason);
+			onIgnored(screened.reason);
 			return;
 		}
 		if (screened.kind === 'refused') {
-			const message = `invalid message: ${screened.reason}`;
-			options.onProtocolError({ id: screened.id, code: errorCodes.invalidRequest, message });
+			this.#refuse(screened.id, errorCodes.invalidRequest, `invalid message: ${screened.reason}`);
 			return;
 		}
-		const refusal = options.admit(screened.message);
-		if (refusal === undefined) {
-			deliver(screened.message);
-			return;
-		}
-		options.onProtocolError({ id: screened.id, code: errorCodes.invalidRequest, message: refusal });
+		const refusal = admit(screened.message);
+		if (refusal === undefined) this.#deliver(screened.message);
+		else this.#refuse(screened.id, errorCodes.invalidRequest, refusal);
 	}
 
-	const sink: FrameSink = {
-		body(bytes) {
-			frameCount++;
-			let value: unknown;
-			try {
-				value = parseBody(bytes);
-			} catch (error) {
-				const message = parseProblem(bytes, error);
-				options.onProtocolError({ id: null, code: errorCodes.parseError, message });
-				return;
-			}
-			receive(value);
-		},
-		skipped(reason) {
-			frameCount++;
-			options.onProtocolError({ id: null, code: errorCodes.parseError, message: reason });
-		},
-		broken(reason) {
-			options.onProtocolError({ id: null, code: errorCodes.parseError, message: reason });
-			finish({ kind: 'broken', reason });
-		},
-	};
-	const decoder = createDecoder(options.framing, options.limits, sink);
-
-	function onData(chunk: Buffer | string): void {
-		if (!isOver) decoder.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+	#refuse(id: ProtocolError['id'], code: number, message: string): void {
+		this.#options.onProtocolError({ id, code, message });
 	}
-	function onInputEnd(): void {
-		if (isOver) return;
-		decoder.end();
-		finish({ kind: 'ended' });
-	}
-	function onInputError(error: Error): void {
-		finish({ kind: 'broken', reason: `the input failed: ${error.message}` });
-	}
-	function stop(): void {
-		isOver = true;
-		input.off('data', onData);
-		input.off('end', onInputEnd);
-		input.off('close', onInputEnd);
-		input.pause();
-	}
-	function finish(end: InputEnd): void {
-		if (isOver) return;
-		stop();
-		options.onEnd(end);
-	}
-
-	return {
-		onError: errors.event,
-		onClose: closes.event,
-		onPartialMessage: partials.event,
-		listen(callback) {
-			deliver = callback;
-			input.on('error', onInputError);
-			input.on('end', onInputEnd);
-			input.on('close', onInputEnd);
-			input.on('data', onData);
-			if (input.readableEnded || input.destroyed) onInputEnd();
-			return { dispose: stop };
-		},
-		pause() {
-			input.pause();
-		},
-		resume() {
-			if (!isOver) input.resume();
-		},
-		stop,
-		get frameCount() {
-			return frameCount;
-		},
-		dispose() {
-			stop();
-			errors.dispose();
-			closes.dispose();
-			partials.dispose();
-		},
-	};
 }
 
 /** How to treat a received JSON value. */

@@ -13,11 +13,12 @@ import type { LogLevel, Settings } from './protocol/settings.ts';
 import { commandTable } from './rpc/call/executeCommand.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
 import { deferredNotifications, deferredRequests } from './rpc/deferredMethods.ts';
+import type { CheckedInitializeParams } from './rpc/initializeParams.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from './rpc/logMessage.ts';
-import { type Server, serve } from './rpc/serve.ts';
+import { Server } from './rpc/serve.ts';
 import { createFixedSettings, createSettingsLayers, type SettingsLayers } from './rpc/settings.ts';
-import { createSettingsPull } from './rpc/settingsPull.ts';
-import { createWorkspace } from './rpc/workspace.ts';
+import { createSettingsPull, type SettingsPull } from './rpc/settingsPull.ts';
+import { createWorkspace, type Workspace } from './rpc/workspace.ts';
 import type { IntroducedClient, Services } from './services.ts';
 import type { AskModel } from './session/ports.ts';
 import type { SettingsFile } from './settingsFile.ts';
@@ -40,11 +41,6 @@ export interface ConversationOptions {
 	askProvider?: AskModel;
 	/** Called once, before the response to `shutdown`, or before the end if there was none. */
 	onShutdown?(): Promise<void>;
-}
-
-export interface Conversation extends Server {
-	/** The client's current settings. */
-	settings(): Settings;
 }
 
 const loggedLevels: Readonly<Record<LogLevel, LoggedLevel>> = {
@@ -101,86 +97,124 @@ function settingsOf(
  * Serves one client until it disconnects.
  *
  * Most of the program is loaded after the first client's `initialize` was answered, and all of it at once: an update of the
- * package may replace its files while the daemon runs.
+ * package may replace its files while the daemon runs. No other message is served before that. If the program cannot be
+ * loaded, each request fails with the error.
  */
-export function serveConversation(services: Services, options: ConversationOptions): Conversation {
-	const { platform, version } = services.options;
-	const logger = startLogger(options);
-	const layers = settingsOf(options, logger);
-	const setLogLevel = (): void => logger.setLevel(loggedLevels[layers.current().logLevel]);
-	setLogLevel();
-	const workspace = createWorkspace(() => connection?.foldersChanged());
-	let offers: ClientCapabilities = {};
-	let connection: Connection | undefined;
-	let connecting: Promise<void> | undefined;
-	let loadError: unknown;
-	const client: IntroducedClient = {
-		settings: layers.current,
-		stateFolder: stateFolderOf({ ...options, platform }, layers),
-		workspace: workspace.folders,
-		client: () => server.client,
-		offers: () => offers,
-		idleFor: () => server.idleFor(),
-		log: logger,
-		environment: options.environment,
-		home: options.home,
-		cwd: options.cwd ?? process.cwd(),
-		askProvider: options.askProvider,
-	};
-	async function connect(): Promise<void> {
+export class Conversation {
+	readonly #services: Services;
+	readonly #options: ConversationOptions;
+	readonly #logger: ClientLogger;
+	readonly #layers: SettingsLayers;
+	readonly #workspace: Workspace;
+	readonly #pull: SettingsPull;
+	readonly #requests: readonly RequestMethod[];
+	readonly #client: IntroducedClient;
+	readonly server: Server;
+	#offers: ClientCapabilities = {};
+	#connection: Connection | undefined;
+	#connecting: Promise<void> | undefined;
+	#loadError: unknown;
+
+	constructor(services: Services, options: ConversationOptions) {
+		this.#services = services;
+		this.#options = options;
+		this.#logger = startLogger(options);
+		this.#layers = settingsOf(options, this.#logger);
+		this.#setLogLevel();
+		this.#workspace = createWorkspace(() => this.#connection?.foldersChanged());
+		this.#client = this.#introduction();
+		this.#pull = createSettingsPull({
+			client: () => this.server.client,
+			log: this.#logger,
+			received: (settings) => {
+				this.#layers.pulled(settings);
+				this.#setLogLevel();
+			},
+		});
+		this.#requests = deferredRequests(protocol, () => this.#connected().requests);
+		this.server = this.#serve();
+		this.#logger.attach(this.server.client);
+	}
+
+	/** The client's current settings. */
+	settings(): Settings {
+		return this.#layers.current();
+	}
+
+	#setLogLevel(): void {
+		this.#logger.setLevel(loggedLevels[this.#layers.current().logLevel]);
+	}
+
+	#introduction(): IntroducedClient {
+		const { environment, home, cwd = process.cwd(), askProvider } = this.#options;
+		const { platform } = this.#services.options;
+		return {
+			settings: () => this.#layers.current(),
+			stateFolder: stateFolderOf({ ...this.#options, platform }, this.#layers),
+			workspace: this.#workspace.folders,
+			client: () => this.server.client,
+			offers: () => this.#offers,
+			idleFor: () => this.server.idleFor(),
+			log: this.#logger,
+			environment,
+			home,
+			cwd,
+			askProvider,
+		};
+	}
+
+	#serve(): Server {
+		const { input, output, flags } = this.#options;
+		return new Server({
+			input,
+			output,
+			framing: flags.framing,
+			clientProcessId: flags.clientProcessId,
+			logger: this.#logger,
+			requests: this.#requests,
+			notifications: [
+				...this.#workspace.notifications,
+				...deferredNotifications(protocol, () => this.#connected().notifications),
+				this.#layers.notification(() => this.#setLogLevel(), this.#pull.read),
+				this.#pull.notification,
+			],
+			onInitialize: (params) => this.#initialize(params),
+			onInitialized: () => {
+				this.#connecting = this.#connect();
+				return this.#connecting;
+			},
+			onShutdown: () => this.#close(),
+		});
+	}
+
+	#initialize(params: CheckedInitializeParams): DaemonInitializeResult {
+		this.#workspace.initialize(params);
+		this.#layers.initialize(params.initializationOptions);
+		// Settings from a file are never the client's.
+		if (!this.#options.settingsFile) this.#pull.initialize(params);
+		this.#setLogLevel();
+		this.#offers = params.capabilities?.experimental?.contextd ?? {};
+		this.#services.introduce(this.#client);
+		return capabilitiesOf(this.#requests, this.#services.options.version);
+	}
+
+	async #connect(): Promise<void> {
 		try {
-			connection = await services.connect(client);
+			this.#connection = await this.#services.connect(this.#client);
 		} catch (error) {
-			loadError = error;
+			this.#loadError = error;
 		}
 	}
-	function connected(): Connection {
-		if (connection === undefined) throw loadError;
-		return connection;
+
+	#connected(): Connection {
+		if (this.#connection === undefined) throw this.#loadError;
+		return this.#connection;
 	}
-	const pull = createSettingsPull({
-		client: () => server.client,
-		log: logger,
-		received(settings) {
-			layers.pulled(settings);
-			setLogLevel();
-		},
-	});
-	const requests = deferredRequests(protocol, () => connected().requests);
-	const server = serve({
-		input: options.input,
-		output: options.output,
-		framing: options.flags.framing,
-		clientProcessId: options.flags.clientProcessId,
-		logger,
-		requests,
-		notifications: [
-			...workspace.notifications,
-			...deferredNotifications(protocol, () => connected().notifications),
-			layers.notification(setLogLevel, pull.read),
-			pull.notification,
-		],
-		onInitialize(params) {
-			workspace.initialize(params);
-			layers.initialize(params.initializationOptions);
-			// Settings from a file are never the client's.
-			if (!options.settingsFile) pull.initialize(params);
-			setLogLevel();
-			offers = params.capabilities?.experimental?.contextd ?? {};
-			services.introduce(client);
-			return capabilitiesOf(requests, version);
-		},
-		onInitialized() {
-			connecting = connect();
-			return connecting;
-		},
-		async onShutdown() {
-			// A client may disconnect while the program is being loaded.
-			await connecting;
-			await connection?.close();
-			await options.onShutdown?.();
-		},
-	});
-	logger.attach(server.client);
-	return { ...server, settings: layers.current };
+
+	async #close(): Promise<void> {
+		// A client may disconnect while the program is being loaded.
+		await this.#connecting;
+		await this.#connection?.close();
+		await this.#options.onShutdown?.();
+	}
 }

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Conversation, serveConversation } from './conversation.ts';
+import { Conversation } from './conversation.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { defaultSettings } from './core/settings/schema.ts';
 import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
@@ -54,12 +54,12 @@ class DaemonSettings {
 
 	follow(client: Conversation): void {
 		this.#clients.add(client);
-		void client.exitCode.then(() => this.#clients.delete(client));
+		void client.server.exitCode.then(() => this.#clients.delete(client));
 	}
 
 	current(): Settings['daemon'] {
-		for (const { settings } of this.#clients) {
-			const { daemon } = settings();
+		for (const client of this.#clients) {
+			const { daemon } = client.settings();
 			if (!isDeepStrictEqual(daemon, defaultSettings.daemon)) this.#current = daemon;
 		}
 		return this.#current;
@@ -113,13 +113,13 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const settings = new DaemonSettings();
 	const serveClient: ServeClient = async (hello, streams) => {
 		const client = { ...(await clientWorld(hello, platform)), cwd: hello.cwd };
-		const conversation = serveConversation(services, {
+		const conversation = new Conversation(services, {
 			...streams,
 			...client,
 			flags: parseFlags(hello.flags),
 		});
 		settings.follow(conversation);
-		return conversation;
+		return conversation.server;
 	};
 	try {
 		daemon = await serveDaemon({

@@ -63,7 +63,7 @@ function serveClient(world: ProcessWorld, flags: Flags): Promise<number> {
 	});
 	// The input is paused if the client's first message was peeked at.
 	process.stdin.resume();
-	onEndSignal(server.stop);
+	onEndSignal(() => server.stop());
 	return server.exitCode;
 }
 

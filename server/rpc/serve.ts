@@ -1,9 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
-import { createMessageConnection, type MessageWriter, type ResponseMessage } from 'vscode-jsonrpc/node';
+import {
+	createMessageConnection,
+	type MessageConnection,
+	type MessageWriter,
+	type ResponseMessage,
+} from 'vscode-jsonrpc/node';
 import type { Framing } from '../protocol/capabilities.ts';
 import { type DaemonInitializeResult, initialize, shutdown } from '../protocol/lifecycle.ts';
 import type { Logger } from '../session/ports.ts';
-import { type ClientConnection, createClient } from './call/client.ts';
+import { type ClientConnection, type ClientControl, createClient } from './call/client.ts';
 import { type HandlerScope, progressCancelMethod, type RunningRequests } from './call/handler.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
 import { route } from './call/router.ts';
@@ -15,7 +20,7 @@ import { createLifecycle } from './lifecycle/lifecycle.ts';
 import { watchParent } from './lifecycle/parentWatch.ts';
 import { defaultFrameLimits, type FrameLimits } from './wire/frames.ts';
 import { BoundedReader, type ProtocolError } from './wire/reader.ts';
-import { createWriter } from './wire/writer.ts';
+import { OutputWriter } from './wire/writer.ts';
 
 /** LSP's `initialize`. */
 function initializeMethod(
@@ -59,135 +64,170 @@ export interface ServeOptions {
 	onShutdown(): void | Promise<void>;
 }
 
-/** A connection to one client. */
-export interface Server {
-	client: ClientConnection;
-	/** Resolves when everything is answered, released and flushed; never rejects. */
-	exitCode: Promise<number>;
-	/** Milliseconds since the client last had an unfinished message; 0 while it has one. */
-	idleFor(): number;
-	/** Number of messages that were read from the client, including invalid ones. */
-	received(): number;
-	/** Ends the connection in order, as on a signal: running requests are cancelled after a second. */
-	stop(): void;
-}
-
 /**
  * Serves one client over a pair of streams until it disconnects.
- * The exit code is 0 after `shutdown`, `stop` or a plain end of input, else 1.
+ *
+ * Messages are counted when they are read, and requests are in flight until their response is passed to the writer.
+ * Replies to invalid input bypass that record, since their ids may be those of valid requests.
  */
-export function serve(options: ServeOptions): Server {
-	const { logger, framing } = options;
-	const lifecycle = createLifecycle();
-	const inFlight = createInFlight();
-	const running: RunningRequests = new Map();
-	const debug = (message: string) => logger.debug(message);
+export class Server {
+	readonly #options: ServeOptions;
+	readonly #lifecycle = createLifecycle();
+	readonly #inFlight = createInFlight();
+	readonly #running: RunningRequests = new Map();
+	readonly #writer: OutputWriter;
+	readonly #reader: BoundedReader;
+	readonly #drain: Drain;
+	readonly #connection: MessageConnection;
+	readonly #control: ClientControl;
+	readonly #ending: Ending;
+	#stopWatching: () => void;
+	readonly client: ClientConnection;
+	/**
+	 * Resolves when everything is answered, released and flushed; never rejects.
+	 * 0 after `shutdown`, `stop` or a plain end of input, else 1.
+	 */
+	readonly exitCode: Promise<number>;
 
-	const writer = createWriter({
-		output: options.output,
-		framing,
-		logger,
-		onLost(reason) {
-			logger.debug(reason);
-			control.closeOutput();
-			ending.begin('gone');
-		},
-	});
-
-	function answerProtocolError({ id, code, message }: ProtocolError): void {
-		logger.warn(`answered ${code}: ${message}`);
-		const reply: ResponseMessage = { jsonrpc: '2.0', id, error: { code, message } };
-		writer.write(reply).catch((error) => logger.debug(`could not send an error: ${error}`));
+	constructor(options: ServeOptions) {
+		const { output, framing, logger } = options;
+		this.#options = options;
+		this.#writer = new OutputWriter({
+			output,
+			framing,
+			logger,
+			onLost: (reason) => this.#loseOutput(reason),
+		});
+		this.#reader = this.#createReader();
+		this.#drain = new Drain({
+			onCrowded: () => this.#reader.pause(),
+			onClear: () => this.#reader.resume(),
+			onUnfinished: (error) => logger.debug(`could not write a response: ${error}`),
+		});
+		this.#connection = this.#connect();
+		this.#control = createClient(this.#connection, logger);
+		this.client = this.#control.client;
+		this.#stopWatching = this.#watch(options.clientProcessId);
+		this.#ending = this.#createEnding();
+		this.exitCode = this.#ending.exitCode;
+		this.#route();
+		this.#connection.listen();
 	}
 
-	const reader = new BoundedReader({
-		input: options.input,
-		framing,
-		limits: { ...defaultFrameLimits, ...options.limits },
-		isAwaited: inFlight.isAwaited,
-		admit(message) {
-			const refusal = inFlight.received(message);
-			if (refusal === undefined) drain.received(message);
-			return refusal;
-		},
-		onProtocolError: answerProtocolError,
-		onIgnored: (reason) => debug(`ignored: ${reason}`),
-		onEnd: ({ kind }) => ending.begin(kind),
-	});
-	const drain = new Drain({
-		onCrowded: () => reader.pause(),
-		onClear: () => reader.resume(),
-		onUnfinished: (error) => logger.debug(`could not write a response: ${error}`),
-	});
-	const connectionWriter: MessageWriter = {
-		...writer,
-		write(message) {
-			inFlight.sending(message);
-			return writer.write(message);
-		},
-	};
-	const connection = createMessageConnection(
-		reader,
-		connectionWriter,
-		{ error: debug, warn: debug, info: debug, log: debug },
-		{ messageStrategy: drain },
-	);
-	const control = createClient(connection, logger);
-	const trace = createTrace(control.client);
-	const scope: HandlerScope = { client: control.client, logger, running };
+	/** Milliseconds since the client last had an unfinished message; 0 while it has one. */
+	idleFor(): number {
+		return this.#drain.idleFor();
+	}
 
-	let stopWatching = watch(options.clientProcessId);
-	function watch(processId: number | undefined): () => void {
+	/** Number of messages that were read from the client, including invalid ones. */
+	received(): number {
+		return this.#reader.frameCount;
+	}
+
+	/** Ends the connection in order, as on a signal: running requests are cancelled after a second. */
+	stop(): void {
+		this.#ending.begin('stopped');
+	}
+
+	#createReader(): BoundedReader {
+		const { input, framing, limits, logger } = this.#options;
+		return new BoundedReader({
+			input,
+			framing,
+			limits: { ...defaultFrameLimits, ...limits },
+			isAwaited: this.#inFlight.isAwaited,
+			admit: (message) => {
+				const refusal = this.#inFlight.received(message);
+				if (refusal === undefined) this.#drain.received(message);
+				return refusal;
+			},
+			onProtocolError: (error) => this.#answerProtocolError(error),
+			onIgnored: (reason) => logger.debug(`ignored: ${reason}`),
+			onEnd: ({ kind }) => this.#ending.begin(kind),
+		});
+	}
+
+	#connect(): MessageConnection {
+		const writer = this.#writer;
+		const recording: MessageWriter = {
+			onError: writer.onError,
+			onClose: writer.onClose,
+			write: (message) => {
+				this.#inFlight.sending(message);
+				return writer.write(message);
+			},
+			end: () => writer.end(),
+			dispose: () => writer.dispose(),
+		};
+		const debug = (message: string): void => this.#options.logger.debug(message);
+		const log = { error: debug, warn: debug, info: debug, log: debug };
+		return createMessageConnection(this.#reader, recording, log, { messageStrategy: this.#drain });
+	}
+
+	#createEnding(): Ending {
+		return new Ending({
+			drain: this.#drain,
+			lifecycle: this.#lifecycle,
+			running: this.#running,
+			unanswered: this.#inFlight.unanswered,
+			logger: this.#options.logger,
+			stopInput: () => {
+				this.#reader.stop();
+				this.#stopWatching();
+				this.#control.closeInput();
+			},
+			release: () => this.#options.onShutdown(),
+			flushed: () => this.#writer.flushed(),
+			close: () => {
+				this.#control.closeOutput();
+				this.#connection.dispose();
+			},
+		});
+	}
+
+	#route(): void {
+		const { logger, requests, notifications, onInitialized } = this.#options;
+		const { client } = this;
+		const trace = createTrace(client);
+		const scope: HandlerScope = { client, logger, running: this.#running };
+		route(this.#connection, this.#lifecycle, scope, {
+			requests,
+			notifications: [...notifications, progressCancelMethod(this.#running), trace.notification],
+			trace,
+			initialize: initializeMethod(async (params) => {
+				const result = await this.#options.onInitialize(params, client);
+				trace.set(params.trace ?? 'off');
+				if (params.processId !== undefined) {
+					this.#stopWatching();
+					this.#stopWatching = this.#watch(params.processId);
+				}
+				return result;
+			}),
+			prepare: onInitialized ?? (async () => {}),
+			shutdown: shutdownMethod(() => this.#ending.shutDown()),
+			onExit: () => this.#ending.begin('exit'),
+		});
+	}
+
+	#watch(processId: number | undefined): () => void {
 		if (processId === undefined) return () => {};
 		const onGone = () => {
-			logger.info(`the client's process ${processId} has ended`);
-			ending.begin('gone');
+			this.#options.logger.info(`the client's process ${processId} has ended`);
+			this.#ending.begin('gone');
 		};
-		return watchParent({ processId, onGone, isAlive: options.isAlive });
+		return watchParent({ processId, onGone, isAlive: this.#options.isAlive });
 	}
 
-	const ending = new Ending({
-		drain,
-		lifecycle,
-		running,
-		unanswered: inFlight.unanswered,
-		logger,
-		stopInput() {
-			reader.stop();
-			stopWatching();
-			control.closeInput();
-		},
-		release: () => options.onShutdown(),
-		flushed: writer.flushed,
-		close() {
-			control.closeOutput();
-			connection.dispose();
-		},
-	});
+	#loseOutput(reason: string): void {
+		this.#options.logger.debug(reason);
+		this.#control.closeOutput();
+		this.#ending.begin('gone');
+	}
 
-	route(connection, lifecycle, scope, {
-		requests: options.requests,
-		notifications: [...options.notifications, progressCancelMethod(running), trace.notification],
-		trace,
-		initialize: initializeMethod(async (params) => {
-			const result = await options.onInitialize(params, control.client);
-			trace.set(params.trace ?? 'off');
-			if (params.processId !== undefined) {
-				stopWatching();
-				stopWatching = watch(params.processId);
-			}
-			return result;
-		}),
-		prepare: options.onInitialized ?? (async () => {}),
-		shutdown: shutdownMethod(() => ending.shutDown()),
-		onExit: () => ending.begin('exit'),
-	});
-	connection.listen();
-	return {
-		client: control.client,
-		exitCode: ending.exitCode,
-		idleFor: () => drain.idleFor(),
-		received: () => reader.frameCount,
-		stop: () => ending.begin('stopped'),
-	};
+	#answerProtocolError({ id, code, message }: ProtocolError): void {
+		const { logger } = this.#options;
+		logger.warn(`answered ${code}: ${message}`);
+		const reply: ResponseMessage = { jsonrpc: '2.0', id, error: { code, message } };
+		this.#writer.write(reply).catch((error) => logger.debug(`could not send an error: ${error}`));
+	}
 }

@@ -7,7 +7,7 @@ import { type DaemonOptions, type RunningDaemon, serveDaemon } from '../../serve
 import type { Hello } from '../../server/protocol/hello.ts';
 import type { ClientConnection } from '../../server/rpc/call/client.ts';
 import { createLogger } from '../../server/rpc/logMessage.ts';
-import { serve } from '../../server/rpc/serve.ts';
+import { Server } from '../../server/rpc/serve.ts';
 import { echo, hang, introduction } from '../rpc/conversation.ts';
 import { removeFolder } from '../support/removeFolder.ts';
 
@@ -46,7 +46,7 @@ export async function serveHere({
 		async serveClient(hello, { input, output, errors }) {
 			await beforeClient();
 			const logger = createLogger(errors, 'info');
-			const server = serve({
+			const server = new Server({
 				input,
 				output,
 				framing: 'ndjson',

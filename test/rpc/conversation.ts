@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Framing } from '../../server/protocol/capabilities.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
 import type { RequestMethod } from '../../server/rpc/call/method.ts';
-import { type ServeOptions, type Server, serve } from '../../server/rpc/serve.ts';
+import { type ServeOptions, Server } from '../../server/rpc/serve.ts';
 
 /** A message of the wire. */
 interface Wire {
@@ -98,7 +98,7 @@ export function converse(options: Partial<ServeOptions> = {}): Conversation {
 	const framing = options.framing ?? 'content-length';
 	const log: string[] = [];
 	const write = (level: string) => (message: string) => void log.push(`${level} ${message}`);
-	const server = serve({
+	const server = new Server({
 		input,
 		output,
 		framing,

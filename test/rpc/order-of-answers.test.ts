@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { Message } from 'vscode-jsonrpc/node';
-import { createWriter } from '../../server/rpc/wire/writer.ts';
+import { OutputWriter } from '../../server/rpc/wire/writer.ts';
 import { silentLogger } from '../support/logger.ts';
 
 function response(id: number, result: unknown): Message {
@@ -10,7 +10,7 @@ function response(id: number, result: unknown): Message {
 
 function writerTo(output: PassThrough) {
 	const lost: string[] = [];
-	const writer = createWriter({
+	const writer = new OutputWriter({
 		output,
 		framing: 'ndjson',
 		logger: silentLogger,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { serveConversation } from '../../server/conversation.ts';
+import { Conversation } from '../../server/conversation.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
 import { createServices, type Services, type ServicesOptions } from '../../server/services.ts';
@@ -69,7 +69,7 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 		logged += chunk;
 	});
 	const services = setup.services ?? testServices();
-	const server = serveConversation(services, {
+	const { server } = new Conversation(services, {
 		input,
 		output,
 		errors,

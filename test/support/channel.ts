@@ -83,7 +83,7 @@ export function channelTo(
 /** A daemon in this process. */
 function daemonIn(stateFolder: string, { settings, userHome = stateFolder }: ChannelSetup) {
 	const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
-	const { exitCode, stop } = serveInProcess({
+	const server = serveInProcess({
 		input,
 		output,
 		errors,
@@ -98,8 +98,8 @@ function daemonIn(stateFolder: string, { settings, userHome = stateFolder }: Cha
 		version: '0.0.0',
 		tables,
 	});
-	const ended = exitCode.then((code) => `the daemon ended with code ${code}`);
-	return { ...streamsOf({ input, output, errors, ended, kill: stop }), stateFolder };
+	const ended = server.exitCode.then((code) => `the daemon ended with code ${code}`);
+	return { ...streamsOf({ input, output, errors, ended, kill: () => server.stop() }), stateFolder };
 }
 
 /** Starts one; the exit code instead where it ends before it listens. */

@@ -14,114 +14,117 @@ export interface WriterOptions {
 	onLost(reason: string): void;
 }
 
-export interface OutputWriter extends MessageWriter {
-	/** Resolves when everything was written, or can no longer be written. */
-	flushed(): Promise<void>;
-}
-
 /**
- * Creates a message writer for both framings.
+ * A message writer for both framings.
  *
  * Messages are written in order. A long one is encoded in slices, between which other tasks run; later messages wait. The
  * promise of a write resolves when the output accepted the bytes, so that awaiting it limits the caller to the client's
  * reading speed. It rejects when the output is lost.
  */
-export function createWriter(options: WriterOptions): OutputWriter {
-	const { output, logger } = options;
-	const errors = new Emitter<[Error, Message | undefined, number | undefined]>();
-	const closes = new Emitter<void>();
-	const unfinished = new Set<(error: Error) => void>();
-	let waiters: (() => void)[] = [];
-	let lostReason: string | undefined;
+export class OutputWriter implements MessageWriter {
+	readonly #options: WriterOptions;
+	readonly #errors = new Emitter<[Error, Message | undefined, number | undefined]>();
+	readonly #closes = new Emitter<void>();
+	/** Rejects the unfinished writes: an output that was destroyed during a write never calls back. */
+	readonly #unfinished = new Set<(error: Error) => void>();
+	#waiters: (() => void)[] = [];
+	#lostReason: string | undefined;
 	/** Resolves when every earlier message has been passed to the output. */
-	let queued: Promise<void> | undefined;
+	#queued: Promise<void> | undefined;
 
-	function wakeWhenFlushed(): void {
-		if (unfinished.size > 0) return;
-		for (const wake of waiters) wake();
-		waiters = [];
+	readonly onError = this.#errors.event;
+	readonly onClose = this.#closes.event;
+
+	constructor(options: WriterOptions) {
+		this.#options = options;
+		options.output.on('error', (error: Error) => this.#lose(`the output failed: ${error.message}`));
+		options.output.on('close', () => this.#lose('the output was closed'));
 	}
 
-	// An output destroyed during a write never calls back, hence the set of rejections.
-	function lose(reason: string): void {
-		if (lostReason !== undefined) return;
-		lostReason = reason;
-		for (const reject of unfinished) reject(new Error(reason));
-		unfinished.clear();
-		wakeWhenFlushed();
-		options.onLost(reason);
+	async write(message: Message): Promise<void> {
+		if (this.#lostReason !== undefined) throw new Error(this.#lostReason);
+		const { framing, logger } = this.#options;
+		const encoding = encodeMessage(message, framing, (error) => {
+			logger.error(`could not write a response as JSON: ${error}`);
+		});
+		if (this.#queued === undefined) {
+			const step = encoding.next();
+			if (step.done) return this.#send(step.value);
+		}
+		const enqueuing = this.#enqueue(this.#queued, encoding);
+		const done = (): void => {
+			if (this.#queued === settled) this.#queued = undefined;
+		};
+		const settled = enqueuing.then(done, done);
+		this.#queued = settled;
+		const { sent } = await enqueuing;
+		return sent;
 	}
 
-	output.on('error', (error: Error) => lose(`the output failed: ${error.message}`));
-	output.on('close', () => lose('the output was closed'));
-
-	function send(chunks: readonly Chunk[]): Promise<void> {
-		return new Promise((resolve, reject) => {
-			unfinished.add(reject);
-			for (const chunk of chunks.slice(0, -1)) output.write(chunk);
-			output.write(chunks.at(-1) ?? '', (error) => {
-				if (error) {
-					lose(`the output failed: ${error.message}`);
-					return;
-				}
-				unfinished.delete(reject);
-				resolve();
-				wakeWhenFlushed();
-			});
+	/** Resolves when everything was written, or can no longer be written. */
+	async flushed(): Promise<void> {
+		while (this.#queued !== undefined) await this.#queued;
+		if (this.#unfinished.size === 0) return;
+		await new Promise<void>((resolve) => {
+			this.#waiters.push(resolve);
 		});
 	}
 
+	end(): void {
+		this.#options.output.end();
+	}
+
+	dispose(): void {
+		this.#errors.dispose();
+		this.#closes.dispose();
+	}
+
 	/** Encodes a message and sends it after the earlier ones; resolves when it was passed to the output. */
-	async function enqueue(
+	async #enqueue(
 		before: Promise<void> | undefined,
 		encoding: Generator<void, Chunk[]>,
 	): Promise<{ sent: Promise<void> }> {
 		await before;
 		let step = encoding.next();
 		for (; !step.done; step = encoding.next()) {
-			if (lostReason !== undefined) break;
+			if (this.#lostReason !== undefined) break;
 			await pauseForOthers();
 		}
-		if (lostReason !== undefined || !step.done) throw new Error(lostReason);
-		return { sent: send(step.value) };
+		if (this.#lostReason !== undefined || !step.done) throw new Error(this.#lostReason);
+		return { sent: this.#send(step.value) };
 	}
 
-	return {
-		onError: errors.event,
-		onClose: closes.event,
-		async write(message) {
-			if (lostReason !== undefined) throw new Error(lostReason);
-			const encoding = encodeMessage(message, options.framing, (error) => {
-				logger.error(`could not write a response as JSON: ${error}`);
+	#send(chunks: readonly Chunk[]): Promise<void> {
+		const { output } = this.#options;
+		return new Promise((resolve, reject) => {
+			this.#unfinished.add(reject);
+			for (const chunk of chunks.slice(0, -1)) output.write(chunk);
+			output.write(chunks.at(-1) ?? '', (error) => {
+				if (error) {
+					this.#lose(`the output failed: ${error.message}`);
+					return;
+				}
+				this.#unfinished.delete(reject);
+				resolve();
+				this.#wakeWhenFlushed();
 			});
-			if (queued === undefined) {
-				const step = encoding.next();
-				if (step.done) return send(step.value);
-			}
-			const enqueuing = enqueue(queued, encoding);
-			const done = (): void => {
-				if (queued === settled) queued = undefined;
-			};
-			const settled = enqueuing.then(done, done);
-			queued = settled;
-			const { sent } = await enqueuing;
-			return sent;
-		},
-		async flushed() {
-			while (queued !== undefined) await queued;
-			if (unfinished.size === 0) return;
-			await new Promise<void>((resolve) => {
-				waiters.push(resolve);
-			});
-		},
-		end() {
-			output.end();
-		},
-		dispose() {
-			errors.dispose();
-			closes.dispose();
-		},
-	};
+		});
+	}
+
+	#lose(reason: string): void {
+		if (this.#lostReason !== undefined) return;
+		this.#lostReason = reason;
+		for (const reject of this.#unfinished) reject(new Error(reason));
+		this.#unfinished.clear();
+		this.#wakeWhenFlushed();
+		this.#options.onLost(reason);
+	}
+
+	#wakeWhenFlushed(): void {
+		if (this.#unfinished.size > 0) return;
+		for (const wake of this.#waiters) wake();
+		this.#waiters = [];
+	}
 }
 
 /** The bytes of one write. A short message stays a string, since the output encodes it faster. */

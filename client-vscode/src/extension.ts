@@ -8,7 +8,7 @@ import { createDaemon, type Daemon } from './daemon/daemon.ts';
 import { createDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
 import { createSessionTracker } from './session/sessionTracker.ts';
-import { speak } from './text/language.ts';
+import { setBundle } from './text/language.ts';
 import { createCompactionRuns } from './usage/compactionRun.ts';
 import { showNotices } from './usage/notices.ts';
 import { showStatusBar } from './usage/statusBar.ts';
@@ -19,7 +19,7 @@ let running: Daemon | null = null;
 
 /** Shows the meter and registers the commands; the daemon starts right after, without being waited for. */
 export function activate(context: vscode.ExtensionContext): ContextExports {
-	speak(vscode.l10n.bundle);
+	setBundle(vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel('contextd', { log: true });
 	const daemon = createDaemon(context, log);
 	const store = createUsageStore();

@@ -4,7 +4,7 @@ import { comparisonOf } from '../../client-vscode/src/text/comparison.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
 const said = (id: string | undefined, content: string): ChatMessage => ({ id, role: 'user', content });
-const divider = /^═══ (\d+) messages on the left, above this line/;
+const divider = /^═══ (\d+) messages on the left above this line/;
 
 /** Parts of both sides between lines that they share, as an editor compares them. */
 function gaps(before: string, after: string): { left: string[]; right: string[] } {

@@ -26,11 +26,11 @@ describe('the export of a history', () => {
 		const claude = { format: 'claude-code', agentSessionId: 'a-b', path: 'a-b.jsonl' } as const;
 		expect(startOf(claude)).toEqual({
 			command: 'claude --resume a-b',
-			hint: 'Put it into the project’s folder below ~/.claude/projects, then: claude --resume a-b',
+			hint: 'Move it into the project’s folder in ~/.claude/projects, then run: claude --resume a-b',
 		});
 		const beside = '/home/me/.claude/projects/-home-me-project/c-d.jsonl';
 		expect(startOf({ ...claude, beside })?.hint).toBe(
-			'Put it into /home/me/.claude/projects/-home-me-project, then: claude --resume a-b',
+			'Move it into /home/me/.claude/projects/-home-me-project, then run: claude --resume a-b',
 		);
 		expect(startOf({ format: 'pi', path: 'a.jsonl' })?.command).toBe('pi --session a.jsonl');
 		expect(startOf({ format: 'pi', path: 'my work/a.jsonl' })?.command).toBe(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { stagesText } from '../../client-vscode/src/text/compactionWords.ts';
-import { say, speak } from '../../client-vscode/src/text/language.ts';
+import { setBundle, t } from '../../client-vscode/src/text/language.ts';
 import { receiptText } from '../../client-vscode/src/text/receiptText.ts';
 import { statusBarView } from '../../client-vscode/src/usage/statusBarText.ts';
 import { receipt } from './receipt.ts';
@@ -31,15 +31,13 @@ function signsOf(text: string): string[] {
 describe('the strings of the code', () => {
 	const german = tableOf('l10n/bundle.l10n.de.json');
 	const said = sources.flatMap(({ text }) =>
-		[...text.matchAll(/\bsay\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, words = '']) =>
-			words.replace(/\\(.)/g, '$1'),
-		),
+		[...text.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, words = '']) => words.replace(/\\(.)/g, '$1')),
 	);
 
 	it('are each said as one literal, so that they can be found', () => {
 		for (const { name, text } of sources) {
 			if (name.endsWith('language.ts')) continue;
-			expect([name, text.match(/\bsay\((?!\s*')[^)]*/g) ?? []]).toEqual([name, []]);
+			expect([name, text.match(/\bt\((?!\s*')[^)]*/g) ?? []]).toEqual([name, []]);
 		}
 	});
 
@@ -52,7 +50,7 @@ describe('the strings of the code', () => {
 			expect([english, signsOf(text)]).toEqual([english, signsOf(english)]);
 	});
 
-	it('go to the user by `say` alone', () => {
+	it('go to the user by `t` alone', () => {
 		const shown =
 			/(?:show(?:Information|Warning|Error)Message|setStatusBarMessage|confirm)\(\s*(?:'|`[^`$]*[a-z]{3})[^\n]*|\b(?:title|label|detail|placeHolder|prompt|tooltip|description|heading)(?::|\s=)\s*'[^']*[a-z]{3}[^']*'/g;
 		/** Names of products, which are the same in every language. */
@@ -87,7 +85,7 @@ describe('the strings of the manifest', () => {
 		const titles = Object.entries(english).filter(([key]) => /^\w+\.title$/.test(key));
 		const said = sources.map(({ text }) => text).join('\n');
 		for (const name of ['compact', 'undo', 'preview', 'showUsage', 'selectSession', 'takeAlong'])
-			expect(said).toContain(`say('${Object.fromEntries(titles)[`${name}.title`]}')`);
+			expect(said).toContain(`t('${Object.fromEntries(titles)[`${name}.title`]}')`);
 	});
 
 	it('stand nowhere in the manifest itself', () => {
@@ -99,10 +97,10 @@ describe('the strings of the manifest', () => {
 });
 
 describe('an editor in German', () => {
-	afterEach(() => speak(undefined));
+	afterEach(() => setBundle(undefined));
 
 	it('shows a meter in German', () => {
-		speak(tableOf('l10n/bundle.l10n.de.json'));
+		setBundle(tableOf('l10n/bundle.l10n.de.json'));
 		const usage = {
 			kind: 'known',
 			session: { sessionId: 's', readOnly: false },
@@ -122,16 +120,16 @@ describe('an editor in German', () => {
 			reason: 'as the daemon says',
 		};
 		expect(receiptText(nothing)).toBe('Nothing was compacted: as the daemon says.');
-		speak(tableOf('l10n/bundle.l10n.de.json'));
+		setBundle(tableOf('l10n/bundle.l10n.de.json'));
 		expect(receiptText(nothing)).toBe(
-			'Nichts wurde verdichtet: Seit der letzten Verdichtung kam nichts hinzu.',
+			'Es wurde nichts verdichtet: Seit der letzten Verdichtung kam nichts hinzu.',
 		);
 		expect(stagesText(['deduplicate', 'summarize'])).toBe('Doppeltes entfernt, zusammengefasst');
 	});
 
 	it('says in English what has no translation, and fills the parts in', () => {
-		speak({ 'a {0} and {1}': 'ein {1} und {0}' });
-		expect(say('a {0} and {1}', 'x', 2)).toBe('ein 2 und x');
-		expect(say('nothing of {0}', 'that')).toBe('nothing of that');
+		setBundle({ 'a {0} and {1}': 'ein {1} und {0}' });
+		expect(t('a {0} and {1}', 'x', 2)).toBe('ein 2 und x');
+		expect(t('nothing of {0}', 'that')).toBe('nothing of that');
 	});
 });

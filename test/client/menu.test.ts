@@ -111,9 +111,9 @@ describe('what a click on the meter offers', () => {
 		expect(offered(usage)).toEqual(commands);
 	});
 
-	it('says that the agent keeps its own context', () => {
+	it('says that the agent manages its own context', () => {
 		const [, along] = menuOf({ kind: 'known', session: { ...session, followed }, reading });
-		expect(along?.detail).toContain('Claude Code keeps its own context');
+		expect(along?.detail).toContain('Claude Code manages its own context');
 	});
 
 	it('has the figures in its headline', () => {
@@ -146,7 +146,7 @@ describe('the receipt of a compaction', () => {
 		expect(receiptText(result)).toBe(
 			'Context compacted: 171k → 48k tokens of history (72% less, 1 message).',
 		);
-		expect(receiptText(result, '43%')).toContain('(72% less, 1 message). The window is 43% full now.');
+		expect(receiptText(result, '43%')).toContain('(72% less, 1 message). The window is now 43% full.');
 	});
 
 	it('tells who summarized, where a model did', () => {

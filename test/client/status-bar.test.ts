@@ -141,7 +141,7 @@ describe('the meter in the status bar', () => {
 			known({ lastCompaction: last, undoable: last }, { ...session, readOnly: true }),
 			options,
 		);
-		expect(tooltip).toContain('held by another process');
+		expect(tooltip).toContain('used by another process');
 		expect(tooltip).not.toContain('command:contextd.undo');
 	});
 
@@ -171,7 +171,7 @@ describe('the meter in the status bar', () => {
 			known({ limit, withinBudget: false, state: 'critical' }, followed),
 			options,
 		).tooltip;
-		expect(full).toContain('Claude Code compacts with its next request');
+		expect(full).toContain('Claude Code compacts on its next request');
 		expect(full).not.toContain('does not fit');
 	});
 
@@ -179,7 +179,7 @@ describe('the meter in the status bar', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
 		const view = statusBarView(known({ limit }, followed), options);
 		expect(view.text).toBe('$(dashboard) ~63% Claude Code');
-		expect(view.tooltip).toContain('supposed window of 200k');
+		expect(view.tooltip).toContain('assumed window of 200k');
 	});
 
 	it('shows a session that was left long ago as the last one, not as a meter that runs', () => {
@@ -199,7 +199,7 @@ describe('the meter in the status bar', () => {
 	it('shows that a session was chosen by hand, and how that is undone', () => {
 		const view = statusBarView(known({}, { ...followed, isChosen: true }), options);
 		expect(view.text).toBe('$(pinned) 63% Claude Code');
-		expect(view.label).toBe('Claude Code: Context window 63% full, chosen by hand');
+		expect(view.label).toBe('Claude Code: Context window 63% full, selected manually');
 		expect(view.tooltip).toContain('[Follow the newest](command:contextd.followNewest');
 	});
 

@@ -11,7 +11,7 @@ const session = {
 it('says of a compacted history whose it is, and what it came to', () => {
 	expect(takenAlong(receipt, session)).toEqual({
 		heading: 'Compacted History (171k → 48k tokens)',
-		why: 'Claude Code keeps its own context: take the compacted history along',
+		why: 'Claude Code manages its own context: export the compacted history instead',
 		title: 'Compacted history of “Fix the build” (Claude Code): 171k → 48k tokens.',
 	});
 });

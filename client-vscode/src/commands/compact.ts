@@ -3,7 +3,7 @@ import { type CompactResult, contextCompact } from '../../../server/protocol/com
 import { contextStats } from '../../../server/protocol/stats.ts';
 import { planCompaction, showSides } from '../documents/preview.ts';
 import { percentText, tokensText } from '../text/figures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
 import { percentOf } from '../usage/meterFormat.ts';
 import { shownFigures } from '../usage/usage.ts';
@@ -25,7 +25,7 @@ async function tell(parts: Parts, sessionId: string, result: CompactResult): Pro
 	}
 	const stats = await parts.daemon.request(contextStats, { sessionId });
 	const text = receiptText(result, stats ? percentOf(stats) : undefined);
-	const [undoIt, changes] = [say('Undo'), say('Show Changes')];
+	const [undoIt, changes] = [t('Undo'), t('Show Changes')];
 	const answer = await vscode.window.showInformationMessage(text, undoIt, changes);
 	if (answer === undoIt) await undoCompaction(parts, sessionId, compactionId);
 	if (answer === changes) await showChangesOf(parts, sessionId, compactionId);
@@ -35,11 +35,11 @@ async function tell(parts: Parts, sessionId: string, result: CompactResult): Pro
 async function wantsIt(parts: Parts): Promise<boolean> {
 	const stats = shownFigures(parts.store.current())?.stats;
 	if (!stats || stats.usageRatio >= worthIt) return true;
-	const anyway = say('Compact Anyway');
-	const look = say('Preview');
+	const anyway = t('Compact Anyway');
+	const look = t('Preview');
 	const answer = await vscode.window.showInformationMessage(
-		say(
-			'The context is only {0} full ({1} tokens). A compaction would cost detail and gain little.',
+		t(
+			'The context is only {0} full ({1} tokens). A compaction now would lose detail and save little.',
 			percentText(stats.usageRatio),
 			tokensText(stats.estimatedInputTokens),
 		),
@@ -56,7 +56,7 @@ async function run(parts: Parts, sessionId: string, instructions?: string): Prom
 		parts.daemon.request(contextCompact, params, ask),
 	);
 	if (result) void tellFailure(tell(parts, sessionId, result), parts.log);
-	else void vscode.window.showInformationMessage(say('The session has no messages yet.'));
+	else void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 	return result;
 }
 
@@ -76,11 +76,11 @@ export async function compact(parts: Parts): Promise<CompactResult | null> {
 /** The same, with words on what must be kept above all. */
 export async function compactWithInstructions(parts: Parts): Promise<CompactResult | null> {
 	const { followed, sessionId } = shownSession(parts);
-	if (followed) throw new Error(say('{0} keeps its own context.', followed.label));
+	if (followed) throw new Error(t('{0} manages its own context.', followed.label));
 	const instructions = await vscode.window.showInputBox({
-		title: say('Compact with Instructions…'),
-		prompt: say('What to keep above all, in your own words'),
-		placeHolder: say('For example: the decisions about the parser, and the failing test'),
+		title: t('Compact with Instructions…'),
+		prompt: t('What the summary should keep above all, in your own words'),
+		placeHolder: t('For example: the decisions about the parser, and the failing test'),
 		ignoreFocusOut: true,
 	});
 	if (instructions === undefined) return null;
@@ -94,16 +94,16 @@ export async function preview(parts: Parts): Promise<void> {
 	const plan = await vscode.window.withProgress(
 		{ location: vscode.ProgressLocation.Window },
 		(progress, token) => {
-			progress.report({ message: say('Planning a compaction…') });
+			progress.report({ message: t('Planning a compaction…') });
 			return planCompaction(daemon, sessionId, token);
 		},
 	);
 	if (!plan) {
-		void vscode.window.showInformationMessage(say('The session has no messages yet.'));
+		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
 	if (plan.result.compacted || plan.result.removed.length > 0) {
-		const title = say('Preview of a compaction ({0} tokens of history)', savingText(plan.result));
+		const title = t('Preview of a compaction ({0} tokens of history)', savingText(plan.result));
 		await showSides(documents, sessionId, { title, kind: 'planned' }, plan.sides);
 	} else void vscode.window.showInformationMessage(receiptText(plan.result));
 }

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { contextExport } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import { canContinue } from '../usage/usage.ts';
 import { besideOf, projectIn, projectNameOf, startOf } from './exportFile.ts';
@@ -40,19 +40,19 @@ export async function continueInAgent(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed || !canContinue(session))
-		throw new Error(say('Only a session of Claude Code can be continued in it.'));
+		throw new Error(t('Only sessions of Claude Code can be continued in Claude Code.'));
 	const { text, agentSessionId, compaction } = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextExport, { sessionId, format: 'claude-code' }, ask),
 	);
 	if (agentSessionId === undefined || !compaction) {
-		void vscode.window.showInformationMessage(say('The session has no messages yet.'));
+		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
 	const path = besideOf(followed.path, `${agentSessionId}.jsonl`);
 	await putBeside(path, text, followed.path);
 	const start = startOf({ format: 'claude-code', agentSessionId, path, beside: followed.path });
 	const what = compaction.compacted
-		? say('A compacted copy of the session ({0} tokens of history) stands beside it.', savingText(compaction))
-		: say('A copy of the session stands beside it; nothing of it could be compacted.');
+		? t('Created a compacted copy of the session ({0} tokens of history).', savingText(compaction))
+		: t('Created a copy of the session; there was nothing to compact.');
 	await offerStart(what, start?.command, folderOf(followed.path)?.uri);
 }

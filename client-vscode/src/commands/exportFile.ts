@@ -4,7 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ExportFormat } from '../../../server/protocol/transcript.ts';
 import { tokensText } from '../text/figures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
 import type { Followed } from '../usage/usage.ts';
 
@@ -17,26 +17,26 @@ export interface FormatChoice {
 export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
 	return {
 		'claude-code': {
-			label: say('Claude Code Session'),
-			detail: say('A session file that claude --resume goes on from'),
+			label: t('Claude Code Session'),
+			detail: t('A session file for claude --resume'),
 		},
-		pi: { label: say('pi Session'), detail: say('A session file that pi --session goes on from') },
+		pi: { label: t('pi Session'), detail: t('A session file for pi --session') },
 		anthropic: {
 			label: 'Anthropic Messages',
-			detail: say('system and messages of a request, as JSON'),
+			detail: t('system and messages of a request, as JSON'),
 		},
-		openai: { label: 'OpenAI Chat Completions', detail: say('messages of a request, as JSON') },
-		'openai-responses': { label: 'OpenAI Responses', detail: say('input of a request, as JSON') },
-		gemini: { label: 'Gemini', detail: say('systemInstruction and contents of a request, as JSON') },
+		openai: { label: 'OpenAI Chat Completions', detail: t('messages of a request, as JSON') },
+		'openai-responses': { label: 'OpenAI Responses', detail: t('input of a request, as JSON') },
+		gemini: { label: 'Gemini', detail: t('systemInstruction and contents of a request, as JSON') },
 		bedrock: {
 			label: 'Amazon Bedrock Converse',
-			detail: say('system and messages of a request, as JSON'),
+			detail: t('system and messages of a request, as JSON'),
 		},
-		'ai-sdk': { label: 'AI SDK', detail: say('ModelMessages, as JSON') },
-		neurolink: { label: 'NeuroLink', detail: say('messages, as JSON') },
+		'ai-sdk': { label: 'AI SDK', detail: t('ModelMessages, as JSON') },
+		neurolink: { label: 'NeuroLink', detail: t('messages, as JSON') },
 		contextd: {
 			label: 'contextd',
-			detail: say('One message a line, in the neutral form, as JSON Lines'),
+			detail: t('One message per line, in the neutral format, as JSON Lines'),
 		},
 	};
 }
@@ -93,12 +93,12 @@ export interface Start {
 export function startOf({ format, agentSessionId, path, beside }: Written): Start | undefined {
 	if (format === 'pi') {
 		const command = `pi --session ${quoted(path)}`;
-		return { command, hint: say('Go on from it with: {0}', command) };
+		return { command, hint: t('Continue with: {0}', command) };
 	}
 	if (format !== 'claude-code' || agentSessionId === undefined) return undefined;
 	const command = `claude --resume ${agentSessionId}`;
-	const folder = beside?.replace(/[/\\][^/\\]*$/, '') ?? say('the project’s folder below ~/.claude/projects');
-	return { command, hint: say('Put it into {0}, then: {1}', folder, command) };
+	const folder = beside?.replace(/[/\\][^/\\]*$/, '') ?? t('the project’s folder in ~/.claude/projects');
+	return { command, hint: t('Move it into {0}, then run: {1}', folder, command) };
 }
 
 /** What tells the file at a path from others; null where there is none. */
@@ -138,19 +138,19 @@ export function takenAlong(
 	{ followed, title }: { followed: Followed; title?: string },
 ): TakenAlong {
 	const name = followed.label;
-	const about = title ? say('“{0}” ({1})', title, name) : say('a session of {0}', name);
+	const about = title ? t('“{0}” ({1})', title, name) : t('a session of {0}', name);
 	const after = tokensText(compaction.tokensAfter);
 	if (!compaction.compacted) {
 		return {
-			heading: say('History ({0} tokens)', after),
+			heading: t('History ({0} tokens)', after),
 			why: receiptText(compaction),
-			title: say('History of {0}: {1} tokens.', about, after),
+			title: t('History of {0}: {1} tokens.', about, after),
 		};
 	}
 	const saving = savingText(compaction);
 	return {
-		heading: say('Compacted History ({0} tokens)', saving),
-		why: say('{0} keeps its own context: take the compacted history along', name),
-		title: say('Compacted history of {0}: {1} tokens.', about, saving),
+		heading: t('Compacted History ({0} tokens)', saving),
+		why: t('{0} manages its own context: export the compacted history instead', name),
+		title: t('Compacted history of {0}: {1} tokens.', about, saving),
 	};
 }

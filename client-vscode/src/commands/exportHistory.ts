@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { contextExport, type ExportFormat } from '../../../server/protocol/transcript.ts';
 import { activeFolder } from '../session/folder.ts';
 import { messagesText } from '../text/figures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import type { ShownSession } from '../usage/usage.ts';
 import { endingOf, fileNameOf, formatChoices, isTranscriptFile, startOf } from './exportFile.ts';
 import type { Parts } from './parts.ts';
@@ -16,8 +16,8 @@ async function pickFormat(): Promise<ExportFormat | undefined> {
 		format: format as ExportFormat,
 	}));
 	const picked = await vscode.window.showQuickPick(choices, {
-		title: say('Export the Compacted History'),
-		placeHolder: say('For an agent to go on from, or as the messages of a provider’s request'),
+		title: t('Save Compacted History'),
+		placeHolder: t('To continue in an agent, or as the messages of a provider’s request'),
 		matchOnDetail: true,
 	});
 	return picked?.format;
@@ -39,23 +39,23 @@ export async function exportHistory(
 	const name = fileNameOf(format, agentSessionId);
 	const folder = activeFolder();
 	const target = await vscode.window.showSaveDialog({
-		title: say('Export the Compacted History'),
+		title: t('Save Compacted History'),
 		filters: { [formatChoices()[format].label]: [endingOf(format)] },
 		...(folder && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
 	});
 	if (!target) return;
 	if (followed && target.scheme === 'file' && (await isTranscriptFile(target.fsPath, followed.path)))
-		throw new Error(say('This is the transcript that is followed. Choose another file.'));
+		throw new Error(t('This file is the agent’s own transcript. Choose another file.'));
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
 	const path = vscode.workspace.asRelativePath(target, false);
 	const beside = followed?.agent === 'claude-code' ? followed.path : undefined;
 	const start = startOf({ format, agentSessionId, path, beside });
 	const sentences = [
-		say('{0} written to {1}.', messagesText(messageCount), path),
+		t('{0} written to {1}.', messagesText(messageCount), path),
 		...(start ? [start.hint] : []),
 		...warnings,
 	];
-	const open = say('Open');
+	const open = t('Open');
 	await offerStart(sentences.join(' '), start?.command, folder?.uri, {
 		[open]: () => vscode.commands.executeCommand('vscode.open', target),
 	});

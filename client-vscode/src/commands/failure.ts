@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isCancelled, isLoss, messageOf } from '../daemon/failures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 
 /**
  * Tells a failure of something the user asked for; their own cancelling is none. That the daemon is gone, and what can be
@@ -16,11 +16,11 @@ export async function tellFailure<Result>(
 		if (isCancelled(error)) return undefined;
 		log.error(error instanceof Error ? error : String(error));
 		if (isLoss(error)) {
-			const text = say('The daemon stopped before it answered. Try again in a moment.');
+			const text = t('The daemon stopped before it answered. Try again in a moment.');
 			vscode.window.setStatusBarMessage(`$(warning) ${text}`, 8000);
 			return undefined;
 		}
-		const offer = vscode.window.showErrorMessage(`contextd: ${messageOf(error)}`, say('Show Log'));
+		const offer = vscode.window.showErrorMessage(`contextd: ${messageOf(error)}`, t('Show Log'));
 		void offer.then((answer) => answer && log.show());
 		return undefined;
 	}

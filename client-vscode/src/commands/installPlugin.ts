@@ -1,7 +1,7 @@
 /** The plugin of an agent, by which contextd acts on the running session instead of looking on. */
 
 import { activeFolder } from '../session/folder.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { pluginOf } from '../usage/usage.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { offerStart } from './terminal.ts';
@@ -11,10 +11,10 @@ export async function installPlugin(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
 	const plugin = pluginOf(session);
 	if (!session.followed || plugin === undefined)
-		throw new Error(say('There is no plugin for the agent of this session.'));
+		throw new Error(t('There is no plugin for the agent of this session.'));
 	await offerStart(
-		say(
-			'With its plugin, contextd makes room in the running session of {0}, and takes it back. It holds for sessions that start after the installation.',
+		t(
+			'With its plugin, contextd can compact running sessions of {0}, and undo that. This applies to sessions that start after the installation.',
 			session.followed.label,
 		),
 		`npx --yes --package=contextd contextd install ${plugin}`,

@@ -4,7 +4,7 @@ import type * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { SessionTracker } from '../session/sessionTracker.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import type { CompactionRuns } from '../usage/compactionRun.ts';
 import { type ShownSession, sessionOf } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
@@ -22,6 +22,6 @@ export interface Parts {
 /** The session that is shown. Throws where there is none. */
 export function shownSession({ store }: Parts): ShownSession {
 	const session = sessionOf(store.current());
-	if (!session) throw new Error(say('There is no session in this folder yet. Select one first.'));
+	if (!session) throw new Error(t('There is no session in this folder yet. Select one first.'));
 	return session;
 }

@@ -4,7 +4,7 @@ import { visibleOf } from '../documents/changes.ts';
 import { readFullHistory } from '../documents/documents.ts';
 import { messagesText } from '../text/figures.ts';
 import { messageLabel } from '../text/historyText.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { fileReadsOf, isRead, targetsOf } from '../text/reads.ts';
 import { type Parts, shownSession } from './parts.ts';
 
@@ -46,26 +46,26 @@ async function pick({ daemon }: Parts, sessionId: string, pinned: boolean, words
 /** Lets the user pin messages. */
 export function pinMessage(parts: Parts): Promise<void> {
 	return pick(parts, shownSession(parts).sessionId, true, {
-		title: say('Pin Message'),
-		placeHolder: say('Pinned messages survive every compaction word for word'),
-		none: say('There is no message to pin.'),
-		done: (messages) => say('{0} pinned: no compaction takes it away.', messages),
+		title: t('Pin Message'),
+		placeHolder: t('Every compaction keeps pinned messages word for word'),
+		none: t('There is no message to pin.'),
+		done: (messages) => t('{0} pinned. Compactions keep pinned messages unchanged.', messages),
 	});
 }
 
 /** Lets the user take pins off. */
 export function unpinMessage(parts: Parts): Promise<void> {
 	return pick(parts, shownSession(parts).sessionId, false, {
-		title: say('Unpin Message'),
-		placeHolder: say('Messages that may go again'),
-		none: say('No message is pinned.'),
-		done: (messages) => say('{0} unpinned.', messages),
+		title: t('Unpin Message'),
+		placeHolder: t('Messages that compactions may remove again'),
+		none: t('No message is pinned.'),
+		done: (messages) => t('{0} unpinned.', messages),
 	});
 }
 
 function fileAtHand(target: unknown): vscode.Uri {
 	const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
-	if (uri?.scheme !== 'file') throw new Error(say('Open the file first, or pick it in the explorer.'));
+	if (uri?.scheme !== 'file') throw new Error(t('Open the file first, or select it in the Explorer.'));
 	return uri;
 }
 
@@ -76,10 +76,10 @@ export async function pinFile(parts: Parts, target?: unknown): Promise<void> {
 	await parts.daemon.request(contextPin, { sessionId, uris: [uri.toString()], pinned: true });
 	const reads = fileReadsOf(await readFullHistory(parts.daemon, sessionId), []);
 	const name = vscode.workspace.asRelativePath(uri);
-	if (isRead(reads, uri.fsPath)) confirm(say('The newest read of {0} stays in the context.', name));
+	if (isRead(reads, uri.fsPath)) confirm(t('The newest read of {0} stays in the context.', name));
 	else {
 		void vscode.window.showInformationMessage(
-			say('{0} is not in the context now. Once the agent reads it, its newest read stays.', name),
+			t('{0} is not in the context yet. Once the agent reads it, the newest read stays.', name),
 		);
 	}
 }
@@ -89,5 +89,5 @@ export async function unpinFile(parts: Parts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);
 	await parts.daemon.request(contextPin, { sessionId, uris: [uri.toString()], pinned: false });
-	confirm(say('Reads of {0} may go again.', vscode.workspace.asRelativePath(uri)));
+	confirm(t('Compactions may remove reads of {0} again.', vscode.workspace.asRelativePath(uri)));
 }

@@ -9,7 +9,7 @@ import { activeFolder, workspaceOf } from '../session/folder.ts';
 import { choiceGroups, type SubjectChoice } from '../session/sessionChoices.ts';
 import { fedSessions, type Subject } from '../session/sessions.ts';
 import { tokensText } from '../text/figures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { sessionOf } from '../usage/usage.ts';
 import type { Parts } from './parts.ts';
 
@@ -76,8 +76,8 @@ async function items(parts: Parts): Promise<Item[]> {
 /** Lets the user choose the session to show, or a transcript of another agent to follow. */
 export async function selectSession(parts: Parts): Promise<string | undefined> {
 	const picked = await vscode.window.showQuickPick(items(parts), {
-		title: say('Select Session'),
-		placeHolder: say('The session whose context is shown'),
+		title: t('Select Session'),
+		placeHolder: t('The session whose context is shown'),
 		matchOnDescription: true,
 		matchOnDetail: true,
 	});
@@ -91,27 +91,27 @@ export async function selectModel(): Promise<void> {
 	const models = vscode.lm ? await vscode.lm.selectChatModels({}) : [];
 	const current = summaryModel();
 	const none = {
-		label: say('No model'),
-		description: current === '' ? say('current') : '',
-		detail: say('Summaries are made on this machine, from the words of the conversation.'),
+		label: t('No model'),
+		description: current === '' ? t('current') : '',
+		detail: t('Summaries are made on this machine, from the words of the conversation.'),
 		value: '',
 	};
 	const choices = models.map((model) => ({
 		label: model.name,
 		description: [
 			model.vendor,
-			say('{0} tokens', tokensText(model.maxInputTokens)),
-			...(current === `${model.vendor}/${model.id}` ? [say('current')] : []),
+			t('{0} tokens', tokensText(model.maxInputTokens)),
+			...(current === `${model.vendor}/${model.id}` ? [t('current')] : []),
 		].join(' · '),
-		detail: say('Messages that a summary replaces are sent to this model.'),
+		detail: t('Messages that a summary replaces are sent to this model.'),
 		value: `${model.vendor}/${model.id}`,
 	}));
 	const picked = await vscode.window.showQuickPick([none, ...choices], {
-		title: say('Select Summary Model'),
+		title: t('Select Summary Model'),
 		placeHolder:
 			models.length === 0
-				? say('This editor offers no language model')
-				: say('Who writes the summary of a compaction'),
+				? t('This editor offers no language model')
+				: t('The model that writes the summary of a compaction'),
 	});
 	if (!picked) return;
 	const configuration = vscode.workspace.getConfiguration('contextd.languageModel');
@@ -123,15 +123,15 @@ export async function setKey({ context, daemon }: Parts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
 	const places = [...new Set(keyedLinks(chain).map(keyPlaceOf))];
 	if (places.length === 0)
-		throw new Error(say('The setting contextd.summarization.chain names no provider that takes a key.'));
-	const keyTitle = say('Set Key of a Summary Provider');
+		throw new Error(t('The setting contextd.summarization.chain contains no provider that needs a key.'));
+	const keyTitle = t('Set Key for a Summary Provider');
 	const place =
 		places.length === 1 ? places[0] : await vscode.window.showQuickPick(places, { title: keyTitle });
 	if (place === undefined) return;
 	const key = await vscode.window.showInputBox({
 		title: keyTitle,
-		prompt: say(
-			'The key for {0}. It stays in this editor’s secret storage; an empty one is forgotten.',
+		prompt: t(
+			'The key for {0}. It is kept in this editor’s secret storage; an empty input deletes it.',
 			place,
 		),
 		password: true,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { pastSides, showSides } from '../documents/preview.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import { shownFigures } from '../usage/usage.ts';
 import { type Parts, shownSession } from './parts.ts';
@@ -12,8 +12,8 @@ export async function showChangesOf(parts: Parts, sessionId: string, compactionI
 	const known = [stats?.undoable, stats?.lastCompaction].find((one) => one?.compactionId === compactionId);
 	const title =
 		known && !known.byAgent
-			? say('Changes of the compaction ({0} tokens of history)', savingText(known))
-			: say('Changes of the compaction');
+			? t('Changes of the compaction ({0} tokens of history)', savingText(known))
+			: t('Changes of the compaction');
 	const sides = await pastSides(daemon, sessionId, compactionId);
 	await showSides(documents, sessionId, { title, kind: 'past', compactionId }, sides);
 }
@@ -23,7 +23,7 @@ export async function showChanges(parts: Parts): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const last = shownFigures(parts.store.current())?.stats.undoable;
 	if (last) await showChangesOf(parts, sessionId, last.compactionId);
-	else void vscode.window.showInformationMessage(say('No compaction of this session stands.'));
+	else void vscode.window.showInformationMessage(t('No compaction of this session is in effect.'));
 }
 
 /** Opens a message in full, as it was before anything was compacted. */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextExport } from '../../../server/protocol/transcript.ts';
 import { wholeText } from '../text/historyText.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { canContinue, type ShownSession } from '../usage/usage.ts';
 import { continueInAgent } from './continueInAgent.ts';
 import { takenAlong } from './exportFile.ts';
@@ -22,7 +22,7 @@ async function openAsDocument(content: string): Promise<void> {
 
 async function copy(text: string): Promise<void> {
 	await vscode.env.clipboard.writeText(text);
-	vscode.window.setStatusBarMessage(`$(copy) ${say('The history is in the clipboard.')}`, 5000);
+	vscode.window.setStatusBarMessage(`$(copy) ${t('History copied to the clipboard.')}`, 5000);
 }
 
 function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
@@ -30,30 +30,30 @@ function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
 		...(session.followed && canContinue(session)
 			? [
 					{
-						label: `$(terminal) ${say('Continue Compacted in {0}', session.followed.label)}`,
-						detail: say('Puts a compacted copy beside this session; this one stays as it is'),
+						label: `$(terminal) ${t('Continue Compacted in {0}', session.followed.label)}`,
+						detail: t('Creates a compacted copy of this session, which does not change'),
 						take: () => continueInAgent(parts),
 					},
 				]
 			: []),
 		{
-			label: `$(diff) ${say('Preview Compaction')}`,
-			detail: say('What would go, and what would stand for it'),
+			label: `$(diff) ${t('Preview Compaction')}`,
+			detail: t('What would be removed, and what would replace it'),
 			take: () => vscode.commands.executeCommand('contextd.preview'),
 		},
 		{
-			label: `$(file) ${say('Open as Document')}`,
-			detail: say('To read, change, and save'),
+			label: `$(file) ${t('Open as Document')}`,
+			detail: t('To read, edit and save'),
 			take: () => openAsDocument(text),
 		},
 		{
-			label: `$(copy) ${say('Copy to Clipboard')}`,
-			detail: say('To begin a fresh conversation with'),
+			label: `$(copy) ${t('Copy to Clipboard')}`,
+			detail: t('To start a new conversation with'),
 			take: () => copy(text),
 		},
 		{
-			label: `$(export) ${say('Export…')}`,
-			detail: say('As a session that Claude Code or pi goes on from, or as messages for a provider'),
+			label: `$(export) ${t('Save as File…')}`,
+			detail: t('As a session for Claude Code or pi, or as messages for a provider'),
 			take: () => exportHistory(parts, session),
 		},
 	];
@@ -70,12 +70,13 @@ function messagesOf(jsonLines: string): ChatMessage[] {
 export async function takeAlong(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
 	const { sessionId, followed } = session;
-	if (!followed) throw new Error(say('This session is no other agent’s: it can be compacted itself.'));
+	if (!followed)
+		throw new Error(t('This session belongs to no other agent, so it can be compacted directly.'));
 	const { text, compaction } = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextExport, { sessionId, format: 'contextd' }, ask),
 	);
 	if (!compaction) {
-		void vscode.window.showInformationMessage(say('The session has no messages yet.'));
+		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
 	const { heading, why, title } = takenAlong(compaction, { ...session, followed });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 
 /**
  * Says how an agent is started, and starts it in a terminal of `folder` where the user asks for that; the command can
@@ -11,7 +11,7 @@ export async function offerStart(
 	folder: vscode.Uri | undefined,
 	more: Readonly<Record<string, () => unknown>> = {},
 ): Promise<void> {
-	const [open, copy] = [say('Open in Terminal'), say('Copy Command')];
+	const [open, copy] = [t('Open in Terminal'), t('Copy Command')];
 	const starting = command === undefined ? [] : [open, copy];
 	const answer = await vscode.window.showInformationMessage(text, ...starting, ...Object.keys(more));
 	if (answer === undefined) return;

@@ -4,7 +4,7 @@ import { contextStats, contextTimeline } from '../../../server/protocol/stats.ts
 import { kindOf } from '../daemon/failures.ts';
 import { comparedCompaction } from '../documents/compared.ts';
 import { percentText, tokensText } from '../text/figures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { tokensAfterUndo } from '../usage/undoLevel.ts';
 import { undoableOf } from '../usage/usage.ts';
 import { type Parts, shownSession } from './parts.ts';
@@ -18,10 +18,10 @@ async function acceptsLevel({ daemon }: Parts, sessionId: string, compactionId: 
 	if (!stats) return true;
 	const tokens = tokensAfterUndo(stats, compactions, compactionId);
 	if (tokens <= stats.availableInputTokens) return true;
-	const anyway = say('Undo Anyway');
+	const anyway = t('Undo Anyway');
 	const answer = await vscode.window.showWarningMessage(
-		say(
-			'After the undo the context would be {0} full ({1} of {2} tokens). The next request may be refused.',
+		t(
+			'After the undo, the context would be {0} full ({1} of {2} tokens). The provider may refuse the next request.',
 			percentText(tokens / Math.max(1, stats.availableInputTokens)),
 			tokensText(tokens),
 			tokensText(stats.availableInputTokens),
@@ -57,8 +57,8 @@ export async function undoCompaction(
 	await closeComparisons(sessionId, undone);
 	const text =
 		undone.length === 1
-			? say('The compaction is undone: every message is back.')
-			: say('{0} steps are undone: every message is back.', undone.length);
+			? t('Compaction undone. All messages are restored.')
+			: t('{0} steps undone. All messages are restored.', undone.length);
 	vscode.window.setStatusBarMessage(`$(discard) ${text}`, 5000);
 	return undone;
 }
@@ -72,7 +72,7 @@ export async function undo(parts: Parts): Promise<string[]> {
 	} catch (error) {
 		if (kindOf(error) !== 'CompactionNotFound') throw error;
 	}
-	void vscode.window.showInformationMessage(say('There is no compaction left to undo.'));
+	void vscode.window.showInformationMessage(t('There is no compaction to undo.'));
 	return [];
 }
 
@@ -87,6 +87,6 @@ export async function undoCompared(parts: Parts, uri: unknown): Promise<string[]
 		if (kindOf(error) !== 'CompactionNotFound') throw error;
 	}
 	await closeComparisons(sessionId, [compactionId]);
-	void vscode.window.showInformationMessage(say('This compaction is undone already.'));
+	void vscode.window.showInformationMessage(t('This compaction is already undone.'));
 	return [];
 }

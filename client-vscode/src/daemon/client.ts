@@ -27,7 +27,7 @@ import {
 	didCompact,
 	type SummarizeParams,
 } from '../../../server/protocol/push.ts';
-import { say, speak } from '../text/language.ts';
+import { setBundle, t } from '../text/language.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
 import type { Daemon } from './daemon.ts';
 import { type Keys, keyVariables, loadKeys, withKeys } from './keys.ts';
@@ -61,7 +61,7 @@ export function createConnection(
 	events: DaemonEvents,
 	keys: Keys,
 ): Connection {
-	speak(vscode.l10n.bundle);
+	setBundle(vscode.l10n.bundle);
 	let streams: OpenedDaemon | undefined;
 	let client = createClient();
 	let tokens = 0;
@@ -94,13 +94,13 @@ export function createConnection(
 	async function onClosed(): Promise<CloseHandlerResult> {
 		const { message } = await (streams?.lost ?? Promise.reject(new Error())).catch((error: Error) => error);
 		log.error(message);
-		if (client.state === State.Running) giveUp(say('the connection to the daemon ended: {0}', message));
+		if (client.state === State.Running) giveUp(t('the connection to the daemon ended: {0}', message));
 		return { action: CloseAction.DoNotRestart, handled: true };
 	}
 
 	function giveUp(reason: string): void {
 		events.state.fire({ kind: 'stopped', reason });
-		const [restart, show] = [say('Restart Daemon'), say('Show Log')];
+		const [restart, show] = [t('Restart Daemon'), t('Show Log')];
 		const offer = vscode.window.showErrorMessage(`contextd: ${reason}`, restart, show);
 		void offer.then((answer) => {
 			if (answer === restart) void vscode.commands.executeCommand('contextd.restartDaemon');
@@ -147,7 +147,7 @@ export function createConnection(
 			await client.start();
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
-			events.state.fire({ kind: 'stopped', reason: say('the daemon did not start: {0}', reason) });
+			events.state.fire({ kind: 'stopped', reason: t('the daemon did not start: {0}', reason) });
 			throw error;
 		}
 	}

@@ -5,7 +5,7 @@ import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contextHistory, contextOriginal } from '../../../server/protocol/history.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { messageIdIn } from '../text/historyText.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { documentName, documentNames } from '../text/messageNames.ts';
 import { targetsOf } from '../text/reads.ts';
 
@@ -87,7 +87,7 @@ export function createDocuments(daemon: Daemon): Documents {
 		provideTextDocumentContent(uri) {
 			const { sessionId, messageId, serial } = JSON.parse(uri.query) as Address;
 			if (messageId !== undefined) return readOriginal(daemon, sessionId, messageId);
-			return texts.get(serial ?? 0)?.text ?? say('This history is not kept any longer. Ask for it again.');
+			return texts.get(serial ?? 0)?.text ?? t('This history is no longer available. Open it again.');
 		},
 	};
 	const links: vscode.DocumentLinkProvider = {
@@ -103,7 +103,7 @@ export function createDocuments(daemon: Daemon): Documents {
 				if (messageId === null || name === undefined) continue;
 				const range = new vscode.Range(index, line.text.length - messageId.length, index, line.text.length);
 				const link = new vscode.DocumentLink(range, originalUri(sessionId, messageId, name));
-				link.tooltip = say('Open the message in full');
+				link.tooltip = t('Open the full message');
 				found.push(link);
 			}
 			return found;

@@ -3,7 +3,7 @@
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 import { agoText, messagesText, percentText, sizeText } from '../text/figures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { plainPath } from '../text/reads.ts';
 import { fedSessions, isSame, type Subject } from './sessions.ts';
 
@@ -96,18 +96,18 @@ export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
 	const elsewhere = fedSessions(stored, undefined).filter((session) => !own.has(session));
 	const groups = [
 		{
-			title: say('Sessions of this folder'),
+			title: t('Sessions of this folder'),
 			choices: [...own].map((one) => sessionChoice(one, false, sources)),
 		},
 		{
-			title: say('Transcripts of this folder, by other agents'),
+			title: t('Other agents’ transcripts in this folder'),
 			choices: (transcripts ?? []).map((one) => transcriptChoice(one, sources)),
 		},
-		{ title: say('Other sessions'), choices: elsewhere.map((one) => sessionChoice(one, true, sources)) },
+		{ title: t('Other sessions'), choices: elsewhere.map((one) => sessionChoice(one, true, sources)) },
 	];
 	const newest: SubjectChoice = {
-		label: `$(${sources.isChosen ? 'sync' : 'check'}) ${say('Newest')}`,
-		description: say('whatever was active last in this folder'),
+		label: `$(${sources.isChosen ? 'sync' : 'check'}) ${t('Newest')}`,
+		description: t('the session that was active last in this folder'),
 		subject: null,
 	};
 	return [{ title: '', choices: [newest] }, ...groups].filter(({ choices }) => choices.length > 0);

@@ -1,7 +1,7 @@
 /** What the window is filled with, in the words that VS Code uses for it. */
 
 import type { ContextStats, DetailPart } from '../../../server/protocol/stats.ts';
-import { say } from './language.ts';
+import { t } from './language.ts';
 
 export type CategoryKind =
 	| 'system-instructions'
@@ -32,12 +32,12 @@ export function otherKind({ breakdown }: ContextStats): 'other' | 'prompt-and-to
 }
 
 function otherName(stats: ContextStats): string {
-	return otherKind(stats) === 'other' ? say('Reminders and Other') : say('System Prompt and Tools');
+	return otherKind(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
 }
 
 /** What is kept free of the window. */
 export function reserveName({ limit }: ContextStats): string {
-	return limit.compacts === 'agent' ? say('Auto-compact Buffer') : say('Output Reserve');
+	return limit.compacts === 'agent' ? t('Auto-compact Buffer') : t('Output Reserve');
 }
 
 /**
@@ -59,25 +59,25 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 	const all: CategoryShare[] = [
 		{
 			kind: 'system-instructions',
-			name: say('System Instructions'),
+			name: t('System Instructions'),
 			tokens: breakdown.systemPrompt + history.system,
 			parts: details?.systemPrompt,
 		},
 		{
 			kind: 'tool-definitions',
-			name: say('Tool Definitions'),
+			name: t('Tool Definitions'),
 			tokens: breakdown.toolDefinitions,
 			parts: details?.toolDefinitions,
 		},
-		{ kind: 'messages', name: say('Messages'), tokens: messages },
-		{ kind: 'files', name: say('Files'), tokens: breakdown.fileAttachments + fileReads },
-		{ kind: 'tool-results', name: say('Tool Results'), tokens: history.toolResults - fileReads },
+		{ kind: 'messages', name: t('Messages'), tokens: messages },
+		{ kind: 'files', name: t('Files'), tokens: breakdown.fileAttachments + fileReads },
+		{ kind: 'tool-results', name: t('Tool Results'), tokens: history.toolResults - fileReads },
 		{ kind: otherKind(stats), name: otherName(stats), tokens: breakdown.other, parts: details?.other },
 	];
 	const used = all.map((one) => ({ ...one, share: one.tokens / full }));
 	return [
 		...used,
-		{ kind: 'free' as const, name: say('Free'), tokens: free, share: free / full },
+		{ kind: 'free' as const, name: t('Free'), tokens: free, share: free / full },
 		{ kind: 'reserve' as const, name: reserveName(stats), tokens: stats.outputReserve },
 	].filter(({ tokens }) => tokens > 0);
 }
@@ -97,10 +97,10 @@ export function roomLeft({ availableInputTokens, estimatedInputTokens }: Context
 export function sourceText(stats: ContextStats): string {
 	switch (stats.source) {
 		case 'reported':
-			return say('Reported by the provider');
+			return t('Reported by the provider');
 		case 'anchored':
-			return say('Reported by the provider, newer messages estimated');
+			return t('Reported by the provider, newer messages estimated');
 		case 'estimated':
-			return say('Estimated');
+			return t('Estimated');
 	}
 }

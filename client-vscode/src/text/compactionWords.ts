@@ -2,29 +2,29 @@
 
 import type { CompactResult, NoCompactionReason } from '../../../server/protocol/compact.ts';
 import type { StageName } from '../../../server/protocol/compaction.ts';
-import { isTranslated, say } from './language.ts';
+import { isTranslated, t } from './language.ts';
 
 const reasons: Readonly<Record<NoCompactionReason, () => string>> = {
-	below_target: () => say('the history is small enough already'),
-	not_worth_it: () => say('it would save next to nothing'),
-	just_compacted: () => say('nothing was appended since the last compaction'),
-	too_few_messages: () => say('there are too few messages'),
-	protected_only: () => say('what is left is protected'),
-	no_progress: () => say('nothing that may go would make the history smaller'),
-	disabled: () => say('every stage is turned off'),
+	below_target: () => t('the history is already small enough'),
+	not_worth_it: () => t('it would save too little'),
+	just_compacted: () => t('nothing was appended since the last compaction'),
+	too_few_messages: () => t('there are too few messages'),
+	protected_only: () => t('the rest is protected'),
+	no_progress: () => t('removing what is not protected would save nothing'),
+	disabled: () => t('every stage is turned off'),
 };
 
 /** Why nothing was compacted: in the daemon's own words, which say more, where the editor speaks their language. */
 export function reasonText({ reason, reasonCode }: Pick<CompactResult, 'reason' | 'reasonCode'>): string {
 	const told = reasonCode && isTranslated() ? reasons[reasonCode]?.() : undefined;
-	return told ?? reason ?? say('there was nothing that could go');
+	return told ?? reason ?? t('there was nothing that could be removed');
 }
 
 const stages: Readonly<Record<StageName, () => string>> = {
-	prune: () => say('prune'),
-	deduplicate: () => say('deduplicate'),
-	summarize: () => say('summarize'),
-	truncate: () => say('truncate'),
+	prune: () => t('prune'),
+	deduplicate: () => t('deduplicate'),
+	summarize: () => t('summarize'),
+	truncate: () => t('truncate'),
 };
 
 /** The means of a compaction, as a list. */

@@ -6,7 +6,7 @@
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { bodyOf, type Excerpt, excerptOf, headingOf } from './historyText.ts';
-import { say } from './language.ts';
+import { t } from './language.ts';
 import { type Target, targetsOf } from './reads.ts';
 
 /** How much is shown of messages that stay, of those that changed where they stand, and of those that left. */
@@ -40,7 +40,10 @@ function newLines(message: ChatMessage, targets: ReadonlyMap<string, Target>): s
 }
 
 function dividerLines(gone: number): string[] {
-	const text = say('{0} messages on the left, above this line, became the text on the right, below it', gone);
+	const text = t(
+		'{0} messages on the left above this line, replaced by the text on the right below it',
+		gone,
+	);
 	return [`═══ ${text} ═══`, ''];
 }
 

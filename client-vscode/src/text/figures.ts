@@ -1,6 +1,6 @@
 /** Figures as a person reads them. */
 
-import { say } from './language.ts';
+import { t } from './language.ts';
 
 /** Tokens in at most four characters and a unit: `812`, `4.2k`, `171k`, `1.05M`. */
 export function tokensText(tokens: number): string {
@@ -30,14 +30,14 @@ export function percentText(share: number): string {
 /** How long ago something was, from milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`. */
 export function agoText(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));
-	if (seconds < 5) return say('just now');
-	if (seconds < 60) return say('{0} s ago', seconds);
-	if (seconds < 3600) return say('{0} min ago', Math.floor(seconds / 60));
-	if (seconds < 86_400) return say('{0} h ago', Math.floor(seconds / 3600));
-	return say('{0} d ago', Math.floor(seconds / 86_400));
+	if (seconds < 5) return t('just now');
+	if (seconds < 60) return t('{0} s ago', seconds);
+	if (seconds < 3600) return t('{0} min ago', Math.floor(seconds / 60));
+	if (seconds < 86_400) return t('{0} h ago', Math.floor(seconds / 3600));
+	return t('{0} d ago', Math.floor(seconds / 86_400));
 }
 
 /** How many messages. */
 export function messagesText(count: number): string {
-	return count === 1 ? say('1 message') : say('{0} messages', count);
+	return count === 1 ? t('1 message') : t('{0} messages', count);
 }

@@ -1,7 +1,7 @@
 /** A history as text for people and models. */
 
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
-import { say } from './language.ts';
+import { t } from './language.ts';
 import { messageName } from './messageNames.ts';
 import type { Target } from './reads.ts';
 
@@ -49,7 +49,7 @@ const leastCut = 40;
 
 function lineExcerpt(line: string, units: number): string {
 	const more = line.length - units;
-	return more <= leastCut ? line : `${line.slice(0, units)} … ${say('{0} more characters', more)}`;
+	return more <= leastCut ? line : `${line.slice(0, units)} … ${t('{0} more characters', more)}`;
 }
 
 /** The beginning of a long text, line by line; the last line says how much more there is. */
@@ -57,7 +57,7 @@ export function excerptOf(text: string, { lines: most, units }: Excerpt): string
 	const lines = text.split('\n');
 	const more = lines.length - most;
 	const shown = more <= 1 ? lines : lines.slice(0, most);
-	const end = more <= 1 ? [] : [`… ${say('{0} more lines: open the message to read them', more)}`];
+	const end = more <= 1 ? [] : [`… ${t('{0} more lines: open the message to read them', more)}`];
 	return [...shown.map((line) => lineExcerpt(line, units)), ...end];
 }
 

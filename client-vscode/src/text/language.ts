@@ -3,7 +3,7 @@
 let translations: Readonly<Record<string, string>> = {};
 
 /** Speaks the language of a bundle from now on: translations by English text. English where there is none. */
-export function speak(bundle: Readonly<Record<string, string>> | undefined): void {
+export function setBundle(bundle: Readonly<Record<string, string>> | undefined): void {
 	translations = bundle ?? {};
 }
 
@@ -13,7 +13,7 @@ export function isTranslated(): boolean {
 }
 
 /** A text as the user reads it; `{0}`, `{1}`, … in it stand for the parts. */
-export function say(text: string, ...parts: (string | number)[]): string {
+export function t(text: string, ...parts: (string | number)[]): string {
 	return (translations[text] ?? text).replace(/\{(\d+)\}/g, (whole, index) =>
 		String(parts[Number(index)] ?? whole),
 	);

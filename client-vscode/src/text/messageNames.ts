@@ -1,15 +1,15 @@
 /** What messages are called: in lists, and as documents that are typed by what they hold. */
 
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
-import { say } from './language.ts';
+import { t } from './language.ts';
 import { baseName, type Target } from './reads.ts';
 
 /** Who speaks, or what the message stands for. */
 export function kindText(message: ChatMessage): string {
 	const { metadata } = message;
-	if (metadata?.isSummary === true || message.condenseId !== undefined) return say('summary');
-	if (message.isTruncationMarker) return say('marker of what was left out');
-	if (message.role === 'tool') return message.toolName ?? message.toolCallId ?? say('result');
+	if (metadata?.isSummary === true || message.condenseId !== undefined) return t('summary');
+	if (message.isTruncationMarker) return t('marker for removed messages');
+	if (message.role === 'tool') return message.toolName ?? message.toolCallId ?? t('result');
 	return roleText(message.role);
 }
 
@@ -17,13 +17,13 @@ export function kindText(message: ChatMessage): string {
 export function roleText(role: ChatMessage['role']): string {
 	switch (role) {
 		case 'system':
-			return say('system');
+			return t('system');
 		case 'user':
-			return say('user');
+			return t('user');
 		case 'assistant':
-			return say('assistant');
+			return t('assistant');
 		case 'tool':
-			return say('result');
+			return t('result');
 	}
 }
 

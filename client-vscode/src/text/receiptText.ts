@@ -4,7 +4,7 @@ import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import { reasonText } from './compactionWords.ts';
 import { messagesText, percentText, tokensText } from './figures.ts';
-import { say } from './language.ts';
+import { t } from './language.ts';
 
 type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
@@ -16,30 +16,26 @@ export function savingText({ tokensBefore, tokensAfter }: Saving): string {
 /** A sentence about a compaction; where nothing was done, why. `fullAfter` is how full the window is then. */
 export function receiptText(result: CompactResult, fullAfter?: string): string {
 	if (!result.compacted) {
-		return say('Nothing was compacted: {0}.', reasonText(result).replace(/\.$/, ''));
+		return t('Nothing was compacted: {0}.', reasonText(result).replace(/\.$/, ''));
 	}
 	const { tokensBefore, tokensSaved, removed, summary } = result;
 	const told = [
-		say('{0} less', percentText(tokensSaved / Math.max(1, tokensBefore))),
+		t('{0} less', percentText(tokensSaved / Math.max(1, tokensBefore))),
 		messagesText(removed.length),
 		...(summary && summary.by !== 'extract' && summary.by !== 'none'
-			? [say('summarized by {0}', summary.by)]
+			? [t('summarized by {0}', summary.by)]
 			: []),
 	];
-	const sentence = say(
-		'Context compacted: {0} tokens of history ({1}).',
-		savingText(result),
-		told.join(', '),
-	);
-	return fullAfter === undefined ? sentence : `${sentence} ${say('The window is {0} full now.', fullAfter)}`;
+	const sentence = t('Context compacted: {0} tokens of history ({1}).', savingText(result), told.join(', '));
+	return fullAfter === undefined ? sentence : `${sentence} ${t('The window is now {0} full.', fullAfter)}`;
 }
 
 /** A compaction of the past, in a few words: what it did to the history, and whose it was. */
 export function compactionText(compaction: CompactionSummary, agent: string): string {
 	const { byAgent, told, undone } = compaction;
-	if (!byAgent) return undone ? say('{0}, undone', savingText(compaction)) : savingText(compaction);
+	if (!byAgent) return undone ? t('{0}, undone', savingText(compaction)) : savingText(compaction);
 	const before = told?.tokensBefore;
 	return before === undefined
-		? say('by {0} itself', agent)
-		: say('by {0} itself, at {1} tokens', agent, tokensText(before));
+		? t('by {0} itself', agent)
+		: t('by {0} itself, at {1} tokens', agent, tokensText(before));
 }

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Ask } from '../daemon/client.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds after which a compaction that still runs gets a notification with a button to cancel it. */
@@ -74,7 +74,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 			const timer = setTimeout(() => {
 				const options = {
 					location: vscode.ProgressLocation.Notification,
-					title: say('Compacting the context'),
+					title: t('Compacting the context'),
 					cancellable: true,
 				};
 				void vscode.window.withProgress(options, (progress, token) => {

@@ -3,29 +3,29 @@
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { headroom, roomLeft } from '../text/categories.ts';
 import { percentText, tokensText } from '../text/figures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import type { ShownSession } from './usage.ts';
 
 /** Tokens used of those that are available. */
 export function usedText({ estimatedInputTokens, availableInputTokens }: ContextStats): string {
-	return say('{0} of {1} tokens', tokensText(estimatedInputTokens), tokensText(availableInputTokens));
+	return t('{0} of {1} tokens', tokensText(estimatedInputTokens), tokensText(availableInputTokens));
 }
 
 /** A sentence without its period: how far it is to the next compaction, or to the end of the window. */
 export function headroomText(stats: ContextStats, { followed }: ShownSession): string {
 	if (followed) return followedHeadroom(stats, followed.label);
-	if (!stats.withinBudget) return say('The next request does not fit the window');
+	if (!stats.withinBudget) return t('The next request does not fit the window');
 	const left = headroom(stats);
 	return left > 0
-		? say('{0} tokens until auto-compaction at {1}', tokensText(left), percentText(stats.thresholds.compact))
-		: say('Auto-compaction is due with the next request');
+		? t('{0} tokens until auto-compaction at {1}', tokensText(left), percentText(stats.thresholds.compact))
+		: t('The next request triggers auto-compaction');
 }
 
 function followedHeadroom(stats: ContextStats, agent: string): string {
-	if (stats.state === 'overflow') return say('The next request does not fit the window');
+	if (stats.state === 'overflow') return t('The next request does not fit the window');
 	const left = tokensText(roomLeft(stats));
-	if (stats.limit.compacts !== 'agent') return say('{0} tokens left', left);
+	if (stats.limit.compacts !== 'agent') return t('{0} tokens left', left);
 	return stats.withinBudget
-		? say('{0} tokens until {1} compacts', left, agent)
-		: say('{0} compacts with its next request', agent);
+		? t('{0} tokens until {1} compacts', left, agent)
+		: t('{0} compacts on its next request', agent);
 }

@@ -1,6 +1,6 @@
 /** What a click on the meter offers. */
 
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import { headroomText, usedText } from './headroom.ts';
 import { percentOf } from './meterFormat.ts';
@@ -30,9 +30,9 @@ function entry(icon: string, label: string, command: string, detail?: string): M
 function writing(usage: UsageState, compactDetail: string): MenuEntry[] {
 	const last = undoableOf(usage);
 	return [
-		entry('fold', say('Compact Context'), 'compact', compactDetail),
-		entry('edit', say('Compact with Instructions…'), 'compactWithInstructions'),
-		...(last ? [entry('discard', say('Undo Last Compaction'), 'undo', savingText(last))] : []),
+		entry('fold', t('Compact Context'), 'compact', compactDetail),
+		entry('edit', t('Compact with Instructions…'), 'compactWithInstructions'),
+		...(last ? [entry('discard', t('Undo Last Compaction'), 'undo', savingText(last))] : []),
 	];
 }
 
@@ -44,17 +44,17 @@ function takingAlong({ followed, ...session }: ShownSession): MenuEntry[] {
 			? [
 					entry(
 						'terminal',
-						say('Continue Compacted in {0}', name),
+						t('Continue Compacted in {0}', name),
 						'continueInAgent',
-						say('Puts a compacted copy beside this session; this one stays as it is'),
+						t('Creates a compacted copy of this session, which does not change'),
 					),
 				]
 			: []),
 		entry(
 			'export',
-			say('Take Compacted History Along…'),
+			t('Export Compacted History…'),
 			'takeAlong',
-			say('As a document, in the clipboard or as a file; {0} keeps its own context', name),
+			t('As a document, to the clipboard or as a file; {0} manages its own context', name),
 		),
 	];
 }
@@ -65,9 +65,9 @@ function installing(session: ShownSession): MenuEntry[] {
 	return [
 		entry(
 			'plug',
-			say('Install the Plugin for {0}…', label),
+			t('Install the Plugin for {0}…', label),
 			'installPlugin',
-			say('With it, what is compacted here acts on the running session, and can be taken back'),
+			t('Lets contextd compact the running session, and undo that'),
 		),
 	];
 }
@@ -76,21 +76,21 @@ function installing(session: ShownSession): MenuEntry[] {
 export function menuTitle(usage: UsageState): string {
 	const reading = shownFigures(usage);
 	const session = sessionOf(usage);
-	if (!reading || !session) return say('Context');
+	if (!reading || !session) return t('Context');
 	const { stats } = reading;
-	return `${say('Context {0}', percentOf(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
+	return `${t('Context {0}', percentOf(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
 }
 
 /** The commands that make sense in a state, the likeliest first. */
 export function menuOf(usage: UsageState): MenuEntry[] {
-	const restart = entry('debug-restart', say('Restart Daemon'), 'restartDaemon');
-	const log = entry('output', say('Show Log'), 'showLog');
-	const select = entry('list-selection', say('Select Session'), 'selectSession');
+	const restart = entry('debug-restart', t('Restart Daemon'), 'restartDaemon');
+	const log = entry('output', t('Show Log'), 'showLog');
+	const select = entry('list-selection', t('Select Session'), 'selectSession');
 	const { kind } = usage;
 	if (kind === 'starting' || kind === 'stopped') return [restart, log];
 	if (kind === 'noSession') return [select, restart, log];
-	const view = entry('graph', say('Show Context Usage'), 'showUsage');
-	if (kind === 'compacting') return [entry('close', say('Cancel Compaction'), 'cancelCompaction'), view];
+	const view = entry('graph', t('Show Context Usage'), 'showUsage');
+	if (kind === 'compacting') return [entry('close', t('Cancel Compaction'), 'cancelCompaction'), view];
 	if (kind === 'unknown') return [select, view, restart, log];
 	const { session } = usage;
 	const isOwn = isWritable(session);
@@ -98,14 +98,14 @@ export function menuOf(usage: UsageState): MenuEntry[] {
 	return [
 		...(isOwn ? writing(usage, headroomText(usage.reading.stats, session)) : []),
 		...takingAlong(session),
-		entry('diff', say('Preview Compaction'), 'preview'),
-		...(hasCompaction ? [entry('diff', say('Show Changes of Last Compaction'), 'showChanges')] : []),
+		entry('diff', t('Preview Compaction'), 'preview'),
+		...(hasCompaction ? [entry('diff', t('Show Changes of Last Compaction'), 'showChanges')] : []),
 		view,
 		...installing(session),
 		...(isOwn
-			? [entry('pin', say('Pin Message'), 'pinMessage'), entry('pin', say('Pin File in Context'), 'pinFile')]
+			? [entry('pin', t('Pin Message'), 'pinMessage'), entry('pin', t('Pin File in Context'), 'pinFile')]
 			: []),
 		select,
-		...(chosen ? [entry('sync', say('Follow Newest Session'), 'followNewest')] : []),
+		...(chosen ? [entry('sync', t('Follow Newest Session'), 'followNewest')] : []),
 	];
 }

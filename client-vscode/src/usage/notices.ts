@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import type { CompactionRuns } from './compactionRun.ts';
 import { headroomText } from './headroom.ts';
@@ -27,10 +27,10 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 	async function offer(session: ShownSession, { stats }: SessionFigures): Promise<void> {
 		const owner = session.followed ? `${session.followed.label}: ` : '';
 		const [act, command] = isWritable(session)
-			? [say('Compact Context'), 'contextd.compact']
-			: [say('Take Along…'), 'contextd.takeAlong'];
-		const [look, mute] = [say('Preview'), say('Mute')];
-		const text = `${owner}${say('The context is {0} full. {1}.', percentOf(stats), headroomText(stats, session))}`;
+			? [t('Compact Context'), 'contextd.compact']
+			: [t('Export…'), 'contextd.takeAlong'];
+		const [look, mute] = [t('Preview'), t('Mute')];
+		const text = `${owner}${t('The context is {0} full. {1}.', percentOf(stats), headroomText(stats, session))}`;
 		const answer = await vscode.window.showWarningMessage(text, act, look, mute);
 		if (answer === mute) muted.add(session.sessionId);
 		if (answer === act) await vscode.commands.executeCommand(command);
@@ -55,7 +55,7 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 			const isShown = sessionOf(store.current())?.sessionId === sessionId;
 			if (!isShown || !result.compacted || runs.isRunning(sessionId) || runs.hasMade(result.compactionId))
 				return;
-			const text = say('The context was compacted: {0} tokens of history.', savingText(result));
+			const text = t('The context was compacted: {0} tokens of history.', savingText(result));
 			vscode.window.setStatusBarMessage(`$(fold) ${text}`, 10_000);
 		}),
 	);

@@ -1,7 +1,7 @@
 /** The meter in the status bar. */
 
 import * as vscode from 'vscode';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { defaultFormat } from './meterFormat.ts';
 import { linkedCommands, type StatusBarView, statusBarView } from './statusBarText.ts';
 import type { UsageStore } from './usageStore.ts';
@@ -23,7 +23,7 @@ function createItem(): vscode.StatusBarItem {
 	const side = configured<string>('alignment', 'right');
 	const alignment = side === 'left' ? vscode.StatusBarAlignment.Left : vscode.StatusBarAlignment.Right;
 	const item = vscode.window.createStatusBarItem('usage', alignment, 90);
-	item.name = say('Context Usage');
+	item.name = t('Context Usage');
 	item.command = 'contextd.showMenu';
 	item.show();
 	return item;

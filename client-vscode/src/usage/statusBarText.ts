@@ -3,7 +3,7 @@
 import type { ContextState, ContextStats } from '../../../server/protocol/stats.ts';
 import { categoriesOf, sourceText } from '../text/categories.ts';
 import { agoText, percentText, tokensText } from '../text/figures.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { compactionText } from '../text/receiptText.ts';
 import { headroomText, usedText } from './headroom.ts';
 import { isGuess, meterText, percentOf } from './meterFormat.ts';
@@ -59,13 +59,13 @@ const backgrounds: Readonly<Record<ContextState, StatusBarView['background']>> =
 export function stateText(state: ContextState): string {
 	switch (state) {
 		case 'healthy':
-			return say('healthy');
+			return t('healthy');
 		case 'warning':
-			return say('warning');
+			return t('warning');
 		case 'critical':
-			return say('critical');
+			return t('critical');
 		case 'overflow':
-			return say('overflow');
+			return t('overflow');
 	}
 }
 
@@ -89,7 +89,7 @@ function lastActive(session: ShownSession, { stats, at }: SessionFigures, now: n
 
 function table(stats: ContextStats): string[] {
 	return [
-		`| | ${say('Tokens')} | ${say('Share')} |`,
+		`| | ${t('Tokens')} | ${t('Share')} |`,
 		'| :-- | --: | --: |',
 		...categoriesOf(stats).map(
 			({ name, tokens, share }) =>
@@ -106,9 +106,9 @@ function compactionLine(
 ): string[] {
 	const last = stats.lastCompaction;
 	if (!last) return [];
-	const undo = link(say('Undo'), 'contextd.undo', say('Undo Last Compaction'));
-	const details = link(say('Details'), 'contextd.showChanges', say('Show what the compaction changed'));
-	const text = say(
+	const undo = link(t('Undo'), 'contextd.undo', t('Undo Last Compaction'));
+	const details = link(t('Details'), 'contextd.showChanges', t('Show what the compaction changed'));
+	const text = t(
 		'Last compaction {0}: {1}',
 		agoText(now - last.at),
 		escapedAgent(compactionText(last, session.followed?.label ?? '')),
@@ -136,8 +136,8 @@ function staleLine(stats: ContextStats): string[] {
 	if (count === 0) return [];
 	const text =
 		count === 1
-			? say('1 file changed since the agent read it.')
-			: say('{0} files changed since the agent read them.', count);
+			? t('1 file changed since the agent read it.')
+			: t('{0} files changed since the agent read them.', count);
 	return [`$(warning) ${text}`];
 }
 
@@ -157,14 +157,14 @@ function iconOf({ isChosen }: ShownSession): string {
 
 /** Why this session is shown and not another. */
 function choiceLine({ isChosen }: ShownSession): string {
-	if (!isChosen) return `$(sync) ${say('Shows the newest session of this folder.')}`;
-	const newest = link(say('Follow the newest'), 'contextd.followNewest', say('Follow Newest Session'));
-	return `$(pinned) ${say('Chosen by hand, until another session begins.')} ${newest}`;
+	if (!isChosen) return `$(sync) ${t('Shows the newest session of this folder.')}`;
+	const newest = link(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
+	return `$(pinned) ${t('Selected manually, until another session starts.')} ${newest}`;
 }
 
 function followedLine({ followed }: ShownSession): string[] {
 	if (!followed) return [];
-	const text = say(
+	const text = t(
 		'Follows the transcript of {0}, whose own context cannot be changed from here.',
 		escaped(followed.label),
 	);
@@ -176,30 +176,30 @@ function actionLine(session: ShownSession): string {
 	const agent = escaped(agentOf(session));
 	return [
 		...(isWritable(session)
-			? [link(say('Compact'), 'contextd.compact', say('Compact Context'))]
+			? [link(t('Compact'), 'contextd.compact', t('Compact Context'))]
 			: canContinue(session)
 				? [
 						link(
-							say('Continue Compacted in {0}', agent),
+							t('Continue Compacted in {0}', agent),
 							'contextd.continueInAgent',
-							say('Puts a compacted copy beside this session; this one stays as it is'),
+							t('Creates a compacted copy of this session, which does not change'),
 						),
 					]
 				: session.followed
-					? [link(say('Take Along'), 'contextd.takeAlong', say('Take Compacted History Along…'))]
+					? [link(t('Export'), 'contextd.takeAlong', t('Export Compacted History…'))]
 					: []),
-		link(say('Preview'), 'contextd.preview', say('Preview Compaction')),
-		link(say('Context Usage'), 'contextd.showUsage', say('Show Context Usage')),
-		link(say('Select Session'), 'contextd.selectSession', say('Show another session')),
+		link(t('Preview'), 'contextd.preview', t('Preview Compaction')),
+		link(t('Context Usage'), 'contextd.showUsage', t('Show Context Usage')),
+		link(t('Select Session'), 'contextd.selectSession', t('Show another session')),
 	].join(' · ');
 }
 
 function modelText(stats: ContextStats): string {
-	const model = escaped(stats.model || say('unknown model'));
+	const model = escaped(stats.model || t('unknown model'));
 	const window = tokensText(stats.contextWindow);
 	return stats.limit.of === 'guess'
-		? say('{0}, supposed window of {1}', model, window)
-		: say('{0}, window of {1}', model, window);
+		? t('{0}, assumed window of {1}', model, window)
+		: t('{0}, window of {1}', model, window);
 }
 
 function tooltip(usage: UsageState, session: ShownSession, reading: SessionFigures, now: number): string {
@@ -207,11 +207,11 @@ function tooltip(usage: UsageState, session: ShownSession, reading: SessionFigur
 	const last = lastActive(session, reading, now);
 	const owner = session.followed ? `${escaped(session.followed.label)} · ` : '';
 	const name = session.title ? `${escaped(session.title)} · ` : '';
-	const ended = last === undefined ? '' : `**${say('Last session, {0}', last)}** · `;
+	const ended = last === undefined ? '' : `**${t('Last session, {0}', last)}** · `;
 	return [
-		`${ended}**${say('Context {0}', percentOf(stats))}** · ${usedText(stats)}`,
+		`${ended}**${t('Context {0}', percentOf(stats))}** · ${usedText(stats)}`,
 		'',
-		`${owner}${name}${modelText(stats)}${session.readOnly ? ` · $(eye) ${say('held by another process')}` : ''}`,
+		`${owner}${name}${modelText(stats)}${session.readOnly ? ` · $(eye) ${t('used by another process')}` : ''}`,
 		'',
 		...table(stats),
 		'',
@@ -237,7 +237,7 @@ function knownView(
 ): StatusBarView {
 	const { stats } = reading;
 	const percent = percentText(stats.usageRatio);
-	const full = isGuess(stats) ? say('about {0} full', percent) : say('{0} full', percent);
+	const full = isGuess(stats) ? t('about {0} full', percent) : t('{0} full', percent);
 	const last = lastActive(session, reading, now);
 	const described = tooltip(usage, session, reading, now);
 	if (last !== undefined) {
@@ -245,18 +245,18 @@ function knownView(
 			text: ['$(history)', agentOf(session), last].join(' '),
 			tooltip: described,
 			background: 'none',
-			label: `${ownerLabel(session)}${say('Last session {0}, context window {1}', last, full)}`,
+			label: `${ownerLabel(session)}${t('Last session {0}, context window {1}', last, full)}`,
 		};
 	}
 	const more = [
 		...(stats.state === 'healthy' ? [] : [stateText(stats.state)]),
-		...(session.isChosen ? [say('chosen by hand')] : []),
+		...(session.isChosen ? [t('selected manually')] : []),
 	];
 	return {
 		text: `${iconOf(session)} ${meterText(format, stats, agentOf(session))}`.trim(),
 		tooltip: described,
 		background: backgrounds[stats.state],
-		label: [`${ownerLabel(session)}${say('Context window {0}', full)}`, ...more].join(', '),
+		label: [`${ownerLabel(session)}${t('Context window {0}', full)}`, ...more].join(', '),
 	};
 }
 
@@ -266,35 +266,35 @@ export function statusBarView(usage: UsageState, options: MeterOptions): StatusB
 		case 'starting':
 			return {
 				text: '$(dashboard) –',
-				tooltip: say('Context: starting…'),
+				tooltip: t('Context: starting…'),
 				background: 'none',
-				label: say('Context window: starting'),
+				label: t('Context window: starting'),
 			};
 		case 'stopped': {
 			const links = [
-				link(say('Restart Daemon'), 'contextd.restartDaemon', say('Restart Daemon')),
-				link(say('Show Log'), 'contextd.showLog', say('Show Log')),
+				link(t('Restart Daemon'), 'contextd.restartDaemon', t('Restart Daemon')),
+				link(t('Show Log'), 'contextd.showLog', t('Show Log')),
 			];
 			return {
 				text: '$(dashboard) $(warning)',
-				tooltip: `${say('Context: {0}', escaped(usage.reason))}\n\n${links.join(' · ')}`,
+				tooltip: `${t('Context: {0}', escaped(usage.reason))}\n\n${links.join(' · ')}`,
 				background: 'warning',
-				label: say('Context window unknown: {0}', usage.reason),
+				label: t('Context window unknown: {0}', usage.reason),
 			};
 		}
 		case 'noSession':
 			return {
 				text: '$(dashboard) –',
-				tooltip: `${say('No agent session in this folder yet.')} ${link(say('Select Session'), 'contextd.selectSession', say('Show another session'))}`,
+				tooltip: `${t('No agent session in this folder yet.')} ${link(t('Select Session'), 'contextd.selectSession', t('Show another session'))}`,
 				background: 'none',
-				label: say('Context window unknown: {0}', say('no session')),
+				label: t('Context window unknown: {0}', t('no session')),
 			};
 		case 'unknown':
 			return {
 				text: `$(dashboard) ${meterText(options.format, null, agentOf(usage.session))}`,
-				tooltip: say('The session has no messages yet.'),
+				tooltip: t('The session has no messages yet.'),
 				background: 'none',
-				label: `${ownerLabel(usage.session)}${say('Context window unknown: {0}', say('no messages yet'))}`,
+				label: `${ownerLabel(usage.session)}${t('Context window unknown: {0}', t('no messages yet'))}`,
 			};
 		case 'known':
 			return knownView(usage, usage.session, usage.reading, options);
@@ -305,11 +305,11 @@ export function statusBarView(usage: UsageState, options: MeterOptions): StatusB
 				text: ['$(loading~spin)', reading && meterText(options.format, reading.stats, agentOf(session))]
 					.filter(Boolean)
 					.join(' '),
-				tooltip: [say('Compacting the context…'), escaped(step)].filter((text) => text !== '').join(' '),
+				tooltip: [t('Compacting the context…'), escaped(step)].filter((text) => text !== '').join(' '),
 				background: 'none',
 				label: percent
-					? `${say('Compacting the context')}, ${say('{0} full', percent)}`
-					: say('Compacting the context'),
+					? `${t('Compacting the context')}, ${t('{0} full', percent)}`
+					: t('Compacting the context'),
 			};
 		}
 	}

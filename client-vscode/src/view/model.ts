@@ -7,7 +7,7 @@ import type { Receipt } from '../documents/changes.ts';
 import { type CategoryShare, categoriesOf, sourceText } from '../text/categories.ts';
 import { stagesText } from '../text/compactionWords.ts';
 import { messageLabel } from '../text/historyText.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { messageName, roleText } from '../text/messageNames.ts';
 import { type FileRead, fileReadsOf, targetsOf } from '../text/reads.ts';
 import { compactionText, savingText } from '../text/receiptText.ts';
@@ -109,11 +109,11 @@ const mostRemoved = 200;
 function changeText(change: Receipt['removed'][number]['change']): string {
 	switch (change) {
 		case 'hidden':
-			return say('removed');
+			return t('removed');
 		case 'shortened':
-			return say('shortened');
+			return t('shortened');
 		case 'replaced':
-			return say('replaced');
+			return t('replaced');
 	}
 }
 
@@ -154,34 +154,34 @@ function chartOf({ session, reading, timeline }: ViewSources): Chart {
 
 function whatOf(compaction: LoggedCompaction, { followed }: ShownSession): string {
 	return compaction.byAgent
-		? compactionText({ ...compaction, undone: false }, followed?.label ?? say('the agent'))
-		: say('{0} tokens of history', savingText(compaction));
+		? compactionText({ ...compaction, undone: false }, followed?.label ?? t('the agent'))
+		: t('{0} tokens of history', savingText(compaction));
 }
 
 function actionsOf(session: ShownSession): ViewAction[] {
 	const { followed } = session;
-	const select: ViewAction = { command: 'selectSession', text: say('Select Session') };
-	const look: ViewAction = { command: 'preview', text: say('Preview Compaction') };
+	const select: ViewAction = { command: 'selectSession', text: t('Select Session') };
+	const look: ViewAction = { command: 'preview', text: t('Preview Compaction') };
 	if (!followed) {
-		const own: ViewAction = { command: 'compact', text: say('Compact Context') };
+		const own: ViewAction = { command: 'compact', text: t('Compact Context') };
 		return [...(isWritable(session) ? [own] : []), look, select];
 	}
 	const go: ViewAction = {
 		command: 'continueInAgent',
-		text: say('Continue Compacted in {0}', followed.label),
+		text: t('Continue Compacted in {0}', followed.label),
 	};
-	const take: ViewAction = { command: 'takeAlong', text: say('Take Compacted History Along…') };
+	const take: ViewAction = { command: 'takeAlong', text: t('Export Compacted History…') };
 	return [...(canContinue(session) ? [go] : []), take, look, select];
 }
 
 function aboutOf({ session, reading }: ViewSources): string {
 	const { followed, isChosen, readOnly, title } = session;
 	return [
-		followed && say('follows {0}', followed.label),
+		followed && t('follows {0}', followed.label),
 		title,
-		reading.stats.model || say('unknown model'),
-		isChosen ? say('chosen by hand') : say('the newest session'),
-		readOnly && say('held by another process'),
+		reading.stats.model || t('unknown model'),
+		isChosen ? t('selected manually') : t('the newest session'),
+		readOnly && t('used by another process'),
 	]
 		.filter(Boolean)
 		.join(' · ');
@@ -200,7 +200,7 @@ export function viewModel(sources: ViewSources): ViewModel {
 		return message ? messageName({ toolName, ...message }, targets) : (toolName ?? roleText(role));
 	};
 	return {
-		title: say('Context {0}', percentOf(stats)),
+		title: t('Context {0}', percentOf(stats)),
 		about: aboutOf(sources),
 		percent: percentOf(stats),
 		state: stats.state,

@@ -8,7 +8,7 @@ import type { Parts } from '../commands/parts.ts';
 import { openMessage, showChangesOf } from '../commands/showChanges.ts';
 import { undoCompaction } from '../commands/undo.ts';
 import { readFullHistory } from '../documents/documents.ts';
-import { say } from '../text/language.ts';
+import { t } from '../text/language.ts';
 import { sessionOf, shownFigures } from '../usage/usage.ts';
 import { pageHtml } from './html.ts';
 import type { FromView, ToView } from './messages.ts';
@@ -34,10 +34,10 @@ async function modelNow(parts: Parts): Promise<ToView> {
 	const usage = parts.store.current();
 	const session = sessionOf(usage);
 	if (usage.kind === 'stopped') return { type: 'nothing', why: usage.reason };
-	if (usage.kind === 'starting') return { type: 'nothing', why: say('Measuring…') };
-	if (!session) return { type: 'nothing', why: say('No agent session in this folder yet.') };
+	if (usage.kind === 'starting') return { type: 'nothing', why: t('Measuring…') };
+	if (!session) return { type: 'nothing', why: t('No agent session in this folder yet.') };
 	const reading = shownFigures(usage);
-	if (!reading) return { type: 'nothing', why: say('The session has no messages yet.') };
+	if (!reading) return { type: 'nothing', why: t('The session has no messages yet.') };
 	const { sessionId } = session;
 	const [timeline, full] = await Promise.all([
 		parts.daemon.request(contextTimeline, { sessionId }),
@@ -104,8 +104,8 @@ function fill({ webview, ...surface }: Surface, parts: Parts): void {
 		style: webview.asWebviewUri(vscode.Uri.joinPath(dist, 'view.css')).toString(),
 		nonce: randomBytes(16).toString('base64url'),
 		language: vscode.l10n.bundle ? vscode.env.language : 'en',
-		title: say('Context Usage'),
-		waiting: say('Measuring…'),
+		title: t('Context Usage'),
+		waiting: t('Measuring…'),
 	});
 }
 
@@ -133,7 +133,7 @@ function takeTab(panel: vscode.WebviewPanel, parts: Parts): void {
 export function showUsage(parts: Parts): void {
 	if (tab) tab.reveal();
 	else
-		takeTab(vscode.window.createWebviewPanel(tabType, say('Context Usage'), vscode.ViewColumn.Active), parts);
+		takeTab(vscode.window.createWebviewPanel(tabType, t('Context Usage'), vscode.ViewColumn.Active), parts);
 }
 
 /** Lets the tab come back when the window is loaded anew, and the view live in the side bar. */

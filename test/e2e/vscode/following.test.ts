@@ -92,7 +92,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await meter(editor.page, /Claude Code/).click();
 		const offered = (await choices(editor.page)).join('\n');
 		expect(offered).toMatch(
-			/Continue Compacted in Claude Code[\s\S]*Take Compacted History Along[\s\S]*keeps its own context/,
+			/Continue Compacted in Claude Code[\s\S]*Export Compacted History[\s\S]*manages its own context/,
 		);
 		expect(offered).not.toContain('Compact Context');
 		await editor.shot('menu');
@@ -105,7 +105,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await changedLine(editor.page).waitFor({ timeout: patience });
 		await editor.shot('preview');
 		await editor.page
-			.locator('.editor-actions a[aria-label^="Take Compacted History Along"]')
+			.locator('.editor-actions a[aria-label^="Export Compacted History"]')
 			.click({ timeout: patience });
 		expect((await choices(editor.page)).join('\n')).toMatch(/Open as Document/);
 		await editor.page.keyboard.press('Escape');
@@ -114,8 +114,8 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 	it('is compacted to a document, and stays as it is', async () => {
 		const size = session.size();
 		const full = await meterPercent(editor.page);
-		expect((await openList(editor.page, 'contextd: Take Compacted History Along')).join('\n')).toMatch(
-			/Continue[\s\S]*Preview[\s\S]*Open as Document[\s\S]*Copy to Clipboard[\s\S]*Export/,
+		expect((await openList(editor.page, 'contextd: Export Compacted History')).join('\n')).toMatch(
+			/Continue[\s\S]*Preview[\s\S]*Open as Document[\s\S]*Copy to Clipboard[\s\S]*Save as File/,
 		);
 		await editor.shot('offers');
 		await pick(editor.page, 'Open as Document');
@@ -127,8 +127,8 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 	});
 
 	it('is exported to where the user says', async () => {
-		await openList(editor.page, 'contextd: Take Compacted History Along');
-		await pick(editor.page, 'Export');
+		await openList(editor.page, 'contextd: Export Compacted History');
+		await pick(editor.page, 'Save as File');
 		await pick(editor.page, 'pi Session');
 		const name = 'compacted-history.pi.jsonl';
 		await editor.page
@@ -147,7 +147,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		const size = session.size();
 		const percent = await meterPercent(editor.page);
 		await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
-		const notice = notification(editor.page, /A compacted copy of the session/);
+		const notice = notification(editor.page, /compacted copy of the session/);
 		await notice.waitFor({ timeout: patience });
 		await editor.page.waitForTimeout(6000);
 		await editor.shot('continued');

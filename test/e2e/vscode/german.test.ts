@@ -33,27 +33,27 @@ inWorkbench(
 		it('commands have German names', async () => {
 			const offered = await offeredCommands(editor.page, 'contextd: Kontext');
 			expect(offered.join('\n')).toMatch(/contextd: Kontext verdichten/);
-			expect(offered.join('\n')).toMatch(/contextd: Kontextnutzung zeigen/);
+			expect(offered.join('\n')).toMatch(/contextd: Kontextnutzung anzeigen/);
 			await meter(editor.page, /\d+%/).click();
 			expect((await choices(editor.page)).join('\n')).toMatch(
-				/Kontext verdichten[\s\S]*Kontextnutzung zeigen/,
+				/Kontext verdichten[\s\S]*Kontextnutzung anzeigen/,
 			);
 			await editor.page.keyboard.press('Escape');
 		});
 
 		it('says in German what a compaction did, and why there was nothing to do', async () => {
 			await runCommand(editor.page, 'contextd: Kontext verdichten');
-			const notice = notification(editor.page, /Kontext verdichtet: \S+ → \S+ Token des Verlaufs/);
+			const notice = notification(editor.page, /Kontext verdichtet: \S+ → \S+ Token im Verlauf/);
 			await notice.waitFor({ timeout: patience });
 			await editor.shot('compacted');
 			await runCommand(editor.page, 'contextd: Kontext verdichten');
-			const nothing = notification(editor.page, /Nichts wurde verdichtet: Seit der letzten Verdichtung/);
+			const nothing = notification(editor.page, /Es wurde nichts verdichtet: Seit der letzten Verdichtung/);
 			await nothing.waitFor({ timeout: patience });
 			await editor.shot('nothing');
 		});
 
 		it('the view is German', async () => {
-			await runCommand(editor.page, 'contextd: Kontextnutzung zeigen');
+			await runCommand(editor.page, 'contextd: Kontextnutzung anzeigen');
 			const view = usageView(editor.page);
 			await view
 				.locator('h1', { hasText: /Kontext zu ~?\d+% voll|Kontext ~?\d+%/ })

@@ -79,14 +79,14 @@ inWorkbench(
 			const told = await editor.accessible();
 			const namesOf = (role: string): string[] =>
 				told.filter((part) => part.role === role).map(({ name }) => name);
-			const regions = ['By category', 'Over the turns', 'Largest messages', 'Files read', 'Compactions'];
+			const regions = ['By category', 'By turn', 'Largest messages', 'Files read', 'Compactions'];
 			expect(namesOf('region')).toEqual(regions);
 			expect(namesOf('heading')).toEqual([expect.stringMatching(/^Context ~?\d+%$/), ...regions]);
 			expect(namesOf('table')).toEqual(['The window by category', 'Largest messages', 'Files read']);
 			expect(namesOf('image')).toEqual([
 				expect.stringMatching(/^The window by category: .*Messages \d+%.*Free \d+%/),
 			]);
-			expect(namesOf('slider')).toEqual(['Usage over the turns']);
+			expect(namesOf('slider')).toEqual(['Usage by turn']);
 			const buttons = namesOf('button');
 			expect(buttons).toContain('Undo compaction 2');
 			expect(buttons.filter((name) => name === '')).toEqual([]);

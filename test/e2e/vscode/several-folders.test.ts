@@ -53,7 +53,7 @@ inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
 		const tooltip = await tooltipOf(
 			editor.page,
 			/Claude Code/,
-			/Chosen by hand, until another session begins/,
+			/Selected manually, until another session starts/,
 		);
 		await editor.shot('chosen');
 		await tooltip.locator('a', { hasText: 'Follow the newest' }).click({ timeout: patience });

@@ -122,13 +122,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				const view = usageView(editor.page);
 				await view.locator('h1', { hasText: /Context ~?\d+%/ }).waitFor({ timeout: patience });
 				const titles = await view.locator('h2').allInnerTexts();
-				expect(titles).toEqual([
-					'By category',
-					'Over the turns',
-					'Largest messages',
-					'Files read',
-					'Compactions',
-				]);
+				expect(titles).toEqual(['By category', 'By turn', 'Largest messages', 'Files read', 'Compactions']);
 				await expect.poll(() => view.locator('.compactions li').count(), { timeout: patience }).toBe(2);
 				await editor.shot('view');
 			});

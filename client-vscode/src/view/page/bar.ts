@@ -2,7 +2,7 @@
 
 import type { CategoryShare } from '../../text/categories.ts';
 import { percentText, tokensText } from '../../text/figures.ts';
-import { say } from '../../text/language.ts';
+import { t } from '../../text/language.ts';
 import { drawing, element, table } from './elements.ts';
 
 const width = 1000;
@@ -21,7 +21,7 @@ export function stackedBar(categories: readonly CategoryShare[]): HTMLElement {
 		viewBox: `0 0 ${width} ${height}`,
 		preserveAspectRatio: 'none',
 		role: 'img',
-		'aria-label': `${say('The window by category')}: ${label}`,
+		'aria-label': `${t('The window by category')}: ${label}`,
 		class: 'bar',
 	});
 	const whole = categories.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -43,14 +43,14 @@ function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
 	if (parts.length < 2) return [];
 	const listed = parts.slice(0, mostParts).map(({ name, tokens }) => `${name} ${tokensText(tokens)}`);
 	const more = parts.length - mostParts;
-	const text = [...listed, ...(more > 0 ? [say('{0} more', more)] : [])].join(' · ');
+	const text = [...listed, ...(more > 0 ? [t('{0} more', more)] : [])].join(' · ');
 	return [element('div', { class: 'quiet parts' }, text)];
 }
 
 function legend(categories: readonly CategoryShare[]): HTMLElement {
 	return table(
-		say('The window by category'),
-		[say('Category'), say('Tokens'), say('Share')],
+		t('The window by category'),
+		[t('Category'), t('Tokens'), t('Share')],
 		categories.map((category) => [
 			element(
 				'div',

@@ -1,7 +1,7 @@
 /** The chart of usage over the turns: with a scale, and a cursor for pointer and keyboard. */
 
 import { percentText, tokensText } from '../../text/figures.ts';
-import { say } from '../../text/language.ts';
+import { t } from '../../text/language.ts';
 import { type Axis, axisOf } from '../axis.ts';
 import type { FromView } from '../messages.ts';
 import type { Chart, ChartMark, TurnPoint } from '../model.ts';
@@ -18,9 +18,9 @@ let chosen: string | null = null;
 type Tell = (message: FromView) => void;
 
 function pointText({ at, tokens, messageId }: TurnPoint, index: number, limit: number): string {
-	const when = messageId === null ? say('Now') : say('Turn {0}', index + 1);
+	const when = messageId === null ? t('Now') : t('Turn {0}', index + 1);
 	const share = percentText(tokens / Math.max(1, limit));
-	return `${when} · ${say('{0} tokens, {1} of the limit', tokensText(tokens), share)} · ${timeText(at)}`;
+	return `${when} · ${t('{0} tokens, {1} of the limit', tokensText(tokens), share)} · ${timeText(at)}`;
 }
 
 function lineAt(className: string, y: number): SVGElement {
@@ -67,8 +67,8 @@ function scale({ top, ticks }: Axis): HTMLElement {
 
 function markButtons(marks: readonly ChartMark[], tell: Tell): HTMLElement {
 	const made = marks.map(({ compactionId, number, at, what, undone, place }) => {
-		const name = say('Compaction {0}, {1}: {2}', number, timeText(at), what);
-		const label = undone ? say('{0}, undone', name) : say('{0}. Show what it changed', name);
+		const name = t('Compaction {0}, {1}: {2}', number, timeText(at), what);
+		const label = undone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
 		const one = button({ text: '◆', label, key: `mark ${compactionId}` }, () => {
 			if (!undone) tell({ type: 'changes', compactionId });
 		});
@@ -82,11 +82,11 @@ function markButtons(marks: readonly ChartMark[], tell: Tell): HTMLElement {
 
 function keysText({ marks, threshold, limit }: Chart, { hasLimit, top }: Axis): string {
 	return [
-		...(hasLimit ? [say('solid: the limit, {0}', tokensText(limit))] : []),
+		...(hasLimit ? [t('solid: the limit, {0}', tokensText(limit))] : []),
 		...(threshold === null || threshold > top
 			? []
-			: [say('dashed: compaction is due at {0}', tokensText(threshold))]),
-		...(marks.length > 0 ? [say('upright: compactions')] : []),
+			: [t('dashed: compaction is due at {0}', tokensText(threshold))]),
+		...(marks.length > 0 ? [t('vertical: compactions')] : []),
 	].join(' · ');
 }
 
@@ -99,7 +99,7 @@ export function usageChart(chart: Chart, tell: Tell): HTMLElement | null {
 	const cursor = element('div', { class: 'cursor', 'aria-hidden': 'true' });
 	const told = element('span', {});
 	const open = button(
-		{ text: say('Open Message'), label: say('Open the message of this turn'), key: 'turn' },
+		{ text: t('Open Message'), label: t('Open the message of this turn'), key: 'turn' },
 		() => {
 			const messageId = points[indexNow()]?.messageId;
 			if (messageId) tell({ type: 'open', messageId });
@@ -112,7 +112,7 @@ export function usageChart(chart: Chart, tell: Tell): HTMLElement | null {
 			tabindex: '0',
 			role: 'slider',
 			'data-key': 'chart',
-			'aria-label': say('Usage over the turns'),
+			'aria-label': t('Usage by turn'),
 			'aria-valuemin': '1',
 			'aria-valuemax': String(points.length),
 		},

@@ -1,7 +1,7 @@
 /** The lists of the view: largest messages, files read, compactions. */
 
 import { messagesText, tokensText } from '../../text/figures.ts';
-import { say } from '../../text/language.ts';
+import { t } from '../../text/language.ts';
 import type { FromView } from '../messages.ts';
 import type { CompactionRow, ViewModel } from '../model.ts';
 import { button, element, table, timeText } from './elements.ts';
@@ -10,38 +10,38 @@ type Tell = (message: FromView) => void;
 
 /** A button that opens a message; `what` tells it from all others of the list that `key` begins with. */
 function opener(list: string, messageId: string, what: string, tell: Tell): HTMLElement {
-	const words = { text: say('Open'), label: say('Open {0} in full', what), key: `${list} ${messageId}` };
+	const words = { text: t('Open'), label: t('Open {0} in full', what), key: `${list} ${messageId}` };
 	return button(words, () => tell({ type: 'open', messageId }));
 }
 
 /** The messages that take the most. */
 export function largestList({ largest }: ViewModel, tell: Tell): HTMLElement {
 	return table(
-		say('Largest messages'),
-		[say('Message'), say('Tokens'), ''],
+		t('Largest messages'),
+		[t('Message'), t('Tokens'), ''],
 		largest.map(({ messageId, what, tokens, text }, index) => [
 			element('span', {}, element('strong', {}, what), ' ', element('span', { class: 'quiet' }, text)),
 			tokensText(tokens),
-			opener('largest', messageId, say('{0}, number {1} of the largest', what, index + 1), tell),
+			opener('largest', messageId, t('{0}, number {1} of the largest', what, index + 1), tell),
 		]),
 	);
 }
 
 /** The files that the agent read; stale ones say so. */
 export function fileList({ files }: ViewModel, tell: Tell): HTMLElement {
-	if (files.length === 0) return element('p', { class: 'quiet' }, say('No file is in the context.'));
+	if (files.length === 0) return element('p', { class: 'quiet' }, t('No file is in the context.'));
 	return table(
-		say('Files read'),
-		[say('File'), say('Reads'), ''],
+		t('Files read'),
+		[t('File'), t('Reads'), ''],
 		files.map(({ path, reads, messageId, stale }) => [
 			element(
 				'span',
 				{},
 				path,
-				...(stale ? [' ', element('span', { class: 'stale' }, say('changed since'))] : []),
+				...(stale ? [' ', element('span', { class: 'stale' }, t('changed since'))] : []),
 			),
 			String(reads),
-			opener('file', messageId, say('the newest read of {0}', path), tell),
+			opener('file', messageId, t('the newest read of {0}', path), tell),
 		]),
 	);
 }
@@ -53,11 +53,11 @@ function removedList({ removed, compactionId, number }: CompactionRow, tell: Tel
 		opener(
 			`removed ${compactionId}`,
 			messageId,
-			say('{0}, number {1} of compaction {2}', what, index + 1, number),
+			t('{0}, number {1} of compaction {2}', what, index + 1, number),
 			tell,
 		),
 	]);
-	const list = table(say('What the compaction changed'), [say('Message'), say('Tokens saved'), ''], rows);
+	const list = table(t('What the compaction changed'), [t('Message'), t('Tokens saved'), ''], rows);
 	return element(
 		'details',
 		{ class: 'removed' },
@@ -67,19 +67,19 @@ function removedList({ removed, compactionId, number }: CompactionRow, tell: Tel
 }
 
 function actionsOf({ number, compactionId, undone, canUndo }: CompactionRow, tell: Tell): HTMLElement[] {
-	if (undone) return [element('span', { class: 'quiet' }, say('undone'))];
+	if (undone) return [element('span', { class: 'quiet' }, t('undone'))];
 	const changes = button(
 		{
-			text: say('Show Changes'),
-			label: say('Show what compaction {0} changed', number),
+			text: t('Show Changes'),
+			label: t('Show what compaction {0} changed', number),
 			key: `changes ${compactionId}`,
 		},
 		() => tell({ type: 'changes', compactionId }),
 	);
 	const undo = button(
 		{
-			text: say('Undo'),
-			label: say('Undo compaction {0}', number),
+			text: t('Undo'),
+			label: t('Undo compaction {0}', number),
 			key: `undo ${compactionId}`,
 		},
 		() => tell({ type: 'undo', compactionId }),
@@ -89,7 +89,7 @@ function actionsOf({ number, compactionId, undone, canUndo }: CompactionRow, tel
 
 function compactionItem(row: CompactionRow, tell: Tell): HTMLElement {
 	const { at, number, stages, what, compactionId, removed } = row;
-	const about = [say('number {0}', number), timeText(at), ...(stages === '' ? [] : [stages])].join(' · ');
+	const about = [t('number {0}', number), timeText(at), ...(stages === '' ? [] : [stages])].join(' · ');
 	return element(
 		'li',
 		{ 'data-item': compactionId },
@@ -101,6 +101,6 @@ function compactionItem(row: CompactionRow, tell: Tell): HTMLElement {
 /** The compactions, newest first. */
 export function compactionList({ compactions }: ViewModel, tell: Tell): HTMLElement {
 	if (compactions.length === 0)
-		return element('p', { class: 'quiet' }, say('The session has not been compacted.'));
+		return element('p', { class: 'quiet' }, t('The session has not been compacted.'));
 	return element('ul', { class: 'compactions' }, ...compactions.map((row) => compactionItem(row, tell)));
 }

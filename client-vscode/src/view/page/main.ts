@@ -1,6 +1,6 @@
 /** The script of the Context Usage view. */
 
-import { say, speak } from '../../text/language.ts';
+import { setBundle, t } from '../../text/language.ts';
 import { announcementOf, focusAfter } from '../focus.ts';
 import type { FromView, ToView } from '../messages.ts';
 import type { ViewModel } from '../model.ts';
@@ -29,17 +29,17 @@ function actions({ actions: offered }: ViewModel): HTMLElement {
 
 function page(model: ViewModel): Node[] {
 	const chart = usageChart(model.chart, tell);
-	const figures = [model.used, say('{0} at {1}', model.source, timeText(model.at)), model.headroom];
+	const figures = [model.used, t('{0} at {1}', model.source, timeText(model.at)), model.headroom];
 	return [
 		element('h1', { class: model.state }, model.title),
 		element('p', {}, figures.join(' · ')),
 		element('p', { class: 'quiet' }, model.about),
 		actions(model),
-		section('category', say('By category'), stackedBar(model.categories)),
-		...(chart ? [section('turns', say('Over the turns'), chart)] : []),
-		section('largest', say('Largest messages'), largestList(model, tell)),
-		section('files', say('Files read'), fileList(model, tell)),
-		section('compactions', say('Compactions'), compactionList(model, tell)),
+		section('category', t('By category'), stackedBar(model.categories)),
+		...(chart ? [section('turns', t('By turn'), chart)] : []),
+		section('largest', t('Largest messages'), largestList(model, tell)),
+		section('files', t('Files read'), fileList(model, tell)),
+		section('compactions', t('Compactions'), compactionList(model, tell)),
 	];
 }
 
@@ -101,13 +101,10 @@ function announce(kind: string, text: string): void {
 }
 
 window.addEventListener('message', ({ data }: MessageEvent<ToView>) => {
-	if (data.type === 'speak') speak(data.translations);
+	if (data.type === 'speak') setBundle(data.translations);
 	else if (data.type === 'show') {
 		show(page(data.model));
-		announce(
-			announcementOf(data.model.percent, data.model.state),
-			say('Context {0} full', data.model.percent),
-		);
+		announce(announcementOf(data.model.percent, data.model.state), t('Context {0} full', data.model.percent));
 	} else {
 		show([element('p', {}, data.why)]);
 		announce(data.why, data.why);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type LineRecords, recordsOf } from '../../server/core/transcript/reading/lines.ts';
-import { lineBytes } from '../../server/node/transcript/lineBytes.ts';
+import { LineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { processorClock } from '../support/processorClock.ts';
 
 it('forgives what agents write', () => {
@@ -19,7 +19,7 @@ it('gives the same however the bytes are cut into pieces', () => {
 	const whole = recordsOf(text);
 	fc.assert(
 		fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
-			const lines = lineBytes();
+			const lines = new LineBytes();
 			const places = [0, ...cuts.toSorted((one, other) => one - other), bytes.length];
 			const results: LineRecords[] = places
 				.slice(1)
@@ -36,7 +36,7 @@ it('takes linear time', () => {
 	const spent = processorClock();
 	recordsOf('{"a":1}'.repeat(100_000));
 	recordsOf('{'.repeat(1_000_000));
-	const lines = lineBytes();
+	const lines = new LineBytes();
 	for (let piece = 0; piece < 200_000; piece++) lines.push(Buffer.from('"x'));
 	lines.end();
 	expect(spent()).toBeLessThan(3000);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { emptyOutline } from '../../server/core/transcript/outline.ts';
-import { lineBytes } from '../../server/node/transcript/lineBytes.ts';
+import { LineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { lineFile } from '../../server/node/transcript/lineFile.ts';
 import { openTranscript } from '../../server/node/transcript/openTranscript.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
@@ -51,7 +51,7 @@ describe('the records of lines', () => {
 			fc.property(fc.array(value), fc.array(fc.nat(40)), fc.boolean(), (values, cuts, ends) => {
 				const text = values.map((one) => JSON.stringify(one)).join('\n') + (ends ? '\n' : '');
 				const bytes = Buffer.from(text);
-				const lines = lineBytes();
+				const lines = new LineBytes();
 				const records: unknown[] = [];
 				let from = 0;
 				for (const cut of [...cuts, bytes.length]) {
@@ -66,7 +66,7 @@ describe('the records of lines', () => {
 	});
 
 	it('of a half-written line wait, and its offset is not passed', () => {
-		const lines = lineBytes();
+		const lines = new LineBytes();
 		expect(lines.push(Buffer.from('{"a":1}\n{"b":')).records).toEqual([{ a: 1 }]);
 		expect(lines.end().records).toEqual([]);
 		expect(lines.consumed).toBe(8);

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { ifThere } from '../../core/failure.ts';
 import { readBytes } from '../files/readBytes.ts';
-import { type LineBytes, lineBytes } from './lineBytes.ts';
+import { LineBytes } from './lineBytes.ts';
 import { isSettled, openFile, unreadableTranscript } from './openFile.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 
@@ -74,7 +74,7 @@ export function lineFile(path: string): RecordSource {
 				place !== undefined && place.identity === identity && (await isContinued(handle, place, look));
 			const from = goesOn && place ? place.offset : 0;
 			const startsOver = place !== undefined && !goesOn;
-			return { handle, lines: lineBytes(), from, position: from, startsOver, identity, look };
+			return { handle, lines: new LineBytes(), from, position: from, startsOver, identity, look };
 		} catch (error) {
 			await handle.close();
 			throw error;

@@ -5,7 +5,7 @@ import { agents } from '../../core/transcript/agents.ts';
 import type { Companion } from '../../core/transcript/reading/home.ts';
 import { readBytes } from '../files/readBytes.ts';
 import { documentFile, maxDocumentBytes, parsedDocument } from './documentFile.ts';
-import { lineBytes } from './lineBytes.ts';
+import { LineBytes } from './lineBytes.ts';
 import { lineFile } from './lineFile.ts';
 import { openFile, unreadableTranscript } from './openFile.ts';
 import { recordTree, recordTreeAt } from './recordTree.ts';
@@ -114,7 +114,7 @@ function zstdFile(path: string): RecordSource {
 }
 
 async function* readCompressed(path: string, again: boolean): AsyncGenerator<RecordBatch> {
-	const lines = lineBytes();
+	const lines = new LineBytes();
 	let startsOver = again;
 	for await (const chunk of decompressed(path)) {
 		const { records, badLines } = lines.push(chunk);

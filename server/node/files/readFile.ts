@@ -102,7 +102,7 @@ async function readText(
 	const isSmall = file.size <= readWholeBytes;
 	const hash = createHash('sha256');
 	const decoder = decoderOf(encoding);
-	const lines = collectLines(startLine, endLine, maxUnits);
+	const lines = new LineCollector(startLine, endLine, maxUnits);
 	let marksToSkip = encoding.markBytes;
 	let bytesRead = 0;
 	for await (const piece of bytesBetween(file.handle, 0, file.size, signal)) {
@@ -186,52 +186,61 @@ interface CollectedLines {
 	totalLines: number;
 }
 
-/** Receives pieces, then returns the requested lines. */
-interface LineCollector {
-	add(piece: string): void;
-	/** Whether later pieces can no longer contain requested lines. */
-	isComplete(): boolean;
-	finish(): CollectedLines;
-}
-
 /**
  * Collects the lines from `startLine` to `endLine` (from 1, inclusive) up to `maxUnits` UTF-16 units.
  *
- * Counts all lines. Memory is bounded by `maxUnits` and one piece.
+ * Counts all lines. Memory is bounded by `maxUnits` and one piece. Once a line did not fit, nothing more is collected.
  */
-function collectLines(startLine: number, endLine: number, maxUnits: number): LineCollector {
-	const collected: string[] = [];
-	let remaining = maxUnits;
-	let line = 1;
-	let lineIsOpen = false;
-	let lastLine = startLine - 1;
-	let cut = false;
+class LineCollector {
+	readonly #startLine: number;
+	readonly #endLine: number;
+	readonly #collected: string[] = [];
+	#remainingUnits: number;
+	/** The line that the next piece begins or continues, from 1. */
+	#line = 1;
+	#isLineOpen = false;
+	#lastLine: number;
+	#cut = false;
 
-	function collect(part: string, lineNumber: number): void {
-		if (remaining === 0) cut = true;
-		const fitting = part.slice(0, wholeUnits(part, remaining));
-		if (fitting.length < part.length) cut = true;
-		if (fitting === '') return;
-		collected.push(fitting);
-		remaining = cut ? 0 : remaining - fitting.length;
-		lastLine = lineNumber;
+	constructor(startLine: number, endLine: number, maxUnits: number) {
+		this.#startLine = startLine;
+		this.#endLine = endLine;
+		this.#remainingUnits = maxUnits;
+		this.#lastLine = startLine - 1;
 	}
 
-	return {
-		add(piece) {
-			let start = 0;
-			while (start < piece.length) {
-				const newline = piece.indexOf('\n', start);
-				const end = newline === -1 ? piece.length : newline + 1;
-				if (line >= startLine && line <= endLine) collect(piece.slice(start, end), line);
-				lineIsOpen = newline === -1;
-				if (!lineIsOpen) line += 1;
-				start = end;
-			}
-		},
-		isComplete: () => line > endLine || cut,
-		finish: () => ({ text: collected.join(''), lastLine, cut, totalLines: lineIsOpen ? line : line - 1 }),
-	};
+	add(piece: string): void {
+		let start = 0;
+		while (start < piece.length) {
+			const newline = piece.indexOf('\n', start);
+			const end = newline === -1 ? piece.length : newline + 1;
+			if (this.#line >= this.#startLine && this.#line <= this.#endLine)
+				this.#collect(piece.slice(start, end));
+			this.#isLineOpen = newline === -1;
+			if (!this.#isLineOpen) this.#line += 1;
+			start = end;
+		}
+	}
+
+	/** Whether later pieces can no longer contain requested lines. */
+	isComplete(): boolean {
+		return this.#line > this.#endLine || this.#cut;
+	}
+
+	finish(): CollectedLines {
+		const totalLines = this.#isLineOpen ? this.#line : this.#line - 1;
+		return { text: this.#collected.join(''), lastLine: this.#lastLine, cut: this.#cut, totalLines };
+	}
+
+	#collect(part: string): void {
+		if (this.#remainingUnits === 0) this.#cut = true;
+		const fitting = part.slice(0, wholeUnits(part, this.#remainingUnits));
+		if (fitting.length < part.length) this.#cut = true;
+		if (fitting === '') return;
+		this.#collected.push(fitting);
+		this.#remainingUnits = this.#cut ? 0 : this.#remainingUnits - fitting.length;
+		this.#lastLine = this.#line;
+	}
 }
 
 /** Number of units that fit without splitting a surrogate pair. */

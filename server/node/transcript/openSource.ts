@@ -8,7 +8,7 @@ import { documentFile, maxDocumentBytes, parsedDocument } from './documentFile.t
 import { LineBytes } from './lineBytes.ts';
 import { lineFile } from './lineFile.ts';
 import { openFile, unreadableTranscript } from './openFile.ts';
-import { recordTree, recordTreeAt } from './recordTree.ts';
+import { RecordTreeSource, recordTreeAt } from './recordTree.ts';
 import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
 import { decompressed, startsLikeZstd } from './zstd.ts';
@@ -26,7 +26,7 @@ export async function openSource(path: string): Promise<RecordSource> {
 		const isFolder = (await stat(path)).isDirectory();
 		for (const { recordFolders } of agents) {
 			const tree = recordFolders && (await recordTreeAt(path, isFolder, recordFolders));
-			if (tree !== undefined) return recordTree(tree);
+			if (tree !== undefined) return new RecordTreeSource(tree);
 		}
 		const kind = await kindOf(path);
 		switch (kind) {

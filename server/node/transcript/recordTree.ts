@@ -55,89 +55,104 @@ async function namesIn(folder: string): Promise<string[]> {
 	return names.filter((name) => name.endsWith('.json')).sort();
 }
 
-/** The records of one session, parts before their message; later those of new or changed files. */
-export function recordTree(session: RecordTree): RecordSource {
+/**
+ * The records of one session, parts before their message; later those of new or changed files.
+ *
+ * A round begins when the queue is undefined: it lists the messages once and ends with a read without records. If a known
+ * message is missing then, everything is read again, and the round's first batch starts over.
+ */
+export class RecordTreeSource implements RecordSource {
+	readonly #session: RecordTree;
 	/** Size and time of each file when it was read. */
-	const read = new Map<string, string>();
+	readonly #read = new Map<string, string>();
 	/** The id of each message, by its file name. */
-	const ids = new Map<string, string>();
-	let queue: string[] | undefined;
-	let known: string[] = [];
-	let startsOver = false;
+	readonly #ids = new Map<string, string>();
+	/** Names of the messages that this round still has to read. */
+	#queue: string[] | undefined;
+	#known: string[] = [];
+	#startsOver = false;
 	/** Index of the older message where the next check continues. */
-	let turn = 0;
+	#turn = 0;
 
-	const messagesNow = async (): Promise<string[]> => {
-		const names = await namesIn(session.messages);
-		const present = new Set(names);
-		if (known.some((name) => !present.has(name))) {
-			startsOver = true;
-			read.clear();
-			ids.clear();
+	constructor(session: RecordTree) {
+		this.#session = session;
+	}
+
+	watched(): string[] {
+		return [this.#session.messages];
+	}
+
+	async close(): Promise<void> {}
+
+	async next(signal?: AbortSignal): Promise<RecordBatch | undefined> {
+		const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
+		const { file } = this.#session;
+		if (this.#queue === undefined) {
+			this.#queue = await this.#messagesNow();
+			const own = file === undefined ? undefined : await this.#readChanged(file, batch);
+			if (own) batch.records.push(own);
 		}
-		known = names;
-		const [from, to] = [turn, turn + olderMessages];
-		turn = to < names.length - liveMessages ? to : 0;
+		while (this.#queue.length > 0 && batch.records.length < batchMessages) {
+			signal?.throwIfAborted();
+			const name = this.#queue.shift();
+			if (name !== undefined) await this.#readMessage(name, batch);
+		}
+		if (batch.records.length === 0 && !this.#startsOver) {
+			this.#queue = undefined;
+			return undefined;
+		}
+		batch.startsOver = this.#startsOver;
+		this.#startsOver = false;
+		return batch;
+	}
+
+	async #messagesNow(): Promise<string[]> {
+		const names = await namesIn(this.#session.messages);
+		const present = new Set(names);
+		if (this.#known.some((name) => !present.has(name))) {
+			this.#startsOver = true;
+			this.#read.clear();
+			this.#ids.clear();
+		}
+		this.#known = names;
+		const [from, to] = [this.#turn, this.#turn + olderMessages];
+		this.#turn = to < names.length - liveMessages ? to : 0;
 		return names.filter((name, index) => {
 			const isLive = index >= names.length - liveMessages;
-			return !ids.has(name) || isLive || (index >= from && index < to);
+			return !this.#ids.has(name) || isLive || (index >= from && index < to);
 		});
-	};
+	}
 
 	/** The record of a new or changed file; undefined if the file is unchanged or incomplete. */
-	const readChanged = async (file: string, batch: RecordBatch): Promise<Fields | undefined> => {
+	async #readChanged(file: string, batch: RecordBatch): Promise<Fields | undefined> {
 		try {
 			const { size, mtimeMs } = await stat(file);
 			const state = `${size}:${mtimeMs}`;
-			if (read.get(file) === state) return undefined;
+			if (this.#read.get(file) === state) return undefined;
 			const document = parsedDocument((await readWhole(file, maxDocumentBytes)).toString('utf8'));
 			if (document === undefined) return undefined;
-			read.set(file, state);
+			this.#read.set(file, state);
 			batch.bytes += size;
 			return isFields(document.value) ? document.value : {};
 		} catch (error) {
 			if (errorCode(error) === 'ENOENT') return undefined;
 			throw unreadableTranscript(file, error);
 		}
-	};
+	}
 
-	const readMessage = async (name: string, batch: RecordBatch): Promise<void> => {
-		const own = await readChanged(join(session.messages, name), batch);
+	async #readMessage(name: string, batch: RecordBatch): Promise<void> {
+		const { messages, parts } = this.#session;
+		const own = await this.#readChanged(join(messages, name), batch);
 		const id =
-			own === undefined ? ids.get(name) : typeof own.id === 'string' ? own.id : basename(name, '.json');
+			own === undefined ? this.#ids.get(name) : typeof own.id === 'string' ? own.id : basename(name, '.json');
 		if (id === undefined) return;
-		ids.set(name, id);
-		const folder = join(session.parts, basename(id));
+		this.#ids.set(name, id);
+		const folder = join(parts, basename(id));
 		for (const part of await namesIn(folder)) {
-			const record = await readChanged(join(folder, part), batch);
+			const record = await this.#readChanged(join(folder, part), batch);
 			// Some versions omit members of a record that its path already shows.
 			if (record) batch.records.push({ id: basename(part, '.json'), messageID: id, ...record });
 		}
-		if (own) batch.records.push({ id, sessionID: basename(session.messages), ...own });
-	};
-
-	return {
-		watched: () => [session.messages],
-		close: async () => undefined,
-		async next(signal) {
-			const batch: RecordBatch = { records: [], badLines: 0, startsOver: false, bytes: 0 };
-			if (queue === undefined) {
-				queue = await messagesNow();
-				const own = session.file === undefined ? undefined : await readChanged(session.file, batch);
-				if (own) batch.records.push(own);
-			}
-			while (queue.length > 0 && batch.records.length < batchMessages) {
-				signal?.throwIfAborted();
-				const name = queue.shift();
-				if (name !== undefined) await readMessage(name, batch);
-			}
-			if (batch.records.length === 0 && !startsOver) {
-				queue = undefined;
-				return undefined;
-			}
-			batch.startsOver = startsOver;
-			startsOver = false;
-			return batch;
-		},
-	};
+		if (own) batch.records.push({ id, sessionID: basename(messages), ...own });
+	}
 }

@@ -52,6 +52,49 @@ export interface FileJournalStoreOptions {
 	isOwner?(): Promise<boolean>;
 }
 
+/** The parts of a journal that is open for writing. */
+interface WrittenJournal {
+	file: OpenedFile;
+	held: HeldBytes;
+	writer: GroupWriter;
+	salvaged?: Journal['salvaged'];
+	/** Called once, when the file was closed or could not be closed. */
+	ended(): void;
+}
+
+/** A journal that is open for writing. Every call of `close` returns the promise of the first one. */
+class FileJournal implements Journal {
+	readonly salvaged?: Journal['salvaged'];
+	readonly #parts: WrittenJournal;
+	#closing: Promise<void> | undefined;
+
+	constructor(parts: WrittenJournal) {
+		this.#parts = parts;
+		if (parts.salvaged) this.salvaged = parts.salvaged;
+	}
+
+	get size(): number {
+		return this.#parts.held.end;
+	}
+
+	append(value: unknown, bodies: readonly string[]): ReturnType<Journal['append']> {
+		return this.#parts.writer.append(value, bodies);
+	}
+
+	read(refs: readonly BodyRef[]): Promise<(string | undefined)[]> {
+		return readHeldOrStored(this.#parts.file, this.#parts.held, refs);
+	}
+
+	close(): Promise<void> {
+		const { file, writer, ended } = this.#parts;
+		this.#closing ??= writer
+			.finish()
+			.then(() => file.handle.close())
+			.finally(ended);
+		return this.#closing;
+	}
+}
+
 /**
  * The journals of a state folder, one append-only file per session.
  *
@@ -67,22 +110,8 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 		const held = new HeldBytes(from, await readRange(file, from, file.size - from));
 		const place = new JournalPlace(file, held, { openFile, logger, isOwner });
 		const writer = new GroupWriter(file, held, place, logger);
-		let closing: Promise<void> | undefined;
-		const journal: Journal = {
-			append: (value, bodies) => writer.append(value, bodies),
-			read: (refs) => readHeldOrStored(file, held, refs),
-			get size() {
-				return held.end;
-			},
-			...(salvaged && { salvaged }),
-			close() {
-				closing ??= writer
-					.finish()
-					.then(() => file.handle.close())
-					.finally(() => openJournals.delete(file.sessionId));
-				return closing;
-			},
-		};
+		const ended = (): void => void openJournals.delete(file.sessionId);
+		const journal = new FileJournal({ file, held, writer, ended, ...(salvaged && { salvaged }) });
 		openJournals.set(file.sessionId, journal);
 		return journal;
 	}
@@ -96,27 +125,12 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 
 	async function readOnly(sessionId: string, each: (record: StoredRecord) => void): Promise<ReadOnlyJournal> {
 		const file = await opened(sessionId, openForReading);
-		const { handle, path } = file;
-		return closingOnFailure(file, async () => {
-			const before = await onStorage('look at', path, () => handle.stat({ bigint: true }));
-			const { offset, reason } = await replay(file, file.start, Number(before.size), each);
-			if (reason === 'damaged') logger.warn(`${path} is damaged from byte ${offset} on`);
-			return {
-				read: (bodies) => readBodies(file, bodies),
-				async isOutdated() {
-					const now = await onStorage('look at', path, () => ifThere(stat(path, { bigint: true })));
-					return now === undefined || versionOf(now) !== versionOf(before);
-				},
-				close: () => handle.close(),
-			};
-		});
+		return closingOnFailure(file, () => readJournal(file, each, logger));
 	}
 
 	return {
 		has: (sessionId) => exists(journalPath(directory, sessionId)),
-
 		modifiedAt: (sessionId) => modifiedAt(journalPath(directory, sessionId)),
-
 		async create(sessionId) {
 			const path = journalPath(directory, sessionId);
 			if (await exists(path)) throw storageFailure('create', path, new Error('it already exists'));
@@ -126,7 +140,6 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 			const file = await opened(sessionId, openForWriting);
 			return closingOnFailure(file, () => openedJournal(file));
 		},
-
 		async open(sessionId, each) {
 			const path = journalPath(directory, sessionId);
 			if (!(await exists(path))) throw sessionNotFound(sessionId);
@@ -138,16 +151,12 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 				return openedJournal(file, await settleEnd(file, end, { openFile, logger }));
 			});
 		},
-
 		readOnly,
-
 		async scan(sessionId, each) {
 			const journal = await readOnly(sessionId, each);
 			await journal.close();
 		},
-
 		list: () => listJournals(directory, openFile, logger),
-
 		async delete(sessionId) {
 			await openJournals.get(sessionId)?.close();
 			const path = journalPath(directory, sessionId);
@@ -158,6 +167,26 @@ export function fileJournalStore(options: FileJournalStoreOptions): JournalStore
 				await syncFolder(sessionsFolder(directory));
 			});
 		},
+	};
+}
+
+/** Passes a file's intact records to `each`, and returns a reader of its bodies. */
+async function readJournal(
+	file: OpenedFile,
+	each: (record: StoredRecord) => void,
+	logger: Logger,
+): Promise<ReadOnlyJournal> {
+	const { handle, path } = file;
+	const before = await onStorage('look at', path, () => handle.stat({ bigint: true }));
+	const { offset, reason } = await replay(file, file.start, Number(before.size), each);
+	if (reason === 'damaged') logger.warn(`${path} is damaged from byte ${offset} on`);
+	return {
+		read: (bodies) => readBodies(file, bodies),
+		async isOutdated() {
+			const now = await onStorage('look at', path, () => ifThere(stat(path, { bigint: true })));
+			return now === undefined || versionOf(now) !== versionOf(before);
+		},
+		close: () => handle.close(),
 	};
 }
 

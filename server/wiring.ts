@@ -13,7 +13,7 @@ import { createHeldViews } from './node/heldViews.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
 import { type LineStorage, memoryJournalStore, withPluginSessions } from './node/journal/memoryJournal.ts';
-import { createMeasures, type TableLoading } from './node/measures.ts';
+import { RankMeasures, type TableLoading } from './node/measures.ts';
 import { ownedJournals } from './node/ownedJournals.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import type { Settings } from './protocol/settings.ts';
@@ -105,7 +105,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 			return storage().enabled ? fileSummaries : undefined;
 		},
 		storage,
-		measures: createMeasures(options.tables, log, options.tableLoading),
+		measures: new RankMeasures(options.tables, log, options.tableLoading),
 		now: Date.now,
 		newId: randomUUID,
 		digest: (text) => hash('sha1', text, 'base64url'),

@@ -30,25 +30,62 @@ const maxMeasures = 100;
  */
 export type TableLoading = 'ahead' | 'whenCounted';
 
-/** Measures with the rank tables of a folder. If a table cannot be loaded, the calibrated estimate replaces it. */
-export function createMeasures(folder: string, log: Logger, tables: TableLoading = 'ahead'): Measures {
-	const counters = new Map<Vocabulary, Counter>();
-	const loading = new Map<Vocabulary, Promise<void>>();
-	const measures = new LRUCache<string, SessionMeasure>({ max: maxMeasures });
-	const families = new LRUCache<string, TokenFamily>({ max: maxMeasures });
+/**
+ * Measures with the rank tables of a folder. If a table cannot be loaded, the calibrated estimate replaces it.
+ *
+ * Each table is loaded at most once, even if that fails. Measures are cached by whether their table was loaded, so a loaded
+ * table takes effect at the next call.
+ */
+export class RankMeasures implements Measures {
+	readonly #folder: string;
+	readonly #log: Logger;
+	readonly #tables: TableLoading;
+	readonly #counters = new Map<Vocabulary, Counter>();
+	readonly #loading = new Map<Vocabulary, Promise<void>>();
+	readonly #measures = new LRUCache<string, SessionMeasure>({ max: maxMeasures });
+	readonly #families = new LRUCache<string, TokenFamily>({ max: maxMeasures });
 
-	function logMissing(vocabulary: Vocabulary, error: unknown): void {
-		log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`);
+	constructor(folder: string, log: Logger, tables: TableLoading = 'ahead') {
+		this.#folder = folder;
+		this.#log = log;
+		this.#tables = tables;
+	}
+
+	async ready(provider: string, model: string, estimator: EstimatorName): Promise<void> {
+		if (estimator !== 'exact') return;
+		const { ranks } = this.#familyOf(provider, model);
+		if (!this.#counters.has(ranks)) await this.#load(ranks);
+	}
+
+	for(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
+		const isLoaded = this.#counters.has(this.#familyOf(provider, model).ranks);
+		const name = JSON.stringify([provider, model, estimator, isLoaded]);
+		return getOrInsert(this.#measures, name, () => this.#sessionMeasure(provider, model, estimator));
+	}
+
+	#load(vocabulary: Vocabulary): Promise<void> {
+		const known = this.#loading.get(vocabulary);
+		if (known) return known;
+		if (this.#tables === 'whenCounted') {
+			this.#counters.set(vocabulary, this.#lazyCounter(vocabulary));
+			return Promise.resolve();
+		}
+		const load = loadCounter(this.#folder, vocabulary).then(
+			(counter) => void this.#counters.set(vocabulary, counter),
+			(error) => this.#logMissing(vocabulary, error),
+		);
+		this.#loading.set(vocabulary, load);
+		return load;
 	}
 
 	/** A counter that loads its table at the first text. */
-	function lazyCounter(vocabulary: Vocabulary): Counter {
+	#lazyCounter(vocabulary: Vocabulary): Counter {
 		let counter: Counter | undefined;
 		const loaded = (): Counter => {
 			try {
-				return loadCounterNow(folder, vocabulary);
+				return loadCounterNow(this.#folder, vocabulary);
 			} catch (error) {
-				logMissing(vocabulary, error);
+				this.#logMissing(vocabulary, error);
 				return { count: calibratedText(vocabulary) };
 			}
 		};
@@ -60,40 +97,29 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 		};
 	}
 
-	function load(vocabulary: Vocabulary): Promise<void> {
-		const known = loading.get(vocabulary);
-		if (known) return known;
-		if (tables === 'whenCounted') {
-			counters.set(vocabulary, lazyCounter(vocabulary));
-			return Promise.resolve();
-		}
-		const load = loadCounter(folder, vocabulary).then(
-			(counter) => void counters.set(vocabulary, counter),
-			(error) => logMissing(vocabulary, error),
-		);
-		loading.set(vocabulary, load);
-		return load;
+	#logMissing(vocabulary: Vocabulary, error: unknown): void {
+		this.#log.error(`exact counting of ${vocabulary} is not available: ${errorText(error)}`);
 	}
 
 	/** The family of a model, cached since every request for figures needs it. */
-	function familyOf(provider: string, model: string): TokenFamily {
+	#familyOf(provider: string, model: string): TokenFamily {
 		const name = JSON.stringify([provider, model]);
-		return getOrInsert(families, name, () => lookupTokenFamily(provider, model));
+		return getOrInsert(this.#families, name, () => lookupTokenFamily(provider, model));
 	}
 
-	function measureOf(provider: string, model: string, estimator: EstimatorName): Measure {
-		const family = familyOf(provider, model);
+	#measureOf(provider: string, model: string, estimator: EstimatorName): Measure {
+		const family = this.#familyOf(provider, model);
 		if (estimator === 'heuristic') {
 			return createMeasure({ family, estimator, countText: heuristicText(canonicalProvider(provider)) });
 		}
-		const counter = estimator === 'exact' ? counters.get(family.ranks) : undefined;
+		const counter = estimator === 'exact' ? this.#counters.get(family.ranks) : undefined;
 		return counter
 			? createMeasure({ family, estimator: 'exact', countText: exactText(counter) })
 			: createMeasure({ family, estimator: 'calibrated', countText: calibratedText(family.ranks) });
 	}
 
-	function sessionMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
-		const measure = measureOf(provider, model, estimator);
+	#sessionMeasure(provider: string, model: string, estimator: EstimatorName): SessionMeasure {
+		const measure = this.#measureOf(provider, model, estimator);
 		return {
 			key: keyOf(measure, provider),
 			estimator: measure.estimator,
@@ -102,19 +128,6 @@ export function createMeasures(folder: string, log: Logger, tables: TableLoading
 			countRequest: (request) => countRequest(request, measure),
 		};
 	}
-
-	return {
-		async ready(provider, model, estimator) {
-			if (estimator !== 'exact') return;
-			const { ranks } = familyOf(provider, model);
-			if (!counters.has(ranks)) await load(ranks);
-		},
-		for(provider, model, estimator) {
-			const isLoaded = counters.has(familyOf(provider, model).ranks);
-			const name = JSON.stringify([provider, model, estimator, isLoaded]);
-			return getOrInsert(measures, name, () => sessionMeasure(provider, model, estimator));
-		},
-	};
 }
 
 /** Members of image rules by their names in stored keys: another name would recount every stored session. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createMeasures } from '../../server/node/measures.ts';
+import { RankMeasures } from '../../server/node/measures.ts';
 import { silentLogger } from '../support/logger.ts';
 
 it('measures of ever new models are not kept for ever, and count alike when they are made again', () => {
-	const measures = createMeasures('nowhere', silentLogger);
+	const measures = new RankMeasures('nowhere', silentLogger);
 	const first = measures.for('openai', 'model-0', 'heuristic');
 	expect(measures.for('openai', 'model-0', 'heuristic')).toBe(first);
 	for (let index = 1; index <= 1000; index++) measures.for('openai', `model-${index}`, 'heuristic');

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../server/core/history/record.ts';
 import { defaultSettings } from '../../server/core/settings/schema.ts';
 import { memoryJournalStore } from '../../server/node/journal/memoryJournal.ts';
-import { createMeasures } from '../../server/node/measures.ts';
+import { RankMeasures } from '../../server/node/measures.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import type { SessionChange } from '../../server/protocol/session.ts';
@@ -69,7 +69,7 @@ export function testWorld({
 	};
 	const world: World = {
 		journals: memoryJournalStore(() => clock),
-		measures: createMeasures('nowhere', silentLogger),
+		measures: new RankMeasures('nowhere', silentLogger),
 		storage: () => client.settings().storage,
 		now: () => clock++,
 		newId: () => `id-${++ids}`,

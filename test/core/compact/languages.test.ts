@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMeasures } from '../../../server/node/measures.ts';
+import { RankMeasures } from '../../../server/node/measures.ts';
 import type { ChatMessage, EstimatorName, ToolCall } from '../../../server/protocol/conversation.ts';
 import coding from '../../fixtures/languages/import.json' with { type: 'json' };
 import german from '../../fixtures/languages/journey.de.json' with { type: 'json' };
@@ -69,7 +69,7 @@ function textOf(history: readonly ChatMessage[]): string {
 		.join('\n');
 }
 
-const measures = createMeasures(await ranksFolder(), silentLogger);
+const measures = new RankMeasures(await ranksFolder(), silentLogger);
 
 /** A real vocabulary, which is the default, and an estimate that is close to it for scripts without spaces. */
 const estimators = ['exact', 'calibrated'] as const;

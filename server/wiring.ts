@@ -8,7 +8,7 @@ import { cleanCompileCache } from './node/cleanCompileCache.ts';
 import { createFileSummaryCache } from './node/fileSummaryCache.ts';
 import { fileReader } from './node/files/fileReader.ts';
 import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
-import { createFileWatcher } from './node/files/watcher.ts';
+import { DiskFileWatcher } from './node/files/watcher.ts';
 import { createHeldViews } from './node/heldViews.ts';
 import { removeExpiredJournals } from './node/journal/expiry.ts';
 import { fileJournalStore } from './node/journal/fileJournalStore.ts';
@@ -131,7 +131,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 
 	function trackerNow(): FileTracker {
 		tracker ??= createFileTracker({
-			watcher: createFileWatcher({ logger: log }),
+			watcher: new DiskFileWatcher({ logger: log }),
 			reader: fileReader,
 			folders: (session) => foldersFor(session.client, session),
 			now: Date.now,

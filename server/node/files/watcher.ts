@@ -50,221 +50,234 @@ const maxAbsentMs = 30_000;
 const maxDelayFactor = 4;
 
 /**
- * Creates a watcher of single files, which ignores other files of their folders.
+ * Watches single files, and ignores other files of their folders.
  *
  * A hint from the system only leads to a check: size, time and file number first, then the hash of the content, so a mere
  * touch is not a change. Missing files are checked at growing intervals of up to half a minute. Folders are checked every
  * second, because the system does not report that a folder was replaced, or that a missing file appeared in it. If the
  * system has run out of watches, it logs one warning and checks the file every second too.
+ *
+ * A file is watched while it is in `#files`, and its folder is in `#folders` then. Checks of one file run one after another;
+ * a check of a file that is no longer watched, or after `close`, changes and reports nothing.
  */
-export function createFileWatcher(options: WatcherOptions): FileWatcher {
-	const { logger, coalesceMs = 75, sweepMs = 1_000, observe = chokidarObserver } = options;
-	const files = new Map<string, Watched>();
+export class DiskFileWatcher implements FileWatcher {
+	readonly #logger: Logger;
+	readonly #coalesceMs: number;
+	readonly #observe: (events: ObserverEvents) => Observer;
+	readonly #files = new Map<string, Watched>();
 	/** Each folder's state at the last check; undefined if it was missing. */
-	const folders = new Map<string, FolderState | undefined | 'unknown'>();
-	const listeners: ((path: string, change: FileChange) => void)[] = [];
-	const inTurn = inTurns(filesAtOnce);
-	let warned = false;
-	let closed = false;
-	let sweeping: Promise<void> = Promise.resolve();
-
-	let observer: Observer | undefined;
+	readonly #folders = new Map<string, FolderState | undefined | 'unknown'>();
+	readonly #listeners: ((path: string, change: FileChange) => void)[] = [];
+	readonly #inTurn = inTurns(filesAtOnce);
+	readonly #sweeper: NodeJS.Timeout;
+	#sweeping: Promise<void> = Promise.resolve();
 	/** Created with the first watched file, since many sessions have none. */
-	const observing = (): Observer => {
-		observer ??= observe(hints);
-		return observer;
-	};
-	const hints: ObserverEvents = {
-		hint,
-		exhausted(path) {
-			const file = files.get(path);
-			if (file) file.polled = true;
-			if (!warned)
-				logger.warn('The system allows no more file watches; other files are checked every second.');
-			warned = true;
-		},
-		failed: (error) => logger.warn(`watching files: ${error.message}`),
-	};
-	const sweeper = setInterval(() => {
-		sweeping = sweeping.then(sweep);
-	}, sweepMs);
-	sweeper.unref();
+	#observer: Observer | undefined;
+	#isWarned = false;
+	#isClosed = false;
+
+	constructor({ logger, coalesceMs = 75, sweepMs = 1_000, observe = chokidarObserver }: WatcherOptions) {
+		this.#logger = logger;
+		this.#coalesceMs = coalesceMs;
+		this.#observe = observe;
+		this.#sweeper = setInterval(() => {
+			this.#sweeping = this.#sweeping.then(() => this.#sweep());
+		}, sweepMs);
+		this.#sweeper.unref();
+	}
+
+	watch(path: string): Promise<void> {
+		const known = this.#files.get(path);
+		if (known !== undefined) {
+			known.references += 1;
+			return known.looking;
+		}
+		const file: Watched = {
+			path,
+			references: 1,
+			seemsGone: false,
+			looking: Promise.resolve(),
+			absentMs: firstAbsentMs,
+			polled: false,
+		};
+		this.#files.set(path, file);
+		if (!this.#folders.has(dirname(path))) this.#folders.set(dirname(path), 'unknown');
+		file.looking = this.#inTurn(() => this.#firstCheck(file)).catch((error: unknown) => {
+			this.#logger.warn(`watching ${path}: ${errorText(error)}`);
+		});
+		return file.looking;
+	}
+
+	unwatch(path: string): void {
+		const file = this.#files.get(path);
+		if (file === undefined) return;
+		file.references -= 1;
+		if (file.references > 0) return;
+		clearTimeout(file.timer);
+		this.#files.delete(path);
+		this.#observer?.remove(path);
+	}
 
 	/** Schedules a check; further hints postpone it, but not beyond the maximum delay. */
-	function hint(path: string): void {
-		const file = files.get(path);
+	look(path: string): void {
+		const file = this.#files.get(path);
 		if (file === undefined) return;
 		const now = performance.now();
 		file.hintedAt ??= now;
 		clearTimeout(file.timer);
 		file.timer = undefined;
-		checkSoon(path, Math.min(coalesceMs, Math.max(0, file.hintedAt + maxDelayFactor * coalesceMs - now)));
+		const untilMax = Math.max(0, file.hintedAt + maxDelayFactor * this.#coalesceMs - now);
+		this.#checkSoon(path, Math.min(this.#coalesceMs, untilMax));
 	}
 
-	function checkSoon(path: string, delayMs: number): void {
-		const file = files.get(path);
-		if (file === undefined || file.timer !== undefined || closed) return;
+	on(listener: (path: string, change: FileChange) => void): void {
+		this.#listeners.push(listener);
+	}
+
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		clearInterval(this.#sweeper);
+		for (const file of this.#files.values()) clearTimeout(file.timer);
+		await this.#observer?.close();
+		await this.#sweeping;
+		await Promise.all([...this.#files.values()].map((file) => file.looking));
+	}
+
+	#addToObserver(file: Watched): void {
+		if (file.polled) return;
+		this.#observer ??= this.#observe({
+			hint: (path) => this.look(path),
+			exhausted: (path) => this.#pollExhausted(path),
+			failed: (error) => this.#logger.warn(`watching files: ${error.message}`),
+		});
+		this.#observer.add(file.path);
+	}
+
+	#pollExhausted(path: string): void {
+		const file = this.#files.get(path);
+		if (file) file.polled = true;
+		if (!this.#isWarned)
+			this.#logger.warn('The system allows no more file watches; other files are checked every second.');
+		this.#isWarned = true;
+	}
+
+	#checkSoon(path: string, delayMs: number): void {
+		const file = this.#files.get(path);
+		if (file === undefined || file.timer !== undefined || this.#isClosed) return;
 		file.timer = setTimeout(() => {
 			file.timer = undefined;
 			file.hintedAt = undefined;
-			check(file);
+			this.#check(file);
 		}, delayMs);
 		file.timer.unref();
 	}
 
-	function checkNow(file: Watched): void {
+	#checkNow(file: Watched): void {
 		clearTimeout(file.timer);
 		file.timer = undefined;
-		checkSoon(file.path, 0);
+		this.#checkSoon(file.path, 0);
 	}
 
-	function check(file: Watched): void {
+	#check(file: Watched): void {
 		file.looking = file.looking.then(() =>
-			inTurn(async () => {
-				if (!isWatched(file)) return;
+			this.#inTurn(async () => {
+				if (!this.#isWatched(file)) return;
 				try {
-					applyState(file, await fileState(file.path, file.state));
+					this.#applyState(file, await fileState(file.path, file.state));
 				} catch (error) {
-					logger.warn(`watching ${file.path}: ${errorText(error)}`);
+					this.#logger.warn(`watching ${file.path}: ${errorText(error)}`);
 				}
 			}),
 		);
 	}
 
-	function applyState(file: Watched, now: FileState | undefined): void {
-		if (!isWatched(file)) return;
+	#applyState(file: Watched, now: FileState | undefined): void {
+		if (!this.#isWatched(file)) return;
 		const before = file.state;
 		if (now === undefined) {
-			applyAbsence(file);
+			this.#applyAbsence(file);
 			return;
 		}
 		if (now.isEmpty && before?.isEmpty === false && !file.seemsGone) {
-			waitForSecondHalf(file);
+			this.#waitForSecondHalf(file);
 			return;
 		}
 		file.seemsGone = false;
 		file.absentMs = firstAbsentMs;
 		file.state = now;
-		if (before?.identity !== now.identity) observeAgain(file);
-		if (before === undefined) emit(file.path, 'created');
-		else if (before.content !== now.content) emit(file.path, 'changed');
+		if (before?.identity !== now.identity) this.#addToObserver(file);
+		if (before === undefined) this.#emit(file.path, 'created');
+		else if (before.content !== now.content) this.#emit(file.path, 'changed');
 	}
 
-	function applyAbsence(file: Watched): void {
+	#applyAbsence(file: Watched): void {
 		if (file.state !== undefined && !file.seemsGone) {
-			waitForSecondHalf(file);
+			this.#waitForSecondHalf(file);
 			return;
 		}
-		if (file.state !== undefined) emit(file.path, 'deleted');
+		if (file.state !== undefined) this.#emit(file.path, 'deleted');
 		file.state = undefined;
 		file.seemsGone = false;
-		checkSoon(file.path, file.absentMs);
+		this.#checkSoon(file.path, file.absentMs);
 		file.absentMs = Math.min(file.absentMs * 2, maxAbsentMs);
 	}
 
-	function waitForSecondHalf(file: Watched): void {
+	#waitForSecondHalf(file: Watched): void {
 		file.seemsGone = true;
-		checkSoon(file.path, coalesceMs);
+		this.#checkSoon(file.path, this.#coalesceMs);
 	}
 
-	function observeAgain(file: Watched): void {
-		if (!file.polled) observing().add(file.path);
+	#emit(path: string, change: FileChange): void {
+		for (const listener of this.#listeners) listener(path, change);
 	}
 
-	function emit(path: string, change: FileChange): void {
-		for (const listener of listeners) listener(path, change);
-	}
-
-	function isWatched(file: Watched): boolean {
-		return !closed && files.get(file.path) === file;
+	#isWatched(file: Watched): boolean {
+		return !this.#isClosed && this.#files.get(file.path) === file;
 	}
 
 	/** Checks a file without reporting it: its present content is what the reader knows. */
-	async function firstCheck(file: Watched): Promise<void> {
+	async #firstCheck(file: Watched): Promise<void> {
 		const folder = dirname(file.path);
-		if (folders.get(folder) === 'unknown') await checkFolder(folder, 'unknown', noNews());
+		if (this.#folders.get(folder) === 'unknown') await this.#checkFolder(folder, 'unknown', noNews());
 		const now = await fileState(file.path);
-		if (!isWatched(file)) return;
+		if (!this.#isWatched(file)) return;
 		file.state = now;
-		if (now === undefined) checkSoon(file.path, firstAbsentMs);
-		else if (!file.polled) observing().add(file.path);
+		if (now === undefined) this.#checkSoon(file.path, firstAbsentMs);
+		else this.#addToObserver(file);
 	}
 
-	async function sweep(): Promise<void> {
+	async #sweep(): Promise<void> {
 		const news = noNews();
 		await Promise.all(
-			[...folders].map(([folder, before]) => inTurn(() => checkFolder(folder, before, news))),
+			[...this.#folders].map(([folder, before]) =>
+				this.#inTurn(() => this.#checkFolder(folder, before, news)),
+			),
 		);
 		const present = new Set<string>();
-		for (const file of files.values()) {
+		for (const file of this.#files.values()) {
 			const folder = dirname(file.path);
 			present.add(folder);
 			const mayHaveAppeared = file.state === undefined && news.changed.has(folder);
-			if (file.polled || mayHaveAppeared || news.replaced.has(folder)) checkNow(file);
+			if (file.polled || mayHaveAppeared || news.replaced.has(folder)) this.#checkNow(file);
 		}
-		for (const folder of folders.keys()) if (!present.has(folder)) folders.delete(folder);
+		for (const folder of this.#folders.keys()) if (!present.has(folder)) this.#folders.delete(folder);
 	}
 
-	async function checkFolder(
+	async #checkFolder(
 		folder: string,
 		before: FolderState | undefined | 'unknown',
 		news: FolderNews,
 	): Promise<void> {
 		try {
 			const now = await folderState(folder);
-			folders.set(folder, now);
+			this.#folders.set(folder, now);
 			if (before === 'unknown') return;
 			if (now?.identity !== before?.identity) news.replaced.add(folder);
 			else if (now?.entriesChangedAt !== before?.entriesChangedAt) news.changed.add(folder);
 		} catch (error) {
-			logger.debug(`watching ${folder}: ${errorText(error)}`);
+			this.#logger.debug(`watching ${folder}: ${errorText(error)}`);
 		}
 	}
-
-	return {
-		watch(path) {
-			const known = files.get(path);
-			if (known !== undefined) {
-				known.references += 1;
-				return known.looking;
-			}
-			const file: Watched = {
-				path,
-				references: 1,
-				seemsGone: false,
-				looking: Promise.resolve(),
-				absentMs: firstAbsentMs,
-				polled: false,
-			};
-			files.set(path, file);
-			if (!folders.has(dirname(path))) folders.set(dirname(path), 'unknown');
-			file.looking = inTurn(() => firstCheck(file)).catch((error: unknown) => {
-				logger.warn(`watching ${path}: ${errorText(error)}`);
-			});
-			return file.looking;
-		},
-		look: hint,
-		unwatch(path) {
-			const file = files.get(path);
-			if (file === undefined) return;
-			file.references -= 1;
-			if (file.references > 0) return;
-			clearTimeout(file.timer);
-			files.delete(path);
-			observer?.remove(path);
-		},
-		on(listener) {
-			listeners.push(listener);
-		},
-		async close() {
-			closed = true;
-			clearInterval(sweeper);
-			for (const file of files.values()) clearTimeout(file.timer);
-			await observer?.close();
-			await sweeping;
-			await Promise.all([...files.values()].map((file) => file.looking));
-		},
-	};
 }
 
 /**

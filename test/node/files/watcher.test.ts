@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Observer, ObserverEvents } from '../../../server/node/files/observer.ts';
-import { createFileWatcher, type WatcherOptions } from '../../../server/node/files/watcher.ts';
+import { DiskFileWatcher, type WatcherOptions } from '../../../server/node/files/watcher.ts';
 import type { FileWatcher } from '../../../server/session/files/reader.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeFolder } from '../../support/removeFolder.ts';
@@ -28,7 +28,7 @@ function watching(test: (w: Watching) => Promise<void>, options: Partial<Watcher
 		const folder = await realpath(await mkdtemp(join(tmpdir(), 'contextd-watch-')));
 		const warn = vi.fn();
 		const logger = { error: vi.fn(), warn, info: vi.fn(), debug: vi.fn() };
-		const watcher = createFileWatcher({ logger, coalesceMs: 60, sweepMs: 150, ...options });
+		const watcher = new DiskFileWatcher({ logger, coalesceMs: 60, sweepMs: 150, ...options });
 		const changes: string[] = [];
 		watcher.on((path, change) => changes.push(`${path.slice(folder.length + 1)} ${change}`));
 		const index = (name: string) => join(folder, name);

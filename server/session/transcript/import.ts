@@ -8,7 +8,7 @@ import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '..
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
 import type { Following, Followings } from './followings.ts';
-import { createMirror, type Mirror } from './mirror.ts';
+import { Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
 import { type ImportContext, progressOf, readNew } from './readNew.ts';
 
@@ -65,7 +65,7 @@ export function createImporter(
 
 	async function answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
 		const messageCount = await countMessages(sessionId);
-		const skipped = [...mirror.skipped()].map(([type, count]) => ({ type, count }));
+		const skipped = [...mirror.skipped].map(([type, count]) => ({ type, count }));
 		skipped.sort((a, b) => b.count - a.count);
 		return { sessionId, source, label: agentLabel(source), messageCount, skipped };
 	}
@@ -92,7 +92,7 @@ export function createImporter(
 		{ agent, path, newestModel }: OpenTranscript,
 	): Promise<Mirror> {
 		const { workspace, counting = 'all', from = 'start' } = params;
-		return createMirror(store, {
+		return Mirror.open(store, {
 			// The client that began to follow the transcript may leave before the others.
 			client: () => followings.get(sessionId)?.clients.values().next().value ?? client,
 			sessionId,

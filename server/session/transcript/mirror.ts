@@ -60,25 +60,6 @@ export interface MirrorOptions {
 	uriOf(folder: string): string | undefined;
 }
 
-export interface Mirror {
-	/**
-	 * Processes a chunk of the transcript, and stores entries if many are pending.
-	 *
-	 * Returns false if the skipped beginning is needed: the caller must revert everything and read from the start.
-	 */
-	apply(batch: TranscriptChunk): Promise<boolean>;
-	/** Stores what is pending, after everything was read: the session then equals the transcript. */
-	settle(): Promise<void>;
-	/**
-	 * Removes what was stored since the mirror was created; deletes a session that the mirror created.
-	 *
-	 * A session that was cut meanwhile stays as it is then: the beginning of the transcript.
-	 */
-	revert(): Promise<void>;
-	/** Number of skipped records, by type. */
-	skipped(): ReadonlyMap<string, number>;
-}
-
 /** Maximum age of cached settings. Milliseconds. */
 const maxSettingsAgeMs = 30_000;
 /** Maximum bytes of a transcript that are pending in memory. */
@@ -90,177 +71,224 @@ const maxPendingChars = 4 * minTailUnits;
 /** Maximum number of newest entries that wait because an answer among them may still grow. */
 const maxTailEntries = 64;
 
-/** Creates a mirror for a new or existing session; what the session already holds is not stored again. */
-export async function createMirror(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
-	const { sessionId, agent: source, path: transcript, client } = options;
-	const existing = await findExisting(store, client(), sessionId);
-	let mirrored = existing?.entries;
-	const wasThere = existing !== undefined;
-	const mirroredBefore = mirrored?.length ?? 0;
-	/** Number of earlier entries that were never cut off. */
-	let untouched = mirroredBefore;
-	let isThere = wasThere;
-	/** Whether the session holds more than was read so far, from an earlier reading. */
-	let catchingUp = isThere;
-	// A session that began late in this transcript is replaced by one from its start.
-	let mayReplace =
-		options.mayReplace || (existing?.isBegunLate === true && existing.transcript === transcript);
-	let outline = emptyOutline();
-	let pendingBytes = 0;
+/** What was last stored of the transcript's description and request. */
+interface StoredInfo {
+	/** JSON of the description; empty until this mirror stores it. */
+	text: string;
+	request?: RecordedRequest;
+}
+
+/**
+ * Keeps a session equal to a transcript. What an existing session already holds is not stored again.
+ *
+ * - `#entries` are what the session holds; the first `unchanged` entries of the transcript equal them.
+ * - While catching up, the session may hold more than was read so far, from an earlier reading. Until the mirror stores
+ *   something, a session of another conversation is refused unless it may be replaced.
+ * - A mirror that begins in the window deletes its session and begins it again later if what it stored left the window.
+ */
+export class Mirror {
+	readonly #store: SessionStore;
+	readonly #options: MirrorOptions;
+	/** Number of entries that the session held at first; undefined if there was no session. */
+	readonly #countBefore: number | undefined;
+	readonly #isFromWindow: boolean;
+	#entries: MirroredEntry[];
+	/** Undefined while there is no session. */
+	#stored: StoredInfo | undefined;
+	#isCatchingUp: boolean;
+	#mayReplace: boolean;
+	/** Whether entries that the session held at first were cut off. */
+	#wasCut = false;
+	#outline = emptyOutline();
+	#pendingBytes = 0;
 	/** Bytes since the last search for entries that left the window. */
-	let unsearchedBytes = 0;
-	const isFromWindow = options.from === 'window' && !wasThere;
-	let storedInfo = '';
-	let storedRequest: RecordedRequest | undefined;
+	#unsearchedBytes = 0;
+	#settings: { at: number; value: AgentSettings } | undefined;
 
-	const held = (): MirroredEntry[] => {
-		mirrored ??= [];
-		return mirrored;
-	};
+	/** Creates a mirror for a new or existing session. */
+	static async open(store: SessionStore, options: MirrorOptions): Promise<Mirror> {
+		return new Mirror(store, options, await findExisting(store, options.client(), options.sessionId));
+	}
 
-	let settings: { at: number; value: AgentSettings } | undefined;
-	/** Cached for a while: users change settings, but not with every message. */
-	const settingsNow = (folder: string | undefined): AgentSettings | undefined => {
-		const at = store.world.now();
-		if (settings === undefined || at - settings.at > maxSettingsAgeMs)
-			settings = { at, value: options.settingsOf(folder) };
-		const { value } = settings;
-		const isSet = Object.keys(value.settings).length + Object.keys(value.environment).length > 0;
-		return isSet ? value : undefined;
-	};
+	private constructor(store: SessionStore, options: MirrorOptions, existing: ExistingSession | undefined) {
+		this.#store = store;
+		this.#options = options;
+		this.#entries = existing?.entries ?? [];
+		this.#countBefore = existing?.entries.length;
+		this.#stored = existing && { text: '' };
+		this.#isCatchingUp = existing !== undefined;
+		this.#isFromWindow = options.from === 'window' && !existing;
+		// A session that began late in this transcript is replaced by one from its start.
+		this.#mayReplace =
+			options.mayReplace || (existing?.isBegunLate === true && existing.transcript === options.path);
+	}
 
-	const storeInfo = async (isEnd: boolean): Promise<void> => {
-		const { contextWindow: statedWindow, cwd } = outline.info;
-		// What is stored before the end is counted for the model that is last in the transcript.
-		const { provider, model } = isEnd ? outline.info : { ...outline.info, ...options.newestModel };
-		const title = titleOf(outline);
-		const workspace = options.workspace ?? (cwd === undefined ? undefined : options.uriOf(cwd));
-		// A change of model recounts everything, so it is stored once, when the last model is known.
-		const agentSettings = settingsNow(cwd);
-		const reader = isEnd || !isThere ? { provider, model, statedWindow, agentSettings } : {};
-		const passed = skippedFigures(outline);
-		const info = { sessionId, source, transcript, workspace, title, passed, ...reader };
-		const text = JSON.stringify(info);
-		if (text === storedInfo && isThere) return;
-		await openSession(store, client(), info);
-		isThere = true;
-		storedInfo = text;
-	};
+	/** Number of skipped records, by type. */
+	get skipped(): ReadonlyMap<string, number> {
+		return this.#outline.skipped;
+	}
 
-	/** Stores the request before the messages whose figures include it. */
-	const storeRequest = async (): Promise<void> => {
-		const { request } = outline.info;
-		if (request === undefined || request === storedRequest) return;
-		storedRequest = request;
-		await recordRequest(store, client(), sessionId, request);
-	};
+	/**
+	 * Processes a chunk of the transcript, and stores entries if many are pending.
+	 *
+	 * Returns false if the skipped beginning is needed: the caller must revert everything and read from the start.
+	 */
+	async apply({ events, startsOver, bytes, badLines }: TranscriptChunk): Promise<boolean> {
+		if (startsOver) {
+			this.#outline = emptyOutline();
+			this.#pendingBytes = 0;
+			this.#isCatchingUp = this.#entries.length > 0;
+		}
+		for (const event of events) {
+			// This compaction also hides what the previous one hid.
+			if (this.#isFromWindow && event.t === 'compaction') await this.#skip(skipCompacted);
+			if (needsSkipped(this.#outline, event)) return false;
+			if (event.t === 'rewind') await this.#storeRewound(event.toMessageId);
+			applyEvent(this.#outline, event);
+		}
+		if (badLines > 0) countSkipped(this.#outline, 'invalid JSON', badLines);
+		this.#pendingBytes += bytes;
+		await (this.#isFromWindow ? this.#skipOrStoreSome(bytes) : this.#storeSome());
+		return true;
+	}
 
-	const refuseOther = (): void => {
-		if (mayReplace || held().length === 0 || outline.unchanged > 0) return;
+	/** Stores what is pending, after everything was read: the session then equals the transcript. */
+	async settle(): Promise<void> {
+		if (this.#isFromWindow) await this.#skip(skipOld);
+		await this.#bringInLine(0, true);
+	}
+
+	/**
+	 * Removes what was stored since the mirror was created; deletes a session that the mirror created.
+	 *
+	 * A session that was cut meanwhile stays as it is then: the beginning of the transcript.
+	 */
+	async revert(): Promise<void> {
+		const { sessionId, client } = this.#options;
+		const count = this.#countBefore;
+		if (count === undefined) {
+			if (this.#stored) await this.#store.delete(sessionId);
+		} else if (!this.#wasCut) {
+			await this.#store.run(sessionId, client(), (session) => cutSession(session, count, this.#entries));
+		}
+	}
+
+	async #storeSome(): Promise<void> {
+		if (this.#pendingBytes < maxPendingBytes) return;
+		if (this.#isCatchingUp) {
+			alignSession(this.#store.world, this.#outline, this.#entries);
+			if (this.#outline.unchanged === this.#outline.entries.length) {
+				this.#pendingBytes = 0;
+				return;
+			}
+			if (this.#pendingBytes < maxPendingCatchUpBytes) return;
+			this.#refuseOther();
+		}
+		await this.#bringInLine(growingTail(this.#outline), false);
+	}
+
+	/** Like `storeSome`, for a session that begins within the window. The search costs O(pending), every now and then. */
+	async #skipOrStoreSome(bytes: number): Promise<void> {
+		this.#unsearchedBytes += bytes;
+		if (this.#unsearchedBytes < minTailUnits) return;
+		this.#unsearchedBytes = 0;
+		if (await this.#skip(skipOld)) return;
+		if (this.#pendingBytes < maxPendingChars || unstoredUnits(this.#outline) < maxPendingChars) return;
+		await this.#bringInLine(growingTail(this.#outline), false);
+	}
+
+	/** Skips pending entries that left the window; false if there are none, or they cannot be skipped. */
+	async #skip(pass: typeof skipOld): Promise<boolean> {
+		const { sessionId, client } = this.#options;
+		const figures = this.#stored ? await this.#store.run(sessionId, client(), figuresOf) : undefined;
+		if (!pass(this.#outline, figures)) return false;
+		if (this.#stored) await this.#store.delete(sessionId);
+		this.#stored = undefined;
+		this.#entries = [];
+		this.#pendingBytes = 0;
+		return true;
+	}
+
+	/** Stores pending entries before a rewind hides them, so that they are not lost. */
+	async #storeRewound(toMessageId: string | null): Promise<void> {
+		const { entries, unchanged } = this.#outline;
+		const count = entriesUpTo(this.#outline, toMessageId);
+		if (count === undefined || this.#isCatchingUp || entries.length === unchanged) return;
+		if (!this.#isFromWindow || !skipRewound(this.#outline, count)) await this.#bringInLine(0, false);
+	}
+
+	/** Stores all entries but the last `tail`. At the end of the transcript, also cuts off the rest of the session. */
+	async #bringInLine(tail: number, isEnd: boolean): Promise<void> {
+		const { sessionId, client, counting } = this.#options;
+		const outline = this.#outline;
+		const entries = this.#entries;
+		const upTo = outline.entries.length - tail;
+		// Entries that were skipped while catching up may have newer usage figures.
+		const from = this.#isCatchingUp ? 0 : outline.unchanged;
+		alignSession(this.#store.world, outline, entries);
+		if (isEnd) this.#refuseOther();
+		await this.#storeInfo(isEnd);
+		await this.#storeRequest();
+		await this.#store.run(sessionId, client(), async (session) => {
+			writable(session);
+			await recordFigures(session, client(), outline, from);
+			const differs = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
+			if (!differs) return;
+			if (outline.unchanged < (this.#countBefore ?? 0)) this.#wasCut = true;
+			await cutSession(session, outline.unchanged, entries);
+			await storeEntries(session, outline, entries, { client: client(), upTo, counting });
+		});
+		this.#mayReplace = true;
+		this.#isCatchingUp = false;
+		this.#pendingBytes = 0;
+	}
+
+	#refuseOther(): void {
+		if (this.#mayReplace || this.#entries.length === 0 || this.#outline.unchanged > 0) return;
+		const { sessionId } = this.#options;
 		throw new Failure(
 			'InvalidParams',
 			`sessionId: expected a new session or one of this transcript, but "${sessionId}" holds another conversation`,
 			{ sessionId },
 		);
-	};
+	}
 
-	/** Stores all entries but the last `tail`. At the end of the transcript, also cuts off the rest of the session. */
-	const bringInLine = async (tail: number, isEnd: boolean): Promise<void> => {
-		const entries = held();
-		const upTo = outline.entries.length - tail;
-		// Entries that were skipped while catching up may have newer usage figures.
-		const from = catchingUp ? 0 : outline.unchanged;
-		alignSession(store.world, outline, entries);
-		if (isEnd) refuseOther();
-		await storeInfo(isEnd);
-		await storeRequest();
-		await store.run(sessionId, client(), async (session) => {
-			writable(session);
-			await recordFigures(session, client(), outline, from);
-			const differs = outline.unchanged < upTo || (isEnd && outline.unchanged < entries.length);
-			if (!differs) return;
-			untouched = Math.min(untouched, outline.unchanged);
-			await cutSession(session, outline.unchanged, entries);
-			await storeEntries(session, outline, entries, { client: client(), upTo, counting: options.counting });
-		});
-		mayReplace = true;
-		catchingUp = false;
-		pendingBytes = 0;
-	};
+	async #storeInfo(isEnd: boolean): Promise<void> {
+		const { sessionId, agent: source, path: transcript, newestModel, client, uriOf } = this.#options;
+		const { info } = this.#outline;
+		// What is stored before the end is counted for the model that is last in the transcript.
+		const { provider, model } = isEnd ? info : { ...info, ...newestModel };
+		const { contextWindow: statedWindow, cwd } = info;
+		const title = titleOf(this.#outline);
+		const workspace = this.#options.workspace ?? (cwd === undefined ? undefined : uriOf(cwd));
+		// A change of model recounts everything, so it is stored once, when the last model is known.
+		const agentSettings = this.#settingsNow(cwd);
+		const reader = isEnd || !this.#stored ? { provider, model, statedWindow, agentSettings } : {};
+		const passed = skippedFigures(this.#outline);
+		const description = { sessionId, source, transcript, workspace, title, passed, ...reader };
+		const text = JSON.stringify(description);
+		if (text === this.#stored?.text) return;
+		await openSession(this.#store, client(), description);
+		this.#stored = { ...this.#stored, text };
+	}
 
-	/** Skips pending entries that left the window; false if there are none, or they cannot be skipped. */
-	const skip = async (pass: typeof skipOld): Promise<boolean> => {
-		const stored = isThere ? await store.run(sessionId, client(), figuresOf) : undefined;
-		if (!pass(outline, stored)) return false;
-		if (isThere) await store.delete(sessionId);
-		isThere = false;
-		mirrored = undefined;
-		storedRequest = undefined;
-		pendingBytes = 0;
-		return true;
-	};
+	/** Stores the request before the messages whose figures include it. */
+	async #storeRequest(): Promise<void> {
+		const { request } = this.#outline.info;
+		if (request === undefined || !this.#stored || request === this.#stored.request) return;
+		this.#stored.request = request;
+		await recordRequest(this.#store, this.#options.client(), this.#options.sessionId, request);
+	}
 
-	/** Like `storeSome`, for a session that begins within the window. The search costs O(pending), every now and then. */
-	const skipOrStoreSome = async (bytes: number): Promise<void> => {
-		unsearchedBytes += bytes;
-		if (unsearchedBytes < minTailUnits) return;
-		unsearchedBytes = 0;
-		if (await skip(skipOld)) return;
-		if (pendingBytes < maxPendingChars || unstoredUnits(outline) < maxPendingChars) return;
-		await bringInLine(growingTail(outline), false);
-	};
-
-	/** Stores pending entries before a rewind hides them, so that they are not lost. */
-	const storeRewound = async (toMessageId: string | null): Promise<void> => {
-		const count = entriesUpTo(outline, toMessageId);
-		if (count === undefined || catchingUp || outline.entries.length === outline.unchanged) return;
-		if (!isFromWindow || !skipRewound(outline, count)) await bringInLine(0, false);
-	};
-
-	const storeSome = async (): Promise<void> => {
-		if (pendingBytes < maxPendingBytes) return;
-		if (catchingUp) {
-			alignSession(store.world, outline, held());
-			if (outline.unchanged === outline.entries.length) {
-				pendingBytes = 0;
-				return;
-			}
-			if (pendingBytes < maxPendingCatchUpBytes) return;
-			refuseOther();
-		}
-		await bringInLine(growingTail(outline), false);
-	};
-
-	return {
-		async apply({ events, startsOver, bytes, badLines }) {
-			if (startsOver) {
-				outline = emptyOutline();
-				pendingBytes = 0;
-				catchingUp = held().length > 0;
-			}
-			for (const event of events) {
-				// This compaction also hides what the previous one hid.
-				if (isFromWindow && event.t === 'compaction') await skip(skipCompacted);
-				if (needsSkipped(outline, event)) return false;
-				if (event.t === 'rewind') await storeRewound(event.toMessageId);
-				applyEvent(outline, event);
-			}
-			if (badLines > 0) countSkipped(outline, 'invalid JSON', badLines);
-			pendingBytes += bytes;
-			await (isFromWindow ? skipOrStoreSome(bytes) : storeSome());
-			return true;
-		},
-		async settle() {
-			if (isFromWindow) await skip(skipOld);
-			await bringInLine(0, true);
-		},
-		async revert() {
-			if (wasThere && untouched === mirroredBefore) {
-				await store.run(sessionId, client(), (session) => cutSession(session, mirroredBefore, held()));
-			} else if (!wasThere && isThere) await store.delete(sessionId);
-		},
-		skipped: () => outline.skipped,
-	};
+	/** Cached for a while: users change settings, but not with every message. */
+	#settingsNow(folder: string | undefined): AgentSettings | undefined {
+		const at = this.#store.world.now();
+		if (this.#settings === undefined || at - this.#settings.at > maxSettingsAgeMs)
+			this.#settings = { at, value: this.#options.settingsOf(folder) };
+		const { value } = this.#settings;
+		const isSet = Object.keys(value.settings).length + Object.keys(value.environment).length > 0;
+		return isSet ? value : undefined;
+	}
 }
 
 /** An existing session, with its mirrored entries. */

@@ -20,7 +20,7 @@ import type { FileTracker } from './session/files/tracker.ts';
 import type { AskModel, Logger, SessionView } from './session/ports.ts';
 import type { SessionStore } from './session/store/store.ts';
 import type { Followings } from './session/transcript/followings.ts';
-import { createImporter } from './session/transcript/import.ts';
+import { Importer } from './session/transcript/import.ts';
 
 /** The services that all clients share. */
 export interface SharedParts {
@@ -106,7 +106,7 @@ export function wireReadingClient(shared: SharedParts, served: ServedClient): Re
 		requests: [
 			...measureMethods(store, context),
 			...historyMethods(store, context),
-			...transcriptMethods(createImporter(store, followings, context, files), workspace),
+			...transcriptMethods(new Importer(store, followings, context, files), workspace),
 		],
 	};
 }

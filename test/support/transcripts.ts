@@ -10,7 +10,7 @@ import { messagesOf } from '../../server/session/bodies.ts';
 import type { Session } from '../../server/session/session.ts';
 import type { SessionStore } from '../../server/session/store/store.ts';
 import { createFollowings } from '../../server/session/transcript/followings.ts';
-import { createImporter, type Importer } from '../../server/session/transcript/import.ts';
+import { Importer } from '../../server/session/transcript/import.ts';
 import type { TranscriptFiles } from '../../server/session/transcript/reader.ts';
 import { type TestWorld, testClient } from './world.ts';
 
@@ -20,7 +20,7 @@ export type TestImporter = Importer & { stopAll(): Promise<void> };
 export function importerFor(world: ImporterWorld, files: TranscriptFiles): TestImporter {
 	const { store, client } = partsOf(world);
 	const followings = createFollowings(store);
-	return { ...createImporter(store, followings, client, files), stopAll: followings.stopAll };
+	return Object.assign(new Importer(store, followings, client, files), { stopAll: followings.stopAll });
 }
 
 /** A world, or a store that belongs to none. */

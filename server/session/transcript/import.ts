@@ -20,81 +20,116 @@ export interface DiscoverOrder {
 	usage?: boolean;
 }
 
-export interface Importer {
-	/**
-	 * Creates a session from a transcript, or brings an existing one up to date.
-	 *
-	 * Following a session that is read-only here shows what is stored. Fails with `FileUnreadable`, `UnsupportedFormat`,
-	 * `SessionLocked` or `ReadOnlySession`, and with `InvalidParams` if the named session holds another conversation.
-	 */
-	importTranscript(params: ImportParams, context?: ImportContext): Promise<ImportResult>;
-	/** The transcripts of a folder, newest first, each with the session that follows it. */
-	discover(options: DiscoverOrder, signal?: AbortSignal): Promise<Transcript[]>;
-}
-
 /** Length of the digest in a session id: enough to be unique on a machine. */
 const idLength = 16;
 
 /** Maximum lead of a transcript over its plugin's session; if it is larger, the plugin no longer runs. Milliseconds. */
 const maxPluginLagMs = 10 * 60_000;
 
-/**
- * Creates an importer for one client.
- * @param files transcripts by the client's environment, which says where agents store them
- */
-export function createImporter(
-	store: SessionStore,
-	followings: Followings,
-	client: ClientContext,
-	files: TranscriptFiles,
-): Importer {
-	const { world } = store;
+/** Imports transcripts for one client. All clients share the followings. */
+export class Importer {
+	readonly #store: SessionStore;
+	readonly #followings: Followings;
+	readonly #client: ClientContext;
+	readonly #files: TranscriptFiles;
 
-	/** Reverts a failed import. A second failure is only logged, so that the caller sees the first. */
-	async function revert(mirror: Mirror | undefined): Promise<void> {
+	/** @param files transcripts by the client's environment, which says where agents store them */
+	constructor(store: SessionStore, followings: Followings, client: ClientContext, files: TranscriptFiles) {
+		this.#store = store;
+		this.#followings = followings;
+		this.#client = client;
+		this.#files = files;
+	}
+
+	/**
+	 * Creates a session from a transcript, or brings an existing one up to date.
+	 *
+	 * Following a session that is read-only here shows what is stored. Fails with `FileUnreadable`, `UnsupportedFormat`,
+	 * `SessionLocked` or `ReadOnlySession`, and with `InvalidParams` if the named session holds another conversation.
+	 */
+	async importTranscript(params: ImportParams, context: ImportContext = {}): Promise<ImportResult> {
+		if (params.follow && params.from === 'window') throw cannotFollowWindow();
+		const path = this.#files.pathOf(params.path);
+		const fed = params.sessionId === undefined ? await this.#fedSession(path) : undefined;
+		if (fed) return this.#answerOfOther(fed.sessionId, fed.agent);
+		const followedBy = this.#followings.byPath().get(path);
+		const known = followedBy === undefined ? undefined : this.#followings.get(followedBy);
+		if (known && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy) {
+			return this.#upToDate(followedBy, known, params.follow);
+		}
+		const transcript = await this.#files.open(path, context.signal);
+		const { agent } = transcript;
+		const sessionId =
+			params.sessionId ?? `${agent}-${this.#store.world.digest(`${agent}\n${path}`).slice(0, idLength)}`;
+		return this.#followings.inTurn(sessionId, () => this.#run(params, sessionId, transcript, context));
+	}
+
+	/** The transcripts of a folder, newest first, each with the session that follows it. */
+	async discover({ folder, usage }: DiscoverOrder, signal?: AbortSignal): Promise<Transcript[]> {
+		const byPath = this.#followings.byPath();
+		const all = await this.#files.discover(folder, signal);
+		const found = await Promise.all(all.map((transcript) => this.#withSession(transcript, byPath)));
+		return usage ? this.#withUsage(found, signal) : found;
+	}
+
+	async #run(
+		params: ImportParams,
+		sessionId: string,
+		opened: OpenTranscript,
+		context: ImportContext,
+	): Promise<ImportResult> {
+		let transcript = opened;
+		const known = this.#followings.get(sessionId);
+		if (known?.transcript.path === transcript.path) {
+			// Another call began to follow the transcript while this one waited.
+			await transcript.close();
+			return this.#upToDate(sessionId, known, params.follow);
+		}
+		await known?.stop();
+		let following: Following | undefined;
+		let mirror: Mirror | undefined;
 		try {
-			await mirror?.revert();
+			mirror = await this.#mirrorOf(params, sessionId, transcript);
+			if (!(await this.#read(transcript, mirror, context))) {
+				// The transcript returned to its skipped beginning.
+				const before = mirror;
+				mirror = undefined;
+				await before.revert();
+				await transcript.close();
+				transcript = await this.#files.open(transcript.path, context.signal);
+				mirror = await this.#mirrorOf({ ...params, from: 'start' }, sessionId, transcript);
+				await this.#read(transcript, mirror, context);
+			}
+			if (params.follow) {
+				following = this.#followings.begin(sessionId, this.#client, transcript, mirror);
+				// No watch reports changes between the first read and its start.
+				await following.refresh();
+			}
+			return await this.#answerOf(sessionId, transcript.agent, mirror);
 		} catch (error) {
-			client.log.warn(`could not revert a failed import: ${errorText(error)}`);
+			if (!following) await this.#revert(mirror);
+			const isReadOnly =
+				error instanceof Failure && (error.kind === 'SessionLocked' || error.kind === 'ReadOnlySession');
+			if (!isReadOnly || !params.follow) throw error;
+			return await this.#answerOfOther(sessionId, transcript.agent);
+		} finally {
+			if (!following) await transcript.close();
 		}
 	}
 
-	async function countMessages(sessionId: string): Promise<number> {
-		return store.run(sessionId, client, ({ state }) => state.view.length);
+	#read(transcript: OpenTranscript, mirror: Mirror, context: ImportContext): Promise<boolean> {
+		return readNew(transcript, mirror, progressOf(transcript, context, this.#store.world.now));
 	}
 
-	async function answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
-		const messageCount = await countMessages(sessionId);
-		const skipped = [...mirror.skipped].map(([type, count]) => ({ type, count }));
-		skipped.sort((a, b) => b.count - a.count);
-		return { sessionId, source, label: agentLabel(source), messageCount, skipped };
-	}
-
-	/** The result for a session that is not updated here: it is read-only, or its agent's plugin feeds it. */
-	async function answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
-		const messageCount = await countMessages(sessionId);
-		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
-	}
-
-	async function upToDate(
-		sessionId: string,
-		{ clients, transcript, mirror, refresh }: Following,
-		isFollower: boolean | undefined,
-	): Promise<ImportResult> {
-		if (isFollower) clients.add(client);
-		await refresh();
-		return answerOf(sessionId, transcript.agent, mirror);
-	}
-
-	function mirrorOf(
+	#mirrorOf(
 		params: ImportParams,
 		sessionId: string,
 		{ agent, path, newestModel }: OpenTranscript,
 	): Promise<Mirror> {
 		const { workspace, counting = 'all', from = 'start' } = params;
-		return Mirror.open(store, {
+		return Mirror.open(this.#store, {
 			// The client that began to follow the transcript may leave before the others.
-			client: () => followings.get(sessionId)?.clients.values().next().value ?? client,
+			client: () => this.#followings.get(sessionId)?.clients.values().next().value ?? this.#client,
 			sessionId,
 			agent,
 			path,
@@ -103,121 +138,80 @@ export function createImporter(
 			from,
 			newestModel,
 			mayReplace: params.sessionId === undefined,
-			uriOf: files.uriOf,
-			settingsOf: (folder) => files.settingsOf(agent, folder),
+			uriOf: this.#files.uriOf,
+			settingsOf: (folder) => this.#files.settingsOf(agent, folder),
 		});
 	}
 
-	async function run(
-		params: ImportParams,
-		sessionId: string,
-		opened: OpenTranscript,
-		context: ImportContext,
-	): Promise<ImportResult> {
-		let transcript = opened;
-		const known = followings.get(sessionId);
-		if (known?.transcript.path === transcript.path) {
-			// Another call began to follow the transcript while this one waited.
-			await transcript.close();
-			return upToDate(sessionId, known, params.follow);
-		}
-		await known?.stop();
-		let following: Following | undefined;
-		let mirror: Mirror | undefined;
+	/** Reverts a failed import. A second failure is only logged, so that the caller sees the first. */
+	async #revert(mirror: Mirror | undefined): Promise<void> {
 		try {
-			mirror = await mirrorOf(params, sessionId, transcript);
-			if (!(await readNew(transcript, mirror, progressOf(transcript, context, world.now)))) {
-				// The transcript returned to its skipped beginning.
-				const before = mirror;
-				mirror = undefined;
-				await before.revert();
-				await transcript.close();
-				transcript = await files.open(transcript.path, context.signal);
-				mirror = await mirrorOf({ ...params, from: 'start' }, sessionId, transcript);
-				await readNew(transcript, mirror, progressOf(transcript, context, world.now));
-			}
-			if (params.follow) {
-				following = followings.begin(sessionId, client, transcript, mirror);
-				// No watch reports changes between the first read and its start.
-				await following.refresh();
-			}
-			return await answerOf(sessionId, transcript.agent, mirror);
+			await mirror?.revert();
 		} catch (error) {
-			if (!following) await revert(mirror);
-			const isReadOnly =
-				error instanceof Failure && (error.kind === 'SessionLocked' || error.kind === 'ReadOnlySession');
-			if (!isReadOnly || !params.follow) throw error;
-			return await answerOfOther(sessionId, transcript.agent);
-		} finally {
-			if (!following) await transcript.close();
+			this.#client.log.warn(`could not revert a failed import: ${errorText(error)}`);
 		}
 	}
 
+	async #upToDate(
+		sessionId: string,
+		{ clients, transcript, mirror, refresh }: Following,
+		isFollower: boolean | undefined,
+	): Promise<ImportResult> {
+		if (isFollower) clients.add(this.#client);
+		await refresh();
+		return this.#answerOf(sessionId, transcript.agent, mirror);
+	}
+
+	async #answerOf(sessionId: string, source: string, mirror: Mirror): Promise<ImportResult> {
+		const answer = await this.#answerOfOther(sessionId, source);
+		const skipped = [...mirror.skipped].map(([type, count]) => ({ type, count }));
+		skipped.sort((a, b) => b.count - a.count);
+		return { ...answer, skipped };
+	}
+
+	/** The result for a session that is not updated here: it is read-only, or its agent's plugin feeds it. */
+	async #answerOfOther(sessionId: string, source: string): Promise<ImportResult> {
+		const messageCount = await this.#store.run(sessionId, this.#client, ({ state }) => state.view.length);
+		return { sessionId, source, label: agentLabel(source), messageCount, skipped: [] };
+	}
+
 	/** The session that an agent's plugin feeds from a transcript, if it is still being fed. */
-	async function fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
+	async #fedSession(path: string, writtenAt?: number): Promise<PluginSession | undefined> {
 		for (const session of pluginSessionsOf(path)) {
-			const fedAt = await world.journals.modifiedAt(session.sessionId);
+			const fedAt = await this.#store.world.journals.modifiedAt(session.sessionId);
 			if (fedAt === undefined) continue;
-			const transcriptAt = writtenAt ?? (await files.modifiedAt(path)) ?? fedAt;
+			const transcriptAt = writtenAt ?? (await this.#files.modifiedAt(path)) ?? fedAt;
 			if (transcriptAt - fedAt <= maxPluginLagMs) return session;
 		}
 		return undefined;
 	}
 
 	/** A transcript with its session, if there is one. */
-	async function withSession(
-		transcript: Transcript,
-		byPath: ReadonlyMap<string, string>,
-	): Promise<Transcript> {
-		const fed = await fedSession(transcript.path, transcript.updatedAt);
+	async #withSession(transcript: Transcript, byPath: ReadonlyMap<string, string>): Promise<Transcript> {
+		const fed = await this.#fedSession(transcript.path, transcript.updatedAt);
 		const sessionId = fed?.agent === transcript.agent ? fed.sessionId : byPath.get(transcript.path);
 		return sessionId === undefined ? transcript : { ...transcript, sessionId };
 	}
 
 	/** Adds usage to transcripts, one at a time with pauses; unreadable ones get none. */
-	async function withUsage(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
+	async #withUsage(found: readonly Transcript[], signal?: AbortSignal): Promise<Transcript[]> {
 		const known: Transcript[] = [];
 		for (const transcript of found) {
 			signal?.throwIfAborted();
-			known.push({ ...transcript, ...present({ usage: usageNow(transcript.path) }) });
-			await world.pause();
+			known.push({ ...transcript, ...present({ usage: this.#usageNow(transcript.path) }) });
+			await this.#store.world.pause();
 		}
 		return known;
 	}
 
-	function usageNow(path: string): TranscriptUsage | undefined {
+	#usageNow(path: string): TranscriptUsage | undefined {
 		try {
-			return files.usageOf(path);
+			return this.#files.usageOf(path);
 		} catch (error) {
 			if (error instanceof Failure) return undefined;
 			throw error;
 		}
 	}
-
-	return {
-		async importTranscript(params, context = {}) {
-			if (params.follow && params.from === 'window') throw cannotFollowWindow();
-			const path = files.pathOf(params.path);
-			const fed = params.sessionId === undefined ? await fedSession(path) : undefined;
-			if (fed) return answerOfOther(fed.sessionId, fed.agent);
-			const followedBy = followings.byPath().get(path);
-			const known = followedBy === undefined ? undefined : followings.get(followedBy);
-			if (known && followedBy !== undefined && (params.sessionId ?? followedBy) === followedBy) {
-				return upToDate(followedBy, known, params.follow);
-			}
-			const transcript = await files.open(path, context.signal);
-			const sessionId =
-				params.sessionId ??
-				`${transcript.agent}-${world.digest(`${transcript.agent}\n${path}`).slice(0, idLength)}`;
-			return followings.inTurn(sessionId, () => run(params, sessionId, transcript, context));
-		},
-		async discover({ folder, usage }, signal) {
-			const byPath = followings.byPath();
-			const all = await files.discover(folder, signal);
-			const found = await Promise.all(all.map((transcript) => withSession(transcript, byPath)));
-			return usage ? withUsage(found, signal) : found;
-		},
-	};
 }
 
 /** A followed transcript may return to its skipped beginning at any time, so all of it is needed. */

@@ -1,0 +1,79 @@
+/**
+ * Fails on words and shapes that make the project hard to read: see `style/words.mjs` and `style/shapes.mjs`. Exceptions
+ * are listed in `style/exceptions.json` by reason, as they are printed here but without their lines; an exception that
+ * nothing needs fails too. An argument names another folder to check.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readFiles } from './style/files.mjs';
+import { findFunctionShapes, findLimitNames, findParticiples, findTwins } from './style/shapes.mjs';
+import { readSyntax } from './style/syntax.mjs';
+import { textsOfCode, textsOfPage } from './style/texts.mjs';
+import { findWords } from './style/words.mjs';
+
+const root = path.resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)));
+
+function findInTexts(texts) {
+	return texts.flatMap(({ start, text }) =>
+		findWords(text).map((found) => ({ ...found, offset: start + found.offset })),
+	);
+}
+
+function findInCode(syntax) {
+	const found = [...findInTexts(textsOfCode(syntax)), ...findLimitNames(syntax)];
+	if (isProduct(syntax)) found.push(...findFunctionShapes(syntax), ...findParticiples(syntax));
+	return found;
+}
+
+function isProduct({ file }) {
+	return /^(?:server|kit|client-[^/]+|scripts)\//.test(file) && !file.endsWith('.d.ts');
+}
+
+function findInFiles() {
+	const files = readFiles(root);
+	const pages = files.filter(({ file }) => file.endsWith('.md'));
+	const code = files.filter((one) => !pages.includes(one)).map(readSyntax);
+	const sources = new Map(files.map(({ file, source }) => [file, source]));
+	const found = [
+		...pages.flatMap(({ file, source }) => findInTexts(textsOfPage(source)).map((one) => ({ file, ...one }))),
+		...code.flatMap((syntax) => findInCode(syntax).map((one) => ({ file: syntax.file, ...one }))),
+		...findTwins(code.filter(isProduct)),
+	];
+	return found.map(({ file, offset, ...one }) => {
+		const line = sources.get(file).slice(0, offset).split('\n').length;
+		return { ...one, where: file, line: `:${line}` };
+	});
+}
+
+/** Returns the offences in titles of commits after `hash`; none if the history does not reach back to it. */
+function findInCommits(hash) {
+	const { status, stdout } = spawnSync('git', ['log', '--format=%h %s', `${hash}..HEAD`], {
+		cwd: root,
+		encoding: 'utf8',
+	});
+	if (status !== 0) return [];
+	return stdout.split('\n').flatMap((line) => {
+		const [short, ...title] = line.split(' ');
+		return findWords(title.join(' ')).map((found) => ({ ...found, where: `commit ${short}`, line: '' }));
+	});
+}
+
+const { commitsAfter, exceptions } = JSON.parse(
+	readFileSync(path.join(root, 'scripts/style/exceptions.json'), 'utf8'),
+);
+const unused = new Set(exceptions.flatMap(({ reason, offences }) => (reason ? offences : [])));
+const excused = new Set(unused);
+for (const { where, line, rule, name, message } of [...findInFiles(), ...findInCommits(commitsAfter)]) {
+	const offence = `${where}: ${rule}: ${name}`;
+	unused.delete(offence);
+	if (excused.has(offence)) continue;
+	console.error(`${where}${line}: ${rule}: ${name}: ${message}`);
+	process.exitCode = 1;
+}
+for (const offence of unused) {
+	console.error(`scripts/style/exceptions.json: nothing needs this exception any longer: ${offence}`);
+	process.exitCode = 1;
+}

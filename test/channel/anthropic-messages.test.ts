@@ -14,10 +14,10 @@ interface WireMessage {
 
 const words = fc.tuple(fc.constantFrom(3, 60, 500), fc.nat(50)).map(([count, seed]) => prose(count, seed));
 
-/** Any value that JSON can carry: it has no negative zero. */
+/** Any value that survives JSON, which has no negative zero. */
 const sentValue = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
 
-/** Blocks of an answer that a provider makes, known or not; none of them may be taken apart. */
+/** Blocks of a provider's answer, known and unknown; none of them may be changed. */
 const answerBlock = fc.oneof(
 	words.map((text) => ({ type: 'text', text })),
 	words.map((text) => ({ type: 'text', text, citations: [{ type: 'char_location', start: 0 }] })),
@@ -49,12 +49,12 @@ const resultContent = fc.oneof(
 const turn = fc.record({
 	thought: thinking,
 	blocks: fc.array(answerBlock, { maxLength: 3 }),
-	/** Each call of the turn, by what comes back. */
+	/** One entry per call of the turn, with the content of its result. */
 	results: fc.array(fc.tuple(resultContent, fc.boolean()), { minLength: 1, maxLength: 4 }),
 	reminder: fc.boolean(),
 });
 
-/** A conversation that waits for the model behind the results of its last calls. */
+/** A conversation that ends with results, so that the model is next. */
 const conversations = fc.array(turn, { minLength: 2, maxLength: 10 }).map((turns): WireMessage[] => [
 	{ role: 'user', content: [{ type: 'text', text: 'Find out why the tests fail.' }] },
 	...turns.flatMap(({ thought, blocks, results, reminder }, index): WireMessage[] => {
@@ -90,7 +90,7 @@ function blocksOf({ content }: WireMessage): Record<string, unknown>[] {
 	return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
-/** Ids of calls, and of those that are answered in the message right behind. */
+/** Returns the ids of calls, and of those with a result in the next message. */
 function callsOf(messages: readonly WireMessage[]): { called: unknown[]; answered: unknown[] } {
 	const called: unknown[] = [];
 	const answered: unknown[] = [];
@@ -106,8 +106,8 @@ function callsOf(messages: readonly WireMessage[]): { called: unknown[]; answere
 	return { called, answered };
 }
 
-describe('messages of Claude Code', () => {
-	it('come back as they were sent, and what a compaction leaves of them is whole: calls with results, thinking, images', async () => {
+describe('messages of Claude Code over the channel', () => {
+	it('messages of Claude Code come back unchanged, and a compaction keeps calls with results, thinking and images whole', async () => {
 		const served = await channels.start();
 		let sessions = 0;
 		await fc.assert(
@@ -122,7 +122,7 @@ describe('messages of Claude Code', () => {
 				const { messages } = await ask('context/prepare');
 				const { called, answered } = callsOf(messages);
 				expect(answered).toEqual(called);
-				// The message whose calls the model waits for is the newest one of the assistant, and whole.
+				// The newest assistant message, whose calls the model waits for, is unchanged.
 				const newest = messages.findLast(({ role }) => role === 'assistant');
 				expect(newest).toEqual(sent.at(-2));
 				const originals = new Set(

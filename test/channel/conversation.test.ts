@@ -12,8 +12,8 @@ const channels = startingChannels();
 const session = 'claude:5f3a';
 const inTime = { timeoutMs: 20_000 };
 
-describe('a conversation over the channel', () => {
-	it('is that of the protocol: opened, fed, measured, compacted, taken back', async () => {
+describe('conversations over the channel', () => {
+	it('a conversation over the channel is opened, appended to, measured, compacted and undone', async () => {
 		const { request } = (await channels.start()).channel(session);
 		expect(await request('session/open', { model: 'claude-sonnet-4-5' }, inTime)).toMatchObject({
 			sessionId: session,
@@ -32,7 +32,7 @@ describe('a conversation over the channel', () => {
 		expect(await request('context/undo', {}, inTime)).toMatchObject({ stats: { messageCount: 30 } });
 	});
 
-	it('fits the window again where the plugin comes to a conversation that is larger', async () => {
+	it('prepare compacts a conversation that was too large when the plugin first sent it', async () => {
 		const { request } = (await channels.start()).channel(session);
 		await request('session/open', { model: 'claude-sonnet-4-5' }, inTime);
 		const messages = Array.from({ length: 60 }, (_, turn) => [
@@ -56,7 +56,7 @@ describe('a conversation over the channel', () => {
 		});
 		const prepared = await request('context/prepare', {}, inTime);
 		expect(prepared).toMatchObject({ compaction: { compacted: true }, stats: { state: 'healthy' } });
-		// One decision, and nothing further is due.
+		// One decision was made, and no other is due.
 		const { revision } = prepared as { revision: number };
 		expect(await request('context/prepare', { held: revision }, inTime)).toMatchObject({
 			unchanged: true,
@@ -64,7 +64,7 @@ describe('a conversation over the channel', () => {
 		});
 	});
 
-	it('reaches the agents that the session starts, and no other session', async () => {
+	it('a channel serves its session and the subagents, and no other session', async () => {
 		const { request } = (await channels.start()).channel(session);
 		const sessionId = `${session}/explore-1`;
 		expect(await request('session/open', { sessionId }, inTime)).toMatchObject({ sessionId });
@@ -76,7 +76,7 @@ describe('a conversation over the channel', () => {
 		}
 	});
 
-	it('lists the session and the agents that it starts, and no other', async () => {
+	it('session/list over a channel lists its session and the subagents only', async () => {
 		const served = await channels.start();
 		await served.channel('claude:other').request('session/open', {}, inTime);
 		const own = served.channel(session);
@@ -95,7 +95,7 @@ describe('a conversation over the channel', () => {
 		});
 	});
 
-	it('is not sent again where the daemon says that it may know it already', async () => {
+	it('a call is not sent again if the daemon may have received it', async () => {
 		const { socket, key } = await channels.start();
 		const calls: number[] = [];
 		const { request } = createChannel({
@@ -105,7 +105,7 @@ describe('a conversation over the channel', () => {
 				if (path !== '/call') return posted;
 				calls.push(posted.status);
 				if (calls.length > 1) return posted;
-				// Clients of HTTP may send a request anew whose connection ended before its answer.
+				// HTTP clients may repeat a request if the connection ended before the answer.
 				const second = await post(socket, path, body, { timeoutMs });
 				calls.push(second.status);
 				return second;
@@ -133,12 +133,12 @@ describe('a conversation over the channel', () => {
 		'shutdown',
 		'initialize',
 		'toString',
-	])('does not serve %s', async (method) => {
+	])('a channel does not serve %s', async (method) => {
 		const { request } = (await channels.start()).channel(session);
 		await expect(request(method, {}, inTime)).rejects.toMatchObject({ code: -32601 });
 	});
 
-	it('tells the failures of the protocol with their codes', async () => {
+	it('failures of the protocol keep their codes over a channel', async () => {
 		const { request } = (await channels.start()).channel(session);
 		const failure = request('context/stats', {}, inTime);
 		await expect(failure).rejects.toBeInstanceOf(ChannelError);
@@ -146,7 +146,7 @@ describe('a conversation over the channel', () => {
 		await expect(request('session/open', { model: 5 }, inTime)).rejects.toMatchObject({ code: -32602 });
 	});
 
-	it('goes on under a new token when the old one has ended, and over a daemon that was started anew', async () => {
+	it('a channel renews an expired token, and continues after a restart of the daemon', async () => {
 		const first = await channels.start();
 		let clock = 0;
 		const { request } = first.channel(session, () => clock);
@@ -161,17 +161,17 @@ describe('a conversation over the channel', () => {
 		expect(await request('session/open', {}, inTime)).toMatchObject({ created: false });
 	});
 
-	it('moves to another session of the agent, and then is for that one', async () => {
+	it('a handshake for another session ends the tokens of the previous one', async () => {
 		const served = await channels.start();
 		const before = served.channel(session);
 		const after = served.channel('claude:next');
 		await before.request('session/open', {}, inTime);
 		await after.request('session/open', {}, inTime);
-		// The token of the one before has ended; asked again, its plugin shakes hands for it anew.
+		// The plugin of the first session has to repeat its handshake.
 		expect(await before.request('session/open', {}, inTime)).toMatchObject({ sessionId: session });
 	});
 
-	it('goes over a socket and a secret that are the user’s alone', async () => {
+	it('the socket and the secret of a channel are private to the user', async () => {
 		const { socket, key } = await channels.start();
 		expect(statSync(socket).mode & 0o777).toBe(0o600);
 		expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);

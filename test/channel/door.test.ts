@@ -37,7 +37,7 @@ async function greeted({ socket }: ServedChannel, pluginNonce: string, of = sess
 	return { handshake: { session: of, pluginNonce, daemonNonce }, proof };
 }
 
-/** A token, and the way to say something under it. */
+/** Returns a function that sends calls under a new token. */
 async function admitted(served: ServedChannel, of = session) {
 	const secret = secretOf(served);
 	const { handshake } = await greeted(served, nonce(), of);
@@ -59,8 +59,8 @@ async function admitted(served: ServedChannel, of = session) {
 
 const open = JSON.stringify({ method: 'session/open', params: {} });
 
-describe('the door of a channel', () => {
-	it('proves itself before it is told anything, to this plugin and for this session alone', async () => {
+describe('handshake of a channel', () => {
+	it('the daemon proves itself first, for each nonce and session anew', async () => {
 		const served = await channels.start();
 		const pluginNonce = nonce();
 		const { handshake, proof } = await greeted(served, pluginNonce);
@@ -70,14 +70,14 @@ describe('the door of a channel', () => {
 		expect((await greeted(served, pluginNonce, 'claude:other')).proof).not.toBe(proof);
 	});
 
-	it('gives a token for a proof that fits, once, and to nobody else', async () => {
+	it('a valid proof gets a token once, and only for its session', async () => {
 		const served = await channels.start();
 		const secret = secretOf(served);
 		const prove = (fields: object) => post(served.socket, '/prove', JSON.stringify(fields));
 		const { handshake, proof: own } = await greeted(served, nonce());
 		const right = { session, nonce: handshake.daemonNonce, proof: mac(secret, pluginProofText(handshake)) };
 		expect((await prove({ ...right, proof: own })).status).toBe(401);
-		// The handshake is over with the first attempt.
+		// The first attempt ends the handshake.
 		expect((await prove(right)).status).toBe(401);
 		const next = (await greeted(served, nonce())).handshake;
 		const fits = { session, nonce: next.daemonNonce, proof: mac(secret, pluginProofText(next)) };
@@ -88,7 +88,7 @@ describe('the door of a channel', () => {
 		expect((await prove(ok)).status).toBe(401);
 	});
 
-	it('takes each counter once and in order, and goes on behind what it refused', async () => {
+	it('each counter is accepted once and in order, also after a refusal', async () => {
 		const say = await admitted(await channels.start());
 		expect((await say(1, open)).status).toBe(200);
 		expect(await say(1, open)).toMatchObject({ status: 409, text: expect.stringContaining('the next is 2') });
@@ -97,7 +97,7 @@ describe('the door of a channel', () => {
 		expect((await say(6, open)).status).toBe(200);
 	});
 
-	it('takes nothing that was changed on its way, and uses up no counter for it', async () => {
+	it('a changed request is refused without using up a counter', async () => {
 		const say = await admitted(await channels.start());
 		const [good, other] = [open, open.replace('open', 'list')];
 		const sealed = await say(1, good);
@@ -107,7 +107,7 @@ describe('the door of a channel', () => {
 		expect((await say(2, good)).status).toBe(200);
 	});
 
-	it('ends the tokens of a session when another one begins', async () => {
+	it('a handshake for another session ends earlier tokens', async () => {
 		const served = await channels.start();
 		const before = await admitted(served);
 		const after = await admitted(served, 'claude:next');
@@ -132,19 +132,19 @@ describe('the door of a channel', () => {
 		['/', 404, ''],
 		['/../hello', 404, ''],
 		['/toString', 404, ''],
-	])('answers what it cannot use at %s with %i, in words (case %#)', async (path, status, body) => {
+	])('an invalid request to %s is answered with %i and a message (case %#)', async (path, status, body) => {
 		const { socket } = await channels.start();
 		const answer = await post(socket, path, body);
 		expect(answer.status).toBe(status);
 		expect(answer.text).toMatch(/^[\w“"].*\n$/);
 	});
 
-	it('wants POST', async () => {
+	it('a channel accepts only POST', async () => {
 		const { socket } = await channels.start();
 		expect((await post(socket, '/hello', '', { method: 'GET' })).status).toBe(405);
 	});
 
-	it('does not wait for the rest of a body that it will not take', async () => {
+	it('a refused body is not read to its end', async () => {
 		const { socket } = await channels.start();
 		for (const [path, length] of [
 			['/hello', 100_000],
@@ -166,7 +166,7 @@ describe('the door of a channel', () => {
 		}
 	});
 
-	it('is not held up by those who begin and never end', async () => {
+	it('unfinished requests do not block others', async () => {
 		const served = await channels.start();
 		const slow = Array.from({ length: 20 }, () => {
 			const connection = createConnection(served.socket);
@@ -179,7 +179,7 @@ describe('the door of a channel', () => {
 		for (const connection of slow) connection.destroy();
 	});
 
-	it('lets others in again soon where all places are taken by those who say nothing', async () => {
+	it('idle connections that fill all places are closed soon', async () => {
 		const served = await channels.start();
 		const silent = Array.from({ length: 64 }, () => createConnection(served.socket).on('error', () => {}));
 		await Promise.all(silent.map((connection) => new Promise((done) => connection.once('connect', done))));
@@ -189,7 +189,7 @@ describe('the door of a channel', () => {
 		for (const connection of silent) connection.destroy();
 	});
 
-	it('lets others in again after 2 s if all connections drip a body that proves nothing', async () => {
+	it('connections that only send slowly are closed after 2 s', async () => {
 		const served = await channels.start();
 		const drips = Array.from({ length: 64 }, (_, index) => {
 			const connection = createConnection(served.socket).on('error', () => {});
@@ -206,7 +206,7 @@ describe('the door of a channel', () => {
 		for (const { timer } of drips) clearInterval(timer);
 	});
 
-	it('stops taking handshakes where too many are begun, and the conversation goes on', async () => {
+	it('too many handshakes are refused, and calls continue', async () => {
 		const served = await channels.start();
 		const say = await admitted(served);
 		const statuses: number[] = [];
@@ -218,7 +218,7 @@ describe('the door of a channel', () => {
 		expect((await say(1, open)).status).toBe(200);
 	});
 
-	it('answers garbage of any kind and goes on', async () => {
+	it('garbage is answered with an error, and calls continue', async () => {
 		const served = await channels.start();
 		const path = fc.constantFrom('/hello', '/prove', '/call');
 		await fc.assert(
@@ -232,7 +232,7 @@ describe('the door of a channel', () => {
 		expect((await say(1, open)).status).toBe(200);
 	});
 
-	it('answers payloads that are no request with an error under the seal', async () => {
+	it('a payload that is not a request is answered with a sealed error', async () => {
 		const say = await admitted(await channels.start());
 		let counter = 0;
 		for (const payload of [
@@ -251,8 +251,8 @@ describe('the door of a channel', () => {
 	});
 });
 
-describe('a request that is nested without end', () => {
-	it('is an error like any other, and the next one is answered', async () => {
+describe('deeply nested requests', () => {
+	it('a deeply nested request is an error, and the next one is answered', async () => {
 		const say = await admitted(await channels.start());
 		for (const [turn, levels] of [2_000, 200_000].entries()) {
 			const deep = '['.repeat(levels) + ']'.repeat(levels);
@@ -266,8 +266,8 @@ describe('a request that is nested without end', () => {
 	});
 });
 
-describe('the lines of requests', () => {
-	it('are read as they were written, whatever the payload', () => {
+describe('encoding of requests', () => {
+	it('requestBody and readRequest round-trip any payload', () => {
 		const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
 		fc.assert(
 			fc.property(
@@ -288,7 +288,7 @@ describe('the lines of requests', () => {
 		'\n',
 		`${'a'.repeat(64)} 0 ${'b'.repeat(64)}\n{}`,
 		`${'a'.repeat(64)} 1 ${'b'.repeat(63)}\n{}`,
-	])('are not %j', (text) => {
+	])('readRequest refuses %j', (text) => {
 		expect(readRequest(text)).toBeUndefined();
 	});
 });

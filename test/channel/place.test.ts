@@ -26,8 +26,8 @@ async function refused(socket: string, state = freshFolder()): Promise<string> {
 	return whyNotStarted();
 }
 
-describe('the place of a channel', () => {
-	it('is refused where its folder is open to others, a link, or no folder', async () => {
+describe('socket and secret of a channel', () => {
+	it('a channel refuses a folder that is open to others, a link, or not a folder', async () => {
 		const folder = freshFolder();
 		const open = join(folder, 'open');
 		mkdirSync(open);
@@ -40,26 +40,26 @@ describe('the place of a channel', () => {
 		expect(await refused(join(folder, 'file', 'x.sock'))).toMatch(/ENOTDIR|EEXIST|is no folder/);
 	});
 
-	it.skipIf(process.getuid?.() !== 0)('is refused where its folder belongs to another user', async () => {
+	it.skipIf(process.getuid?.() !== 0)('a channel refuses a folder of another user', async () => {
 		const folder = join(freshFolder(), 'other');
 		mkdirSync(folder, { mode: 0o700 });
 		chownSync(folder, 12_345, 12_345);
 		expect(await refused(join(folder, 'x.sock'))).toMatch(/belongs to another user/);
 	});
 
-	it('is refused where the folder of the secrets is open to others', async () => {
+	it('a channel refuses a secret folder that is open to others', async () => {
 		const state = freshFolder();
 		mkdirSync(join(state, 'channel'));
 		chmodSync(join(state, 'channel'), 0o777);
 		expect(await refused(join(state, 's', 'x.sock'), state)).toMatch(/is open to other users/);
 	});
 
-	it('is refused where the path is no absolute one, or too long for a socket', async () => {
+	it('a channel refuses a relative path, and one that is too long for a socket', async () => {
 		expect(await refused('x.sock')).toMatch(/expected an absolute path/);
 		expect(await refused(join(freshFolder(), 'x'.repeat(100)))).toMatch(/at most 100 bytes/);
 	});
 
-	it('is refused where another process listens, or something else bears the name', async () => {
+	it('a channel refuses a path with another listener or another file', async () => {
 		const folder = freshFolder();
 		const socket = join(folder, 'x.sock');
 		writeFileSync(socket, '');
@@ -70,7 +70,7 @@ describe('the place of a channel', () => {
 		other.close();
 	});
 
-	it('is taken where a daemon was killed, and what others that were killed left there goes', async () => {
+	it('a channel replaces the socket of a killed daemon, and removes what others left', async () => {
 		const state = freshFolder();
 		const program = `
 			const { createServer } = require('node:net');
@@ -92,7 +92,7 @@ describe('the place of a channel', () => {
 		expect(existsSync(join(state, 'channel', 'y.key'))).toBe(false);
 	});
 
-	it('is had where many were killed, and others take away meanwhile what those left', async () => {
+	it('a channel starts while others remove the sockets of many killed daemons', async () => {
 		const state = freshFolder();
 		const folder = join(state, 's');
 		mkdirSync(folder, { mode: 0o700 });
@@ -120,7 +120,7 @@ describe('the place of a channel', () => {
 		expect(readdirSync(folder)).toEqual(['own.sock']);
 	});
 
-	it('goes with the process that the daemon was started for', async () => {
+	it('a channel ends with the process for which the daemon was started', async () => {
 		const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
 		const served = await channels.start({ clientProcessId: child.pid ?? 0 });
 		child.kill('SIGKILL');

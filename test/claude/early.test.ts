@@ -6,7 +6,7 @@ import type { Ask } from '../../kit/ports.ts';
 
 const said: string[] = [];
 
-/** Claude Code's end, where the user set this for plugins. */
+/** Returns Claude Code's side, with these settings for plugins. */
 const hostWith = (agents: object) =>
 	({
 		plugin: { root: '/plugin' },
@@ -24,7 +24,7 @@ const hour = 3_600_000;
 const both = { toolResultTokens: 4000, compactWhenCold: true, compactAtTurnEnd: true };
 const neither = { toolResultTokens: 4000, compactWhenCold: false, compactAtTurnEnd: false };
 
-/** The main conversation over a daemon that gives these figures, and what it was asked. */
+/** Returns the main conversation over a daemon with these stats, and the requested methods. */
 async function main(agents: typeof both, figures: object) {
 	const asked: string[] = [];
 	const ask = (async (method: string) => {
@@ -38,13 +38,19 @@ async function main(agents: typeof both, figures: object) {
 	return { asked, conversations, held: await conversations.current(host, undefined) };
 }
 
-describe('a session that is taken up again', () => {
+describe('resuming a session', () => {
 	it.each([
 		['long and cold', both, { estimatedInputTokens: 150_000, lastActivityAt: -2 * hour }, true, false],
 		['long and warm', both, { estimatedInputTokens: 150_000, lastActivityAt: -hour / 2 }, false, false],
 		['short and cold', neither, { estimatedInputTokens: 50_000, lastActivityAt: -2 * hour }, false, false],
-		['not to be touched', neither, { estimatedInputTokens: 150_000, lastActivityAt: -2 * hour }, false, true],
-	])('that is %s', async (_what, agents, figures, isDue, isOffered) => {
+		[
+			'long and cold, without the setting, is only offered a compaction',
+			neither,
+			{ estimatedInputTokens: 150_000, lastActivityAt: -2 * hour },
+			false,
+			true,
+		],
+	])('a resumed session that is %s', async (_what, agents, figures, isDue, isOffered) => {
 		const { held, conversations } = await main(agents, figures);
 		expect(await isDueWhenCold(hostWith(agents), held, 0)).toBe(isDue);
 		said.length = 0;
@@ -52,7 +58,7 @@ describe('a session that is taken up again', () => {
 		expect(said).toHaveLength(isOffered ? 1 : 0);
 	});
 
-	it('is not compacted first where the daemon is away', async () => {
+	it('a resumed session is not compacted first if the daemon is gone', async () => {
 		const { held } = await main(both, {});
 		held.ask = (async () => {
 			throw new Error('gone');
@@ -61,12 +67,12 @@ describe('a session that is taken up again', () => {
 	});
 });
 
-describe('the end of a turn', () => {
+describe('end of a turn', () => {
 	it.each([
 		['near a compaction', both, 0.75, true],
 		['far from one', both, 0.5, false],
-		['where nobody asked for it', neither, 0.75, false],
-	])('that is %s', async (_what, agents, usageRatio, isCompacted) => {
+		['near a compaction, without the setting', neither, 0.75, false],
+	])('compacting at the end of a turn that is %s', async (_what, agents, usageRatio, isCompacted) => {
 		const { held, conversations, asked } = await main(agents, {});
 		held.last = { raw: [{ role: 'user', content: 'Hello' }], context: {} };
 		held.stats = { usageRatio, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;
@@ -74,7 +80,7 @@ describe('the end of a turn', () => {
 		expect(asked.includes('context/compact')).toBe(isCompacted);
 	});
 
-	it('leaves what the user took back', async () => {
+	it('a turn whose compaction was undone is not compacted at its end', async () => {
 		const { held, conversations, asked } = await main(both, {});
 		held.last = { raw: [{ role: 'user', content: 'Hello' }], context: {} };
 		held.stats = { usageRatio: 0.75, thresholds: { compact: 0.8 } } as NonNullable<typeof held.stats>;

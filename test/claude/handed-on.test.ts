@@ -8,8 +8,8 @@ const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: {} })
 const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'x' });
 const marked = (block: object) => ({ ...block, cache_control: { type: 'ephemeral' } });
 
-describe('messages that are handed on', () => {
-	it('are sound where calls and results stand in pairs', () => {
+describe('messages that are sent to the provider', () => {
+	it('messages are sound if calls and results are paired', () => {
 		expect(isSound([user(text('a')), assistant(call('1'), call('2')), user(result('2'), result('1'))])).toBe(
 			true,
 		);
@@ -36,11 +36,11 @@ describe('messages that are handed on', () => {
 			'has a result twice',
 			[user(text('a')), assistant(call('1')), user(result('1')), assistant(text('b')), user(result('1'))],
 		],
-	])('are not sound where the list %s', (_what, messages) => {
+	])('messages are not sound if the list %s', (_what, messages) => {
 		expect(isSound(messages)).toBe(false);
 	});
 
-	it('carry marks for the cache only where Claude Code has set its own', () => {
+	it('cache marks stay only where Claude Code has set them', () => {
 		const raw = [user(text('a')), assistant(text('b')), user(text('c')), user(marked(text('d')))];
 		const shown = [user(marked(text('summary'))), user(text('c')), user(marked(text('d')))];
 		const sent = withMarksOf(raw, shown);

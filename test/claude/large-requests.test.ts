@@ -16,7 +16,7 @@ const host = {
 const lines = (no: number) =>
 	Array.from({ length: 60 }, (_, at) => `${no}.${at} a line of a result`).join('\n');
 
-/** A conversation of so many calls, with the thought that each came from. */
+/** Returns a conversation of this number of calls, each with its thought. */
 function conversation(calls: number): object[] {
 	const steps = Array.from({ length: calls }, (_, no) => [
 		{
@@ -40,7 +40,7 @@ const body = (calls: number): string =>
 		messages: conversation(calls),
 	});
 
-it('a request of a megabyte takes the mod less than 60 ms of the processor, and tells the daemon what is new alone', async () => {
+it('a request of a megabyte takes less than 60 ms of processor time, and only new messages go to the daemon', async () => {
 	let told = 0;
 	const ask = (async (method: string, params: object) => {
 		told += JSON.stringify(params).length;

@@ -5,7 +5,7 @@ import type { Host } from '../../client-claude/src/host.ts';
 import { commandAnswer, undoAnswer } from '../../client-claude/src/lookup.ts';
 import type { Ask } from '../../kit/ports.ts';
 
-/** Claude Code's end, and what its status slot has shown. */
+/** Returns Claude Code's side, and what its status slot has shown. */
 function slot() {
 	const shown: (string | undefined)[] = [];
 	const host = {
@@ -16,7 +16,7 @@ function slot() {
 	return { host, shown };
 }
 
-/** A daemon that counts so many tokens of 100,000; none where it is not to be asked for them. */
+/** Returns conversations over a daemon that counts these tokens of 100,000, or that does not answer. */
 function conversationsAt(tokens?: number) {
 	const ask = (async (method: string) => {
 		if (method === 'session/open') return { messageCount: 3 };
@@ -32,22 +32,22 @@ function conversationsAt(tokens?: number) {
 	return heldConversations(() => ({ ask, store, settings: () => undefined }));
 }
 
-describe('the status slot', () => {
-	it('shows no second meter if the status line is contextd’s own', async () => {
+describe('status slot of Claude Code', () => {
+	it('the status slot shows nothing if the status line is contextd’s own', async () => {
 		const { host, shown } = slot();
 		const conversations = Object.assign(conversationsAt(20_000), { hasStatusLine: true });
 		await compactionAnswer(host, { trigger: 'manual' }, conversations);
 		expect(shown).toEqual([]);
 	});
 
-	it('shows what the model gets from now on, as soon as room was made or taken back', async () => {
+	it('the status slot is updated after a compaction and after an undo', async () => {
 		const { host, shown } = slot();
 		await compactionAnswer(host, { trigger: 'manual' }, conversationsAt(20_000));
 		await undoAnswer(host, '', conversationsAt(80_000));
 		expect(shown).toEqual(['context 20% · 80k left', 'context 80% · 20k left']);
 	});
 
-	it('keeps what it shows for a subagent, and where the daemon does not say it', async () => {
+	it('the status slot stays for a subagent, and if the daemon does not answer', async () => {
 		const { host, shown } = slot();
 		await compactionAnswer(host, { trigger: 'auto', agentId: 'explore' }, conversationsAt(20_000));
 		const words = await compactionAnswer(host, { trigger: 'manual' }, conversationsAt());
@@ -56,8 +56,8 @@ describe('the status slot', () => {
 	});
 });
 
-describe('/contextd', () => {
-	it('explains in one line what the status line says of the provider’s cache', async () => {
+describe('output of /contextd', () => {
+	it('/contextd explains what the status line says about the cache', async () => {
 		const { host } = slot();
 		const line = /^status line, "if cache expires": .*paid for in full again/m;
 		const conversations = conversationsAt(20_000);

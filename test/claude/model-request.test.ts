@@ -19,8 +19,8 @@ const body = {
 const read = (changes: object = {}, headers: Record<string, string> = {}, to = url) =>
 	readRequest(to, { method: 'POST', headers, body: JSON.stringify({ ...body, ...changes }) });
 
-describe('a request of Claude Code', () => {
-	it('belongs to the main conversation, or to a subagent', () => {
+describe('requests of Claude Code', () => {
+	it('a request belongs to the main conversation or to a subagent', () => {
 		expect(read()).toMatchObject({ session: 's-1', model: 'claude-opus-5-5', isSummary: false });
 		expect(read()?.agent).toBeUndefined();
 		expect(read({}, { 'x-claude-code-agent-id': 'a7' })).toMatchObject({ session: 's-1', agent: 'a7' });
@@ -33,22 +33,22 @@ describe('a request of Claude Code', () => {
 		['names no session', { metadata: {} }, url],
 		['holds messages of another shape', { messages: [{ role: 'user', content: 7 }] }, url],
 		['holds no messages', { messages: [] }, url],
-	])('is left alone where it %s', (_what, changes, to) => {
+	])('a request is left alone if it %s', (_what, changes, to) => {
 		expect(read(changes, {}, to)).toBeUndefined();
 	});
 
-	it('says whether the provider caches it for an hour', () => {
+	it('isCachedForHour recognizes a cache of one hour', () => {
 		const hour = { type: 'text', text: 'You are.', cache_control: { type: 'ephemeral', ttl: '1h' } };
 		const isForHour = (system: unknown) => isCachedForHour(read({ system })!);
 		expect([body.system, [hour], 'You are.'].map(isForHour)).toEqual([false, true, false]);
 	});
 
-	it('is left alone where its body is no JSON, or no text', () => {
+	it('a request is left alone if its body is not JSON', () => {
 		expect(readRequest(url, { body: 'not JSON' })).toBeUndefined();
 		expect(readRequest(url, { body: { base64: 'AA==' } })).toBeUndefined();
 	});
 
-	it('is known where Claude Code asks for a summary', () => {
+	it('a request for a summary is recognized by its prompt', () => {
 		const order =
 			'CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\nYour task is to create a detailed summary of the conversation so far.';
 		const messages = [
@@ -61,7 +61,7 @@ describe('a request of Claude Code', () => {
 		expect(read({ messages: quoted })?.isSummary).toBe(false);
 	});
 
-	it('goes on with other messages, and all else as it was', () => {
+	it('bodyWith replaces only the messages', () => {
 		const request = read();
 		if (request === undefined) throw new Error('not read');
 		const messages = [{ role: 'user', content: 'Other' }];

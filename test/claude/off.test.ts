@@ -9,7 +9,7 @@ import type { Ask } from '../../kit/ports.ts';
 
 type FetchEvent = Events['http.fetch']['event'];
 
-/** Claude Code's end of a session in which contextd is off; what is asked of the daemon and shown to the person. */
+/** Returns Claude Code's side of a session in which contextd is off, with the requested methods and shown texts. */
 async function turnedOff() {
 	const asked: string[] = [];
 	const shown: (string | undefined)[] = [];
@@ -44,7 +44,7 @@ function request(agent?: string): FetchEvent {
 	return { url: 'https://api.anthropic.com/v1/messages', init: { headers, body } };
 }
 
-it('sends requests of the session and its subagents as Claude Code wrote them, each once', async () => {
+it('sends requests of the session and its subagents unchanged, each once, while contextd is off', async () => {
 	const { host, asked, shown, words, conversations } = await turnedOff();
 	expect(words).toContain('contextd is off in this session');
 	expect(words).toContain('Turn it on: /contextd on');
@@ -61,7 +61,7 @@ it('sends requests of the session and its subagents as Claude Code wrote them, e
 	expect(asked).toEqual([]);
 });
 
-it('leaves every compaction to Claude Code', async () => {
+it('leaves every compaction to Claude Code while contextd is off', async () => {
 	const { host, asked, conversations } = await turnedOff();
 	for (const trigger of ['auto', 'manual', 'precompute'] as const) {
 		expect(await compactionAnswer(host, { trigger }, conversations)).toBeUndefined();
@@ -70,10 +70,10 @@ it('leaves every compaction to Claude Code', async () => {
 	expect(asked).toEqual([]);
 });
 
-it('makes a refused request no smaller', async () => {
+it('does not shorten a refused request while contextd is off', async () => {
 	const { host, conversations } = await turnedOff();
 	let steps = 0;
-	// biome-ignore lint/correctness/useYield: nothing comes of a refused request.
+	// biome-ignore lint/correctness/useYield: a refused request yields nothing.
 	const next = async function* (): AsyncGenerator<unknown, StepResult> {
 		steps++;
 		return { stopReason: null, usage: null };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pullAhead } from '../../client-claude/src/refusals.ts';
 
-/** A stream of three items, with what was asked of it. */
+/** Returns a stream of three items, with what was requested of it. */
 function stream(fails = false) {
 	const asked: string[] = [];
 	async function* items(): AsyncGenerator<number, string> {
@@ -19,8 +19,8 @@ function stream(fails = false) {
 	return { asked, pulled: pullAhead(items()) };
 }
 
-describe('a stream that is pulled ahead', () => {
-	it('gives all items in order, and its result', async () => {
+describe('pulling a stream ahead', () => {
+	it('pullAhead yields all items in order, and the result', async () => {
 		const { pulled } = stream();
 		const found: unknown[] = [];
 		let item = await pulled.next();
@@ -28,19 +28,19 @@ describe('a stream that is pulled ahead', () => {
 		expect([...found, item.value]).toEqual([1, 2, 3, 'result']);
 	});
 
-	it('has asked for one item more than was taken', async () => {
+	it('pullAhead requests one item more than was consumed', async () => {
 		const { asked, pulled } = stream();
 		await pulled.next();
 		expect(asked).toEqual(['item 1', 'item 2']);
 	});
 
-	it('fails after the items that came before the failure', async () => {
+	it('pullAhead fails after the items before the failure', async () => {
 		const { pulled } = stream(true);
 		for (const item of [1, 2, 3]) expect((await pulled.next()).value).toBe(item);
 		await expect(pulled.next()).rejects.toThrow('the connection broke');
 	});
 
-	it('closes the stream if nobody takes the rest', async () => {
+	it('pullAhead closes the stream if the consumer stops', async () => {
 		const { asked, pulled } = stream();
 		await pulled.next();
 		await pulled.return('stopped');

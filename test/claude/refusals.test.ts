@@ -1,4 +1,4 @@
-/** Requests that the provider refuses, with a daemon in this process and a Claude Code that answers as the real one. */
+/** Requests that the provider refuses, with a daemon in this process and a simulated Claude Code. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,13 +19,13 @@ type FetchEvent = Events['http.fetch']['event'];
 
 const { start } = startingApps();
 const url = 'https://api.anthropic.com/v1/messages?beta=true';
-/** Tokens of a body, as the provider here counts them. */
+/** Tokens of a body by the provider's count. */
 const tokensOf = (body: string) => Math.ceil(body.length / 4);
 
-/** What the provider answers to a request. */
+/** The provider's answer to a request. */
 interface Verdict {
 	status: number;
-	/** What Claude Code stores of the error; absent if it holds the error back to compact by itself. */
+	/** The error that Claude Code stores; absent if it holds the error back to compact by itself. */
 	line?: string;
 }
 const answers: Verdict = { status: 200 };
@@ -40,14 +40,14 @@ const turn = (no: number): Native[] => [
 	said('assistant', `Step ${no} is done.`),
 ];
 
-/** A Claude Code with contextd, whose conversation has come to some thousand tokens. */
+/** Returns a simulated Claude Code with contextd, whose conversation has some thousand tokens. */
 async function claudeCode() {
 	const app = await start({ home: freshFolder() });
 	const lines: string[] = [];
 	const bodies: string[] = [];
 	let stored: { role: string; text: string }[] = [];
 	const host = {
-		// No patience ends, however slow the machine is; the wait for an error line needs none.
+		// Timeouts never fire, however slow the machine is; only the short wait for an error line ends.
 		clock: { sleep: (ms: number) => (ms < 1000 ? Promise.resolve() : new Promise<void>(() => {})) },
 		process: { hookEnv: async () => ({ CLAUDE_CODE_SESSION_ID: 's' }) },
 		session: {
@@ -68,7 +68,7 @@ async function claudeCode() {
 	const conversations = heldConversations(() => ({ ask, store, settings: () => undefined }));
 	let raw: Native[] = Array.from({ length: 12 }, (_, no) => turn(no)).flat();
 
-	/** One request of a turn; an answer becomes part of the conversation. */
+	/** Sends one request of a turn; its answer becomes part of the conversation. */
 	async function step(verdict: (body: string, no: number) => Verdict, index = 0): Promise<StepResult> {
 		let sent = 0;
 		const before = raw;
@@ -118,11 +118,11 @@ async function claudeCode() {
 		bodies,
 		conversations,
 		step,
-		/** Lets the next answer to a method come too late. */
+		/** Makes the next answer to a method arrive too late. */
 		delay(method: string) {
 			late = method;
 		},
-		/** Sizes of what was sent since the last call. */
+		/** Returns the sizes of what was sent since the last call. */
 		sizes: () => bodies.splice(0).map(tokensOf),
 		undo: () => undoAnswer(host, '', conversations),
 		compaction: () => compactionAnswer(host, { trigger: 'auto' }, conversations),
@@ -131,8 +131,8 @@ async function claudeCode() {
 }
 
 /**
- * Has the provider refuse the whole conversation in two steps, which teaches the limit. Returns the refused tokens, and
- * a provider that refuses as many.
+ * Makes the provider refuse the whole conversation in two steps, which teaches the limit. Returns the refused tokens,
+ * and a provider that refuses that size.
  */
 async function learnLimit(claude: Awaited<ReturnType<typeof claudeCode>>) {
 	let most = 0;
@@ -145,8 +145,8 @@ async function learnLimit(claude: Awaited<ReturnType<typeof claudeCode>>) {
 	return { most, tooLong };
 }
 
-describe('a refused request', () => {
-	it('is sent once more, unchanged, and nothing else follows if it is then answered', async () => {
+describe('refused requests of Claude Code', () => {
+	it('a refused request is repeated once, and nothing else follows if it is answered then', async () => {
 		const claude = await claudeCode();
 		await claude.step((_, no) => (no === 0 ? heldBack : answers));
 		expect(claude.bodies).toHaveLength(2);
@@ -159,7 +159,7 @@ describe('a refused request', () => {
 		'API Error: 400 Output blocked by content filtering policy',
 		'API Error: 400 messages.1.content.0: Invalid `signature` in `thinking` block',
 		'API Error: 400 messages.3.content.0.image: Could not process image',
-	])('leads to no compaction if Claude Code shows "%s"', async (line) => {
+	])('a refused request leads to no compaction if Claude Code shows "%s"', async (line) => {
 		const claude = await claudeCode();
 		const { stopReason } = await claude.step(() => ({ status: 400, line }));
 		expect(stopReason).toBeNull();
@@ -170,7 +170,7 @@ describe('a refused request', () => {
 		expect(claude.sizes()).toEqual([whole]);
 	});
 
-	it('makes room if Claude Code shows an overflow, whose figures are the limit', async () => {
+	it('an overflow that Claude Code shows leads to a compaction, and its figures to the limit', async () => {
 		const claude = await claudeCode();
 		const line = 'API Error: 400 prompt (9000 tokens) exceeds the available context size (8000 tokens)';
 		await claude.step((_, no) => (no < 2 ? { status: 400, line } : answers));
@@ -184,7 +184,7 @@ describe('a refused request', () => {
 		expect(claude.sizes()[0]).toBeLessThan(whole);
 	});
 
-	it('is made shorter on trial if its words are held back, and the history is restored once it is answered in full', async () => {
+	it('a refusal without an error is tried with a compaction, which is reverted if the full request is answered later', async () => {
 		const claude = await claudeCode();
 		await claude.step((_, no) => (no < 2 ? heldBack : answers));
 		const [whole = 0, , shorter] = claude.sizes();
@@ -199,7 +199,7 @@ describe('a refused request', () => {
 		expect((await claude.stats())?.isLimitLearned).toBeUndefined();
 	});
 
-	it('keeps the compaction if the full conversation is refused again, says the limit once, and an undo restores all', async () => {
+	it('a second refusal of the full conversation keeps the compaction, reports the limit once, and undo restores all', async () => {
 		const claude = await claudeCode();
 		const { most, tooLong } = await learnLimit(claude);
 		expect(claude.sizes()).toHaveLength(6);
@@ -216,7 +216,7 @@ describe('a refused request', () => {
 		expect(claude.sizes()[0]).toBeGreaterThan(most);
 	});
 
-	it('teaches a limit that an answer that comes too late does not lift', async () => {
+	it('a learned limit is not lifted by answers of the daemon that arrive too late', async () => {
 		const claude = await claudeCode();
 		const { tooLong } = await learnLimit(claude);
 		const learned = (await claude.stats())?.availableInputTokens;
@@ -228,7 +228,7 @@ describe('a refused request', () => {
 		expect(await claude.stats()).toMatchObject({ isLimitLearned: true, availableInputTokens: learned });
 	});
 
-	it('is handed back with its history whole if a shorter one is refused too, and nothing is summarized', async () => {
+	it('a refused request keeps its whole history if a shorter one is refused too, and nothing is summarized', async () => {
 		const claude = await claudeCode();
 		const { stopReason } = await claude.step(() => heldBack);
 		expect(stopReason).toBeNull();
@@ -241,7 +241,7 @@ describe('a refused request', () => {
 		expect(claude.sizes()).toEqual([whole]);
 	});
 
-	it('is compacted at most once a turn, and at most in two turns without an answer', async () => {
+	it('refusals compact at most once a turn, and in at most two turns without an answer', async () => {
 		const claude = await claudeCode();
 		const lengths: number[] = [];
 		for (let no = 0; no < 4; no++) {
@@ -251,7 +251,7 @@ describe('a refused request', () => {
 		expect(lengths).toEqual([4, 4, 2, 2]);
 	});
 
-	it('never leaves less than the full conversation behind, unless that was refused again after a shorter one was answered', {
+	it('refusals never shorten the conversation unless it was refused again in full after a shorter one was answered', {
 		timeout: 120_000,
 	}, async () => {
 		const verdicts = fc.array(fc.constantFrom(answers, heldBack, { status: 413 }, { status: 529 }), {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Host } from '../../client-claude/src/host.ts';
 import { registerLookup } from '../../client-claude/src/lookup.ts';
 
-/** Claude Code's end, and the names of what was registered there. */
+/** Returns Claude Code's side, and the names of what was registered there. */
 function registry(hookEnv: () => Promise<Readonly<Record<string, string>>>) {
 	const names: string[] = [];
 	const register = async ({ name }: { name: string }) => void names.push(name);
@@ -10,13 +10,13 @@ function registry(hookEnv: () => Promise<Readonly<Record<string, string>>>) {
 	return { host, names };
 }
 
-it('registers the tools and commands in a Claude Code that calls them', async () => {
+it('registers tools and commands in a Claude Code that supports them', async () => {
 	const { host, names } = registry(async () => ({ CLAUDE_CODE_SESSION_ID: 's' }));
 	await registerLookup(host);
 	expect(names).toEqual(['contextd_recall', 'contextd_stats', 'contextd', 'contextd-undo', 'contextd-pin']);
 });
 
-it('registers nothing in a Claude Code that would offer a command and not call it', async () => {
+it('registers nothing in a Claude Code that would not run the commands', async () => {
 	const { host, names } = registry(() => {
 		throw new TypeError('hookEnv is not a function');
 	});

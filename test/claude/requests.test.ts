@@ -25,7 +25,7 @@ const body = (messages: object[]) =>
 		messages,
 	});
 
-/** Claude Code's own end: says what it was handed, and answers with these statuses. */
+/** Returns the provider's side: records bodies, and answers with these statuses. */
 function provider(...statuses: number[]) {
 	const bodies: string[] = [];
 	const next = async (event: FetchEvent): Promise<FetchResult> => {
@@ -47,8 +47,8 @@ const gone = (async () => {
 
 const hello = [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }];
 
-describe('a request where the daemon is away', () => {
-	it('goes out as Claude Code wrote it, to the byte, without a line as long as no decision is due', async () => {
+describe('requests without a daemon', () => {
+	it('a request without a daemon is sent unchanged, and nothing is reported while no decision is due', async () => {
 		said.length = 0;
 		const conversations = conversationsOver(gone);
 		const { next, bodies } = provider();
@@ -59,7 +59,7 @@ describe('a request where the daemon is away', () => {
 		expect(said).toEqual([]);
 	});
 
-	it('waits no longer for a daemon that does not answer than it may', async () => {
+	it('a request waits less than a second for a daemon that does not answer', async () => {
 		let waited = 0;
 		const silent = (async (_method: string, _params: object, { timeoutMs }: { timeoutMs: number }) => {
 			waited += timeoutMs;
@@ -72,7 +72,7 @@ describe('a request where the daemon is away', () => {
 		expect(bodies).toEqual([body(hello)]);
 	});
 
-	it('is handed back with its refusal, and the compaction that follows goes its own way', async () => {
+	it('a refused request without a daemon is passed on, and Claude Code compacts by itself', async () => {
 		const conversations = conversationsOver(gone);
 		const { next, bodies } = provider(400, 400);
 		const { value } = await sendWithView(host, { url, init: { body: body(hello) } }, next, conversations);
@@ -82,16 +82,16 @@ describe('a request where the daemon is away', () => {
 	});
 });
 
-describe('a request that is none of a conversation', () => {
-	it('is not looked at', async () => {
+describe('requests of other kinds', () => {
+	it('a request that is not JSON is passed on unchanged', async () => {
 		const { next, bodies } = provider(400);
 		await sendWithView(host, { url, init: { body: 'not JSON' } }, next, conversationsOver(gone));
 		expect(bodies).toEqual(['not JSON']);
 	});
 });
 
-describe('a compaction that is computed ahead', () => {
-	it('is never computed', async () => {
+describe('compactions that are computed ahead', () => {
+	it('a compaction ahead of time is declined with a reason', async () => {
 		const words = await compactionAnswer(host, { trigger: 'precompute' }, conversationsOver(gone));
 		expect(words).toBe('contextd compacts when it is needed');
 	});

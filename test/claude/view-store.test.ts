@@ -14,7 +14,7 @@ interface Held {
 	behind?: { checksum: string; units: number };
 }
 
-/** A store over a daemon in memory, and what the daemon was sent. */
+/** Returns a store over a daemon in memory, and what the daemon was sent. */
 function storeOver(file?: { text: string; records: number }) {
 	const sent: Held[] = [];
 	let held = '';
@@ -50,8 +50,8 @@ function storeOver(file?: { text: string; records: number }) {
 	return { store: viewStore(host, request), sent, held: () => held, forget: () => (held = 'other') };
 }
 
-describe('the view that a mod has the daemon keep', () => {
-	it('is told whole once, and then as what differs from the one before', async () => {
+describe('views that the mod stores in the daemon', () => {
+	it('a view is sent whole once, and then as the difference', async () => {
 		const { store, sent, held } = storeOver();
 		await store.save(sessionId, 'a long beginning, one', []);
 		await store.save(sessionId, 'a long beginning, two', []);
@@ -59,7 +59,7 @@ describe('the view that a mod has the daemon keep', () => {
 		expect(held()).toBe('a long beginning, two');
 	});
 
-	it('is told whole again where the daemon holds another', async () => {
+	it('a view is sent whole again if the daemon holds another one', async () => {
 		const { store, sent, held, forget } = storeOver();
 		await store.save(sessionId, 'one', []);
 		forget();
@@ -68,21 +68,21 @@ describe('the view that a mod has the daemon keep', () => {
 		expect(held()).toBe('one and two');
 	});
 
-	it('is replayed in a new process', async () => {
+	it('a stored view is loaded in a new process', async () => {
 		expect(await storeOver({ text: 'held', records: 5 }).store.load(sessionId)).toBe('held');
 	});
 
-	it('is not replayed where it is newer than the journal', async () => {
+	it('a stored view that is newer than the journal is not loaded', async () => {
 		expect(await storeOver({ text: 'held', records: 6 }).store.load(sessionId)).toBeUndefined();
 	});
 
-	it('is none where there is no file', async () => {
+	it('no view is loaded without a file', async () => {
 		expect(await storeOver().store.load(sessionId)).toBeUndefined();
 	});
 });
 
-describe('the beginning that two texts have in common', () => {
-	it('is as long as it can be', () => {
+describe('common beginning of two texts', () => {
+	it('commonUnits is the longest common prefix', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), fc.string(), (start, left, right) => {
 				const [one, other] = [start + left, start + right];

@@ -11,7 +11,7 @@ interface Builder {
 
 const limit = 50;
 
-describe('the activation of the extension', () => {
+describe('activation of the extension', () => {
 	let folder: string;
 	let script: string;
 
@@ -25,7 +25,7 @@ describe('the activation of the extension', () => {
 
 	afterAll(() => rmSync(folder, { recursive: true }));
 
-	it(`costs less than ${limit} ms, and loads no language client`, () => {
+	it(`the extension activates in less than ${limit} ms, without loading the language client`, () => {
 		const stub = fileURLToPath(new URL('./vscodeStub.cjs', import.meta.url));
 		const runs = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, [stub, script])));
 		expect(Math.min(...runs)).toBeLessThan(limit);

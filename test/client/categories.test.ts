@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { categoriesOf, headroom, sourceText } from '../../client-vscode/src/text/categories.ts';
 import { stats } from './stats.ts';
 
-describe('the window by category', () => {
-	it('names what fills it in the words of the editor', () => {
+describe('categories of the window', () => {
+	it('categories have the names that the editor uses', () => {
 		expect(categoriesOf(stats()).map(({ name, tokens }) => [name, tokens])).toEqual([
 			['System Instructions', 4000],
 			['Tool Definitions', 9000],
@@ -17,7 +17,7 @@ describe('the window by category', () => {
 		]);
 	});
 
-	it('leaves empty categories out', () => {
+	it('empty categories are left out', () => {
 		const empty = stats({
 			breakdown: { ...stats().breakdown, systemPrompt: 0, other: 0 },
 			fileBudget: { tokens: 1, used: 0, remaining: 1 },
@@ -27,7 +27,7 @@ describe('the window by category', () => {
 		expect(names).not.toContain('Reminders and Other');
 	});
 
-	it('sums to the estimated input, however much of the tool results are files', () => {
+	it('categories add up to the estimated input, however large the files among the tool results', () => {
 		const tokens = fc.nat({ max: 1_000_000 });
 		const tally = fc.record({
 			user: tokens,
@@ -55,7 +55,7 @@ describe('the window by category', () => {
 		);
 	});
 
-	it('calls what no message tells what it is, and the room of another agent its buffer', () => {
+	it("untold parts are called system prompt and tools, and another agent's reserve its buffer", () => {
 		const { breakdown } = stats();
 		const untold = stats({
 			breakdown: { ...breakdown, systemPrompt: 0, toolDefinitions: 0, other: 14_000 },
@@ -66,14 +66,14 @@ describe('the window by category', () => {
 		expect(names.at(-1)).toBe('Auto-compact Buffer');
 	});
 
-	it('has shares that sum to what the meter shows, and with what is free to all there is', () => {
+	it('shares of used categories add up to the meter, and with the free one to 1', () => {
 		const shares = categoriesOf(stats());
 		const sum = shares.reduce((all, { kind, share = 0 }) => (kind === 'free' ? all : all + share), 0);
 		expect(sum).toBeCloseTo(85_680 / 136_000, 6);
 		expect(shares.reduce((all, { share = 0 }) => all + share, 0)).toBeCloseTo(1, 6);
 	});
 
-	it('tells what a category is made of, where the agent tells', () => {
+	it('a category has its parts if the agent reports them', () => {
 		const parts = [
 			{ name: 'mcp: tickets', tokens: 6000 },
 			{ name: 'built in', tokens: 3000 },
@@ -82,12 +82,12 @@ describe('the window by category', () => {
 		expect(tools.find(({ kind }) => kind === 'tool-definitions')?.parts).toEqual(parts);
 	});
 
-	it('tells the tokens until compaction begins by itself', () => {
+	it('headroom is the tokens until automatic compaction', () => {
 		expect(headroom(stats())).toBe(Math.round(0.8 * 136_000 - 85_680));
 		expect(headroom(stats({ estimatedInputTokens: 130_000 }))).toBe(0);
 	});
 
-	it('says where the figure is from', () => {
+	it('sourceText names the origin of the figures', () => {
 		expect(sourceText(stats({ source: 'reported' }))).toBe('Reported by the provider');
 		expect(sourceText(stats({ source: 'anchored' }))).toContain('newer messages estimated');
 		expect(sourceText(stats({ source: 'estimated' }))).toBe('Estimated');

@@ -14,7 +14,7 @@ interface Manifest {
 const { contributes } = JSON.parse(textOf('package.json')) as Manifest;
 const readme = textOf('README.md');
 
-it('every command is named in the README, with all that `when` clauses may ask', () => {
+it('the README names every command and every context key of their conditions', () => {
 	for (const { command } of contributes.commands) expect(readme).toContain(`\`${command}\``);
 	const asked = contributes.commands.flatMap(
 		({ enablement = '' }) => enablement.match(/contextd\.\w+/g) ?? [],
@@ -22,12 +22,12 @@ it('every command is named in the README, with all that `when` clauses may ask',
 	for (const key of asked) expect(readme).toContain(`\`${key}\``);
 });
 
-it('menus offer declared commands alone', () => {
+it('menus offer only declared commands', () => {
 	const declared = new Set(contributes.commands.map(({ command }) => command));
 	for (const { command } of Object.values(contributes.menus).flat()) expect(declared).toContain(command);
 });
 
-it('the undo button above a comparison undoes the compaction that is shown there', () => {
+it('the undo button above a comparison undoes the compared compaction', () => {
 	const above = contributes.menus['editor/title'] ?? [];
 	const undo = above.filter(({ when }) => when?.includes("resourceFilename == 'After Compaction.md'"));
 	expect(undo.map(({ command }) => command)).toEqual(['contextd.undoCompared']);

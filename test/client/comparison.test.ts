@@ -6,23 +6,23 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 const said = (id: string | undefined, content: string): ChatMessage => ({ id, role: 'user', content });
 const divider = /^═══ (\d+) messages on the left above this line/;
 
-/** Parts of both sides between lines that they share, as an editor compares them. */
+/** Returns the differing parts of both sides, as an editor compares them. */
 function gaps(before: string, after: string): { left: string[]; right: string[] } {
 	const [left, right] = [before.split('\n'), after.split('\n')];
 	const cut = (lines: string[]) => lines.findIndex((line) => divider.test(line));
 	return { left: left.slice(0, cut(left)), right: right.slice(cut(right) + 1) };
 }
 
-describe('a comparison of two histories', () => {
+describe('comparing two histories', () => {
 	const before = [said('m1', 'Why does it fail?'), said('m2', 'a\nb\nc\nd\ne'), said('m3', 'Go on.')];
 
-	it('shows what stays alike on both sides', () => {
+	it('a comparison shows unchanged messages on both sides', () => {
 		const { before: left, after: right } = comparisonOf(before, before);
 		expect(left).toBe(right);
 		expect(left).toContain('─── user ─── m1\nWhy does it fail?\n');
 	});
 
-	it('shows two lines of what left, and says how much more there is', () => {
+	it('a comparison shows two lines of a removed message, and counts the others', () => {
 		const { before: left, after: right } = comparisonOf(before, [
 			before[0] as ChatMessage,
 			before[2] as ChatMessage,
@@ -33,7 +33,7 @@ describe('a comparison of two histories', () => {
 		expect(right).not.toContain('m2');
 	});
 
-	it('keeps what left above a line that stands on both sides, and what came in its place below it', () => {
+	it('a comparison shows removed messages above a shared line, and their replacement below it', () => {
 		const summary = said(undefined, 'It failed.\n\nThen it did not.');
 		const compared = comparisonOf(before, [summary, before[2] as ChatMessage]);
 		const { left, right } = gaps(compared.before, compared.after);
@@ -43,7 +43,7 @@ describe('a comparison of two histories', () => {
 		expect(compared.firstChange).toBe(0);
 	});
 
-	it('shows a message that was shortened in its place on both sides', () => {
+	it('a comparison shows a shortened message in its place on both sides', () => {
 		const after = [before[0] as ChatMessage, said('m2', '[cleared]'), before[2] as ChatMessage];
 		const compared = comparisonOf(before, after);
 		expect(compared.before).toContain('─── user ─── m2\na\nb');
@@ -51,7 +51,7 @@ describe('a comparison of two histories', () => {
 		expect(compared.after.split('\n')[compared.firstChange]).toBe('─── user ─── m2');
 	});
 
-	it('has no line of what left among those of what came in its place', () => {
+	it('removed and new messages share no line in a comparison', () => {
 		const text = fc.array(fc.constantFrom('', 'a', 'b', '}', '─── user ─── x', 'word word'), {
 			maxLength: 12,
 		});
@@ -66,7 +66,7 @@ describe('a comparison of two histories', () => {
 		);
 	});
 
-	it('stays small where the history is large', () => {
+	it('a comparison of a large history stays small', () => {
 		const many = Array.from({ length: 600 }, (_, index) =>
 			said(`m${index}`, 'word '.repeat(400).concat('\nline'.repeat(40))),
 		);

@@ -10,19 +10,19 @@ import {
 } from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
 
-describe('the export of a history', () => {
-	it('offers every format that the daemon writes', () => {
+describe('exporting a history', () => {
+	it('every format that the daemon exports is offered', () => {
 		expect(new Set(Object.keys(formatChoices()))).toEqual(new Set(exportFormats));
 	});
 
-	it('names files after what is in them, and a session of Claude Code after its id', () => {
+	it('exported files are named after their content, and a Claude Code session after its id', () => {
 		expect(fileNameOf('claude-code', 'a-b')).toBe('a-b.jsonl');
 		expect(fileNameOf('pi', 'a-b')).toBe('compacted-history.pi.jsonl');
 		expect(fileNameOf('anthropic', undefined)).toBe('compacted-history.anthropic.json');
 		expect(endingOf('contextd')).toBe('jsonl');
 	});
 
-	it('says how an agent goes on from it', () => {
+	it('an export says how its agent continues from it', () => {
 		const claude = { format: 'claude-code', agentSessionId: 'a-b', path: 'a-b.jsonl' } as const;
 		expect(startOf(claude)).toEqual({
 			command: 'claude --resume a-b',
@@ -39,12 +39,12 @@ describe('the export of a history', () => {
 		expect(startOf({ format: 'gemini', path: 'a.json' })).toBeUndefined();
 	});
 
-	it('is gone on with from the folder that the session’s project is named after', () => {
+	it('projectNameOf and projectIn name the project folder of Claude Code', () => {
 		expect(projectNameOf('/home/me/my.project')).toBe('-home-me-my-project');
 		expect(projectIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe('-home-me-my-project');
 	});
 
-	it('puts a session beside the one that it was made of', () => {
+	it('besideOf puts an export next to the original session', () => {
 		expect(besideOf('/p/-w/c-d.jsonl', 'a-b.jsonl')).toBe('/p/-w/a-b.jsonl');
 		expect(besideOf('C:\\p\\-w\\c-d.jsonl', 'a-b.jsonl')).toBe('C:\\p\\-w\\a-b.jsonl');
 	});

@@ -7,7 +7,7 @@ it.each([
 	['a pending answer', failed('Pending response rejected since connection got disposed', -32097)],
 	['a stream that is gone', failed('Cannot call write after a stream was destroyed', 'ERR_STREAM_DESTROYED')],
 	['a closed connection', failed('Connection is closed.', 1)],
-])('the end of the daemon is told from its errors: %s', (_, error) => {
+])('%s is an error of a daemon that has ended', (_, error) => {
 	expect(isLoss(error)).toBe(true);
 });
 
@@ -15,10 +15,10 @@ it.each([
 	['an error of the daemon', failed('there is nothing to undo in this session', -31998)],
 	['a cancelled request', failed('cancelled', -32800)],
 	['no error at all', 'Connection is closed.'],
-])('what else goes wrong is no end of it: %s', (_, error) => {
+])('%s is not an error of a daemon that has ended', (_, error) => {
 	expect(isLoss(error)).toBe(false);
 });
 
-it('a cancelled request is told as such', () => {
+it('isCancelled recognizes a cancelled request', () => {
 	expect(isCancelled(failed('cancelled', -32800))).toBe(true);
 });

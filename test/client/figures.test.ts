@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agoText, percentText, sizeText, tokensText } from '../../client-vscode/src/text/figures.ts';
 
-describe('figures as a person reads them', () => {
+describe('figures for people', () => {
 	it.each([
 		[0, '0'],
 		[812, '812'],
@@ -14,11 +14,11 @@ describe('figures as a person reads them', () => {
 		[999_499, '999k'],
 		[999_500, '1M'],
 		[1_048_576, '1.05M'],
-	])('%d tokens are %s', (tokens, text) => {
+	])('%d tokens are shown as %s', (tokens, text) => {
 		expect(tokensText(tokens)).toBe(text);
 	});
 
-	it('never has a thousand of a smaller unit', () => {
+	it('token counts never have four digits before the unit', () => {
 		fc.assert(
 			fc.property(fc.nat({ max: 20_000_000 }), (tokens) => {
 				expect(tokensText(tokens)).not.toMatch(/^\d{4}/);
@@ -31,7 +31,7 @@ describe('figures as a person reads them', () => {
 		[0.001, '<1%'],
 		[0.63, '63%'],
 		[1.2, '120%'],
-	])('a share of %d is %s', (share, text) => {
+	])('a share of %d is shown as %s', (share, text) => {
 		expect(percentText(share)).toBe(text);
 	});
 
@@ -42,7 +42,7 @@ describe('figures as a person reads them', () => {
 		[999_600, '1 MB'],
 		[1_240_000, '1.2 MB'],
 		[2_000_000_000, '2 GB'],
-	])('%d bytes are %s', (bytes, text) => {
+	])('%d bytes are shown as %s', (bytes, text) => {
 		expect(sizeText(bytes)).toBe(text);
 	});
 
@@ -53,7 +53,7 @@ describe('figures as a person reads them', () => {
 		[3 * 60_000, '3 min ago'],
 		[2 * 3_600_000, '2 h ago'],
 		[5 * 86_400_000, '5 d ago'],
-	])('%d ms are %s', (ms, text) => {
+	])('an age of %d ms is shown as %s', (ms, text) => {
 		expect(agoText(ms)).toBe(text);
 	});
 });

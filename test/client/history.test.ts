@@ -14,32 +14,32 @@ const history: ChatMessage[] = [
 	{ id: 'm3', role: 'tool', toolCallId: 'c1', toolName: 'read_file', content: 'export {};' },
 ];
 
-describe('a history as text', () => {
-	it('is whole, and without ids, where it is taken along', () => {
+describe('histories as text', () => {
+	it('wholeText contains whole messages without ids', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
 		expect(wholeText([{ id: 'm', role: 'user', content }])).toBe(`─── user ───\n${content}\n`);
 		expect(wholeText(history)).toContain('→ read_file {\n  "path": "a.ts"\n}');
 	});
 
-	it('shows the beginning of what is long, and says how much there is', () => {
+	it('excerptOf shows the first lines of a long text, and counts the others', () => {
 		const content = Array.from({ length: 120 }, (_, line) => `line ${line}`).join('\n');
 		const lines = excerptOf(content, { lines: 20, units: 300 });
 		expect(lines).toHaveLength(21);
 		expect(lines.at(-1)).toBe('… 100 more lines: open the message to read them');
 	});
 
-	it('shows the beginning of a long line, and cuts nothing that is shorter than the words for it', () => {
+	it('excerptOf shortens a long line only if that saves space', () => {
 		const most = { lines: 2, units: 300 };
 		expect(excerptOf('x'.repeat(1000), most)).toEqual([`${'x'.repeat(300)} … 700 more characters`]);
 		expect(excerptOf('x'.repeat(310), most)).toEqual(['x'.repeat(310)]);
 	});
 
-	it('finds the id in a heading alone', () => {
+	it('messageIdIn finds an id only in a heading', () => {
 		expect(messageIdIn('─── read_file a.ts ─── m3')).toBe('m3');
 		expect(messageIdIn('a line of text m3')).toBeNull();
 	});
 
-	it('tells what is no text', () => {
+	it('wholeText describes images, reasoning and opaque parts', () => {
 		const image: ChatMessage = {
 			role: 'user',
 			content: [
@@ -53,7 +53,7 @@ describe('a history as text', () => {
 		);
 	});
 
-	it('shortens a message to one line of a list', () => {
+	it('messageLabel shortens a message to one line', () => {
 		const { label, detail } = messageLabel({ role: 'user', content: `a\n${'b '.repeat(200)}` });
 		expect(label).toBe('user');
 		expect(detail).toHaveLength(120);
@@ -61,8 +61,8 @@ describe('a history as text', () => {
 	});
 });
 
-describe('a planned compaction', () => {
-	it('names what stays by the ids of today, and gives none to what is not made yet', () => {
+describe('planned compactions', () => {
+	it('a planned history keeps the ids of messages that stay, and gives none to new ones', () => {
 		const removed = [
 			{ messageId: 'm1', stage: 'summarize', change: 'replaced', tokens: 5, role: 'user' },
 			{ messageId: 'm3', stage: 'prune', change: 'shortened', tokens: 1200, role: 'tool' },
@@ -78,7 +78,7 @@ describe('a planned compaction', () => {
 		expect(plannedHistory(history, { removed: [], messages: history })).toEqual(history);
 	});
 
-	it('keeps count of an older summary that stays', () => {
+	it('a planned history keeps the id of an older summary', () => {
 		const older: ChatMessage = { id: 's0', role: 'user', content: 'Before.', metadata: { isSummary: true } };
 		const messages = [older, ...history].map((message) =>
 			message === older ? message : { ...message, id: undefined },
@@ -87,7 +87,7 @@ describe('a planned compaction', () => {
 	});
 });
 
-describe('a compaction of the past', () => {
+describe('past compactions', () => {
 	const full: ChatMessage[] = [
 		{ id: 'm0', role: 'user', content: 'older', condenseParent: 'k1' },
 		{ id: 's1', role: 'user', content: 'a summary', condenseId: 'k1', condenseParent: 'k2' },
@@ -98,7 +98,7 @@ describe('a compaction of the past', () => {
 	];
 	const ids = (messages: ChatMessage[]) => messages.map(({ id }) => id);
 
-	it('changed what its receipt names where it stands', () => {
+	it('changedInPlace finds shortened messages of a compaction', () => {
 		const visible: ChatMessage[] = [
 			{ id: 'a', role: 'tool', content: '', metadata: { truncated: true } },
 			{ id: 'b', role: 'tool', content: '' },
@@ -107,7 +107,7 @@ describe('a compaction of the past', () => {
 		expect(changedInPlace(visible, { removed: [one] })).toEqual(['b']);
 	});
 
-	it('has two sides', () => {
+	it('sidesOf returns the histories before and after a compaction', () => {
 		const { before, after } = sidesOf(full, 'k2');
 		expect(ids(before)).toEqual(['s1', 'm1', 'm3']);
 		expect(ids(after)).toEqual(['s2', 'm3']);

@@ -11,7 +11,7 @@ import { checkLayer } from '../../server/core/settings/layers.ts';
 
 const key = 'marker-key-0123456789';
 
-/** What the editor keeps, in memory. */
+/** Returns the editor's storage, in memory. */
 function keeper() {
 	const secrets = new Map<string, string>();
 	const names = new Map<string, unknown>();
@@ -30,7 +30,7 @@ function keeper() {
 	};
 }
 
-describe('a key of a provider', () => {
+describe('keys of providers', () => {
 	const chain = [
 		{ provider: 'anthropic', model: 'claude-haiku-4-5' },
 		{ provider: 'anthropic', model: 'm', baseURL: 'https://gateway.example/v1' },
@@ -38,7 +38,7 @@ describe('a key of a provider', () => {
 		{ provider: 'extractive' },
 	];
 
-	it('reaches the daemon in a variable, and its settings name that variable alone', async () => {
+	it('a key reaches the daemon only in a variable, which the settings name', async () => {
 		const { secrets, names, shown } = keeper();
 		await keepKey(secrets, names, 'anthropic', key);
 		const keys = await loadKeys(secrets, names);
@@ -53,7 +53,7 @@ describe('a key of a provider', () => {
 		expect(JSON.stringify(sent) + shown()).not.toContain(key);
 	});
 
-	it('goes to the address that it was kept for, and to no other', async () => {
+	it('a key is used only for the address for which it was stored', async () => {
 		const { secrets, names } = keeper();
 		const gateway = keyPlaceOf({ provider: 'anthropic', baseURL: 'https://gateway.example/v1' });
 		await keepKey(secrets, names, gateway, key);
@@ -63,7 +63,7 @@ describe('a key of a provider', () => {
 		expect(withKeys(elsewhere, await loadKeys(secrets, names))).toEqual(elsewhere);
 	});
 
-	it('that is empty is forgotten', async () => {
+	it('an empty key is deleted', async () => {
 		const { secrets, names, kept } = keeper();
 		await keepKey(secrets, names, 'mistral', key);
 		await keepKey(secrets, names, 'mistral', '');
@@ -71,7 +71,7 @@ describe('a key of a provider', () => {
 		expect(await loadKeys(secrets, names)).toEqual(new Map());
 	});
 
-	it('is asked for of entries that take one', () => {
+	it('keys are requested only for entries that need one', () => {
 		expect(keyedLinks(chain).map(({ provider }) => provider)).toEqual(['anthropic', 'anthropic', 'openai']);
 		expect(keyedLinks('no chain')).toEqual([]);
 	});

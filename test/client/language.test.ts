@@ -23,37 +23,37 @@ const sources = readdirSync(join(extension, 'src'), { recursive: true, encoding:
 	.filter((name) => name.endsWith('.ts'))
 	.map((name) => ({ name, text: textOf(join('src', name)) }));
 
-/** What stands for something else in a text: parts, settings, command links. */
+/** Returns placeholders, settings, command links and code in a text. */
 function signsOf(text: string): string[] {
 	return (text.match(/\{\w+\}|#contextd\.[\w.]+#|\(command:[^)]*\)|`[^`]*`/g) ?? []).sort();
 }
 
-describe('the strings of the code', () => {
+describe('strings of the code', () => {
 	const german = tableOf('l10n/bundle.l10n.de.json');
 	const said = sources.flatMap(({ text }) =>
 		[...text.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, words = '']) => words.replace(/\\(.)/g, '$1')),
 	);
 
-	it('are each said as one literal, so that they can be found', () => {
+	it('every string is one literal argument of t', () => {
 		for (const { name, text } of sources) {
 			if (name.endsWith('language.ts')) continue;
 			expect([name, text.match(/\bt\((?!\s*')[^)]*/g) ?? []]).toEqual([name, []]);
 		}
 	});
 
-	it('are all there in German, and no others', () => {
+	it('German translates exactly the strings of the code', () => {
 		expect(Object.keys(german).sort()).toEqual([...new Set(said)].sort());
 	});
 
-	it('have the same parts in German', () => {
+	it('German strings have the same placeholders, settings and links', () => {
 		for (const [english, text] of Object.entries(german))
 			expect([english, signsOf(text)]).toEqual([english, signsOf(english)]);
 	});
 
-	it('go to the user by `t` alone', () => {
+	it('user interface texts are passed only through `t`', () => {
 		const shown =
 			/(?:show(?:Information|Warning|Error)Message|setStatusBarMessage|confirm)\(\s*(?:'|`[^`$]*[a-z]{3})[^\n]*|\b(?:title|label|detail|placeHolder|prompt|tooltip|description|heading)(?::|\s=)\s*'[^']*[a-z]{3}[^']*'/g;
-		/** Names of products, which are the same in every language. */
+		/** Product names, which are equal in every language. */
 		const names =
 			/'(?:Anthropic Messages|OpenAI [\w ]+|Gemini|Amazon Bedrock Converse|AI SDK|NeuroLink|contextd)'$/;
 		const bare = sources.flatMap(({ name, text }) =>
@@ -65,30 +65,30 @@ describe('the strings of the code', () => {
 	});
 });
 
-describe('the strings of the manifest', () => {
+describe('strings of the manifest', () => {
 	const english = tableOf('package.nls.json');
 	const german = tableOf('package.nls.de.json');
 	const keys = [...textOf('package.json').matchAll(/"%([^"%]+)%"/g)].map(([, key = '']) => key);
 
-	it('are all there in English and German, and no others', () => {
+	it('English and German have exactly the strings of the manifest', () => {
 		const needed = [...new Set(keys)].sort();
 		expect(Object.keys(english).sort()).toEqual(needed);
 		expect(Object.keys(german).sort()).toEqual(needed);
 	});
 
-	it('have the same settings, commands and values in German', () => {
+	it('German strings of the manifest have the same settings, commands and values', () => {
 		for (const [key, text] of Object.entries(english))
 			expect([key, signsOf(german[key] ?? '')]).toEqual([key, signsOf(text)]);
 	});
 
-	it('are the names that the code calls its commands by', () => {
+	it('the code calls its commands by the names of the manifest', () => {
 		const titles = Object.entries(english).filter(([key]) => /^\w+\.title$/.test(key));
 		const said = sources.map(({ text }) => text).join('\n');
 		for (const name of ['compact', 'undo', 'preview', 'showUsage', 'selectSession', 'takeAlong'])
 			expect(said).toContain(`t('${Object.fromEntries(titles)[`${name}.title`]}')`);
 	});
 
-	it('stand nowhere in the manifest itself', () => {
+	it('the manifest contains no literal texts', () => {
 		const texts =
 			/"(?:title|shortTitle|description|markdownDescription|deprecationMessage|name|altText)": "(?!%)([^"]*)"/g;
 		const bare = [...textOf('package.json').matchAll(texts)].map(([, text]) => text);
@@ -96,10 +96,10 @@ describe('the strings of the manifest', () => {
 	});
 });
 
-describe('an editor in German', () => {
+describe('German in the editor', () => {
 	afterEach(() => setBundle(undefined));
 
-	it('shows a meter in German', () => {
+	it('the meter is shown in German', () => {
 		setBundle(tableOf('l10n/bundle.l10n.de.json'));
 		const usage = {
 			kind: 'known',
@@ -112,7 +112,7 @@ describe('an editor in German', () => {
 		expect(tooltip).toContain('Vom Anbieter gemeldet, vor 12 s');
 	});
 
-	it('says in German why nothing was compacted, and what a compaction did', () => {
+	it('reasons and receipts are shown in German', () => {
 		const nothing = {
 			...receipt,
 			compacted: false,
@@ -127,7 +127,7 @@ describe('an editor in German', () => {
 		expect(stagesText(['deduplicate', 'summarize'])).toBe('Doppeltes entfernt, zusammengefasst');
 	});
 
-	it('says in English what has no translation, and fills the parts in', () => {
+	it('missing translations fall back to English, with their parts filled in', () => {
 		setBundle({ 'a {0} and {1}': 'ein {1} und {0}' });
 		expect(t('a {0} and {1}', 'x', 2)).toBe('ein 2 und x');
 		expect(t('nothing of {0}', 'that')).toBe('nothing of that');

@@ -26,7 +26,7 @@ function offered(usage: UsageState): string[] {
 	return menuOf(usage).map(({ command }) => command.replace('contextd.', ''));
 }
 
-describe('what a click on the meter offers', () => {
+describe('menu of the meter', () => {
 	it.each<[string, UsageState, string[]]>([
 		['stopped', { kind: 'stopped', reason: '' }, ['restartDaemon', 'showLog']],
 		['without a session', { kind: 'noSession' }, ['selectSession', 'restartDaemon', 'showLog']],
@@ -82,7 +82,7 @@ describe('what a click on the meter offers', () => {
 			],
 		],
 		[
-			'followed, of an agent that starts from no file, and chosen by hand',
+			'followed, of an agent that cannot start from a file, and chosen by hand',
 			{
 				kind: 'known',
 				session: { ...session, isChosen: true, followed: { ...followed, agent: 'gemini-cli' } },
@@ -107,23 +107,23 @@ describe('what a click on the meter offers', () => {
 				'selectSession',
 			],
 		],
-	])('%s', (_, usage, commands) => {
+	])('the menu of the meter offers the commands for the state: %s', (_, usage, commands) => {
 		expect(offered(usage)).toEqual(commands);
 	});
 
-	it('says that the agent manages its own context', () => {
+	it('the menu says that a followed agent manages its own context', () => {
 		const [, along] = menuOf({ kind: 'known', session: { ...session, followed }, reading });
 		expect(along?.detail).toContain('Claude Code manages its own context');
 	});
 
-	it('has the figures in its headline', () => {
+	it('the title of the menu has the figures', () => {
 		expect(menuTitle({ kind: 'known', session, reading })).toBe(
 			'Context 63% · 86k of 136k tokens · 23k tokens until auto-compaction at 80%',
 		);
 		expect(menuTitle({ kind: 'noSession' })).toBe('Context');
 	});
 
-	it('is made of declared commands', () => {
+	it('menu and links contain only declared commands', () => {
 		const text = readFileSync(new URL('../../client-vscode/package.json', import.meta.url), 'utf8');
 		const declared = (JSON.parse(text) as { contributes: { commands: { command: string }[] } }).contributes
 			.commands;
@@ -135,26 +135,26 @@ describe('what a click on the meter offers', () => {
 	});
 });
 
-describe('the receipt of a compaction', () => {
+describe('receipts of compactions', () => {
 	const result: CompactResult = {
 		...receipt,
 		compactionId: 'k',
 		removed: [{ messageId: 'm', stage: 'summarize', change: 'replaced', tokens: 1, role: 'user' }],
 	};
 
-	it('tells what was saved', () => {
+	it('a receipt shows what was saved', () => {
 		expect(receiptText(result)).toBe(
 			'Context compacted: 171k → 48k tokens of history (72% less, 1 message).',
 		);
 		expect(receiptText(result, '43%')).toContain('(72% less, 1 message). The window is now 43% full.');
 	});
 
-	it('tells who summarized, where a model did', () => {
+	it('a receipt names the model that summarized', () => {
 		const summary = { text: 'What was done.', by: 'copilot/gpt-5', attempts: [] };
 		expect(receiptText({ ...result, summary })).toContain('summarized by copilot/gpt-5');
 	});
 
-	it('says why nothing was done', () => {
+	it('a receipt gives the reason if nothing was compacted', () => {
 		const nothing = {
 			...result,
 			compacted: false,

@@ -10,29 +10,29 @@ function read(id: string, path: string, change: Partial<ChatMessage> = {}): Chat
 	];
 }
 
-describe('what a message is called', () => {
+describe('names of messages', () => {
 	const full = read('r1', '/w/strategy/manual_commit_hooks.go');
 	const targets = targetsOf(full);
 
-	it('is the tool with the file that it is about', () => {
+	it('a result is named by its tool and file', () => {
 		expect(messageName(full[1] as ChatMessage, targets)).toBe('Read manual_commit_hooks.go');
 	});
 
 	it.each<[string, ChatMessage, string]>([
-		['a read is typed as its file', full[1] as ChatMessage, 'Read manual_commit_hooks.go'],
+		['a read has the extension of its file', full[1] as ChatMessage, 'Read manual_commit_hooks.go'],
 		['an output of a program is text', { role: 'tool', toolName: 'Bash', content: 'ok' }, 'Bash.txt'],
-		['a structure is typed as one', { role: 'tool', toolName: 'fetch', content: '{"a": 1}' }, 'fetch.json'],
-		['what only looks like one is not', { role: 'tool', toolName: 'fetch', content: '{a' }, 'fetch.txt'],
+		['JSON has the extension .json', { role: 'tool', toolName: 'fetch', content: '{"a": 1}' }, 'fetch.json'],
+		['invalid JSON is text', { role: 'tool', toolName: 'fetch', content: '{a' }, 'fetch.txt'],
 		['words are Markdown', { role: 'user', content: 'Why?' }, 'User.md'],
-		['a summary says so', { role: 'user', content: 'So far.', condenseId: 'k' }, 'Summary.md'],
-		['a name has no signs that paths have', { role: 'tool', toolName: 'a/b:c', content: '' }, 'a_b_c.txt'],
-	])('as a document: %s', (_, message, name) => {
+		['a summary is named as such', { role: 'user', content: 'So far.', condenseId: 'k' }, 'Summary.md'],
+		['a name contains no path separators', { role: 'tool', toolName: 'a/b:c', content: '' }, 'a_b_c.txt'],
+	])('documentName: %s', (_, message, name) => {
 		expect(documentName(message, targets)).toBe(name);
 	});
 });
 
-describe('the files in the context', () => {
-	it('are those whose reads are visible, the newest read named', () => {
+describe('files in the context', () => {
+	it('files with visible reads are listed with their newest read', () => {
 		const full = [
 			...read('r1', 'a.ts'),
 			...read('r2', 'a.ts'),
@@ -41,7 +41,7 @@ describe('the files in the context', () => {
 		expect(fileReadsOf(full, [])).toEqual([{ path: 'a.ts', reads: 2, messageId: 'r2', stale: false }]);
 	});
 
-	it('come stale ones first', () => {
+	it('stale files are listed first', () => {
 		const full = [...read('r1', 'a.ts'), ...read('r2', 'b.ts')];
 		const files = fileReadsOf(full, [{ uri: 'file:///w/b.ts', messageId: 'r2' }]);
 		expect(files.map(({ path, stale }) => [path, stale])).toEqual([
@@ -50,13 +50,13 @@ describe('the files in the context', () => {
 		]);
 	});
 
-	it('include stale reads that no tool call tells of', () => {
+	it('stale reads without a tool call are listed too', () => {
 		expect(fileReadsOf([], [{ uri: 'file:///w/with%20space.ts', messageId: 'm' }])).toEqual([
 			{ path: '/w/with space.ts', reads: 1, messageId: 'm', stale: true },
 		]);
 	});
 
-	it('are known by their path, whole or from the folder of the agent on', () => {
+	it("isRead matches whole paths and paths relative to the agent's folder", () => {
 		const reads = [{ path: './src/a.ts' }, { path: '/w/b.ts' }];
 		expect(isRead(reads, '/w/src/a.ts')).toBe(true);
 		expect(isRead(reads, '/w/b.ts')).toBe(true);

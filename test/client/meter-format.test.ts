@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultFormat, meterText } from '../../client-vscode/src/usage/meterFormat.ts';
 import { stats } from './stats.ts';
 
-describe('the format of the meter', () => {
+describe('format of the meter', () => {
 	it.each([
 		[defaultFormat, 'Codex', '63% Codex'],
 		['{percent}', 'Codex', '63%'],
@@ -10,11 +10,11 @@ describe('the format of the meter', () => {
 		['{left} left', '', '50k left'],
 		['{bar} {percent} {agent}', '', '▰▰▰▱▱ 63%'],
 		['{unknown} {percent}', '', '{unknown} 63%'],
-	])('%s', (format, agent, text) => {
+	])('meterText fills the format %s', (format, agent, text) => {
 		expect(meterText(format, stats(), agent)).toBe(text);
 	});
 
-	it('has a dash where there are no figures, and no more cells than five', () => {
+	it('the meter shows a dash without figures, and at most five cells', () => {
 		expect(meterText(defaultFormat, null, 'Codex')).toBe('– Codex');
 		expect(meterText('{tokens}/{limit}', null, 'Codex')).toBe('–');
 		expect(meterText('{bar}', stats({ usageRatio: 1.4 }), '')).toBe('▰▰▰▰▰');

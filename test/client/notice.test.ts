@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { levelsOf, noticeAt } from '../../client-vscode/src/usage/notice.ts';
 
-/** The levels that are told while the window fills and empties as given. */
+/** Returns the reported levels while the window fills and empties like this. */
 function toldBy(levels: number[], ratios: number[]): number[] {
 	let told = 0;
 	return ratios.flatMap((ratio) => {
@@ -12,22 +12,22 @@ function toldBy(levels: number[], ratios: number[]): number[] {
 	});
 }
 
-describe('a notice at a level', () => {
-	it('comes once in a rise, and the highest alone where several are passed at once', () => {
+describe('notices at levels', () => {
+	it('a notice appears once per rise, only for the highest level that was passed', () => {
 		expect(toldBy([0.8, 0.95], [0.5, 0.79, 0.8, 0.85, 0.96, 0.97])).toEqual([0.8, 0.95]);
 		expect(toldBy([0.8, 0.95], [0.5, 0.97])).toEqual([0.95]);
 	});
 
-	it('comes again only once the window was emptied by more than a little', () => {
+	it('a notice appears again only after usage fell clearly', () => {
 		expect(toldBy([0.8], [0.81, 0.79, 0.81])).toEqual([0.8]);
 		expect(toldBy([0.8], [0.81, 0.4, 0.81])).toEqual([0.8, 0.8]);
 	});
 
-	it('never comes where no level is set', () => {
+	it('no notice appears without levels', () => {
 		expect(toldBy([], [0.99])).toEqual([]);
 	});
 
-	it('is never due below its level', () => {
+	it('a notice is never due below its level', () => {
 		const share = fc.double({ min: 0, max: 1.5, noNaN: true });
 		fc.assert(
 			fc.property(fc.array(share), share, share, (levels, told, ratio) => {
@@ -37,7 +37,7 @@ describe('a notice at a level', () => {
 		);
 	});
 
-	it('is set in percent', () => {
+	it('levels are set in percent', () => {
 		expect(levelsOf([80, 95])).toEqual([0.8, 0.95]);
 		expect(levelsOf([0, 'x', 120, 50])).toEqual([0.5]);
 		expect(levelsOf(undefined)).toEqual([]);

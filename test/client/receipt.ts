@@ -1,6 +1,6 @@
 import type { CompactResult } from '../../server/protocol/compact.ts';
 
-/** What a compaction from 171k to 48k tokens tells of itself. */
+/** A receipt of a compaction from 171k to 48k tokens. */
 export const receipt: CompactResult = {
 	outcome: 'compacted',
 	compacted: true,

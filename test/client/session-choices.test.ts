@@ -41,12 +41,12 @@ function groups(sources: Partial<ChoiceSources>) {
 	});
 }
 
-describe('what can be chosen to be shown', () => {
-	it('is the newest, always', () => {
+describe('choosing the shown session', () => {
+	it('the newest session can always be chosen', () => {
 		expect(groups({})).toMatchObject([{ choices: [{ subject: null }] }]);
 	});
 
-	it('tells of sessions and transcripts whose they are, how large and how old', () => {
+	it('choices show the owner, size and age of sessions and transcripts', () => {
 		const [, sessions, transcripts] = groups({ stored: [fed, mirror], transcripts: [transcript] });
 		expect(sessions?.choices).toEqual([
 			{
@@ -65,12 +65,12 @@ describe('what can be chosen to be shown', () => {
 		]);
 	});
 
-	it('says how full a session is, where that is known', () => {
+	it('a choice shows how full its session is, if that is known', () => {
 		const [, sessions] = groups({ stored: [fed], fullness: new Map([['fed', 0.42]]) });
 		expect(sessions?.choices[0]?.description).toBe('~42% · claude-sonnet-4-5 · 12 messages · 1 min ago');
 	});
 
-	it('says how full a transcript is, where that is known', () => {
+	it('a choice shows how full its transcript is, if that is known', () => {
 		const usage = { tokens: 100_000, limit: 167_000, model: 'claude-opus-4-6' };
 		const [, transcripts] = groups({ transcripts: [{ ...transcript, usage }] });
 		expect(transcripts?.choices[0]?.description).toBe(
@@ -78,17 +78,17 @@ describe('what can be chosen to be shown', () => {
 		);
 	});
 
-	it('marks the newest as long as nothing was chosen by hand', () => {
+	it('the newest is marked unless a session was chosen by hand', () => {
 		expect(groups({})[0]?.choices[0]?.label).toBe('$(check) Newest');
 		expect(groups({ isChosen: true })[0]?.choices[0]?.label).toBe('$(sync) Newest');
 	});
 
-	it('marks what is shown', () => {
+	it('the shown session is marked', () => {
 		const shown = { transcript: '/t.jsonl' };
 		expect(groups({ transcripts: [transcript], shown })[1]?.choices[0]?.label).toBe('$(check) Add tests');
 	});
 
-	it('has sessions of other folders with their folder', () => {
+	it('sessions of other folders are listed with their folder', () => {
 		const other = { ...fed, workspace: 'file:///elsewhere', messageCount: 1, title: '' };
 		const [, others] = groups({ stored: [other] });
 		expect(others).toMatchObject({
@@ -103,11 +103,11 @@ describe('what can be chosen to be shown', () => {
 		});
 	});
 
-	it('has neither transcripts nor their mirrors where they are not to be followed', () => {
+	it('transcripts and their mirrors are left out if transcripts are not followed', () => {
 		expect(groups({ stored: [mirror], transcripts: null })).toHaveLength(1);
 	});
 
-	it('has paths that leave room for what is to be read', () => {
+	it('shortPath abbreviates long paths in the middle', () => {
 		expect(shortPath('/home/me/project', '/home/me')).toBe('~/project');
 		expect(shortPath('/home/meadow/project', '/home/me')).toBe('/home/meadow/project');
 		const long = shortPath(

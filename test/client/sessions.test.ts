@@ -35,33 +35,33 @@ function show(choice: Partial<SessionChoice>) {
 
 const minute = 60_000;
 
-describe('the session that is shown for a folder', () => {
-	it('is none where there is none', () => {
+describe('shown session of a folder', () => {
+	it('no session is shown if there is none', () => {
 		expect(show({})).toBeNull();
 	});
 
-	it('is the one that was used last', () => {
+	it('the session that was used last is shown', () => {
 		expect(show({ stored: [stored('a', 1), stored('b', 3), stored('c', 2)] })).toEqual({ sessionId: 'b' });
 	});
 
-	it('is not an empty one of another day', () => {
+	it('an empty session of another time is not shown', () => {
 		expect(show({ stored: [stored('a', 1), stored('b', 3, 0)] })).toEqual({ sessionId: 'a' });
 	});
 
-	it('is not one of another folder, but where there is no folder', () => {
+	it('a session of another folder is shown only if no folder is open', () => {
 		const other = { ...stored('b', 3), workspace: 'file:///elsewhere' };
 		const same = { ...stored('a', 1), workspace: `${folder}/` };
 		expect(show({ stored: [same, other] })).toEqual({ sessionId: 'a' });
 		expect(show({ stored: [same, other], workspace: undefined })).toEqual({ sessionId: 'b' });
 	});
 
-	it('is the chosen one, as long as it is there', () => {
+	it('the chosen session is shown while it exists', () => {
 		const chosen = { sessionId: 'a', at: 5 };
 		expect(show({ chosen, stored: [stored('a', 1), stored('b', 3)] })).toEqual({ sessionId: 'a' });
 		expect(show({ chosen, stored: [stored('b', 3)] })).toEqual({ sessionId: 'b' });
 	});
 
-	it('is one that began after the choice', () => {
+	it('a session that began after the choice is shown instead', () => {
 		const chosen = { sessionId: 'a', at: 5 };
 		const later = { ...stored('b', 9), createdAt: 6 };
 		expect(show({ chosen, stored: [stored('a', 1), later] })).toEqual({ sessionId: 'b' });
@@ -71,12 +71,12 @@ describe('the session that is shown for a folder', () => {
 		expect(show({ chosen, stored: [stored('a', 1)], transcripts: earlier })).toEqual({ sessionId: 'a' });
 	});
 
-	it('is the chosen one of another folder, too', () => {
+	it('a chosen session of another folder is shown', () => {
 		const other = { ...stored('a', 1), workspace: 'file:///elsewhere' };
 		expect(show({ chosen: { sessionId: 'a', at: 5 }, stored: [other] })).toEqual({ sessionId: 'a' });
 	});
 
-	it('is what an agent opened after the choice, and the choice after that', () => {
+	it('a session that an agent opened after the choice is shown, and a later choice overrides it', () => {
 		const all = [stored('a', 1), stored('b', 2)];
 		const opened = { sessionId: 'new', at: 9 };
 		expect(show({ chosen: { sessionId: 'a', at: 5 }, opened, stored: all })).toEqual({ sessionId: 'new' });
@@ -84,26 +84,26 @@ describe('the session that is shown for a folder', () => {
 	});
 });
 
-describe('the transcript of another agent', () => {
-	it('is shown where no agent feeds the daemon, the newest first', () => {
+describe('transcripts of other agents', () => {
+	it('the newest transcript is shown if no agent uses the daemon', () => {
 		const transcripts = [transcript('/a', 1), transcript('/b', 2)];
 		expect(show({ transcripts })).toEqual({ transcript: '/b' });
 	});
 
-	it('is shown before a session that was fed longer ago, and not before one that was fed since', () => {
+	it('a transcript is shown before an older session of the daemon, but not before a newer one', () => {
 		const transcripts = [transcript('/a', 5)];
 		expect(show({ stored: [stored('old', 4)], transcripts })).toEqual({ transcript: '/a' });
 		expect(show({ stored: [stored('new', 6)], transcripts })).toEqual({ sessionId: 'new' });
 	});
 
-	it('is never shown as the session that mirrors it', () => {
+	it("a transcript's mirrored session is never shown instead of it", () => {
 		expect(show({ stored: [mirror('m', '/a', 9)], transcripts: [transcript('/b', 1)] })).toEqual({
 			transcript: '/b',
 		});
 		expect(show({ stored: [mirror('m', '/a', 9)] })).toBeNull();
 	});
 
-	it('stands back behind what an agent of this window feeds, and not behind a session without messages', () => {
+	it('a session that an agent of this window uses is shown before transcripts, unless it is empty', () => {
 		const transcripts = [transcript('/a', 99)];
 		const opened = { sessionId: 'o', at: 1 };
 		expect(show({ opened, stored: [stored('o', 1)], transcripts })).toEqual({ sessionId: 'o' });
@@ -111,14 +111,14 @@ describe('the transcript of another agent', () => {
 		expect(show({ opened, stored: [stored('o', 1, 0)] })).toEqual({ sessionId: 'o' });
 	});
 
-	it('can be chosen, by its path or by the session that mirrors it', () => {
+	it('a transcript can be chosen by its path or its mirrored session', () => {
 		const transcripts = [transcript('/a', 1), transcript('/b', 2)];
 		expect(show({ chosen: { transcript: '/a', at: 1 }, transcripts })).toEqual({ transcript: '/a' });
 		const chosen = { sessionId: 'm', at: 1 };
 		expect(show({ chosen, stored: [mirror('m', '/a', 1)], transcripts })).toEqual({ transcript: '/a' });
 	});
 
-	it('is no longer shown, though it was chosen, once two looks have missed it', () => {
+	it('a chosen transcript is no longer shown after two scans missed it', () => {
 		const choice = { chosen: { transcript: '/a', at: 1 }, transcripts: [transcript('/b', 2)] };
 		expect(show({ ...choice, seen: new Set(['transcript /a']) })).toEqual({ transcript: '/a' });
 		expect(show(choice)).toEqual({ transcript: '/b' });
@@ -126,7 +126,7 @@ describe('the transcript of another agent', () => {
 		expect(show({ ...choice, chosen, stored: [mirror('m', '/a', 1)] })).toEqual({ transcript: '/b' });
 	});
 
-	it('is missing where transcripts were found, and it is not among them', () => {
+	it('hasLeft reports a shown transcript that a scan no longer found', () => {
 		expect(hasLeft({ transcript: '/a' }, [transcript('/b', 2)])).toBe(true);
 		expect(hasLeft({ transcript: '/a' }, [transcript('/a', 2)])).toBe(false);
 		expect(hasLeft({ transcript: '/a' }, null)).toBe(false);
@@ -134,7 +134,7 @@ describe('the transcript of another agent', () => {
 		expect(hasLeft(null, [])).toBe(false);
 	});
 
-	it('is not shown, whoever chose it, where transcripts are not to be followed', () => {
+	it('no transcript is shown if transcripts are not followed, even if it was chosen', () => {
 		const off = { transcripts: null, stored: [mirror('m', '/a', 9), stored('fed', 1)] };
 		expect(show({ ...off, chosen: { transcript: '/a', at: 1 } })).toEqual({ sessionId: 'fed' });
 		expect(show({ ...off, shown: { transcript: '/a' }, seen: new Set(['transcript /a']) })).toEqual({
@@ -144,7 +144,7 @@ describe('the transcript of another agent', () => {
 	});
 });
 
-describe('what is shown while several agents work', () => {
+describe('shown session while several agents work', () => {
 	const shown = { transcript: '/a' };
 	const index = (a: number, b: number) => ({
 		transcripts: [transcript('/a', a), transcript('/b', b)],
@@ -159,16 +159,16 @@ describe('what is shown while several agents work', () => {
 		seen: new Set(),
 	});
 
-	it('stays, until another is a minute ahead', () => {
+	it('the shown transcript stays until another is a minute ahead', () => {
 		expect(show({ ...index(0, minute), seen })).toEqual({ transcript: '/a' });
 		expect(show({ ...index(0, minute + 1), seen })).toEqual({ transcript: '/b' });
 	});
 
-	it('changes at once to what has just begun', () => {
+	it('a transcript that has just begun is shown at once', () => {
 		expect(show({ ...index(0, 1), seen: new Set(['transcript /a']) })).toEqual({ transcript: '/b' });
 	});
 
-	it('changes when it is gone, and not while its agent writes it anew', () => {
+	it('another transcript is shown when the shown one is gone, but not while it is being rewritten', () => {
 		const others = { transcripts: [transcript('/b', 1)], shown };
 		expect(show({ ...others, seen })).toEqual({ transcript: '/a' });
 		expect(show({ ...others, seen: new Set(['transcript /b']) })).toEqual({ transcript: '/b' });

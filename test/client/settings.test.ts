@@ -38,22 +38,22 @@ function reader(set: Record<string, Inspected>) {
 	};
 }
 
-describe('the settings of the extension', () => {
+describe('settings of the extension', () => {
 	const keys = daemonKeys(Object.keys(properties));
 
-	it('are all those of the daemon, but for what the extension decides itself', () => {
+	it('the extension has all settings of the daemon except those that it decides itself', () => {
 		const decided = ['summarization.useClient'];
 		expect(new Set([...keys, ...decided])).toEqual(new Set(settingSchemas.keys()));
 	});
 
-	it('say what they are', () => {
+	it('every setting has a description', () => {
 		for (const key of keys) {
 			const text = properties[`contextd.${key}`]?.markdownDescription ?? '';
 			expect(english[text.slice(1, -1)]).toMatch(/\.$/);
 		}
 	});
 
-	it('are sent only where the user set them', () => {
+	it('only settings that the user set are sent', () => {
 		const set = {
 			'compaction.threshold': { globalValue: 0.9 },
 			'compaction.enabled': { workspaceValue: false },
@@ -66,19 +66,19 @@ describe('the settings of the extension', () => {
 		});
 	});
 
-	it('cannot be turned by a workspace to send messages or write elsewhere', () => {
+	it('a workspace cannot change where messages are sent or sessions are stored', () => {
 		for (const key of ['storage.directory', 'storage.enabled', 'summarization.chain'])
 			expect(properties[`contextd.${key}`]?.scope).toBe('machine');
 		expect(properties['contextd.languageModel.model']?.scope).toBe('application');
 	});
 
-	it('begin with the ten that people need first; all others are advanced', () => {
+	it('ten basic settings come first, and all others are advanced', () => {
 		const [first, ...others] = manifest.contributes.configuration;
 		expect(Object.keys(first?.properties ?? {})).toHaveLength(10);
 		for (const { title } of others) expect(english[title.slice(1, -1)]).toMatch(/^Advanced: /);
 	});
 
-	it('let a workspace that nobody trusts turn off that transcripts are followed, and not on', () => {
+	it('an untrusted workspace can turn following transcripts off, but not on', () => {
 		expect(isFollowed({ globalValue: true, workspaceValue: false }, false)).toBe(false);
 		expect(isFollowed({ globalValue: false, workspaceValue: true }, false)).toBe(false);
 		expect(isFollowed({ globalValue: false, workspaceValue: true }, true)).toBe(true);

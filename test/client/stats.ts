@@ -1,6 +1,6 @@
 import type { ContextStats } from '../../server/protocol/stats.ts';
 
-/** Figures of a session of 200 000 tokens, of which 63% of the available ones are used. */
+/** Returns stats of a session with a window of 200,000 tokens, whose limit is used by 63%. */
 export function stats(change: Partial<ContextStats> = {}): ContextStats {
 	return {
 		sessionId: 's1',

@@ -21,7 +21,7 @@ function compacting(reading: { stats: ReturnType<typeof stats>; at: number } | n
 	return { kind: 'compacting', session, reading, step: 'summarize' };
 }
 
-describe('the meter in the status bar', () => {
+describe('meter in the status bar', () => {
 	it.each<[string, UsageState, string, string, string]>([
 		['starting', { kind: 'starting' }, '$(dashboard) –', 'none', 'Context window: starting'],
 		[
@@ -97,11 +97,11 @@ describe('the meter in the status bar', () => {
 			'Compacting the context, 63% full',
 		],
 		['compacting, unmeasured', compacting(null), '$(loading~spin)', 'none', 'Compacting the context'],
-	])('%s', (_, usage, text, background, label) => {
+	])('the meter shows the state: %s', (_, usage, text, background, label) => {
 		expect(statusBarView(usage, options)).toMatchObject({ text, background, label });
 	});
 
-	it('has a table by category, the source with its age, and the headroom in its tooltip', () => {
+	it('the tooltip has a table by category, the source with its age, and the headroom', () => {
 		const { tooltip } = statusBarView(known(), options);
 		expect(tooltip).toContain('| Tool Definitions | 9k | 7% |');
 		expect(tooltip).toContain('| Output Reserve | 64k |  |');
@@ -109,7 +109,7 @@ describe('the meter in the status bar', () => {
 		expect(tooltip).toContain('23k tokens until auto-compaction at 80%');
 	});
 
-	it('offers to undo the last compaction, and not twice', () => {
+	it('the tooltip offers to undo the last compaction, but not twice', () => {
 		const last = {
 			compactionId: 'c',
 			at: now - 60_000,
@@ -128,7 +128,7 @@ describe('the meter in the status bar', () => {
 		expect(undone).not.toContain('command:contextd.undo');
 	});
 
-	it('offers no writing where the session is only followed', () => {
+	it('the tooltip of a read-only session offers no changes', () => {
 		const last = {
 			compactionId: 'c',
 			at: now,
@@ -145,7 +145,7 @@ describe('the meter in the status bar', () => {
 		expect(tooltip).not.toContain('command:contextd.undo');
 	});
 
-	it('tells whose session is followed, and promises nothing that cannot be done to it', () => {
+	it('the tooltip of a followed session names its agent, and offers only what works there', () => {
 		const lastCompaction = {
 			compactionId: 'c',
 			at: now,
@@ -163,7 +163,7 @@ describe('the meter in the status bar', () => {
 		expect(tooltip).not.toMatch(/contextd\.undo|contextd\.compact\b|auto-compaction|another process/);
 	});
 
-	it('says until when the agent that is followed goes on, and that it compacts then', () => {
+	it('the tooltip says when the followed agent compacts', () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
 		const room = statusBarView(known({ limit }, followed), options).tooltip;
 		expect(room).toContain('50k tokens until Claude Code compacts');
@@ -175,14 +175,14 @@ describe('the meter in the status bar', () => {
 		expect(full).not.toContain('does not fit');
 	});
 
-	it('shows a guess of the window as one', () => {
+	it('a guessed window is shown as a guess', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
 		const view = statusBarView(known({ limit }, followed), options);
 		expect(view.text).toBe('$(dashboard) ~63% Claude Code');
 		expect(view.tooltip).toContain('assumed window of 200k');
 	});
 
-	it('shows a session that was left long ago as the last one, not as a meter that runs', () => {
+	it('a session that was left long ago is shown as the last one, not as a running meter', () => {
 		const lastActivityAt = now - 12 * 86_400_000;
 		const view = statusBarView(known({ lastActivityAt, state: 'critical' }, followed), options);
 		expect(view).toMatchObject({
@@ -196,33 +196,33 @@ describe('the meter in the status bar', () => {
 		expect(recent.text).toBe('$(dashboard) 63% Claude Code');
 	});
 
-	it('shows that a session was chosen by hand, and how that is undone', () => {
+	it('a session that was chosen by hand is shown as such, with a link to undo the choice', () => {
 		const view = statusBarView(known({}, { ...followed, isChosen: true }), options);
 		expect(view.text).toBe('$(pinned) 63% Claude Code');
 		expect(view.label).toBe('Claude Code: Context window 63% full, selected manually');
 		expect(view.tooltip).toContain('[Follow the newest](command:contextd.followNewest');
 	});
 
-	it('names the agent as the daemon calls it', () => {
+	it('the meter names an agent like the daemon does', () => {
 		const other = { ...session, followed: { agent: 'new-agent', label: 'New Agent', path: '/t' } };
 		expect(statusBarView(known({}, other), options).text).toBe('$(dashboard) 63% New Agent');
 	});
 
-	it('counts files that changed since they were read', () => {
+	it('the tooltip counts files that changed after they were read', () => {
 		const one = { uri: 'file:///a.ts', messageId: 'm1' };
 		expect(
 			statusBarView(known({ staleReads: [one, { ...one, messageId: 'm2' }] }), options).tooltip,
 		).toContain('1 file changed');
 	});
 
-	it('offers to compact, and says why this session is shown', () => {
+	it('the tooltip offers to compact, and says why the session is shown', () => {
 		const { tooltip } = statusBarView(known(), options);
 		expect(tooltip).toContain('[Compact](command:contextd.compact');
 		expect(tooltip).toContain('[Preview](command:contextd.preview');
 		expect(tooltip).toContain('Shows the newest session of this folder.');
 	});
 
-	it('says of an agent’s own compaction that it was that', () => {
+	it('the tooltip says that the agent itself compacted', () => {
 		const lastCompaction = {
 			compactionId: 'agent-compaction-1-a',
 			at: now - 60_000,
@@ -238,7 +238,7 @@ describe('the meter in the status bar', () => {
 		expect(tooltip).not.toContain('contextd.undo');
 	});
 
-	it('shows titles and reasons as text, never as links', () => {
+	it('titles and reasons are shown as text, never as links', () => {
 		const titled = { ...session, title: '[x](command:contextd.undo) <b>' };
 		const shown = statusBarView(known({}, titled), options).tooltip;
 		expect(shown).toContain('\\[x\\]\\(command:contextd\\.undo\\)');

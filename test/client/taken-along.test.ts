@@ -8,7 +8,7 @@ const session = {
 	title: 'Fix the build',
 };
 
-it('says of a compacted history whose it is, and what it came to', () => {
+it('takenAlong describes a compacted history by agent, title and size', () => {
 	expect(takenAlong(receipt, session)).toEqual({
 		heading: 'Compacted History (171k → 48k tokens)',
 		why: 'Claude Code manages its own context: export the compacted history instead',
@@ -16,7 +16,7 @@ it('says of a compacted history whose it is, and what it came to', () => {
 	});
 });
 
-it('offers a history in which nothing could be compacted as it is, and says why', () => {
+it('takenAlong offers a history that could not be compacted, with the reason', () => {
 	const nothing: CompactResult = {
 		...receipt,
 		outcome: 'nothing_to_compact',

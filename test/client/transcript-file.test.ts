@@ -17,13 +17,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it.each([
-	['itself', 'session.jsonl', 'session.jsonl', true],
+	['the transcript itself', 'session.jsonl', 'session.jsonl', true],
 	['a symbolic link to it', 'link.jsonl', 'session.jsonl', true],
 	['a hard link to it', 'hard.jsonl', 'session.jsonl', true],
-	['the database that holds it', 'sessions.db', 'sessions.db#ses_1', true],
+	['the database that contains it', 'sessions.db', 'sessions.db#ses_1', true],
 	['another file', 'other.jsonl', 'session.jsonl', false],
 	['a file that is not there yet', 'new.jsonl', 'session.jsonl', false],
-	['any file, where the transcript is gone', 'other.jsonl', 'gone.jsonl', false],
-])('a transcript’s file: %s', async (_, file, transcript, expected) => {
+	['any file if the transcript is gone', 'other.jsonl', 'gone.jsonl', false],
+])('isTranscriptFile for %s', async (_, file, transcript, expected) => {
 	expect(await isTranscriptFile(index(file), index(transcript))).toBe(expected);
 });

@@ -16,13 +16,13 @@ function compaction(compactionId: string, saved: number, more: Partial<Compactio
 
 const stats = { estimatedInputTokens: 60_000 };
 
-it('an undo brings back what the compaction saved and what later ones saved on top of it', () => {
+it('an undo restores the tokens that the compaction and later ones saved', () => {
 	const all = [compaction('first', 7000), compaction('second', 3000)];
 	expect(tokensAfterUndo(stats, all, 'second')).toBe(63_000);
 	expect(tokensAfterUndo(stats, all, 'first')).toBe(70_000);
 });
 
-it('an undo brings back nothing of compactions that were undone or that the agent made', () => {
+it('an undo restores nothing of undone compactions and those of the agent', () => {
 	const all = [
 		compaction('first', 7000),
 		compaction('second', 3000, { undone: true }),

@@ -13,7 +13,7 @@ const known: UsageState = { kind: 'known', session, reading };
 const compacting: UsageState = { kind: 'compacting', session, reading, step: '' };
 const measured: UsageEvent = { type: 'measured', sessionId: 's1', stats: stats(), at: 1000 };
 
-describe('the states of usage', () => {
+describe('states of usage', () => {
 	it.each<[string, UsageState, UsageEvent, UsageState]>([
 		[
 			'a stop of the daemon',
@@ -28,28 +28,28 @@ describe('the states of usage', () => {
 		['no figures', known, { ...measured, stats: null }, { kind: 'unknown', session }],
 		['a compaction', known, { type: 'compactionBegan', sessionId: 's1' }, compacting],
 		[
-			'a step of it',
+			'a step of a compaction',
 			compacting,
 			{ type: 'compactionStep', sessionId: 's1', step: 'prune' },
 			{ ...compacting, step: 'prune' },
 		],
-		['its end', compacting, { type: 'compactionEnded', sessionId: 's1' }, known],
+		['the end of a compaction', compacting, { type: 'compactionEnded', sessionId: 's1' }, known],
 		[
-			'its end without figures',
+			'the end of a compaction without stats',
 			{ ...compacting, reading: null },
 			{ type: 'compactionEnded', sessionId: 's1' },
 			{ kind: 'unknown', session },
 		],
-	])('%s leads on', (_, before, event, after) => {
+	])('the event "%s" changes the state of usage', (_, before, event, after) => {
 		expect(usageAfter(before, event)).toEqual(after);
 	});
 
-	it('stays compacting while figures come in', () => {
+	it('usage stays compacting while stats arrive', () => {
 		const after = usageAfter(compacting, { ...measured, stats: stats({ usageRatio: 0.2 }), at: 2000 });
 		expect(after).toMatchObject({ kind: 'compacting', reading: { at: 2000, stats: { usageRatio: 0.2 } } });
 	});
 
-	it('keeps the figures when the shown session is only told anew', () => {
+	it('usage keeps the stats when the shown session is sent again', () => {
 		const titled = { ...session, title: 'Fix the build' };
 		expect(usageAfter(known, { type: 'sessionShown', session: titled })).toEqual({
 			...known,
@@ -62,7 +62,7 @@ describe('the states of usage', () => {
 		{ type: 'compactionBegan', sessionId: 'other' },
 		{ type: 'compactionEnded', sessionId: 'other' },
 		{ type: 'compactionStep', sessionId: 'other', step: 'x' },
-	])('another session changes nothing: $type', (event) => {
+	])('an event of another session changes nothing: $type', (event) => {
 		expect(usageAfter(known, event)).toBe(known);
 	});
 
@@ -100,7 +100,7 @@ describe('the states of usage', () => {
 			{ hasSession: true, hasMessages: true, canCompact: true, canUndo: true, hasCompaction: true },
 		],
 		[
-			'one whose compactions are all undone',
+			'a session whose compactions are all undone',
 			{
 				kind: 'known',
 				session,
@@ -109,12 +109,12 @@ describe('the states of usage', () => {
 			{ hasSession: true, hasMessages: true, canCompact: true },
 		],
 		[
-			'one that is compacted now',
+			'a session that is being compacted',
 			{ kind: 'compacting', session, reading: compacted, step: '' },
 			{ hasSession: true, hasMessages: true, compacting: true, hasCompaction: true },
 		],
 		[
-			'one of Claude Code, which cannot be changed though nobody else holds it',
+			'a followed session of Claude Code, which is read-only',
 			{ kind: 'known', session: { ...session, followed, isChosen: true }, reading: compacted },
 			{
 				hasSession: true,
@@ -128,16 +128,16 @@ describe('the states of usage', () => {
 			},
 		],
 		[
-			'one of an agent that starts from no file',
+			'a followed session of an agent that cannot start from a file',
 			{ kind: 'known', session: { ...session, followed: { ...followed, agent: 'codex' } }, reading },
 			{ hasSession: true, hasMessages: true, readOnly: true, followed: true, canTakeAlong: true },
 		],
 		[
-			'one that another process holds',
+			'a session that another process owns',
 			{ kind: 'known', session: { ...session, readOnly: true }, reading: compacted },
 			{ hasSession: true, hasMessages: true, readOnly: true, hasCompaction: true },
 		],
-	])('offer what can be done: %s', (_, usage, keys) => {
+	])('context keys offer what can be done with %s', (_, usage, keys) => {
 		expect(contextKeys(usage)).toEqual({ ...nothing, ...keys });
 	});
 });

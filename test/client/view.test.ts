@@ -6,7 +6,7 @@ import { viewModel } from '../../client-vscode/src/view/model.ts';
 import type { LoggedCompaction } from '../../server/protocol/compaction.ts';
 import { stats } from './stats.ts';
 
-describe('the model of the view', () => {
+describe('model of the view', () => {
 	const compaction = {
 		compactionId: 'k1',
 		at: 5,
@@ -38,7 +38,7 @@ describe('the model of the view', () => {
 		});
 	}
 
-	it('has the figures as they are read', () => {
+	it('the view shows figures for people', () => {
 		expect(model(3)).toMatchObject({
 			title: 'Context 63%',
 			about: 'Fix the build · claude-sonnet-4-5 · the newest session',
@@ -51,7 +51,7 @@ describe('the model of the view', () => {
 		});
 	});
 
-	it('says whose session is followed, without a level at which that agent compacts', () => {
+	it('the view names a followed agent, and shows no threshold for it', () => {
 		const followed = { agent: 'gemini-cli', label: 'Gemini CLI', path: '/t.json' };
 		const shown = viewModel({
 			session: { sessionId: 's1', readOnly: false, followed },
@@ -69,7 +69,7 @@ describe('the model of the view', () => {
 		expect(model(1).actions.map(({ command }) => command)).toEqual(['compact', 'preview', 'selectSession']);
 	});
 
-	it('tells what a compaction removed', () => {
+	it('the view lists what a compaction removed', () => {
 		const one = {
 			messageId: 'm9',
 			stage: 'prune',
@@ -83,22 +83,22 @@ describe('the model of the view', () => {
 		]);
 	});
 
-	it('thins the points of a long session, and keeps the newest', () => {
+	it('the view thins the points of a long session, and keeps the newest', () => {
 		const { points } = model(5000).chart;
 		expect(points.length).toBeLessThanOrEqual(402);
 		expect(points.at(-2)?.at).toBe(4999);
 		expect(points.at(-1)).toEqual({ at: 7, tokens: 85_680, messageId: null });
 	});
 
-	it('lays compactions between the turns that they were between', () => {
+	it('the view places compactions between turns', () => {
 		expect(model(11).chart.marks).toMatchObject([{ compactionId: 'k1', place: 5.5 / 11 }]);
 	});
 });
 
-describe('the scale of the chart', () => {
+describe('scale of the chart', () => {
 	const points = (...tokens: number[]) => tokens.map((one, at) => ({ at, tokens: one, messageId: null }));
 
-	it('goes up to the limit, in round steps', () => {
+	it('the chart reaches up to the limit, in round steps', () => {
 		expect(axisOf({ limit: 136_000, points: points(1000, 80_000) })).toEqual({
 			top: 141_440,
 			ticks: [0, 50_000, 100_000],
@@ -106,38 +106,38 @@ describe('the scale of the chart', () => {
 		});
 	});
 
-	it('goes beyond the limit where more was used, as under a model of a larger window', () => {
+	it('the chart reaches beyond the limit if more was used', () => {
 		const { top, hasLimit } = axisOf({ limit: 136_000, points: points(320_000, 20_000) });
 		expect([top > 320_000, hasLimit]).toEqual([true, true]);
 	});
 
-	it('goes up to what is used where that is little', () => {
+	it('the chart reaches up to the usage if that is little', () => {
 		const { top, hasLimit, ticks } = axisOf({ limit: 936_000, points: points(1000, 9000) });
 		expect([top < 10_000, hasLimit]).toEqual([true, false]);
 		expect(ticks.length).toBeGreaterThan(3);
 	});
 });
 
-describe('the focus, when the page is drawn anew', () => {
+describe('focus after the page was drawn again', () => {
 	it.each([
 		['stays where it was', 'b', ['a', 'b', 'c'], 'b'],
-		['goes on to what followed', 'b', ['a', 'c'], 'c'],
-		['goes back where nothing followed', 'c', ['a', 'b'], 'b'],
-		['is nowhere where nothing is left', 'b', ['x'], null],
-		['is nowhere where it was nowhere', null, ['a'], null],
-	])('%s', (_, focused, after, key) => {
+		['moves to the next element', 'b', ['a', 'c'], 'c'],
+		['moves back if no element follows', 'c', ['a', 'b'], 'b'],
+		['is lost if no element is left', 'b', ['x'], null],
+		['stays unset', null, ['a'], null],
+	])('the focus %s', (_, focused, after, key) => {
 		expect(focusAfter(['a', 'b', 'c'], focused, after)).toBe(key);
 	});
 
-	it('does not have every percent read aloud', () => {
+	it('only tens of percent and states are announced to screen readers', () => {
 		expect(announcementOf('63%', 'healthy')).toBe(announcementOf('~69%', 'healthy'));
 		expect(announcementOf('70%', 'healthy')).not.toBe(announcementOf('69%', 'healthy'));
 		expect(announcementOf('85%', 'critical')).not.toBe(announcementOf('84%', 'warning'));
 	});
 });
 
-describe('the page of the view', () => {
-	it('lets nothing in but its own script and style', () => {
+describe('page of the view', () => {
+	it('the page allows only its own script and style', () => {
 		const html = pageHtml({
 			cspSource: 'vscode-webview:',
 			script: 'view.js',

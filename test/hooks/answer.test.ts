@@ -1,4 +1,4 @@
-/** What settings hooks of Claude Code are answered where no mod is at work. */
+/** Answers to the settings hooks of Claude Code when no mod is active. */
 
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -42,15 +42,15 @@ const short: Said[] = [
 	{ role: 'user', text: 'Go on.' },
 ];
 
-describe('before a compaction', () => {
-	it('the order to summarize carries the record that code keeps: rules, plan and decisions', async () => {
+describe('before a compaction of Claude Code', () => {
+	it('PreCompact returns instructions with the record: rules, plan and decisions', async () => {
 		const session = await sessionWith(short);
 		const order = await answered(session, session.input('PreCompact', { trigger: 'auto' }));
 		expect(order).toContain(rule);
 		expect(order).toContain('- (in progress) Insert the rows in batches');
 		expect(order).toContain('I decided for batches of 500 rows in one transaction.');
 		expect(order).toContain('184.2 s');
-		// Text that begins so would be taken for an answer in JSON.
+		// Claude Code would take text that begins like this for JSON.
 		expect(order.startsWith('{')).toBe(false);
 	});
 
@@ -63,7 +63,7 @@ describe('before a compaction', () => {
 			'of Chinese',
 			(no: number) => `第${no}步：module${no}.ts 的解析器失败，因为缺少逗号，所以我决定重写它。`,
 		],
-	])('it is never longer than Claude Code takes, and uses its room: a long session %s', async (_, text) => {
+	])('PreCompact fills the length that Claude Code accepts, for a long session %s', async (_, text) => {
 		const talk = Array.from({ length: 600 }, (_one, no): Said[] => [
 			{ role: 'user', text: `Please do step ${no}. Always keep rule number ${no} in mind.` },
 			{ role: 'assistant', text: text(no) },
@@ -75,7 +75,7 @@ describe('before a compaction', () => {
 		expect(order.endsWith('</conversation-record>')).toBe(true);
 	});
 
-	it('words of the conversation cannot end the record', async () => {
+	it('text of the conversation cannot close the record', async () => {
 		const session = await sessionWith([
 			...short,
 			{
@@ -88,7 +88,7 @@ describe('before a compaction', () => {
 		expect(order.split('<conversation-record>')).toHaveLength(2);
 	});
 
-	it('nothing is said of a session without words, nor of the compaction of a subagent', async () => {
+	it('PreCompact returns nothing for an empty session, and for a subagent', async () => {
 		const session = await sessionWith([]);
 		expect(await answered(session, session.input('PreCompact', { trigger: 'auto' }))).toBe('');
 		const other = await sessionWith(short);
@@ -96,8 +96,8 @@ describe('before a compaction', () => {
 	});
 });
 
-describe('after a compaction', () => {
-	it('rules come back word for word, and what is open of the plan', async () => {
+describe('after a compaction of Claude Code', () => {
+	it('SessionStart returns rules unchanged, and open tasks', async () => {
 		const session = await sessionWith(short);
 		const text = await answered(session, session.input('SessionStart', { source: 'compact' }));
 		const { hookSpecificOutput } = JSON.parse(text);
@@ -109,7 +109,7 @@ describe('after a compaction', () => {
 		expect(additionalContext).not.toContain('Build the index once');
 	});
 
-	it('what has no room is counted, and those rules come first that bind', async () => {
+	it('SessionStart lists binding rules first, and counts those that did not fit', async () => {
 		const talk = Array.from({ length: 400 }, (_, no): Said => {
 			return { role: 'user', text: `Please prefer the ${no}th way of writing tests where both would do.` };
 		});
@@ -122,25 +122,25 @@ describe('after a compaction', () => {
 	});
 
 	it.each(['startup', 'resume', 'clear', 'fork'])(
-		'a session that begins by %s is told nothing',
+		'SessionStart returns nothing for a session that begins by %s',
 		async (source) => {
 			const session = await sessionWith(short);
 			expect(await answered(session, session.input('SessionStart', { source }))).toBe('');
 		},
 	);
 
-	it('nothing is said where nobody laid down a rule and nothing is open', async () => {
+	it('SessionStart returns nothing without rules and open tasks', async () => {
 		const session = await sessionWith([{ role: 'user', text: 'Hello.' }]);
 		expect(await answered(session, session.input('SessionStart', { source: 'compact' }))).toBe('');
 	});
 });
 
-describe('the output of a shell', () => {
+describe('output of a shell', () => {
 	const lines = Array.from({ length: 900 }, (_, no) => `${no}: the queue holds ${no * 7} items`);
 	const failing = 'Error: expected 3 rows, got 4';
 	const output = [...lines.slice(0, 450), failing, ...lines.slice(450)].join('\n');
 
-	it('beyond the limit keeps both ends and the lines that tell of failures, and says where the whole is', async () => {
+	it('a long output of a shell keeps both ends and failure lines, and names the file with the whole', async () => {
 		const session = await sessionWith(short);
 		const call = shellCall(output, { noOutputExpected: false });
 		const text = await answered(session, session.input('PostToolUse', call));
@@ -156,18 +156,18 @@ describe('the output of a shell', () => {
 
 	it.each([
 		['within the limit', shellCall(lines.slice(0, 100).join('\n')), {}],
-		['of a picture', shellCall(output, { isImage: true }), {}],
-		['that Claude Code keeps elsewhere', shellCall(output, { persistedOutputPath: '/tmp/x' }), {}],
+		['of an image', shellCall(output, { isImage: true }), {}],
+		['that Claude Code stores elsewhere', shellCall(output, { persistedOutputPath: '/tmp/x' }), {}],
 		['of another tool', { ...shellCall(output), tool_name: 'Read' }, {}],
 		['of an unknown shape', { ...shellCall(output), tool_response: [output] }, {}],
-		['where the user wants nothing cut', shellCall(output), { agents: { toolResultTokens: 0 } }],
-	])('%s is left as it is', async (_, call, settings) => {
+		['if the user turned shortening off', shellCall(output), { agents: { toolResultTokens: 0 } }],
+	])('an output %s is left unchanged', async (_, call, settings) => {
 		const session = await sessionWith(short, settings);
 		expect(await answered(session, session.input('PostToolUse', call))).toBe('');
 	});
 });
 
-describe('what is no event of Claude Code', () => {
+describe('invalid input of hooks', () => {
 	it.each([
 		'',
 		'x',
@@ -176,7 +176,7 @@ describe('what is no event of Claude Code', () => {
 		'{}',
 		'{"session_id":1,"hook_event_name":"PreCompact"}',
 		'{"session_id":"s"}',
-	])('is answered with nothing: %s', async (text) => {
+	])('invalid input is answered with nothing: %s', async (text) => {
 		expect(await answered(await sessionWith(short), text)).toBe('');
 	});
 });

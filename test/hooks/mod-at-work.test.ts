@@ -1,4 +1,4 @@
-/** Hooks do nothing where the mod has answered the session, and their work where its daemon is gone. */
+/** Hooks do nothing for a session that the mod answers, and work if its daemon is gone. */
 
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -22,8 +22,8 @@ function answered({ settings, folder, input }: HookSession, more: object = {}): 
 	return hookAnswer(input('SessionStart', { source: 'compact', ...more }), around);
 }
 
-describe.skipIf(isWindows)('a session that the mod has answered', isWindows ? needsPosix : {}, () => {
-	it('is left to it, and to it alone, for as long as its daemon is there', async () => {
+describe.skipIf(isWindows)('sessions that the mod answers', isWindows ? needsPosix : {}, () => {
+	it('hooks ignore a session that the mod answers, as long as its daemon runs', async () => {
 		session = await hookSession(said);
 		const { state } = session;
 		const served = await channels.start({ state });
@@ -37,7 +37,7 @@ describe.skipIf(isWindows)('a session that the mod has answered', isWindows ? ne
 		expect(await answered(session)).toContain('settings.ini');
 	});
 
-	it('is taken up where the daemon was killed, and its mark goes with the next one', async () => {
+	it('hooks answer a session whose daemon was killed, and the next daemon removes its mark', async () => {
 		session = await hookSession(said);
 		const { state, folder } = session;
 		await mkdir(join(state, 'channel'), { mode: 0o700 });
@@ -48,7 +48,7 @@ describe.skipIf(isWindows)('a session that the mod has answered', isWindows ? ne
 		expect(existsSync(mark)).toBe(false);
 	});
 
-	it('is none where its id is no name of a file', async () => {
+	it('hooks answer a session whose id is not a file name', async () => {
 		session = await hookSession(said);
 		expect(await answered(session, { session_id: '../../settings' })).toContain('settings.ini');
 	});

@@ -1,22 +1,22 @@
-/** A session of Claude Code as its hooks meet it: a transcript, settings, and what is handed over. */
+/** A session of Claude Code as its hooks see it: a transcript, settings, and input. */
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One line of a conversation: who says what, or a call with its result. */
+/** One line of a conversation: a text by a role, or a call with its result. */
 export type Said =
 	| { role: 'user' | 'assistant'; text: string }
 	| { call: string; args: object; result: string };
 
-/** What a hook is tested with. */
+/** Files and input for a hook under test. */
 export interface HookSession {
 	folder: string;
 	transcript: string;
 	/** The file of `--settings-from`. */
 	settings: string;
 	state: string;
-	/** What Claude Code hands over for an event, as text. */
+	/** Returns the JSON that Claude Code passes for an event. */
 	input(event: string, more?: object): string;
 	end(): Promise<void>;
 }
@@ -54,7 +54,7 @@ function records(said: readonly Said[], cwd: string): object[] {
 	return made;
 }
 
-/** A session in which something was said. */
+/** Writes a session with these lines. */
 export async function hookSession(said: readonly Said[], settings: object = {}): Promise<HookSession> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-hooks-'));
 	const [transcript, file, state] = [`${sessionId}.jsonl`, 'settings.json', 'state'].map((name) =>
@@ -81,7 +81,7 @@ export async function hookSession(said: readonly Said[], settings: object = {}):
 	};
 }
 
-/** The outcome of a shell's call, as Claude Code hands it over. */
+/** Returns the outcome of a shell call, as Claude Code passes it. */
 export function shellCall(stdout: string, more: object = {}): object {
 	const toolResponse = { stdout, stderr: '', interrupted: false, isImage: false, ...more };
 	return {

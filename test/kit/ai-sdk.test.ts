@@ -14,7 +14,7 @@ const window = 32_000;
 
 let context: AiSdkContext | undefined;
 
-// The daemon may take its time here: what a request waits for at most is another test's, and a busy machine is no failure.
+// The daemon may be slow here: other tests check how long a request waits, and a busy machine is no failure.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 
 afterEach(async () => {
@@ -44,12 +44,12 @@ type Prompt = MockLanguageModelV3['doGenerateCalls'][number]['prompt'];
 
 const tokensOf = (prompt: Prompt) => estimateTokens(JSON.stringify(prompt));
 
-/** What a provider refuses a prompt with that does not fit. */
+/** The provider's error for a prompt that does not fit. */
 class TooLong extends Error {
 	readonly statusCode = 400;
 }
 
-/** A model that builds part after part until its last step, and tells of the tokens that it was sent. */
+/** Returns a model that builds parts until its last step, and reports the tokens of each prompt. */
 function builder(limit = window) {
 	const prompts: Prompt[] = [];
 	const refused: Prompt[] = [];
@@ -118,7 +118,7 @@ const tools = {
 
 const task = { tools, prompt: 'Build all parts of the house.', stopWhen: stepCountIs(steps) };
 
-/** What every run must hold: prompts that fit, each the beginning of the next but at a decision. */
+/** Expects prompts that fit, and that each extend the previous one unless a decision was made. */
 function expectHeld(prompts: readonly Prompt[]): void {
 	expect(prompts).toHaveLength(steps);
 	let decisions = 0;
@@ -165,7 +165,7 @@ describe('contextd/ai-sdk', () => {
 		},
 	);
 
-	it('asks again with less where the provider refuses a prompt', async () => {
+	it('asks again with a shorter prompt if the provider refuses one', async () => {
 		const { model, prompts, refused } = builder(14_000);
 		const { middleware } = startContext();
 		const { text } = await generateText({ ...task, model: wrapLanguageModel({ model, middleware }) });
@@ -174,7 +174,7 @@ describe('contextd/ai-sdk', () => {
 		expect(prompts).toHaveLength(steps);
 	});
 
-	it('finds what was cut, tells how full the window is, compacts and takes it back', async () => {
+	it('recall, describe, compact and undo work on a conversation of the AI SDK', async () => {
 		const { model } = builder();
 		const { prepareStep, recall, describe: told, compact, undo } = startContext();
 		await generateText({ ...task, model, prepareStep });

@@ -1,4 +1,4 @@
-/** Results that are cut as they arrive, by a host that stores what it is handed then. */
+/** Results that are shortened on arrival, by a host that stores what it gets then. */
 
 import { describe, expect, it } from 'vitest';
 import { openCodeDialect as dialect } from '../../client-opencode/dialect.ts';
@@ -15,7 +15,7 @@ import { memoryStore } from './host.ts';
 
 const { start } = startingApps();
 const window = { provider: 'mock', model: 'mock-1', contextWindow: 32_000, maxOutputTokens: 8000 };
-/** Tokens of a result in that window. */
+/** Maximum tokens of a result in that window. */
 const most = 2000;
 
 const log = (lines: number) =>
@@ -57,7 +57,7 @@ const read = (id: string, args: object = {}): Call => ({
 	args: { filePath: '/a.ts', ...args },
 });
 
-/** What OpenCode stores of an answer whose calls gave these outputs, once they went through the plugin. */
+/** Returns the message that OpenCode stores for calls with these outputs, after they passed through the plugin. */
 function stored(
 	{ conversation }: Opened,
 	...calls: readonly [Call, OpenCodeArrival | string][]
@@ -90,13 +90,13 @@ function stored(
 const outputsOf = (messages: readonly OpenCodeMessage[]) =>
 	messages.flatMap(({ parts }) => parts.flatMap(({ state }) => state?.output ?? []));
 
-/** Sends a list as from a new process of the host: nothing in it is the same object. */
+/** Sends a list like a new process of the host would, without shared objects. */
 async function sent({ conversation }: Opened, raw: readonly OpenCodeMessage[]) {
 	return outputsOf((await conversation.view(structuredClone([...raw]), window)).messages);
 }
 
-describe('a result that is cut as it arrives', () => {
-	it('is stored cut, with the whole in its details beside what stood there, and sent as it is stored', async () => {
+describe('results that are shortened on arrival', () => {
+	it('a result that is shortened on arrival is stored and sent short, with the whole text in its metadata', async () => {
 		const host = opened(await start({ home: freshFolder() }));
 		await sent(host, [prompt]);
 		const metadata = { exit: 0, description: 'Builds' };
@@ -113,7 +113,7 @@ describe('a result that is cut as it arrives', () => {
 		expect(await sent(host, [prompt, answer])).toEqual([output]);
 	});
 
-	it('is cut as an answer of the Model Context Protocol too, its texts joined', async () => {
+	it('a result of the Model Context Protocol is shortened on arrival, with its texts joined', async () => {
 		const host = opened(await start({ home: freshFolder() }));
 		await sent(host, [prompt]);
 		const content = [long, 'end'].map((text) => ({ type: 'text', text }));
@@ -131,7 +131,7 @@ describe('a result that is cut as it arrives', () => {
 		expect(cut?.text).toContain('gives the whole output');
 	});
 
-	it('is looked up whole by its call, in the same process, in a new one, and in a fork', async () => {
+	it('recall finds the whole of a shortened result by its call, in the same process, a new one and a fork', async () => {
 		const app = await start({ home: freshFolder() });
 		const store = memoryStore();
 		const host = opened(app, store);
@@ -147,7 +147,7 @@ describe('a result that is cut as it arrives', () => {
 		expect(await recallText(fork.asked, 'c1')).toContain(long);
 	});
 
-	it('is told whole, and once, when the daemon was away as it arrived', async () => {
+	it('the daemon gets the whole of a shortened result once, although it was gone on arrival', async () => {
 		const app = await start({ home: freshFolder() });
 		const host = opened(app);
 		await sent(host, [prompt]);
@@ -162,7 +162,7 @@ describe('a result that is cut as it arrives', () => {
 		expect(stats?.breakdown.conversationHistory).toBeLessThan(most + 200);
 	});
 
-	it('is cut once, whatever the rule is later', async () => {
+	it('a result is shortened once, whatever the limit is later', async () => {
 		const app = await start({ home: freshFolder() });
 		const store = memoryStore();
 		const host = opened(app, store);
@@ -173,7 +173,7 @@ describe('a result that is cut as it arrives', () => {
 		expect(outputsOf(messages)).toEqual(outputsOf(raw));
 	});
 
-	it('is held without its whole', async () => {
+	it('the stored view does not contain the whole of a shortened result', async () => {
 		const app = await start({ home: freshFolder() });
 		const store = memoryStore();
 		const host = opened(app, store);
@@ -190,8 +190,8 @@ describe('a result that is cut as it arrives', () => {
 	});
 });
 
-describe('a result that stays whole as it arrives', () => {
-	/** What is stored of each of some calls, one after the other. */
+describe('results that stay whole on arrival', () => {
+	/** Returns what is stored for each of these calls, in order. */
 	async function outputs(...calls: readonly [Call, OpenCodeArrival | string][]) {
 		const host = opened(await start({ home: freshFolder() }));
 		await sent(host, [prompt]);
@@ -200,7 +200,7 @@ describe('a result that stays whole as it arrives', () => {
 		return outputsOf([answer]);
 	}
 
-	it('is one within the rule, one that names lines, and one of contextd itself', async () => {
+	it('a short result, a read with named lines, and a result of contextd stay whole on arrival', async () => {
 		const recall = { id: 'c3', tool: 'contextd_recall', args: { query: 'c1' } };
 		const given: [Call, string][] = [
 			[bash('c1'), log(20)],
@@ -210,7 +210,7 @@ describe('a result that stays whole as it arrives', () => {
 		expect(await outputs(...given)).toEqual([log(20), long, long]);
 	});
 
-	it('is one that failed, below 8,000 tokens', async () => {
+	it('a failed result below 8,000 tokens stays whole on arrival', async () => {
 		const huge = log(1200);
 		expect(estimateTokens(huge)).toBeGreaterThan(8000);
 		const failed = (output: string) => ({ output, metadata: { exit: 2 } });
@@ -219,7 +219,7 @@ describe('a result that stays whole as it arrives', () => {
 		expect(second).not.toBe(huge);
 	});
 
-	it('is a file that is read again after it was cut, in the same answer or a later one, or in a new process', async () => {
+	it('a file that is read again after it was shortened stays whole, in any answer or process', async () => {
 		const [first, second] = await outputs([read('c1'), long], [read('c2'), long]);
 		expect(first).not.toBe(long);
 		expect(second).toBe(long);
@@ -234,7 +234,7 @@ describe('a result that stays whole as it arrives', () => {
 		expect(await sent(forgotten, [...raw, again])).toEqual([...outputsOf(raw), long]);
 	});
 
-	it('is one with a picture, one that is too long to be kept twice, and none at all', () => {
+	it('results with images, giant results and missing ones stay whole on arrival', () => {
 		expect(arrivedText(undefined)).toBeUndefined();
 		expect(arrivedText({ output: long, attachments: [{}] })).toBeUndefined();
 		expect(arrivedText({ content: [{ type: 'text', text: long }, { type: 'image' }] })).toBeUndefined();

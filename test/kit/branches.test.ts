@@ -1,4 +1,4 @@
-/** A conversation whose user goes from branch to branch, while answers of the daemon are lost. */
+/** A conversation whose user switches between branches, while answers of the daemon are lost. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,8 +27,8 @@ const textsOf = (raw: readonly Native[]): string[] =>
 
 const view = ({ conversation }: Host, raw: readonly Native[]) => conversation.view(raw, smallWindow);
 
-describe.each(['session/rewind', 'session/append'])('if the answer to %s is lost', (method) => {
-	it('the daemon has the whole branch after the next request', async () => {
+describe.each(['session/rewind', 'session/append'])('after a lost answer to %s', (method) => {
+	it('the daemon has the whole branch after the request that follows a lost answer', async () => {
 		const app = await start({ home: freshFolder() });
 		const host = startHost(() => app);
 		await view(host, azores);
@@ -38,7 +38,7 @@ describe.each(['session/rewind', 'session/append'])('if the answer to %s is lost
 		expect(await shownBy(app)).toEqual(textsOf(next(madeira)));
 	});
 
-	it('the daemon has the branch before again when the user goes back to it', async () => {
+	it('the daemon has the earlier branch again when the user returns to it after a lost answer', async () => {
 		const app = await start({ home: freshFolder() });
 		const host = startHost(() => app);
 		await view(host, azores);
@@ -49,7 +49,7 @@ describe.each(['session/rewind', 'session/append'])('if the answer to %s is lost
 	});
 });
 
-it('the daemon has the whole branch if the process before ended without storing what it had sent', async () => {
+it('the daemon has the whole branch if the previous process ended before it stored what it had sent', async () => {
 	const app = await start({ home: freshFolder() });
 	const store = memoryStore();
 	const host = startHost(() => app, store);
@@ -64,7 +64,7 @@ it('the daemon has the whole branch if the process before ended without storing 
 	expect(await shownBy(app)).toEqual(textsOf(next(madeira)));
 });
 
-/** A daemon's session, as far as a feed changes it. */
+/** A session of a daemon, as far as appends and rewinds change it. */
 class Session {
 	shown: string[] = [];
 	readonly #used = new Set<string>();
@@ -83,17 +83,17 @@ class Session {
 	}
 }
 
-/** A message without a text has no message in the session. */
+/** A list of messages; one without a text has no message in the session. */
 const branch = fc
 	.array(fc.constantFrom('', 'a', 'b', 'c'), { maxLength: 6 })
 	.map((words) => words.map((word) => (word === '' ? { role: 'user', content: [] } : said('user', word))));
 const step = fc.record({
 	raw: branch,
-	/** What is lost: nothing, a request, the answer to one of them, or with the process what it knew since the last step. */
+	/** What is lost: nothing, a request, the answer to one, or the memory of the process since the last step. */
 	lost: fc.constantFrom('nothing', 'request', 'rewind', 'append', 'process'),
 });
 
-it('the session holds the list of the last request, whatever was lost before', () => {
+it('the session has the list of the last request, whatever was lost before', () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 8 }), branch, (steps, last) => {
 			const session = new Session();

@@ -1,4 +1,4 @@
-/** The examples of docs/kit.md, as they stand there. */
+/** Runs the examples of docs/kit.md. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** Runs the example that uses a function, with what it imports and these names; gives what names of it stand for then. */
+/** Runs the example that uses a function, with its imports and this scope; returns the values of some names. */
 async function run(
 	used: string,
 	scope: Record<string, unknown>,
@@ -39,7 +39,7 @@ async function run(
 	return new Function(...Object.keys(all), body)(...Object.values(all));
 }
 
-it('runs the example with the AI SDK', async () => {
+it('the example with the AI SDK in docs/kit.md runs', async () => {
 	vi.stubEnv('CONTEXTD_HOME', freshFolder());
 	let steps = 0;
 	const usage = {
@@ -75,7 +75,7 @@ it('runs the example with the AI SDK', async () => {
 	await close();
 });
 
-it('runs the example with the kit', async () => {
+it('the example with the kit in docs/kit.md runs', async () => {
 	vi.stubEnv('CONTEXTD_HOME', freshFolder());
 	const { viewFiles } = ownPackage('contextd/kit');
 	const folder = freshFolder();

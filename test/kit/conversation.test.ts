@@ -16,7 +16,7 @@ const log = (no: number, count: number) =>
 		(_, line) => `${no}.${line}: module ${(no * 31 + line * 7) % 97} was built in ${line} ms`,
 	).join('\n');
 
-/** One turn of work: a prompt, a command with its output, an answer. */
+/** Returns one turn of work: a prompt, a command with its output, an answer. */
 function turn(no: number, lines = 60): Native[] {
 	return [
 		said('user', `Please do step ${no} of the plan.`),
@@ -31,11 +31,11 @@ const turns = (count: number, lines?: number) =>
 const tokensOf = (messages: readonly Native[]) => estimateTokens(JSON.stringify(messages));
 const texts = (messages: readonly Native[]) => messages.map((one) => JSON.stringify(one));
 
-/** The lists that a host sends on the way to `raw`, each ending with what the model is to answer. */
+/** Returns the lists that a host sends on the way to `raw`, each ending with a user message. */
 const requests = (raw: readonly Native[]) =>
 	raw.flatMap((message, index) => (message.role === 'user' ? [raw.slice(0, index + 1)] : []));
 
-/** Sends list after list. */
+/** Sends one list after the other. */
 async function send({ conversation }: Host, lists: readonly (readonly Native[])[]) {
 	const views = [];
 	for (const raw of lists) views.push(await conversation.view(structuredClone(raw), window));
@@ -46,8 +46,8 @@ async function starting(setup?: Parameters<typeof start>[0]): Promise<App> {
 	return start(setup ?? { home: freshFolder() });
 }
 
-describe('a conversation', () => {
-	it('stays within the window over 40 turns, each request the beginning of the next but at a decision', async () => {
+describe('conversations of the kit', () => {
+	it('a conversation stays within the window over 40 turns, and each request extends the previous one unless a decision was made', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(40, 240);
@@ -66,7 +66,7 @@ describe('a conversation', () => {
 		expect(decisions).toBeLessThanOrEqual(views.length / 8);
 	});
 
-	it('compacts the list as it was sent, although the host has appended to its array since', async () => {
+	it('a conversation compacts the list as it was sent, although the host has appended to its array', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(30, 150);
@@ -76,7 +76,7 @@ describe('a conversation', () => {
 		expect(text).not.toContain('could not be asked');
 	});
 
-	it('asks the daemon once for a request that needs no decision', async () => {
+	it('a request that needs no decision asks the daemon once', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(2);
@@ -87,7 +87,7 @@ describe('a conversation', () => {
 		expect(host.asked).toEqual(['session/append']);
 	});
 
-	it('sends the same for a list that is sent again, and tells the daemon nothing', async () => {
+	it('a list that is sent again gives the same view and is not appended again', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(3);
@@ -98,7 +98,7 @@ describe('a conversation', () => {
 		expect(host.asked).toEqual(['context/stats']);
 	});
 
-	it('goes on with what it holds while the daemon is gone, and decides again when it is back', async () => {
+	it('a conversation replays its view while the daemon is gone, and decides again when it is back', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(40, 150);
@@ -121,7 +121,7 @@ describe('a conversation', () => {
 		expect(JSON.stringify(messages)).toContain('Step 40 is done');
 	});
 
-	it('waits for a decision although the daemon was too slow for requests that needed none', async () => {
+	it('a conversation waits for a decision although the daemon was too slow before', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		host.cut(true);
@@ -131,7 +131,7 @@ describe('a conversation', () => {
 		expect(host.waits.at(-1)).toBeGreaterThan(deadlines.replay);
 	});
 
-	it('sends in a new process, with a new daemon, what it sent in the old one', async () => {
+	it('a new process with a new daemon sends the same view as the old one', async () => {
 		const home = freshFolder();
 		const store = memoryStore();
 		let app = await starting({ home });
@@ -149,7 +149,7 @@ describe('a conversation', () => {
 		expect(later.asked).toEqual(['session/open', 'session/messageIds', 'context/stats']);
 	});
 
-	it('sends in a new process what it sent, though the host has cleared results since, and keeps no whole ones', async () => {
+	it('a new process sends the same view although the host has cleared results, and stores no whole results', async () => {
 		const app = await starting();
 		const store = memoryStore();
 		const raw = [...turns(6, 20), said('user', 'Go on.')];
@@ -168,7 +168,7 @@ describe('a conversation', () => {
 		expect(texts(after?.messages ?? [])).toEqual(texts(before?.messages ?? []));
 	});
 
-	it('tells the daemon what goes along with the messages once, and again when it changed', async () => {
+	it('the rest of the request is sent to the daemon once, and again after a change', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = [...turns(2), said('user', 'Go on.')];
@@ -183,7 +183,7 @@ describe('a conversation', () => {
 		expect(host.asked.filter((method) => method === 'session/update')).toHaveLength(2);
 	});
 
-	it('tells a daemon anew that knows more than what is held here', async () => {
+	it('a conversation without a stored view starts again in a daemon that has its session', async () => {
 		const home = freshFolder();
 		const app = await starting({ home });
 		const raw = turns(3);
@@ -200,7 +200,7 @@ describe('a conversation', () => {
 		expect(messages).toHaveLength(12);
 	});
 
-	it('knows what was told although the answer came too late, and goes on under ids that lead back', async () => {
+	it('a lost answer to an append neither repeats messages nor loses them', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(12, 150);
@@ -222,7 +222,7 @@ describe('a conversation', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it('is compacted and taken back at a word, with later turns behind', async () => {
+	it('compact and undo work on request, with later turns behind them', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(10, 40);
@@ -241,7 +241,7 @@ describe('a conversation', () => {
 		expect((await host.conversation.undo()).text).toBe('There is nothing to undo.');
 	});
 
-	it('does not undo what would not fit then', async () => {
+	it('undo is refused if the result would not fit', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		await send(host, requests(turns(40, 150)));
@@ -249,7 +249,7 @@ describe('a conversation', () => {
 		expect(text).toMatch(/^Not undone: does not fit, \d+k tokens, limit \d+k\./);
 	});
 
-	it('shows what another window decided or took back', async () => {
+	it('a conversation shows what another window compacted or undid', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(10, 40);
@@ -263,7 +263,7 @@ describe('a conversation', () => {
 		expect(texts(back?.messages ?? [])).toEqual(texts(raw));
 	});
 
-	it('makes room within a request that the provider refused', async () => {
+	it('recover compacts after a refused request, and only after an overflow', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(8, 100);
@@ -276,7 +276,7 @@ describe('a conversation', () => {
 		expect(await host.conversation.recover({ message: 'rate limited' }, raw, window)).toBeUndefined();
 	});
 
-	it('keeps what was rewound and told otherwise apart, and what came before it compacted', async () => {
+	it('an edited conversation replaces the rewound messages, and keeps what precedes them', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(6);
@@ -292,7 +292,7 @@ describe('a conversation', () => {
 		expect(JSON.stringify(again)).not.toContain('step 99');
 	});
 
-	it('takes the beginning of what it knows for a request beside the conversation', async () => {
+	it('a prefix of the conversation is treated as a separate request', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(4);
@@ -303,7 +303,7 @@ describe('a conversation', () => {
 		expect(host.asked).toEqual([]);
 	});
 
-	it('counts by the figures that the provider reported for what was sent', async () => {
+	it('reported usage anchors the stats of the next request', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(2);
@@ -315,7 +315,7 @@ describe('a conversation', () => {
 		expect(view?.stats?.estimatedInputTokens).toBeLessThan(9200);
 	});
 
-	it('knows the result of a call by the id of the call', async () => {
+	it('daemonId finds the message of a result by the id of its call', async () => {
 		const app = await starting();
 		const host = startHost(() => app);
 		const raw = turns(2);

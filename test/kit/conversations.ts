@@ -1,4 +1,4 @@
-/** Conversations of a host whose messages are those of the Messages API. */
+/** Conversations of a host that uses the Messages API. */
 
 import fc from 'fast-check';
 import { deltaFor, nothingSynced } from '../../kit/delta.ts';
@@ -23,7 +23,7 @@ const turn = fc
 	.tuple(fc.string({ maxLength: 12 }), fc.array(fc.string({ maxLength: 40 }), { maxLength: 3 }), fc.string())
 	.map(([prompt, results, end]) => ({ prompt, results, end }));
 
-/** Conversations of up to eight turns; no two calls have one id, and an id names one result in all conversations. */
+/** Conversations of up to eight turns; call ids are unique within one, and name the same result in all of them. */
 export const conversations: fc.Arbitrary<Native[]> = fc
 	.array(turn, { minLength: 1, maxLength: 8 })
 	.map((turns) =>
@@ -37,12 +37,12 @@ export const conversations: fc.Arbitrary<Native[]> = fc
 		]),
 	);
 
-/** What a daemon has of a list that it was told from nothing: neutral messages with their ids. */
+/** Returns the neutral messages that a daemon gets for a new list, with their ids. */
 export function toldOf(raw: readonly Native[]): ChatMessage[] {
 	return deltaFor(nothingSynced, raw, chainIds(dialect, raw), dialect).append;
 }
 
-/** A daemon's view of a list: the first message, a summary, and the last so many neutral messages. */
+/** Returns a daemon's view of a list: the first message, a summary, and this number of last neutral messages. */
 export function compacted(raw: readonly Native[], kept: number): ChatMessage[] {
 	const told = toldOf(raw);
 	const summary: ChatMessage = {

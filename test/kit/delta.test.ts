@@ -6,7 +6,7 @@ import { chainIds, placeOf } from '../../kit/fingerprint.ts';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { answered, called, conversations, type Native, said, toldOf } from './conversations.ts';
 
-/** A daemon as far as it is fed: its visible messages. */
+/** Returns what a daemon has after these lists: its visible messages. */
 function told(lists: readonly (readonly Native[])[]) {
 	let state: SyncState = nothingSynced;
 	let messages: ChatMessage[] = [];
@@ -31,8 +31,8 @@ function told(lists: readonly (readonly Native[])[]) {
 
 const words = (messages: readonly ChatMessage[]) => messages.map(({ id: _, ...message }) => message);
 
-describe('a feed', () => {
-	it('has told the list that was laid last, whatever lists came before, under ids that are never used twice', () => {
+describe("deltas between the host's list and the daemon", () => {
+	it('deltas bring the daemon to the last list, whatever came before, and use each id once', () => {
 		fc.assert(
 			fc.property(fc.array(conversations, { minLength: 1, maxLength: 4 }), fc.nat(), (lists, cut) => {
 				const [first = []] = lists;
@@ -42,7 +42,7 @@ describe('a feed', () => {
 		);
 	});
 
-	it('tells nothing of a list that was told already', () => {
+	it('a repeated list needs no delta', () => {
 		fc.assert(
 			fc.property(conversations, (raw) => {
 				const { state } = told([raw]);
@@ -52,7 +52,7 @@ describe('a feed', () => {
 		);
 	});
 
-	it('gives each neutral message of one message of the host an id that leads back to it', () => {
+	it('each neutral message has an id that names its host message and part', () => {
 		const both = {
 			role: 'user',
 			content: [...(answered('1', 'x').content as []), { type: 'text', text: 'go on' }],
@@ -68,7 +68,7 @@ describe('a feed', () => {
 		]);
 	});
 
-	it('takes everything back where even the first message is another', () => {
+	it('a list with another first message rewinds everything', () => {
 		const { state } = told([[said('user', 'a')]]);
 		const raw = [said('user', 'b')];
 		expect(deltaFor(state, raw, chainIds(dialect, raw), dialect).rewindTo).toBe('');

@@ -1,4 +1,4 @@
-/** Which figures of providers the daemon is told: those alone that measure what is shown. */
+/** Which usage of answers the daemon gets: only usage that measures the shown view. */
 
 import { expect, it } from 'vitest';
 import { piDialect } from '../../client-pi/dialect.ts';
@@ -12,7 +12,7 @@ const usage = { input: 12_000, output: 10, cacheRead: 0, cacheWrite: 0 };
 const prompt = (text: string): PiMessage => ({ role: 'user', content: text });
 const answer = (text: string): PiMessage => ({ role: 'assistant', content: [{ type: 'text', text }], usage });
 
-/** A conversation, and what its daemon is told. */
+/** Returns a conversation, and the messages that its daemon gets. */
 function talk() {
 	const told: ChatMessage[] = [];
 	let isCompacted = false;
@@ -45,21 +45,21 @@ function talk() {
 const measured = (told: readonly ChatMessage[]) =>
 	told.filter((message) => message.usage !== undefined).map(({ content }) => content);
 
-it('tells the figures of the answer to the list that was sent last', async () => {
+it('the daemon gets the usage of an answer to the last sent list', async () => {
 	const { told, view } = talk();
 	await view([prompt('one')]);
 	await view([prompt('one'), answer('first'), prompt('two')]);
 	expect(measured(told)).toEqual(['first']);
 });
 
-it('tells no figures of answers to other lists, as of a conversation that it meets in the middle', async () => {
+it('the daemon gets no usage of earlier answers when a conversation starts in the middle', async () => {
 	const { told, view } = talk();
 	await view([prompt('one'), answer('first'), prompt('two'), answer('second'), prompt('three')]);
 	expect(measured(told)).toEqual([]);
 	expect(told).toHaveLength(5);
 });
 
-it('tells no figures again when the beginning of a conversation was edited', async () => {
+it('the daemon gets no usage again after the beginning of the conversation was edited', async () => {
 	const { told, view } = talk();
 	await view([prompt('one')]);
 	await view([prompt('one'), answer('first'), prompt('two')]);
@@ -67,7 +67,7 @@ it('tells no figures again when the beginning of a conversation was edited', asy
 	expect(measured(told)).toEqual(['first']);
 });
 
-it('tells no figures of an answer to a view that was replaced before it came', async () => {
+it('the daemon gets no usage of an answer to a view that was replaced meanwhile', async () => {
 	const { told, view, compact } = talk();
 	await view([prompt('one')]);
 	await compact();

@@ -1,4 +1,4 @@
-/** A conversation that a host forked from another one: what its model is sent, and what undo does. */
+/** Forks of conversations: which view they send, and what undo does. */
 
 import { open, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
@@ -36,11 +36,11 @@ async function ground(): Promise<Ground> {
 	return { app: await start({ home }), home };
 }
 
-/** The parts of Claude Code that a view store uses, over real files. */
+/** Returns the parts of Claude Code that a view store uses, with real files. */
 function hostOf(home: string): Host {
 	return {
 		plugin: { root: home },
-		// Nothing is too late: a save ends when the view is stored.
+		// The timeout never fires: a save ends when the view is stored.
 		clock: { sleep: () => new Promise<void>(() => {}) },
 		fs: {
 			read: async () => JSON.stringify({ argv: [], stateFolder: home, settings: '' }),
@@ -79,7 +79,7 @@ function conversationOf({ app, home }: Ground, sessionId: string) {
 const texts = (messages: readonly Native[]) => messages.map((one) => JSON.stringify(one));
 const prompt = said('user', 'And now something else.');
 
-/** A conversation that was compacted and has gone on, and what it was sent last. */
+/** Returns a conversation that was compacted and continued, and what it sent last. */
 async function compactedParent(sessionId = 'claude:parent') {
 	const place = await ground();
 	const raw = [...turns(6), said('user', 'What is left?')];
@@ -88,12 +88,12 @@ async function compactedParent(sessionId = 'claude:parent') {
 	expect((await parent.conversation.compact()).done).toBe(true);
 	const sent = await parent.send(raw);
 	expect(sent.length).toBeLessThan(raw.length);
-	// It is saved behind what was saved before.
+	// This saves a delta behind the first view.
 	await parent.conversation.isFirstSinceDecision();
 	return { place, raw, parent, sent };
 }
 
-/** Whether a fork's list that goes on with the parent's is sent with the parent's view. */
+/** Reports whether a fork that continues the parent's list is sent with the parent's view. */
 async function inherits(
 	{ place, raw, sent }: Awaited<ReturnType<typeof compactedParent>>,
 	{ sessionId = 'claude:fork', folder = workspace, list = [...raw, said('assistant', 'Nothing.'), prompt] },
@@ -106,20 +106,20 @@ async function inherits(
 	return isInherited;
 }
 
-describe('a fork', () => {
-	it('is sent the view of its parent, byte for byte, and what is new', async () => {
+describe('forks of a conversation', () => {
+	it('a fork sends the view of its parent byte for byte, followed by new messages', async () => {
 		const begun = await compactedParent();
 		expect(await inherits(begun, {})).toBe(true);
 	});
 
-	it('is sent the view of its parent, although it leaves the parent at an earlier message', async () => {
+	it('a fork from an earlier message sends the view of its parent', async () => {
 		const begun = await compactedParent();
 		const { raw, parent } = begun;
 		await parent.send([...raw, said('assistant', 'Step 7.'), said('user', 'Do it.')]);
 		expect(await inherits(begun, { list: [...raw, said('assistant', 'Step 7.'), prompt] })).toBe(true);
 	});
 
-	it('inherits from a fork, and from the one with more in common', async () => {
+	it('a fork of a fork inherits from the conversation with more messages in common', async () => {
 		const { place, raw } = await compactedParent();
 		const fork = conversationOf(place, 'claude:fork');
 		const longer = [...raw, said('assistant', 'Nothing.'), prompt, said('assistant', 'Which?')];
@@ -130,7 +130,7 @@ describe('a fork', () => {
 		expect(texts(second).slice(0, sent.length)).toEqual(texts(sent));
 	});
 
-	it('takes the compaction back without a change to its parent', async () => {
+	it('undo in a fork does not change its parent', async () => {
 		const { place, raw, parent, sent } = await compactedParent();
 		const list = [...raw, said('assistant', 'Nothing.'), prompt];
 		const fork = conversationOf(place, 'claude:fork');
@@ -143,7 +143,7 @@ describe('a fork', () => {
 		expect(await parent.conversation.undo()).toMatchObject({ done: true });
 	});
 
-	it('is compacted on its own, and its parent is not', async () => {
+	it('a compaction of a fork does not change its parent', async () => {
 		const { place, raw, parent, sent } = await compactedParent();
 		const fork = conversationOf(place, 'claude:fork');
 		const list = [...raw, ...turns(20).slice(24), prompt];
@@ -153,18 +153,18 @@ describe('a fork', () => {
 		expect(texts(await parent.send(raw))).toEqual(texts(sent));
 	});
 
-	it('inherits nothing from a session of another workspace or another agent', async () => {
+	it('a fork inherits nothing from a session of another workspace or agent', async () => {
 		expect(await inherits(await compactedParent(), { folder: 'file:///home/someone/other' })).toBe(false);
 		expect(await inherits(await compactedParent('pi:parent'), {})).toBe(false);
 	});
 
-	it('inherits nothing if its beginning differs', async () => {
+	it('a fork inherits nothing if its beginning differs', async () => {
 		const begun = await compactedParent();
 		const list = [said('user', 'Please do step 0 of another plan.'), ...begun.raw.slice(1), prompt];
 		expect(await inherits(begun, { list })).toBe(false);
 	});
 
-	it('inherits nothing from a parent whose journal is not the one of its view', async () => {
+	it('a fork inherits nothing from a view whose journal was replaced', async () => {
 		const begun = await compactedParent();
 		const path = viewPath(begun.place.home, 'claude:parent');
 		const [head = '', view = ''] = (await readFile(path, 'utf8')).split('\n');
@@ -174,15 +174,15 @@ describe('a fork', () => {
 	});
 });
 
-describe('a conversation that is no fork', () => {
-	it('looks for no parent when it begins with a prompt, nor later', async () => {
+describe('conversations that are not forks', () => {
+	it('a conversation that begins with a prompt does not look for a parent, nor later', async () => {
 		const { send, asked } = conversationOf(await ground(), 'claude:one');
 		await send(turns(1).slice(0, 1));
 		await send(turns(2));
 		expect(asked).not.toContain('session/inheritView');
 	});
 
-	it('looks for no parent in a new process', async () => {
+	it('a known conversation does not look for a parent in a new process', async () => {
 		const { place, raw } = await compactedParent();
 		const { send, asked } = conversationOf(place, 'claude:parent');
 		await send(raw);

@@ -10,7 +10,7 @@ import { answered, called, compacted, conversations, type Native, said } from '.
 
 const rules = { tokens: 4000, isClearedByHost: true };
 
-/** What a host sends once more: the view as it stands when the list has been laid. */
+/** Applies the view to a list that the host sends. */
 function sent(held: HeldView<Native>, raw: readonly Native[]) {
 	const ids = chainIds(dialect, raw);
 	const frozen = decideResults(held, { raw, ids }, dialect, rules);
@@ -27,7 +27,7 @@ const clone = (raw: readonly Native[]): Native[] => JSON.parse(JSON.stringify(ra
 const prefixes = (list: readonly Native[]) => list.map((_, index) => list.slice(0, index + 1));
 const text = (messages: readonly Native[]) => messages.map((one) => JSON.stringify(one));
 
-/** A list as a host sends it later: its old results cleared. */
+/** Returns the list as a host sends it later, with old results cleared. */
 function cleared(raw: readonly Native[]): Native[] {
 	return clone(raw).map((message) => ({
 		...message,
@@ -37,8 +37,8 @@ function cleared(raw: readonly Native[]): Native[] {
 	}));
 }
 
-describe('a view', () => {
-	it('is the list itself before any decision', () => {
+describe('frozen views', () => {
+	it('a view is the list itself before any decision', () => {
 		fc.assert(
 			fc.property(conversations, (raw) => {
 				expect(sent(emptyView(), raw).messages).toEqual(raw);
@@ -46,7 +46,7 @@ describe('a view', () => {
 		);
 	});
 
-	it('only grows at its end between decisions', () => {
+	it('a view only grows at its end between decisions', () => {
 		fc.assert(
 			fc.property(conversations, fc.nat(), fc.nat(4), (raw, at, kept) => {
 				let held = emptyView<Native>();
@@ -67,7 +67,7 @@ describe('a view', () => {
 		);
 	});
 
-	it('is the same for a list that is sent again, also out of what was stored', () => {
+	it('a repeated list gives the same view, also from storage', () => {
 		fc.assert(
 			fc.property(conversations, fc.nat(4), (raw, kept) => {
 				const held = decide(sent(emptyView(), raw).held, raw, kept);
@@ -79,7 +79,7 @@ describe('a view', () => {
 		);
 	});
 
-	it('shows results as they were sent, although the host has cleared them', () => {
+	it('a view shows results as they were sent, although the host has cleared them', () => {
 		fc.assert(
 			fc.property(conversations, (raw) => {
 				const first = sent(emptyView(), raw);
@@ -90,7 +90,7 @@ describe('a view', () => {
 		);
 	});
 
-	it('holds a decision over results that the host clears afterwards', () => {
+	it('a decision still applies after the host cleared results', () => {
 		fc.assert(
 			fc.property(conversations, fc.nat(6), (raw, kept) => {
 				const held = decide(sent(emptyView(), raw).held, raw, kept);
@@ -100,7 +100,7 @@ describe('a view', () => {
 		);
 	});
 
-	it('knows a list that lost its end, goes on otherwise, or is another', () => {
+	it('applyView distinguishes rewound, edited, new and extended lists', () => {
 		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), said('assistant', 'd')];
 		const { held } = sent(emptyView(), raw);
 		expect(applyView(held, raw.slice(0, 2), dialect)).toMatchObject({ change: 'rewound', common: 2 });
@@ -110,7 +110,7 @@ describe('a view', () => {
 		expect(applyView(held, [...raw, said('user', 'e')], dialect)).toMatchObject({ change: 'all', common: 4 });
 	});
 
-	it('comes back to the newest decision that still fits', () => {
+	it('a rewound list uses the newest decision that still fits', () => {
 		const raw = [said('user', 'a'), said('assistant', 'b'), said('user', 'c'), said('assistant', 'd')];
 		let held = decide(sent(emptyView(), raw.slice(0, 2)).held, raw.slice(0, 2), 1, 'early');
 		held = decide(sent(held, raw).held, raw, 1, 'late');
@@ -119,7 +119,7 @@ describe('a view', () => {
 		expect(applyView(held, raw.slice(0, 1), dialect).decision).toBeUndefined();
 	});
 
-	it('is after an undo what it was before, with all that came since behind it', () => {
+	it('undo restores the view before the decision, followed by later messages', () => {
 		fc.assert(
 			fc.property(conversations, conversations, fc.nat(4), (raw, more, kept) => {
 				// No two calls of a conversation have one id.
@@ -132,7 +132,7 @@ describe('a view', () => {
 		);
 	});
 
-	it('is the same whatever marks a host sets for its cache', () => {
+	it('a view ignores the cache marks of a host', () => {
 		const raw = [said('user', 'a'), said('assistant', 'b')];
 		const { held } = sent(emptyView(), raw);
 		const marked = [
@@ -142,7 +142,7 @@ describe('a view', () => {
 		expect(applyView(held, marked, dialect).change).toBe('all');
 	});
 
-	it('leaves what no decision touched as it is, be it known or not', () => {
+	it('a view leaves untouched messages unchanged, even of unknown form', () => {
 		const odd = {
 			role: 'assistant',
 			content: [
@@ -156,7 +156,7 @@ describe('a view', () => {
 		expect(messages).toEqual([raw[0], { role: 'user', content: 'What happened.' }, raw[2], odd]);
 	});
 
-	it('writes a shortened result into the message that the host has', () => {
+	it("a shortened result is written into the host's message", () => {
 		const raw = [
 			said('user', 'a'),
 			called('1', 'Bash'),

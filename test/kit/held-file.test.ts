@@ -18,8 +18,8 @@ async function written(view: unknown): Promise<string> {
 	return readFile(path, 'utf8');
 }
 
-describe('the file of a held view', () => {
-	it('gives what was held, and where the journal ended then', async () => {
+describe('files of held views', () => {
+	it('a file of a held view is read with the position of the journal', async () => {
 		const view = { decisions: [{ shown: ['größer \u2028 \ud83d\ude00'] }] };
 		expect(await readHeldFile(await written(view), sha256)).toEqual({
 			sessionId: 'claude:s',
@@ -29,7 +29,7 @@ describe('the file of a held view', () => {
 		});
 	});
 
-	it('gives nothing where it was changed, cut, or is of another version', async () => {
+	it('a file of a held view that was changed, truncated or has another version is ignored', async () => {
 		const text = await written({ a: 'words' });
 		for (const other of [
 			'',
@@ -40,7 +40,7 @@ describe('the file of a held view', () => {
 			expect(await readHeldFile(other, sha256)).toBeUndefined();
 	});
 
-	it('is not of a journal that was made anew, or is behind it', () => {
+	it('a held view belongs only to the same journal at or after its position', () => {
 		expect(isOfJournal(journal, { generation: 7, records: 12 })).toBe(true);
 		expect(isOfJournal(journal, { generation: 7, records: 40 })).toBe(true);
 		expect(isOfJournal(journal, { generation: 7, records: 11 })).toBe(false);

@@ -5,8 +5,8 @@ import { bytesOfHex, hexOf, hmacSha256, sameText } from '../../kit/hmac.ts';
 
 const sha256 = async (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
 
-describe('HMAC-SHA256 on a digest alone', () => {
-	it('is that of the platform, for keys and messages of any length', async () => {
+describe('HMAC-SHA256 over a digest function', () => {
+	it("hmacSha256 equals the platform's result for keys and messages of any length", async () => {
 		const bytes = fc.oneof(
 			fc.uint8Array({ maxLength: 200 }),
 			fc.uint8Array({ minLength: 63, maxLength: 65 }),
@@ -19,15 +19,15 @@ describe('HMAC-SHA256 on a digest alone', () => {
 		);
 	});
 
-	it('is that of RFC 4231, case 2', async () => {
+	it('hmacSha256 gives the result of RFC 4231, case 2', async () => {
 		const text = new TextEncoder();
 		const mac = await hmacSha256(text.encode('Jefe'), text.encode('what do ya want for nothing?'), sha256);
 		expect(hexOf(mac)).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
 	});
 });
 
-describe('hexadecimal digits', () => {
-	it('stand for the bytes that they were made of', () => {
+describe('hexadecimal digits of bytes', () => {
+	it('bytesOfHex reverses hexOf', () => {
 		fc.assert(
 			fc.property(fc.uint8Array(), (bytes) => {
 				expect(bytesOfHex(hexOf(bytes))).toEqual(bytes);
@@ -35,13 +35,13 @@ describe('hexadecimal digits', () => {
 		);
 	});
 
-	it.each(['0', 'zz', '0x12', ' 00'])('are not what %j is', (text) => {
+	it.each(['0', 'zz', '0x12', ' 00'])('bytesOfHex refuses %j', (text) => {
 		expect(() => bytesOfHex(text)).toThrow(RangeError);
 	});
 });
 
-describe('texts', () => {
-	it('are the same exactly where they are equal', () => {
+describe('comparing texts in constant time', () => {
+	it('sameText reports whether two texts are equal', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), (one, other) => {
 				expect(sameText(one, other)).toBe(one === other);

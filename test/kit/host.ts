@@ -1,4 +1,4 @@
-/** A host that talks to a daemon in this process. */
+/** A host that uses a daemon in this process. */
 
 import { createConversation } from '../../kit/conversation.ts';
 import type { Conversation } from '../../kit/conversationTypes.ts';
@@ -9,7 +9,7 @@ import type { Native } from './conversations.ts';
 
 export const sessionId = 'test:one';
 
-/** What a host tells of a model whose window is small. */
+/** A model with a small window, as a host describes it. */
 export const smallWindow = {
 	provider: 'anthropic',
 	model: 'claude-sonnet-4-5',
@@ -17,7 +17,7 @@ export const smallWindow = {
 	maxOutputTokens: 8000,
 };
 
-/** Stores of texts in memory, one a host, as a disk that outlives it. */
+/** Returns a store of texts in memory, which outlives a host like a disk does. */
 export function memoryStore(): ViewStore & { texts: Map<string, string> } {
 	const texts = new Map<string, string>();
 	return {
@@ -31,19 +31,19 @@ export function memoryStore(): ViewStore & { texts: Map<string, string> } {
 
 export interface Host {
 	conversation: Conversation<Native>;
-	/** What was asked, method by method. */
+	/** Requested methods, in order. */
 	asked: string[];
-	/** Milliseconds that each question could wait for its answer. */
+	/** Milliseconds that each request could wait for its answer. */
 	waits: number[];
-	/** What the host was told of a daemon that did not answer. */
+	/** Warnings that the host got. */
 	asides: string[];
-	/** Lets the answer to the next question of a method be lost, though the daemon did what it was asked. */
+	/** Drops the answer to the next request of a method, which the daemon executes. */
 	lose(method: string): void;
-	/** Lets the daemon be gone, or come back. */
+	/** Disconnects the daemon, or connects it again. */
 	cut(isGone: boolean): void;
 }
 
-/** A host with a conversation of its own. */
+/** Starts a host with its own conversation. */
 export function startHost(
 	app: () => App,
 	store: ViewStore = memoryStore(),

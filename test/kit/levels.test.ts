@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { levelLine } from '../../kit/notes.ts';
 
-/** The percentages that are told of over a course of usage. */
+/** Returns the percentages that are reported while usage changes like this. */
 function told(ratios: readonly number[]): string[] {
 	let reached = 0;
 	return ratios.flatMap((ratio) => {
@@ -11,13 +11,13 @@ function told(ratios: readonly number[]): string[] {
 	});
 }
 
-describe('the line on how full the window is', () => {
-	it('is told at 70, 85 and 95%, each once a rise', () => {
+describe('lines about the fill of the window', () => {
+	it('the fill of the window is reported at 70, 85 and 95%, once per rise', () => {
 		expect(told([0.1, 0.69, 0.7, 0.8, 0.86, 0.9, 0.96, 0.99])).toEqual(['70%', '85%', '95%']);
 		expect(told([0.96])).toEqual(['95%']);
 	});
 
-	it('is told again after the usage fell below', () => {
+	it('the fill of the window is reported again after usage fell', () => {
 		expect(told([0.75, 0.4, 0.72, 0.71])).toEqual(['70%', '70%']);
 	});
 });

@@ -8,7 +8,7 @@ import { sessionId, startHost } from './host.ts';
 const { start } = startingApps();
 const recallTool = 'mcp__contextd__contextd_recall';
 
-/** A conversation in which something was read, and looked up twice since. */
+/** Returns a conversation in which something was read, and recalled twice afterwards. */
 async function lookedUp() {
 	const app = await start({ home: freshFolder() });
 	const { conversation } = startHost(() => app);
@@ -27,15 +27,15 @@ async function lookedUp() {
 	return { sessionId, ask, conversation };
 }
 
-describe('a lookup', () => {
-	it('finds what was said, and not what earlier lookups said of it', async () => {
+describe('recalling messages', () => {
+	it('recall finds a message, and not what earlier recalls quoted of it', async () => {
 		const text = await recallText(await lookedUp(), 'lighthouse of Sylt');
 		expect(text).toContain('1 of 1 messages');
 		expect(text).toContain('(tool, Read) The lighthouse of Sylt is red.');
 		expect(text).not.toContain(recallTool);
 	});
 
-	it('pins the message itself', async () => {
+	it('pinning a recalled text pins the original message', async () => {
 		const asked = await lookedUp();
 		expect(await pinText(asked, 'lighthouse of Sylt')).toBe(
 			'Pinned, and kept word for word from now on: (tool) The lighthouse of Sylt is red.',

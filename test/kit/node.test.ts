@@ -25,8 +25,8 @@ function start(command: readonly string[] = [process.execPath, file, '--stdio'])
 
 const patient = { timeoutMs: 20_000 };
 
-describe('the daemon of a plugin', () => {
-	it('is started when it is asked, and again when it is gone', async () => {
+describe('daemon of a plugin', () => {
+	it('the daemon starts at the first request, and again after it ended', async () => {
 		const { ask } = start();
 		const { created } = await ask('session/open', { sessionId: 'opencode:a' }, patient);
 		expect(created).toBe(true);
@@ -34,7 +34,7 @@ describe('the daemon of a plugin', () => {
 		expect((await ask('session/open', { sessionId: 'opencode:a' }, patient)).created).toBe(false);
 	});
 
-	it('is ready once it answers, and says so if it cannot be started', async () => {
+	it('ready resolves once the daemon answers, and rejects if it cannot start', async () => {
 		const { ready, ask } = start();
 		await ready();
 		await ready();
@@ -44,7 +44,7 @@ describe('the daemon of a plugin', () => {
 		);
 	});
 
-	it('fails what it does not answer in time, and what it refuses', async () => {
+	it('a request fails without an answer in time, and if the daemon refuses it', async () => {
 		const { ask } = start();
 		await expect(ask('session/open', { sessionId: 'a' }, { timeoutMs: 1 })).rejects.toThrow(
 			'the daemon did not answer in time',
@@ -54,15 +54,15 @@ describe('the daemon of a plugin', () => {
 		});
 	});
 
-	it('is not started again and again where it cannot be', async () => {
+	it('a daemon that cannot start is not started again at once', async () => {
 		const { ask } = start([join(freshFolder(), 'nothing')]);
 		await expect(ask('session/open', {}, patient)).rejects.toThrow('could not start the daemon');
 		await expect(ask('session/open', {}, patient)).rejects.toThrow('a moment ago');
 	});
 });
 
-describe('an installed plugin', () => {
-	it('knows what is set for results before its daemon has said anything', async () => {
+describe('settings of an installed plugin', () => {
+	it('the limit for results is read from the settings before the daemon has answered', async () => {
 		const stateFolder = freshFolder();
 		const settings = join(stateFolder, 'settings.json');
 		const ground = () => groundOf(JSON.stringify({ argv: ['contextd'], stateFolder, settings }), stateFolder);
@@ -74,8 +74,8 @@ describe('an installed plugin', () => {
 	});
 });
 
-describe('views on disk', () => {
-	it('are read as they were kept, by their owner alone', async () => {
+describe('stored views', () => {
+	it('views are stored in private files and read back unchanged', async () => {
 		const folder = join(freshFolder(), 'views');
 		const { load, save } = viewFiles(folder);
 		expect(await load('opencode:a')).toBeUndefined();
@@ -91,7 +91,7 @@ describe('views on disk', () => {
 		}
 	});
 
-	it('count as absent where they were damaged', async () => {
+	it('a damaged view counts as absent', async () => {
 		const folder = freshFolder();
 		const { load, save } = viewFiles(folder);
 		await save('pi:a', '{"held":1}', []);

@@ -20,7 +20,7 @@ const later = [
 const off =
 	'contextd is off in this session: the model gets what the agent sends, and the agent compacts by itself.';
 
-/** A conversation with one decision, turned off. */
+/** Returns a conversation with one decision, turned off. */
 async function turnedOff() {
 	const app = await start({ home: freshFolder() });
 	const store = memoryStore();
@@ -32,8 +32,8 @@ async function turnedOff() {
 	return { app, store, host, held };
 }
 
-describe('a conversation that is turned off', () => {
-	it('sends the list of the host unchanged and asks the daemon nothing', async () => {
+describe('conversations that are turned off', () => {
+	it("a conversation that is off sends the host's list unchanged and asks the daemon nothing", async () => {
 		const { host } = await turnedOff();
 		host.asked.length = 0;
 		const view = await host.conversation.view(later, window);
@@ -43,7 +43,7 @@ describe('a conversation that is turned off', () => {
 		expect(host.asked).toEqual([]);
 	});
 
-	it('cuts no result, makes no room and writes no summary', async () => {
+	it('a conversation that is off shortens no result and compacts, recovers and summarizes nothing', async () => {
 		const { host } = await turnedOff();
 		const { conversation } = host;
 		host.asked.length = 0;
@@ -59,7 +59,7 @@ describe('a conversation that is turned off', () => {
 		expect(host.asked).toEqual([]);
 	});
 
-	it('stays off in a later process, without a daemon too', async () => {
+	it('a conversation stays off in a later process, even without a daemon', async () => {
 		const { app, store } = await turnedOff();
 		const next = startHost(() => app, store);
 		next.cut(true);
@@ -68,7 +68,7 @@ describe('a conversation that is turned off', () => {
 		expect(next.asides).toEqual([]);
 	});
 
-	it('sends the held view again once it is on, with all that came since behind it', async () => {
+	it('a conversation that is turned on sends the held view again, with later messages behind it', async () => {
 		const { host, held } = await turnedOff();
 		await host.conversation.view(later, window);
 		expect((await host.conversation.turn('on')).text).toBe(
@@ -79,7 +79,7 @@ describe('a conversation that is turned off', () => {
 		expect(messages.slice(held.length)).toEqual(later.slice(raw.length, -1));
 	});
 
-	it('sends the whole list once it is on, if the list no longer begins as the held view does', async () => {
+	it('a conversation that is turned on sends the whole list if it no longer begins like the held view', async () => {
 		const { host } = await turnedOff();
 		await host.conversation.turn('on');
 		const other = raw.slice(20);
@@ -88,7 +88,7 @@ describe('a conversation that is turned off', () => {
 });
 
 describe('the command /contextd', () => {
-	it('turns contextd off and on, says how to turn it on, and names what it expects', async () => {
+	it('/contextd turns contextd off and on, says how to turn it on, and names its arguments', async () => {
 		const app = await start({ home: freshFolder() });
 		const { conversation } = startHost(() => app, memoryStore(), 4000, '/contextd on');
 		const ask = ((method: string, params: object) =>

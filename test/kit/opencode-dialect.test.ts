@@ -35,7 +35,7 @@ const answer = (parts: OpenCodePart[], more: object = {}): OpenCodeMessage => ({
 const essence = (message: OpenCodeMessage) => JSON.stringify(dialect.essence(message));
 
 describe("OpenCode's messages", () => {
-	it('say an answer with its calls, then a result each, with the figures of the provider', () => {
+	it('an OpenCode answer becomes an answer with calls, one message per result, and usage', () => {
 		const tokens = { input: 10, output: 4, reasoning: 1, cache: { read: 90, write: 0 } };
 		const message = answer([text('Looking.'), tool('c1', {}), tool('c2', { metadata: { exit: 1 } })], {
 			tokens,
@@ -55,7 +55,7 @@ describe("OpenCode's messages", () => {
 		]);
 	});
 
-	it('say nothing where OpenCode sends nothing', () => {
+	it('messages that OpenCode does not send become no messages', () => {
 		expect(dialect.neutral(user(text('shown alone', { ignored: true })))).toEqual([]);
 		expect(dialect.neutral(answer([text('half')], { error: { name: 'APIError' } }))).toEqual([]);
 		expect(dialect.neutral(answer([text('half')], { error: { name: 'MessageAbortedError' } }))).toHaveLength(
@@ -63,7 +63,7 @@ describe("OpenCode's messages", () => {
 		);
 	});
 
-	it('are the same with and without what OpenCode adds for one request', () => {
+	it("OpenCode's additions to one request do not change the essence of a message", () => {
 		const plain = user(text('Do it.'));
 		const wrapped =
 			'<system-reminder>\nThe user sent the following message:\nDo it.\n\nPlease address this message and continue with your tasks.\n</system-reminder>';
@@ -74,13 +74,13 @@ describe("OpenCode's messages", () => {
 		expect(essence(user(text('Do that.')))).not.toBe(essence(plain));
 	});
 
-	it('send a result whole again that OpenCode marked as cleared', () => {
+	it('a result that OpenCode marked as cleared is sent whole', () => {
 		const cleared = answer([tool('c1', { time: { start: 1, end: 2, compacted: 3 } })]);
 		expect(withoutClearedMarks(cleared).parts[1]?.state?.time).toEqual({ start: 1, end: 2 });
 		expect(withoutClearedMarks(user(text('a')))).toEqual(user(text('a')));
 	});
 
-	it('tell the whole of a result that was cut when it came, with the tokens of what is sent', () => {
+	it('a shortened OpenCode result gives the daemon its whole text, with the tokens of the short one', () => {
 		const whole = 'line of words\n'.repeat(200);
 		const cut = answer([tool('c1', { metadata: { exit: 0, contextd: { whole, source: 'read a' } } })]);
 		expect(dialect.neutral(cut)[1]).toMatchObject({ role: 'tool', content: whole, tokens: 2 });
@@ -88,7 +88,7 @@ describe("OpenCode's messages", () => {
 		expect(dialect.withoutUnsent?.(cut)).toEqual(answer([tool('c1', {})]));
 	});
 
-	it('say what a call had said that was broken off', () => {
+	it('an interrupted OpenCode call keeps its partial output', () => {
 		const metadata = { interrupted: true, output: 'half of it' };
 		const broken = answer([tool('c1', { status: 'error', output: undefined, error: 'Aborted', metadata })]);
 		expect(dialect.neutral(broken)[1]).toMatchObject({ content: 'half of it', isError: true });
@@ -96,7 +96,7 @@ describe("OpenCode's messages", () => {
 		expect(shown?.state).toMatchObject({ error: 'Aborted', metadata: { interrupted: true, output: 'half' } });
 	});
 
-	it('are written again with the words of a decision, calls and results together', () => {
+	it('a decision rewrites OpenCode messages with calls and results together', () => {
 		const raw = [
 			user(text('Go.')),
 			answer([text('Long words.'), tool('c1', { output: 'long output' })]),
@@ -125,7 +125,7 @@ describe("OpenCode's messages", () => {
 		expect(shown).toEqual([raw[0], answer([text('Long words.'), tool('c1', { output: 'short' })]), raw[2]]);
 	});
 
-	it('carry a line behind the newest of what they say', () => {
+	it('a note is added to the newest part of an OpenCode message', () => {
 		expect(dialect.withNote(user(text('a')), 'line').parts.at(-1)).toMatchObject({
 			type: 'text',
 			text: 'line',

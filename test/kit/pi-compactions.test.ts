@@ -1,4 +1,4 @@
-/** What pi keeps of a session when it compacts with contextd inside. */
+/** What pi keeps of a session that it compacts with contextd. */
 
 import { describe, expect, it } from 'vitest';
 import { answerCompaction } from '../../client-pi/compactions.ts';
@@ -35,13 +35,13 @@ function answered(keptFrom: number, firstKeptEntryId: string) {
 	return answerCompaction(conversation, event, context, {});
 }
 
-describe('the summary that pi gets for /compact', () => {
+describe("summaries for pi's /compact", () => {
 	it.each([
 		{ keptFrom: 4, byPi: 'e3', first: 'e3', summary: 'The older part.' },
 		{ keptFrom: 1, byPi: 'e3', first: 'e2', summary: 'The older part.' },
 		{ keptFrom: 4, byPi: 'unknown', first: 'unknown', summary: 'All of it.' },
 	])(
-		'keeps the messages from $first on where contextd keeps them from index $keptFrom and pi from $byPi',
+		'pi keeps messages from $first on if contextd keeps them from index $keptFrom and pi from $byPi',
 		async ({ keptFrom, byPi, first, summary }) => {
 			const answer = await answered(keptFrom, byPi);
 			expect(answer).toMatchObject({ compaction: { firstKeptEntryId: first, summary } });

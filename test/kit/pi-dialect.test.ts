@@ -25,7 +25,7 @@ const result: PiMessage = {
 };
 
 describe("pi's messages", () => {
-	it('say what they are, with the figures of the provider', () => {
+	it('pi messages become neutral messages with usage', () => {
 		expect(dialect.neutral(answer)).toEqual([
 			{
 				role: 'assistant',
@@ -45,14 +45,14 @@ describe("pi's messages", () => {
 		]);
 	});
 
-	it('say nothing where pi sends nothing', () => {
+	it('messages that pi does not send become no messages', () => {
 		expect(dialect.neutral({ ...answer, stopReason: 'error' })).toEqual([]);
 		expect(
 			dialect.neutral({ role: 'bashExecution', command: 'ls', output: 'a', excludeFromContext: true }),
 		).toEqual([]);
 	});
 
-	it('tell the whole of a result that was cut when it came, with the tokens of what is sent', () => {
+	it('a shortened pi result gives the daemon its whole text, with the tokens of the short one', () => {
 		const whole = 'line of words\n'.repeat(200);
 		const cut = { ...result, details: { contextd: { whole } } };
 		expect(dialect.neutral(cut)[0]).toMatchObject({ content: whole, tokens: 1 });
@@ -60,7 +60,7 @@ describe("pi's messages", () => {
 		expect(dialect.withoutUnsent?.(cut)).toEqual(result);
 	});
 
-	it('are the same at another time, and whatever a result says', () => {
+	it('timestamps and the text of a result do not change the essence of a pi message', () => {
 		const essence = (message: PiMessage) => JSON.stringify(dialect.essence(message));
 		expect(essence({ ...result, content: said(''), timestamp: 9 })).toBe(essence(result));
 		expect(essence({ role: 'user', content: 'a' })).toBe(
@@ -69,7 +69,7 @@ describe("pi's messages", () => {
 		expect(essence({ role: 'user', content: 'a' })).not.toBe(essence({ role: 'user', content: 'b' }));
 	});
 
-	it('are written again with the words of a decision', () => {
+	it('a decision rewrites pi messages', () => {
 		const truncated = { metadata: { truncated: true } };
 		const short = {
 			role: 'assistant' as const,

@@ -10,7 +10,7 @@ import { answered, called, type Native, said } from './conversations.ts';
 const line = (no: number) => `${no}: ${'the build wrote another line of its log '.repeat(2)}`;
 const lines = (count: number) => Array.from({ length: count }, (_, index) => line(index + 1)).join('\n');
 
-/** What the model gets for the results of a list. */
+/** Returns what the model gets for the results of a list. */
 function shown(raw: Native[], tokens = 1000) {
 	const ids = chainIds(dialect, raw);
 	const held = decideResults(emptyView<Native>(), { raw, ids }, dialect, { tokens });
@@ -24,8 +24,8 @@ const one = (name: string, input: object, output: string, isError = false) => [
 	answered('c1', output, isError),
 ];
 
-describe('a result on its way in', () => {
-	it('keeps both ends, the lines that tell of failures, and says how to get the rest', () => {
+describe('results on their way to the model', () => {
+	it('a long result keeps both ends and failure lines, and says how to get the rest', () => {
 		const output = `${lines(100)}\nerror: the disk is full\n${lines(100)}`;
 		const [text = ''] = shown(one('Bash', { command: 'make' }, output));
 		expect(estimateTokens(output)).toBeGreaterThan(1000);
@@ -36,12 +36,12 @@ describe('a result on its way in', () => {
 		expect(text).toMatch(/\[201 lines in all; contextd_recall with "c1" gives the whole output\]$/);
 	});
 
-	it('stays whole within the rule', () => {
+	it('a result within the limit stays whole', () => {
 		expect(shown(one('Bash', { command: 'ls' }, lines(5)))).toEqual([lines(5)]);
 		expect(shown(one('Bash', { command: 'make' }, lines(400)), 0)).toEqual([lines(400)]);
 	});
 
-	it('stays whole where it failed, below 8,000 tokens', () => {
+	it('a failed result below 8,000 tokens stays whole', () => {
 		const failed = lines(100);
 		expect(estimateTokens(failed)).toBeGreaterThan(1000);
 		expect(shown(one('Bash', { command: 'make' }, failed, true))).toEqual([failed]);
@@ -50,13 +50,13 @@ describe('a result on its way in', () => {
 		expect(shown(one('Bash', { command: 'make' }, huge, true))).not.toEqual([huge]);
 	});
 
-	it('stays whole where the call names the lines that it wants', () => {
+	it('a read of named lines stays whole', () => {
 		const input = { file_path: '/a.ts', offset: 10, limit: 300 };
 		expect(shown(one('Read', input, lines(300)))).toEqual([lines(300)]);
 		expect(shown(one('Read', { file_path: '/a.ts' }, lines(300)))).not.toEqual([lines(300)]);
 	});
 
-	it('stays whole where the same file is read again after it was cut', () => {
+	it('a second read of a file stays whole after the first was shortened', () => {
 		const raw = [
 			...one('Read', { file_path: '/a.ts' }, lines(300)),
 			called('c2', 'Read', { file_path: '/a.ts' }),
@@ -67,11 +67,11 @@ describe('a result on its way in', () => {
 		expect(second).toBe(lines(300));
 	});
 
-	it('stays whole where it is what contextd was asked for', () => {
+	it('a result of contextd stays whole', () => {
 		expect(shown(one('mcp__contextd__contextd_recall', { words: 'a' }, lines(300)))).toEqual([lines(300)]);
 	});
 
-	it('stays as it was sent, whatever the rule is later', () => {
+	it('a result that was sent whole stays whole, whatever the limit is later', () => {
 		const raw = one('Bash', { command: 'make' }, lines(300));
 		const ids = chainIds(dialect, raw);
 		const whole = decideResults(emptyView<Native>(), { raw, ids }, dialect, { tokens: 0 });

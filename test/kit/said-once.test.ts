@@ -9,8 +9,8 @@ const raw = Array.from({ length: 31 }, (_, index) =>
 	said(index % 2 === 0 ? 'user' : 'assistant', `${index}. ${'the queue holds items that wait. '.repeat(40)}`),
 );
 
-describe('what is to be said once of a decision or an undo', () => {
-	it('is said by one process alone, and again after the next of them', async () => {
+describe('notices about a decision or an undo', () => {
+	it('a notice about a decision or undo is due in one process only, and again after the next one', async () => {
 		const app = await start({ home: freshFolder() });
 		const store = memoryStore();
 		const first = startHost(() => app, store).conversation;
@@ -32,7 +32,7 @@ describe('what is to be said once of a decision or an undo', () => {
 		expect(await later.isFirstSinceDecision()).toBe(true);
 	});
 
-	it('is said anew after each of two undos in a row', async () => {
+	it('a notice is due after each of two undos in a row', async () => {
 		const app = await start({ home: freshFolder() });
 		const { conversation } = startHost(() => app);
 		for (const count of [21, 31]) {

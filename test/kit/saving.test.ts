@@ -1,4 +1,4 @@
-/** What is saved before a request is sent. */
+/** Views are saved before a request is sent. */
 
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -12,14 +12,14 @@ const step = (no: number): Native[] => [
 	answered(`call-${no}`, `step ${no}: module ${no} was built\n`.repeat(120)),
 ];
 
-/** The lists of one turn: a prompt, then one more step in each. */
+/** Returns the lists of one turn: a prompt, then one more step in each. */
 const lists = (steps: number) =>
 	Array.from({ length: steps + 1 }, (_, count) => [
 		said('user', 'Go.'),
 		...Array.from({ length: count }, (_, no) => step(no)).flat(),
 	]);
 
-/** A store that takes some time to save. */
+/** Returns a store whose saves take some time. */
 function slowStore() {
 	const store = memoryStore();
 	const saved: string[] = [];
@@ -34,7 +34,7 @@ function slowStore() {
 	};
 }
 
-it('saves each line about the window before it is sent', async () => {
+it('a view with a line about the window is saved before it is sent', async () => {
 	const app = await start({ home: freshFolder() });
 	const store = slowStore();
 	const { conversation } = startHost(() => app, store);

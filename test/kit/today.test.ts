@@ -20,7 +20,7 @@ function compaction(more: Partial<LoggedCompaction>): LoggedCompaction {
 	};
 }
 
-/** The report of a session with these compactions. */
+/** Returns the report on a session with these compactions. */
 function report(compactions: readonly LoggedCompaction[]): Promise<string> {
 	const stats = {
 		estimatedInputTokens: 70_000,
@@ -38,7 +38,7 @@ function report(compactions: readonly LoggedCompaction[]): Promise<string> {
 	return statsText({ sessionId: 's', ask, conversation }, 'person', now);
 }
 
-it('sums up the decisions since midnight that are in force', async () => {
+it("the report sums up today's decisions that are in force", async () => {
 	const text = await report([
 		compaction({ at: at(23, 23) }),
 		compaction({ at: at(24, 0) }),
@@ -49,7 +49,7 @@ it('sums up the decisions since midnight that are in force', async () => {
 	expect(text).toContain('today: 2 decisions, 75,000 tokens removed');
 });
 
-it('adds what the decisions of today rewrote in the provider’s cache, and its price', async () => {
+it("the report adds what today's decisions rewrote in the provider's cache, and its price", async () => {
 	const rewriting = (rewrittenTokens: number, costTokens: number) =>
 		compaction({ cache: { rewrittenTokens, costTokens, paysBackAfterCalls: 12 } });
 	const text = await report([rewriting(40_000, 46_000), rewriting(30_000, 34_500), compaction({})]);
@@ -60,11 +60,11 @@ it('adds what the decisions of today rewrote in the provider’s cache, and its 
 	expect(today).toBe('today: 1 decision, 30,000 tokens removed');
 });
 
-it('counts one decision as one', async () => {
+it('the report uses the singular for one decision', async () => {
 	expect(await report([compaction({})])).toContain('today: 1 decision, 30,000 tokens removed');
 });
 
-it('says nothing of a day without decisions', async () => {
+it('the report has no line for a day without decisions', async () => {
 	expect(await report([compaction({ at: at(23, 23) }), compaction({ undone: true })])).not.toContain(
 		'today:',
 	);

@@ -21,8 +21,8 @@ const full = {
 	prompt_cache: { warm: true, ttl: '5m', expires_at: 1000, recache_tokens_if_cold: 20_010 },
 };
 
-describe('what Claude Code hands a status line', () => {
-	it('is read as it is', () => {
+describe("input of Claude Code's status line", () => {
+	it('parseHook reads session, model, window, usage, folder and cache', () => {
 		expect(parseHook(JSON.stringify(full), 999_000)).toEqual({
 			session: 's',
 			transcript: '/home/me/.claude/projects/-w/s.jsonl',
@@ -35,19 +35,19 @@ describe('what Claude Code hands a status line', () => {
 		});
 	});
 
-	it('tells of a cache that has run out since', () => {
+	it('parseHook recognizes an expired cache', () => {
 		expect(parseHook(JSON.stringify(full), 1_000_001)).toMatchObject({ isCold: true });
 		const cold = { ...full, prompt_cache: { warm: false } };
 		expect(parseHook(JSON.stringify(cold), 0)).toMatchObject({ isCold: true });
 	});
 
-	it('may lack anything, as older versions and new sessions do', () => {
+	it('parseHook accepts missing members, as of older versions and new sessions', () => {
 		expect(parseHook('{}', 0)).toMatchObject({ model: '', window: undefined, usage: undefined });
 		const fresh = { ...full, context_window: { context_window_size: 200_000, current_usage: null } };
 		expect(parseHook(JSON.stringify(fresh), 0)).toMatchObject({ window: 200_000, usage: undefined });
 	});
 
-	it.each(['', 'no json', '[]', '"x"', 'null'])('is refused in one line where it is none: %j', (text) => {
+	it.each(['', 'no json', '[]', '"x"', 'null'])('parseHook refuses %j in one line', (text) => {
 		expect(() => parseHook(text, 0)).toThrow(
 			expect.objectContaining({
 				exitCode: 2,
@@ -56,7 +56,7 @@ describe('what Claude Code hands a status line', () => {
 		);
 	});
 
-	it('never ends in anything but figures or one line', () => {
+	it('parseHook returns figures or fails with one line, for any input', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
 				try {

@@ -1,4 +1,4 @@
-/** The settings that `contextd status --help` shows can be pasted as they are. */
+/** The settings that `contextd status --help` shows can be pasted unchanged. */
 
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
@@ -16,13 +16,13 @@ const figures = {
 	idleMs: 0,
 } as const;
 
-it('shows starship a TOML table with one setting a line', () => {
+it('the help for starship is a TOML table with one setting a line', () => {
 	const from = help.findIndex((line) => line.includes('starship'));
 	const lines = help.slice(from, from + 3).map((line) => line.slice(12));
 	expect(lines).toEqual(['[custom.context]', `command = "contextd status -f '{percent}'"`, 'when = true']);
 });
 
-it('shows zsh a percent sign that its prompts leave alone', () => {
+it('the help for zsh escapes percent signs for prompts', () => {
 	const template = /-f "(%F[^"]*)"/.exec(help.find((line) => line.includes('zsh')) ?? '')?.[1] ?? '';
 	const text = fillTemplate(template, figures, false)
 		.map((one) => one.text)
@@ -30,8 +30,11 @@ it('shows zsh a percent sign that its prompts leave alone', () => {
 	expect(text).toBe('%F{green}47%%%f');
 });
 
-it.skipIf(process.platform === 'win32')('shows bash a prompt that runs the command at each line', () => {
-	const recipe = help.find((line) => line.trim().startsWith('bash'))?.slice(12) ?? '';
-	const script = `PS1='$ '\ncontextd() { echo -n '47% '; }\n${recipe}\necho "\${PS1@P}"`;
-	expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('47% $ \n');
-});
+it.skipIf(process.platform === 'win32')(
+	'the help for bash is a prompt that runs the command at each line',
+	() => {
+		const recipe = help.find((line) => line.trim().startsWith('bash'))?.slice(12) ?? '';
+		const script = `PS1='$ '\ncontextd() { echo -n '47% '; }\n${recipe}\necho "\${PS1@P}"`;
+		expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('47% $ \n');
+	},
+);

@@ -25,16 +25,16 @@ function figures(changes: Partial<StatusFigures> = {}): StatusFigures {
 
 const text = (line: Parameters<typeof linesText>[0][number]) => linesText([line], 'plain').trimEnd();
 
-describe('the usual line', () => {
-	it('tells percent of the limit, what is left, and what a cold cache will cost', () => {
+describe('default status line', () => {
+	it('the default line shows the percentage, tokens left, and the cost of a cold cache', () => {
 		expect(text(defaultLine(figures(), false))).toBe('██████░░░░ 63% · 62k left · 104k if cache expires');
 	});
 
-	it('has no character beyond ASCII where none is wanted', () => {
+	it('the default line can be limited to ASCII', () => {
 		expect(text(defaultLine(figures(), true))).toBe('######---- 63% | 62k left | 104k if cache expires');
 	});
 
-	it('says that the cache is cold, and since when nothing happened', () => {
+	it('the default line shows a cold cache and the idle time', () => {
 		const line = defaultLine(
 			figures({ cold: { tokens: 104_000, isCold: true }, idleMs: 300 * minute }),
 			true,
@@ -42,18 +42,18 @@ describe('the usual line', () => {
 		expect(text(line)).toBe('######---- 63% | 62k left | cache cold: 104k | 5 h ago');
 	});
 
-	it('marks a percentage of a guessed limit', () => {
+	it('the default line marks a percentage of a guessed limit', () => {
 		const limit = { window: 200_000, tokens: 167_000, of: 'guess', compacts: 'agent' } as const;
 		expect(text(defaultLine(figures({ limit, cold: undefined }), true))).toBe('######---- ~63% | 62k left');
 	});
 
-	it('never says that less than nothing is left', () => {
+	it('the default line never shows fewer than 0 tokens left', () => {
 		expect(text(defaultLine(figures({ used: 190_000, cold: undefined }), true))).toBe(
 			'########## 114% | 0 left',
 		);
 	});
 
-	it('has the colour of the state', () => {
+	it('the default line has the colour of the state', () => {
 		const colour = (state: StatusFigures['state']) => defaultLine(figures({ state }), false)[0]?.tone;
 		expect([colour('healthy'), colour('warning'), colour('critical'), colour('overflow')]).toEqual([
 			'green',
@@ -64,8 +64,8 @@ describe('the usual line', () => {
 	});
 });
 
-describe('a template', () => {
-	it('is filled with what it names', () => {
+describe('templates of the status line', () => {
+	it('a template is filled with the figures that it names', () => {
 		const template =
 			'{agent} {model} {percent} {state} {used} of {limit}/{window}, {left} left, {cold}, {age}';
 		expect(text(fillTemplate(template, figures(), false))).toBe(
@@ -73,16 +73,16 @@ describe('a template', () => {
 		);
 	});
 
-	it('keeps braces that are written twice, and gives the colour for programs that have their own way to set it', () => {
+	it("a template keeps doubled braces, and can insert the colour's name", () => {
 		expect(text(fillTemplate('%F{{{color}}}{percent}%f', figures(), false))).toBe('%F{green}63%%f');
 		expect(linesText([fillTemplate('#[fg={color}]', figures(), false)], 'coloured')).toBe('#[fg=green]\n');
 	});
 
-	it('leaves empty what is not known', () => {
+	it('an unknown figure in a template is left empty', () => {
 		expect(text(fillTemplate('[{cold}]', figures({ cold: undefined }), false))).toBe('[]');
 	});
 
-	it('that names what there is not is refused, with what there is', () => {
+	it('a template with an unknown placeholder is refused with the known ones', () => {
 		expect(() => checkTemplate('status', '{percent} {foo}')).toThrow(
 			expect.objectContaining({ exitCode: 2, message: expect.stringMatching(/no \{foo\}, only \{agent\}/) }),
 		);
@@ -97,4 +97,4 @@ it.each([
 	[61_908, '62k'],
 	[999_600, '1M'],
 	[1_250_000, '1.3M'],
-])('%i tokens are written %s', (tokens, written) => expect(shortTokens(tokens)).toBe(written));
+])('%i tokens are written as %s', (tokens, written) => expect(shortTokens(tokens)).toBe(written));

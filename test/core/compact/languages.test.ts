@@ -103,7 +103,7 @@ const sessions = [
 ] as const;
 
 describe.each(sessions)('%s', (_, inLanguage, shares) => {
-	it('%s: the messages of each language contain the same facts', () => {
+	it('the messages of each language contain the same facts', () => {
 		for (const language of languages) {
 			const { messages, facts } = inLanguage(language);
 			const text = textOf(messages);

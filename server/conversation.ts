@@ -16,7 +16,7 @@ import { deferredNotifications, deferredRequests } from './rpc/deferredMethods.t
 import type { CheckedInitializeParams } from './rpc/initializeParams.ts';
 import { type ClientLogger, createLogger, type LoggedLevel } from './rpc/logMessage.ts';
 import { Server } from './rpc/serve.ts';
-import { createFixedSettings, createSettingsLayers, type SettingsLayers } from './rpc/settings.ts';
+import { ClientSettings, createFixedSettings, type SettingsLayers } from './rpc/settings.ts';
 import { createSettingsPull, type SettingsPull } from './rpc/settingsPull.ts';
 import { createWorkspace, type Workspace } from './rpc/workspace.ts';
 import type { IntroducedClient, Services } from './services.ts';
@@ -84,7 +84,7 @@ function settingsOf(
 ): SettingsLayers {
 	if (!settingsFile) {
 		for (const problem of environmentProblems(environment)) logger.warn(problem);
-		return createSettingsLayers(logger, environmentLayer(environment), flags.layer);
+		return new ClientSettings(logger, environmentLayer(environment), flags.layer);
 	}
 	const ignored = Object.keys(flags.layer);
 	if (ignored.length > 0) {

@@ -1,4 +1,4 @@
-import type { CancellationToken } from 'vscode-jsonrpc/node';
+import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
 import { ConnectionError, RequestError } from './client/errors.ts';
 import { Failure } from './core/failure.ts';
 import { environmentLayer } from './core/settings/environment.ts';
@@ -16,12 +16,12 @@ import type { ClientConnection } from './rpc/call/client.ts';
 import { toAnswerError } from './rpc/call/errors.ts';
 import { type RunningRequests, runRequest } from './rpc/call/handler.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
-import { createProgress, silentProgress } from './rpc/call/progress.ts';
-import { createSettingsLayers } from './rpc/settings.ts';
+import { type ProgressReporter, SentProgress, silentProgress } from './rpc/call/progress.ts';
+import { ClientSettings } from './rpc/settings.ts';
 import type { Logger } from './session/ports.ts';
 import { stateFolderOf } from './stateFolder.ts';
 import { sessionFigures } from './status/status.ts';
-import { type WiringOptions, wireServices } from './wiring.ts';
+import { type WiredServices, type WiringOptions, wireServices } from './wiring.ts';
 
 /** The environment that a command passes to the services in its process. */
 type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' | 'tables' | 'askProvider'>;
@@ -43,87 +43,115 @@ const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug:
  */
 export async function startDaemonHere(world: CommandWorld): Promise<Daemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
-	return startHere({ ...world, environment }, { knownFiles: 'left alone' });
+	return new DaemonHere({ ...world, environment }, { knownFiles: 'left alone' });
 }
 
 /** Like `startDaemonHere`, but reads sessions that plugins feed from where the plugin's daemon stores them. */
 export async function startReaderHere(world: CommandWorld): Promise<Daemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
-	return startHere({ ...world, environment }, { knownFiles: 'left alone', readsPluginSessions: true });
+	return new DaemonHere({ ...world, environment }, { knownFiles: 'left alone', readsPluginSessions: true });
 }
 
-function startHere(
-	world: CommandWorld,
-	options: Pick<WiringOptions, 'knownFiles' | 'readsPluginSessions'>,
-): Daemon {
-	const storages: ReturnType<typeof scratchShelf>[] = [];
-	const createStorage = () => {
-		const storage = scratchShelf();
-		storages.push(storage);
-		return storage;
-	};
-	const layers = createSettingsLayers(silent, environmentLayer(world.environment), {});
-	const listening = new Map<string, (progress: WorkDoneProgressValue) => void>();
-	const client: ClientConnection = {
+/**
+ * The daemon's methods in this process.
+ *
+ * Methods that most commands call are loaded with this file, the others at the first call of one of them. The process
+ * counts as idle while no call runs. `close` cancels calls that run, waits for them, and refuses later ones.
+ */
+class DaemonHere implements Daemon {
+	readonly #storages: ReturnType<typeof scratchShelf>[] = [];
+	/** Receivers of progress, by their tokens. */
+	readonly #listening = new Map<string, (progress: WorkDoneProgressValue) => void>();
+	readonly #client: ClientConnection = {
 		notify: async () => {},
 		request: () => Promise.reject(new ConnectionError('a command answers no requests')),
-		progress(token) {
-			const each = typeof token === 'string' ? listening.get(token) : undefined;
-			return each && token !== undefined
-				? createProgress(token, async ({ value }) => each(value))
-				: silentProgress;
-		},
+		progress: (token) => this.#progress(token),
 	};
-	const running: RunningRequests = new Map();
-	const atWork = new Set<Promise<unknown>>();
-	let idleSince = Date.now();
-	let closing: Promise<void> | undefined;
-	const services = wireServices({
-		...options,
-		platform: world.platform,
-		tables: world.tables,
-		tableLoading: 'whenCounted',
-		shelf: createStorage,
-		stateFolder: stateFolderOf(world, layers)(),
-		storage: () => layers.current().storage,
-		idleFor: () => (atWork.size > 0 ? 0 : Date.now() - idleSince),
-		log: silent,
-	});
-	services.expire();
-	const served: ServedClient = {
-		...world,
-		cwd: process.cwd(),
-		settings: layers.current,
-		workspace: () => [],
-		client: () => client,
-		offers: () => ({}),
-		log: silent,
-	};
-	const reading = wireReadingClient(services.shared, served);
-	const methodsThatRead = new Map(reading.requests.map((one) => [one.method, one]));
-	let all: Promise<readonly RequestMethod[]> | undefined;
+	readonly #running: RunningRequests = new Map();
+	readonly #atWork = new Set<Promise<unknown>>();
+	readonly #services: WiredServices;
+	readonly #served: ServedClient;
+	readonly #reading: ReturnType<typeof wireReadingClient>;
+	readonly #methodsThatRead: ReadonlyMap<string, RequestMethod>;
+	#all: Promise<readonly RequestMethod[]> | undefined;
+	#idleSince = Date.now();
+	#closing: Promise<void> | undefined;
+	#lastToken = 0;
 
-	/** Loads the methods that few commands call. */
-	async function loadAll(): Promise<readonly RequestMethod[]> {
-		const { connectClient } = await import('./clientWiring.ts');
-		return connectClient(services.shared, served, reading).requests;
+	constructor(world: CommandWorld, options: Pick<WiringOptions, 'knownFiles' | 'readsPluginSessions'>) {
+		const layers = new ClientSettings(silent, environmentLayer(world.environment), {});
+		this.#services = wireServices({
+			...options,
+			platform: world.platform,
+			tables: world.tables,
+			tableLoading: 'whenCounted',
+			shelf: () => this.#createStorage(),
+			stateFolder: stateFolderOf(world, layers)(),
+			storage: () => layers.current().storage,
+			idleFor: () => (this.#atWork.size > 0 ? 0 : Date.now() - this.#idleSince),
+			log: silent,
+		});
+		this.#services.expire();
+		this.#served = {
+			...world,
+			cwd: process.cwd(),
+			settings: () => layers.current(),
+			workspace: () => [],
+			client: () => this.#client,
+			offers: () => ({}),
+			log: silent,
+		};
+		this.#reading = wireReadingClient(this.#services.shared, this.#served);
+		this.#methodsThatRead = new Map(this.#reading.requests.map((one) => [one.method, one]));
 	}
 
-	async function loadMethod(name: string): Promise<RequestMethod> {
-		all ??= loadAll();
-		const found = (await all).find(({ method }) => method === name);
-		if (found === undefined) throw new TypeError(`unknown method ${name}`);
-		return found;
+	async request<Params, Result>(
+		{ method }: RequestDeclaration<Params, Result>,
+		params: Params,
+	): Promise<Result> {
+		if (this.#closing) throw workFailed('the connection to the daemon was closed');
+		const work = this.#answer(method, params);
+		this.#atWork.add(work);
+		try {
+			return (await work) as Result;
+		} finally {
+			this.#atWork.delete(work);
+			this.#idleSince = Date.now();
+		}
 	}
 
-	let lastToken = 0;
+	async watch<Result>(
+		work: (token: string) => Promise<Result>,
+		each: (progress: WorkDoneProgressValue) => void,
+	): Promise<Result> {
+		const token = `work-${++this.#lastToken}`;
+		this.#listening.set(token, each);
+		try {
+			return await work(token);
+		} finally {
+			this.#listening.delete(token);
+		}
+	}
+
+	close(): Promise<void> {
+		this.#closing ??= this.#end();
+		return this.#closing;
+	}
+
+	async #end(): Promise<void> {
+		for (const one of this.#running.keys()) one.abort();
+		await Promise.allSettled(this.#atWork);
+		await this.#services.close();
+		for (const one of this.#storages) one.clear();
+	}
 
 	/** Answers like a server; its errors are those that a client would receive. */
-	async function answer(name: string, params: unknown): Promise<unknown> {
+	async #answer(name: string, params: unknown): Promise<unknown> {
 		try {
-			const method = methodsThatRead.get(name) ?? (await loadMethod(name));
+			const method = this.#methodsThatRead.get(name) ?? (await this.#loadMethod(name));
 			const call = { params, token: uncancelled };
-			return await runRequest(method, call, { client, logger: silent, running });
+			const scope = { client: this.#client, logger: silent, running: this.#running };
+			return await runRequest(method, call, scope);
 		} catch (error) {
 			const { signal } = new AbortController();
 			const { code, message, data } = toAnswerError(error, { method: name, signal, logger: silent });
@@ -131,42 +159,31 @@ function startHere(
 		}
 	}
 
-	async function request(name: string, params: unknown): Promise<unknown> {
-		if (closing) throw workFailed('the connection to the daemon was closed');
-		const work = answer(name, params);
-		atWork.add(work);
-		try {
-			return await work;
-		} finally {
-			atWork.delete(work);
-			idleSince = Date.now();
-		}
+	async #loadMethod(name: string): Promise<RequestMethod> {
+		this.#all ??= this.#loadAll();
+		const found = (await this.#all).find(({ method }) => method === name);
+		if (found === undefined) throw new TypeError(`unknown method ${name}`);
+		return found;
 	}
 
-	async function close(): Promise<void> {
-		for (const one of running.keys()) one.abort();
-		await Promise.allSettled(atWork);
-		await services.close();
-		for (const one of storages) one.clear();
+	/** Loads the methods that few commands call. */
+	async #loadAll(): Promise<readonly RequestMethod[]> {
+		const { connectClient } = await import('./clientWiring.ts');
+		return connectClient(this.#services.shared, this.#served, this.#reading).requests;
 	}
 
-	return {
-		request: <Params, Result>({ method }: RequestDeclaration<Params, Result>, params: Params) =>
-			request(method, params) as Promise<Result>,
-		async watch(work, each) {
-			const token = `work-${++lastToken}`;
-			listening.set(token, each);
-			try {
-				return await work(token);
-			} finally {
-				listening.delete(token);
-			}
-		},
-		close() {
-			closing ??= close();
-			return closing;
-		},
-	};
+	#createStorage(): ReturnType<typeof scratchShelf> {
+		const storage = scratchShelf();
+		this.#storages.push(storage);
+		return storage;
+	}
+
+	#progress(token: ProgressToken | undefined): ProgressReporter {
+		const each = typeof token === 'string' ? this.#listening.get(token) : undefined;
+		return each && token !== undefined
+			? new SentProgress(token, async ({ value }) => each(value))
+			: silentProgress;
+	}
 }
 
 /** How full a session is, from its end; undefined if it is unreadable or empty. */

@@ -35,74 +35,94 @@ function areOwn(settings: unknown): boolean {
 
 const changeOf = parseParams(didChangeConfiguration, object({ settings: z._default(z.any(), null) }));
 
-/** Settings from environment and flags, overridden by the client's. Problems are logged. */
-export function createSettingsLayers(log: Logger, environment: unknown, flags: unknown): SettingsLayers {
-	const logProblems = (layer: CheckedLayer): CheckedLayer => {
-		for (const { severity, message } of layer.problems) {
-			if (severity === 'error') log.error(message);
-			else log.warn(message);
-		}
-		return layer;
-	};
-	const fixed = [
-		logProblems(checkLayer(environment, 'environment')),
-		logProblems(checkLayer(flags, 'flags')),
-	];
-	let initial: CheckedLayer = { values: new Map(), problems: [] };
-	let configuration: CheckedLayer = { values: new Map(), problems: [] };
-	let current = mergeLayers(fixed);
+function logProblems(log: Logger, layer: CheckedLayer): CheckedLayer {
+	for (const { severity, message } of layer.problems) {
+		if (severity === 'error') log.error(message);
+		else log.warn(message);
+	}
+	return layer;
+}
+
+const emptyLayer: CheckedLayer = { values: new Map(), problems: [] };
+
+/**
+ * Settings from environment and flags, overridden by the client's. Problems are logged.
+ *
+ * `initializationOptions` and the configuration are separate layers; a new configuration replaces the previous one, whether
+ * it was pulled or pushed. Settings that are nested too deeply change nothing.
+ */
+export class ClientSettings implements SettingsLayers {
+	readonly #log: Logger;
+	readonly #fixed: readonly CheckedLayer[];
+	#initial = emptyLayer;
+	#configuration = emptyLayer;
+	#current: Settings;
 	/** Whether the configuration was pulled: an empty answer must not remove settings that a client pushed. */
-	let arePulled = false;
-	const merge = (): void => {
-		current = mergeLayers([...fixed, initial, configuration]);
-	};
-	const isTooDeep = (layer: unknown, origin: string): boolean => {
-		const problem = depthProblem(layer, origin);
-		if (problem !== undefined) log.error(problem);
-		return problem !== undefined;
-	};
-	/** Returns whether the settings were applied. */
-	const apply = (settings: unknown, origin: string): boolean => {
-		if (isTooDeep(settings, origin)) return false;
-		configuration = logProblems(replaceLayer(configuration, settings, origin));
-		merge();
-		return true;
-	};
-	return {
-		current: () => current,
-		initialize(options) {
-			if (isTooDeep(options, 'initializationOptions')) return;
-			initial = logProblems(checkLayer(withoutKey(options), 'initializationOptions'));
-			merge();
-		},
-		pulled(settings) {
-			if (settings !== null && settings !== undefined) arePulled = apply(withoutKey(settings), key);
-			else if (arePulled) apply({}, key);
-		},
-		notification: (changed, pull) => ({
+	#arePulled = false;
+
+	constructor(log: Logger, environment: unknown, flags: unknown) {
+		this.#log = log;
+		this.#fixed = [
+			logProblems(log, checkLayer(environment, 'environment')),
+			logProblems(log, checkLayer(flags, 'flags')),
+		];
+		this.#current = mergeLayers(this.#fixed);
+	}
+
+	current(): Settings {
+		return this.#current;
+	}
+
+	initialize(options: unknown): void {
+		if (this.#isTooDeep(options, 'initializationOptions')) return;
+		this.#initial = logProblems(this.#log, checkLayer(withoutKey(options), 'initializationOptions'));
+		this.#merge();
+	}
+
+	pulled(settings: unknown): void {
+		if (settings !== null && settings !== undefined) {
+			this.#arePulled = this.#apply(withoutKey(settings), key);
+		} else if (this.#arePulled) this.#apply({}, key);
+	}
+
+	notification(changed: () => void, pull: () => void): NotificationMethod {
+		return {
 			method: didChangeConfiguration.method,
-			handle(params) {
+			handle: (params) => {
 				const { settings } = changeOf(params);
 				if (!areOwn(settings)) {
 					pull();
 					return;
 				}
-				arePulled = false;
-				apply(withoutKey(settings), key in settings ? 'settings.contextd' : 'settings');
+				this.#arePulled = false;
+				this.#apply(withoutKey(settings), key in settings ? 'settings.contextd' : 'settings');
 				changed();
 			},
-		}),
-	};
+		};
+	}
+
+	/** Returns whether the settings were applied. */
+	#apply(settings: unknown, origin: string): boolean {
+		if (this.#isTooDeep(settings, origin)) return false;
+		this.#configuration = logProblems(this.#log, replaceLayer(this.#configuration, settings, origin));
+		this.#merge();
+		return true;
+	}
+
+	#isTooDeep(layer: unknown, origin: string): boolean {
+		const problem = depthProblem(layer, origin);
+		if (problem !== undefined) this.#log.error(problem);
+		return problem !== undefined;
+	}
+
+	#merge(): void {
+		this.#current = mergeLayers([...this.#fixed, this.#initial, this.#configuration]);
+	}
 }
 
 /** Settings from one file only; settings that a client sends are ignored with a warning. Problems are logged. */
 export function createFixedSettings(log: Logger, origin: string, layer: unknown): SettingsLayers {
-	const checked = checkLayer(layer, origin);
-	for (const { severity, message } of checked.problems) {
-		if (severity === 'error') log.error(message);
-		else log.warn(message);
-	}
-	const current = mergeLayers([checked]);
+	const current = mergeLayers([logProblems(log, checkLayer(layer, origin))]);
 	const warnIgnored = (what: string): void =>
 		log.warn(`ignoring settings from ${what}: only those of ${origin} apply`);
 	return {

@@ -4,7 +4,7 @@ import { AnswerError } from '../../core/answerError.ts';
 import type { NotificationSignature } from '../../protocol/declaration.ts';
 import { progress } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
-import { createProgress, type ProgressReporter, silentProgress } from './progress.ts';
+import { type ProgressReporter, SentProgress, silentProgress } from './progress.ts';
 
 /** The client of a connection. */
 export interface ClientConnection {
@@ -72,7 +72,7 @@ export function createClient(connection: MessageConnection, logger: Logger): Cli
 			notify,
 			request,
 			progress: (token) =>
-				token === undefined ? silentProgress : createProgress(token, (params) => notify(progress, params)),
+				token === undefined ? silentProgress : new SentProgress(token, (params) => notify(progress, params)),
 		},
 		closeInput,
 		closeOutput() {

@@ -18,66 +18,74 @@ export interface ProgressReporter {
 /** For a client that asked for no progress. */
 export const silentProgress: ProgressReporter = { begin: () => {}, report: () => {}, end: () => {} };
 
+type ProgressParams = { token: ProgressToken; value: WorkDoneProgressValue };
+
 /**
- * Progress over `$/progress`.
- * @param notify must not reject
+ * Progress over `$/progress`: one beginning, reports, one end, in this order.
+ *
+ * A report that comes while the beginning is being sent is sent after it, and before the end.
  */
-export function createProgress(
-	token: ProgressToken,
-	notify: (params: { token: ProgressToken; value: WorkDoneProgressValue }) => Promise<void>,
-): ProgressReporter {
-	let state: 'new' | 'begun' | 'ended' = 'new';
-	let isSending = false;
-	let isBeginning = false;
-	let first: WorkDoneProgressValue | undefined;
+export class SentProgress implements ProgressReporter {
+	readonly #token: ProgressToken;
+	readonly #notify: (params: ProgressParams) => Promise<void>;
+	#state: 'new' | 'begun' | 'ended' = 'new';
+	#isSending = false;
+	#isBeginning = false;
+	/** The newest report of those that came while the beginning was being sent. */
+	#first: WorkDoneProgressValue | undefined;
 
-	async function send(value: WorkDoneProgressValue): Promise<void> {
-		isSending = true;
-		await notify({ token, value });
-		isSending = false;
+	/** @param notify must not reject */
+	constructor(token: ProgressToken, notify: (params: ProgressParams) => Promise<void>) {
+		this.#token = token;
+		this.#notify = notify;
 	}
 
-	async function sendBeginning(value: WorkDoneProgressValue): Promise<void> {
-		isBeginning = true;
-		await send(value);
-		isBeginning = false;
-		sendFirst();
+	begin(title: string, message?: string): void {
+		if (this.#state !== 'new') return;
+		this.#state = 'begun';
+		void this.#sendBeginning({
+			kind: 'begin',
+			title,
+			cancellable: true,
+			...(message !== undefined && { message }),
+		});
 	}
 
-	function sendFirst(): void {
-		if (!first) return;
-		const value = first;
-		first = undefined;
-		void send(value);
+	report(message: string, percentage?: number): void {
+		if (this.#state !== 'begun') return;
+		const value: WorkDoneProgressValue = {
+			kind: 'report',
+			message,
+			...(percentage !== undefined && { percentage }),
+		};
+		if (this.#isBeginning) this.#first = value;
+		else if (!this.#isSending) void this.#send(value);
 	}
 
-	return {
-		begin(title, message) {
-			if (state !== 'new') return;
-			state = 'begun';
-			void sendBeginning({
-				kind: 'begin',
-				title,
-				cancellable: true,
-				...(message !== undefined && { message }),
-			});
-		},
-		report(message, percentage) {
-			if (state !== 'begun') return;
-			const value: WorkDoneProgressValue = {
-				kind: 'report',
-				message,
-				...(percentage !== undefined && { percentage }),
-			};
-			if (isBeginning) first = value;
-			else if (!isSending) void send(value);
-		},
-		end(message) {
-			if (state !== 'begun') return;
-			state = 'ended';
-			// Writes keep their order: a pending report goes before the end.
-			sendFirst();
-			void send({ kind: 'end', ...(message !== undefined && { message }) });
-		},
-	};
+	end(message?: string): void {
+		if (this.#state !== 'begun') return;
+		this.#state = 'ended';
+		this.#sendFirst();
+		void this.#send({ kind: 'end', ...(message !== undefined && { message }) });
+	}
+
+	async #sendBeginning(value: WorkDoneProgressValue): Promise<void> {
+		this.#isBeginning = true;
+		await this.#send(value);
+		this.#isBeginning = false;
+		this.#sendFirst();
+	}
+
+	#sendFirst(): void {
+		if (!this.#first) return;
+		const value = this.#first;
+		this.#first = undefined;
+		void this.#send(value);
+	}
+
+	async #send(value: WorkDoneProgressValue): Promise<void> {
+		this.#isSending = true;
+		await this.#notify({ token: this.#token, value });
+		this.#isSending = false;
+	}
 }

@@ -23,7 +23,7 @@ import { ClientConnection, closeSocket, type ServeClient } from './clientConnect
 import { readFirstLine } from './firstLine.ts';
 import { isNewer } from './isNewer.ts';
 import { makeSocketPlace, planSocketPath, type SocketPlace, type SocketPlaceOptions } from './socketPlace.ts';
-import { watchDaemon } from './watchDaemon.ts';
+import { DaemonWatch } from './watchDaemon.ts';
 
 /** What the daemon needs to serve clients, and to notice a newer program. */
 export interface DaemonOptions {
@@ -110,7 +110,7 @@ class Daemon implements RunningDaemon {
 	readonly #waiting = new Set<Socket>();
 	readonly exitCode: Promise<number>;
 	#resolveExit: (code: number) => void = () => {};
-	#stopWatching: () => void = () => {};
+	#watch?: DaemonWatch;
 	#server?: Server;
 	#place?: SocketPlace;
 	/** Number of welcomed clients that are not in `#clients` yet. */
@@ -155,7 +155,7 @@ class Daemon implements RunningDaemon {
 	}
 
 	watch(): void {
-		this.#stopWatching = watchDaemon(this.#options, {
+		this.#watch = new DaemonWatch(this.#options, {
 			lock: this.#lock,
 			clients: this.#clients,
 			idleMs: () => (this.#clients.size > 0 ? 0 : performance.now() - this.#idleSince),
@@ -262,7 +262,7 @@ class Daemon implements RunningDaemon {
 
 	async #finish(params: MovedParams): Promise<void> {
 		const { drainMs = 10_000, close } = this.#options;
-		this.#stopWatching();
+		this.#watch?.stop();
 		const clients = this.#clients;
 		for (const client of clients) client.announceMove(params);
 		const until = performance.now() + drainMs;
@@ -283,7 +283,7 @@ class Daemon implements RunningDaemon {
 	#abandon(reason: string): void {
 		this.#moved = {};
 		this.#options.log.error(reason);
-		this.#stopWatching();
+		this.#watch?.stop();
 		this.#server?.close();
 		this.#resolveExit(1);
 	}

@@ -24,19 +24,50 @@ const defaultWatchMs = 1_000;
 /** Share of the open sessions that are closed at a time while too much memory is used. */
 const closedShare = 1 / 8;
 
-/** Watches a daemon until the returned function is called. */
-export function watchDaemon(options: DaemonOptions, daemon: WatchedDaemon): () => void {
-	const { stateFolder, settings, log, watchMs = defaultWatchMs } = options;
-	let lastProblem = '';
-	let isOver = false;
+/** Watches a daemon until `stop`. Checks never overlap, and an error that repeats is logged once. */
+export class DaemonWatch {
+	readonly #options: DaemonOptions;
+	readonly #daemon: WatchedDaemon;
+	#timer: NodeJS.Timeout;
+	#isOver = false;
+	#lastProblem = '';
 	/** Whether the socket was missing at the last check: a folder that is being removed loses its files one by one. */
-	let wasMissing = false;
+	#wasMissing = false;
 
-	async function look(): Promise<void> {
+	constructor(options: DaemonOptions, daemon: WatchedDaemon) {
+		this.#options = options;
+		this.#daemon = daemon;
+		this.#timer = this.#schedule();
+	}
+
+	stop(): void {
+		this.#isOver = true;
+		clearTimeout(this.#timer);
+	}
+
+	#schedule(): NodeJS.Timeout {
+		return setTimeout(() => this.#watch(), this.#options.watchMs ?? defaultWatchMs);
+	}
+
+	async #watch(): Promise<void> {
+		try {
+			await this.#look();
+			this.#lastProblem = '';
+		} catch (error) {
+			const problem = errorText(error);
+			if (problem !== this.#lastProblem) this.#options.log.error(problem);
+			this.#lastProblem = problem;
+		}
+		if (!this.#isOver) this.#timer = this.#schedule();
+	}
+
+	async #look(): Promise<void> {
+		const daemon = this.#daemon;
+		const { stateFolder, settings, log } = this.#options;
 		for (const client of daemon.clients) {
 			if (client.dropIfStuck()) log.warn('a client that reads nothing was disconnected');
 		}
-		await limitMemory(options);
+		await limitMemory(this.#options);
 		if ((await ifThere(stat(stateFolder))) === undefined) {
 			// A client may still write, which creates the folder again.
 			if (daemon.clients.size === 0) daemon.leave('the state folder is gone');
@@ -44,35 +75,17 @@ export function watchDaemon(options: DaemonOptions, daemon: WatchedDaemon): () =
 		}
 		if (daemon.idleMs() > settings().idleMinutes * 60_000) return daemon.leave('no client needs it');
 		const isMissing = !(await daemon.isListening());
-		if (isMissing && !wasMissing) {
-			wasMissing = true;
+		if (isMissing && !this.#wasMissing) {
+			this.#wasMissing = true;
 			return;
 		}
-		wasMissing = false;
+		this.#wasMissing = false;
 		if (!(await daemon.lock.check())) return daemon.abandon('another process has taken the state folder');
-		if (isMissing && !isOver) {
+		if (isMissing && !this.#isOver) {
 			log.warn('the socket was removed; creating it again');
 			await daemon.listen();
 		}
 	}
-
-	async function watch(): Promise<void> {
-		try {
-			await look();
-			lastProblem = '';
-		} catch (error) {
-			const problem = errorText(error);
-			if (problem !== lastProblem) log.error(problem);
-			lastProblem = problem;
-		}
-		if (!isOver) timer = setTimeout(watch, watchMs);
-	}
-
-	let timer = setTimeout(watch, watchMs);
-	return () => {
-		isOver = true;
-		clearTimeout(timer);
-	};
 }
 
 async function limitMemory({ settings, openSessions, closeIdle }: DaemonOptions): Promise<void> {

@@ -19,7 +19,7 @@ import { inheritedFd, inheritFlag } from './protocol/hello.ts';
 import type { Settings } from './protocol/settings.ts';
 import { createLogger } from './rpc/logMessage.ts';
 import { clientWorld, type ProcessWorld, startThread } from './serveProcess.ts';
-import { createServices } from './services.ts';
+import { Services } from './services.ts';
 import type { Logger } from './session/ports.ts';
 
 /** Exit codes: no socket is possible in the state folder, and another process serves it. */
@@ -99,7 +99,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const log = createLogger(openDaemonLog(stateFolder), 'info');
 	exitOnErrors(log);
 	let daemon: RunningDaemon | undefined;
-	const services = createServices({
+	const services = new Services({
 		stateFolder,
 		platform,
 		version,
@@ -129,9 +129,9 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 			starter: inheritedConnection(argv),
 			serveClient,
 			settings: () => settings.current(),
-			openSessions: services.openSessions,
-			closeIdle: services.closeIdle,
-			close: services.close,
+			openSessions: () => services.openSessions(),
+			closeIdle: (count) => services.closeIdle(count),
+			close: () => services.close(),
 			isReplaced: watchProgram(),
 			log,
 		});

@@ -3,7 +3,7 @@
 import { Conversation, type ConversationOptions } from './conversation.ts';
 import { FolderOwner } from './node/folderOwner.ts';
 import type { Server } from './rpc/serve.ts';
-import { createServices, type ServicesOptions } from './services.ts';
+import { Services, type ServicesOptions } from './services.ts';
 
 export type InProcessOptions = Omit<ServicesOptions, 'log' | 'otherOwner'> &
 	Omit<ConversationOptions, 'onShutdown'>;
@@ -14,7 +14,7 @@ export type InProcessOptions = Omit<ServicesOptions, 'log' | 'otherOwner'> &
  */
 export function serveInProcess(options: InProcessOptions): Server {
 	const folder = new FolderOwner();
-	const services = createServices({ ...options, otherOwner: folder.otherOwner });
+	const services = new Services({ ...options, otherOwner: folder.otherOwner });
 	const onShutdown = async (): Promise<void> => {
 		await services.close();
 		await folder.release();

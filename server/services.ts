@@ -35,127 +35,135 @@ export interface IntroducedClient extends ServedClient {
 	idleFor(): number;
 }
 
-export interface Services {
-	readonly options: Pick<ServicesOptions, 'platform' | 'version'>;
+/** Milliseconds between searches for expired sessions and files. */
+const expiryIntervalMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The services of a state folder, whose code is loaded with the first client.
+ *
+ * The first introduced client decides about storage. The code is loaded once; if that fails, every later client fails too.
+ */
+export class Services {
+	readonly #options: ServicesOptions;
+	/** The connected clients, and those whose connection waits for the code. */
+	readonly #clients = new Set<IntroducedClient>();
+	#first: IntroducedClient | undefined;
+	#loading: Promise<(client: ServedClient) => Connection> | undefined;
+	#wired: WiredServices | undefined;
+	#expiry: NodeJS.Timeout | undefined;
+	#lastLeft = Date.now();
+
+	constructor(options: ServicesOptions) {
+		this.#options = options;
+	}
+
+	get options(): Pick<ServicesOptions, 'platform' | 'version'> {
+		return this.#options;
+	}
+
 	/**
 	 * Call when a client has sent its settings, before `connect`.
 	 * The first client decides about storage; different storage settings of later ones are ignored, with a warning.
 	 */
-	introduce(client: IntroducedClient): void;
+	introduce(client: IntroducedClient): void {
+		this.#first ??= client;
+		const [own, theirs] = [this.#storage(), client.settings().storage];
+		const names = Object.keys(own) as (keyof typeof own)[];
+		const ignored = names.filter((name) => name !== 'directory' && own[name] !== theirs[name]);
+		if (ignored.length === 0) return;
+		const settings = ignored.map((name) => `storage.${name}`).join(', ');
+		client.log.warn(`ignoring ${settings}: the daemon uses the settings of its first client`);
+	}
+
 	/** Connects an introduced client. Loads most of the program with the first one. */
-	connect(client: IntroducedClient): Promise<Connection>;
+	async connect(client: IntroducedClient): Promise<Connection> {
+		this.#clients.add(client);
+		try {
+			this.#loading ??= this.#load();
+			const connectLoaded = await this.#loading;
+			const connection = connectLoaded(client);
+			return {
+				...connection,
+				close: async () => {
+					this.#leave(client);
+					await connection.close();
+				},
+			};
+		} catch (error) {
+			this.#leave(client);
+			throw error;
+		}
+	}
+
 	/** The state folder. Throws before the first client was introduced, unless the options name it. */
-	stateFolder(): string;
-	/** Milliseconds since a client last had an unfinished message; 0 while one has. */
-	idleFor(): number;
-	openSessions(): number;
-	/** Closes up to `count` sessions that are not in use, least recently used first. */
-	closeIdle(count: number): Promise<void>;
-	/** Flushes and closes everything. */
-	close(): Promise<void>;
-}
-
-/** Milliseconds between searches for expired sessions and files. */
-const expiryIntervalMs = 24 * 60 * 60 * 1000;
-
-/** Creates the services of a state folder. Their code is loaded with the first client. */
-export function createServices(options: ServicesOptions): Services {
-	const clients = new Set<IntroducedClient>();
-	let first: IntroducedClient | undefined;
-	let loading: Promise<(client: ServedClient) => Connection> | undefined;
-	let wired: WiredServices | undefined;
-	let expiry: NodeJS.Timeout | undefined;
-	let lastLeft = Date.now();
-
-	function stateFolder(): string {
-		const folder = options.stateFolder ?? first?.stateFolder();
+	stateFolder(): string {
+		const folder = this.#options.stateFolder ?? this.#first?.stateFolder();
 		if (folder === undefined) throw new TypeError('no client was introduced yet');
 		return folder;
 	}
 
-	function storage(): Settings['storage'] {
-		const settings = first?.settings().storage;
-		if (settings === undefined) throw new TypeError('no client was introduced yet');
-		return settings;
+	/** Milliseconds since a client last had an unfinished message; 0 while one has. */
+	idleFor(): number {
+		return this.#clients.size === 0
+			? Date.now() - this.#lastLeft
+			: Math.min(...Array.from(this.#clients, (client) => client.idleFor()));
 	}
 
-	function idleFor(): number {
-		return clients.size === 0
-			? Date.now() - lastLeft
-			: Math.min(...Array.from(clients, (client) => client.idleFor()));
+	openSessions(): number {
+		return this.#wired?.store.open().length ?? 0;
 	}
 
-	function logToAll(level: keyof Logger, message: string): void {
-		options.log?.[level](message);
-		for (const { log } of clients) log[level](message);
+	/** Closes up to `count` sessions that are not in use, least recently used first. */
+	async closeIdle(count: number): Promise<void> {
+		await this.#wired?.store.closeIdle(count);
+	}
+
+	/** Flushes and closes everything. */
+	async close(): Promise<void> {
+		clearInterval(this.#expiry);
+		await this.#wired?.close();
 	}
 
 	/** Loads the code behind the services; returns what connects a client to them. */
-	async function load(): Promise<(client: ServedClient) => Connection> {
+	async #load(): Promise<(client: ServedClient) => Connection> {
 		const [{ wireServices }, { connectClient, createAheadReader }] = await Promise.all([
 			import('./wiring.ts'),
 			import('./clientWiring.ts'),
 		]);
 		const loaded = wireServices({
-			...options,
-			stateFolder: stateFolder(),
-			otherOwner: async () => options.otherOwner?.(stateFolder()),
-			storage,
-			idleFor,
+			...this.#options,
+			stateFolder: this.stateFolder(),
+			otherOwner: async () => this.#options.otherOwner?.(this.stateFolder()),
+			storage: () => this.#storage(),
+			idleFor: () => this.idleFor(),
 			readAhead: createAheadReader,
 			log: {
-				error: (message) => logToAll('error', message),
-				warn: (message) => logToAll('warn', message),
-				info: (message) => logToAll('info', message),
-				debug: (message) => logToAll('debug', message),
+				error: (message) => this.#log('error', message),
+				warn: (message) => this.#log('warn', message),
+				info: (message) => this.#log('info', message),
+				debug: (message) => this.#log('debug', message),
 			},
 		});
-		wired = loaded;
+		this.#wired = loaded;
 		loaded.expire();
-		expiry = setInterval(loaded.expire, expiryIntervalMs).unref();
+		this.#expiry = setInterval(loaded.expire, expiryIntervalMs).unref();
 		return (client) => connectClient(loaded.shared, client);
 	}
 
-	return {
-		options,
-		introduce(client) {
-			first ??= client;
-			const [own, theirs] = [storage(), client.settings().storage];
-			const names = Object.keys(own) as (keyof typeof own)[];
-			const ignored = names.filter((name) => name !== 'directory' && own[name] !== theirs[name]);
-			if (ignored.length === 0) return;
-			const settings = ignored.map((name) => `storage.${name}`).join(', ');
-			client.log.warn(`ignoring ${settings}: the daemon uses the settings of its first client`);
-		},
-		async connect(client) {
-			clients.add(client);
-			const leave = (): void => {
-				clients.delete(client);
-				lastLeft = Date.now();
-			};
-			try {
-				loading ??= load();
-				const connectLoaded = await loading;
-				const connection = connectLoaded(client);
-				return {
-					...connection,
-					async close() {
-						leave();
-						await connection.close();
-					},
-				};
-			} catch (error) {
-				leave();
-				throw error;
-			}
-		},
-		stateFolder,
-		idleFor,
-		openSessions: () => wired?.store.open().length ?? 0,
-		closeIdle: async (count) => wired?.store.closeIdle(count),
-		async close() {
-			clearInterval(expiry);
-			await wired?.close();
-		},
-	};
+	#leave(client: IntroducedClient): void {
+		this.#clients.delete(client);
+		this.#lastLeft = Date.now();
+	}
+
+	#storage(): Settings['storage'] {
+		const settings = this.#first?.settings().storage;
+		if (settings === undefined) throw new TypeError('no client was introduced yet');
+		return settings;
+	}
+
+	/** Logs for the process, and to all clients. */
+	#log(level: keyof Logger, message: string): void {
+		this.#options.log?.[level](message);
+		for (const { log } of this.#clients) log[level](message);
+	}
 }

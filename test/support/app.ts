@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Conversation } from '../../server/conversation.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
-import { createServices, type Services, type ServicesOptions } from '../../server/services.ts';
+import { Services, type ServicesOptions } from '../../server/services.ts';
 import type { AskModel } from '../../server/session/ports.ts';
 import { type Client, createClient } from './client.ts';
 
@@ -56,7 +56,7 @@ export async function removeFolders(): Promise<void> {
 
 /** Services for clients to share. */
 export function testServices(options: Partial<ServicesOptions> = {}): Services {
-	return createServices({ platform: process.platform, tables, version: '0.0.0', ...options });
+	return new Services({ platform: process.platform, tables, version: '0.0.0', ...options });
 }
 
 /** Starts the daemon, initialized. The heuristic estimator is used unless the setup says otherwise. */
@@ -82,7 +82,7 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 			...setup.environment,
 		},
 		home: setup.userHome ?? tmpdir(),
-		...(!setup.services && { onShutdown: services.close }),
+		...(!setup.services && { onShutdown: () => services.close() }),
 	});
 	const client = createClient(input, output);
 	const initialized = await client.initialize({

@@ -1,10 +1,10 @@
-/** Grows with what is pushed, in one block of memory. */
+/** A growing list of 32-bit numbers in one block of memory. */
 export interface Column {
 	data: Int32Array;
 	length: number;
 }
 
-/** An empty column. */
+/** Returns an empty column. */
 export function column(): Column {
 	return { data: new Int32Array(1024), length: 0 };
 }
@@ -19,7 +19,7 @@ export function push(target: Column, value: number): void {
 	target.data[target.length++] = value;
 }
 
-/** The number of a name, from 0 on; a new one where it was never met. */
+/** Returns the number of a name, counted from 0; assigns the next one to a new name. */
 export function numberOf<Name>(numbers: Map<Name, number>, name: Name): number {
 	const known = numbers.get(name);
 	if (known !== undefined) return known;

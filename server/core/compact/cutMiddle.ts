@@ -1,22 +1,22 @@
 /**
- * The emergency cut: when nothing else is left, the largest messages lose their middle. Text keeps its head and
- * tail; the arguments of calls keep their shape; signed thinking is dropped whole or kept, never cut.
+ * The emergency cut: the largest messages lose their middle. Texts keep head and tail, the arguments of calls keep
+ * their structure, and signed thinking is kept or dropped as a whole.
  */
 
 import type { ContentPart, IdentifiedMessage } from '../../protocol/conversation.ts';
 import { characterAround } from '../output/characterBoundary.ts';
 import { cutNote } from './placeholders.ts';
 
-/** Arguments of a call that are nested deeper keep their middle. */
+/** Depth below which nested arguments of a call are not cut. */
 const maxCutDepth = 64;
-/** Share of what is kept that comes from the head. */
+/** Share of the kept text that comes from the head. */
 const headShare = 0.5;
 /** Shorter texts are not worth a cut. UTF-16 units. */
 const minCutLength = 400;
 
 /**
- * A text without its middle: about `kept` UTF-16 units of it, head and tail, with a line between that says so; cut
- * where no character is parted. Itself where that is no shorter.
+ * Returns the head and tail of a text, about `kept` UTF-16 units, around a line `between`. Never splits a character.
+ * Returns the text itself if the result would be no shorter.
  */
 export function headAndTail(text: string, kept: number, between: string): string {
 	if (kept >= text.length) return text;
@@ -31,13 +31,15 @@ function isLongThought(part: ContentPart): boolean {
 	return part.type === 'reasoning' && part.text.length >= minCutLength;
 }
 
-/** Parts with their long texts cut. Thoughts of one answer belong together: where a long one goes, all of them go. */
+/**
+ * Cuts the long texts of parts. If one thought is long, all are dropped, because those of one answer belong together.
+ */
 function cutParts(parts: readonly ContentPart[], cut: (text: string) => string): ContentPart[] {
 	const left = parts.some(isLongThought) ? parts.filter((part) => part.type !== 'reasoning') : parts;
 	return left.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text) } : part));
 }
 
-/** A value whose long texts are cut; everything else as it is. */
+/** Returns a value with its long texts cut, and everything else unchanged. */
 function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): unknown {
 	if (typeof value === 'string') return cut(value);
 	if (typeof value !== 'object' || value === null || depth >= maxCutDepth) return value;
@@ -46,8 +48,8 @@ function cutLeaves(value: unknown, cut: (text: string) => string, depth = 0): un
 }
 
 /**
- * A message that keeps about `share` of each of its long texts, head and tail around a note; itself if none becomes shorter.
- * The note of a result says its `outcome`.
+ * Returns a message that keeps about `share` of each long text, head and tail around a note; itself if none gets
+ * shorter. The note of a result includes the `outcome`.
  */
 export function cutMiddle(
 	message: IdentifiedMessage,

@@ -1,4 +1,4 @@
-/** A compaction in the making: the visible units with what the stages mean to do to each. */
+/** The draft of a compaction: the visible units, with the change that the stages plan for each. */
 
 import type { StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
@@ -10,81 +10,81 @@ import type { Meter } from '../meter/meter.ts';
 import { weightOf } from '../meter/reading.ts';
 import { kind, type RowColumns } from './rowColumns.ts';
 
-/** What stands in a unit's place instead. */
+/** The message that replaces a unit's own. */
 export interface Shown {
 	stage: StageName;
 	message: IdentifiedMessage;
 	counts: Counts;
 	made: Made;
-	/** Of the message its note alone is known: what else it keeps of the original is read before it is laid. */
+	/** Only the placeholder is known; the rest of the original is loaded before the patch is written. */
 	isNote?: true;
 }
 
-/** A visible unit, by its place in the view. */
+/** Index of a visible unit in the view. */
 export type Item = number;
 
-/** The stage that hides an item with its neighbours, behind a summary or a marker; `seen`: none. */
+/** Values of `Draft.hidden`: the stage that hides an item behind a summary or marker, if any. */
 export const seen = 0;
 export const hiding = { summarize: 1, truncate: 2 } as const;
 
-/** What the stages need of the world around them. */
+/** The effects that the stages need. */
 export interface Effects {
-	/** The messages of rows, in the order asked for. */
+	/** Reads the messages of rows, in the given order. */
 	read(rows: readonly Row[]): Promise<IdentifiedMessage[]>;
-	/** Lets others work for a moment, and throws where the compaction was cancelled. */
+	/** Yields to other tasks; throws if the compaction was cancelled. */
 	pause(): Promise<void>;
-	/** Raw tokens of a text. */
+	/** Returns the raw tokens of a text. */
 	countText(text: string): number;
 	countMessage(message: ChatMessage): Counts;
 }
 
-/** The view in columns, an entry for each item. */
+/** The view in columns, with an entry for each item. */
 export interface Draft {
 	view: readonly Unit[];
-	/** All rows of the session: stages read originals. */
+	/** All rows of the session, from which stages read originals. */
 	rows: readonly Row[];
 	/** First row of each item. */
 	froms: Int32Array;
 	kinds: Uint16Array;
-	/** First row of an item's tool batch, as its row says it. */
+	/** First row of an item's tool batch, taken from `Row.batch`. */
 	batches: Int32Array;
-	/** By the numbers of the row columns: its tool, and what it says word for word. */
+	/** Numbers of `RowColumns.numbers`: an item's tool, and the digest of its text. */
 	tools: Int32Array;
 	digests: Int32Array;
-	/** Tokens of the item as it is, on the meter's scale. */
+	/** Tokens of the item before the compaction, on the meter's scale. */
 	before: Float64Array;
-	/** Tokens of what stands there now. */
+	/** Tokens that the item takes now. */
 	now: Float64Array;
-	/** Tokens that it had when it was hidden. */
+	/** Tokens that the item had when it was hidden. */
 	held: Float64Array;
-	/** By `hiding`. */
+	/** One of `hiding`, or `seen`. */
 	hidden: Uint8Array;
-	/** Items that stand for several rows, in order. */
+	/** Items that replace several rows, in order. */
 	several: Item[];
-	/** Items that are protected, and guarded ones, in order both. */
+	/** Protected and guarded items, each in order. */
 	protectedItems: Item[];
 	guardedItems: Item[];
-	/** Stand-ins of what a stage shortened. */
+	/** The replacements of items that a stage shortened. */
 	shown: Map<Item, Shown>;
 	/** The history's tokens now, on the meter's scale. */
 	tokens: number;
-	/** What they should come down to. */
+	/** Tokens that the history should come down to, on the same scale. */
 	target: number;
-	/** Tokens of what no stage may touch. */
+	/** Tokens of the protected items, which no stage may change. */
 	protectedTokens: number;
 	columns: RowColumns;
 	meter: Meter;
 	weights: PlainWeights;
 	protection: Protection;
-	/** How many items were shortened or hidden so far. */
+	/** Number of items shortened or hidden so far. */
 	touched: number;
-	/** Messages that the summary describes may be shown as well: no model was asked for it, and no tail was asked for. */
+	/** Whether summarized messages may be shown again after it: no model wrote it, and no tail was requested. */
 	isTailExtensible?: boolean;
-	/** The summary or marker that stands for hidden items: the first of them shows it. */
+	/** The summary and the marker that replace hidden items, shown at the first of them. */
 	standIns: { summarize?: Shown; truncate?: Shown };
 }
 
-/** Whether an item is of a kind. */
+/** Whether an item has any of these kinds. */
 export function isOf({ kinds }: Draft, item: Item, bits: number): boolean {
 	return ((kinds[item] ?? 0) & bits) !== 0;
 }
@@ -94,12 +94,12 @@ export function isProtected(draft: Draft, item: Item): boolean {
 	return isOf(draft, item, kind.protected);
 }
 
-/** Whether an item stands behind a summary or a marker of this compaction. */
+/** Whether this compaction hides an item behind a summary or marker. */
 export function isHidden({ hidden }: Draft, item: Item): boolean {
 	return hidden[item] !== seen;
 }
 
-/** The unit that an item is. */
+/** Returns the unit of an item. */
 export function unitOf({ view }: Draft, item: Item): Unit {
 	const unit = view[item];
 	if (!unit) throw new RangeError(`no item ${item} among ${view.length}`);
@@ -111,37 +111,37 @@ export function tokensOf({ now }: Draft, item: Item): number {
 	return now[item] ?? 0;
 }
 
-/** Tokens that items take now, together. */
+/** Returns the sum of the tokens that items take now. */
 export function sumTokens({ now }: Draft, items: readonly Item[]): number {
 	let sum = 0;
 	for (let index = 0; index < items.length; index++) sum += now[items[index] ?? 0] ?? 0;
 	return sum;
 }
 
-/** The items for which something holds, in order. */
+/** Returns the items that satisfy a condition, in order. */
 export function itemsWhere({ view }: Draft, holds: (item: Item) => boolean): Item[] {
 	const found: Item[] = [];
 	for (let item = 0; item < view.length; item++) if (holds(item)) found.push(item);
 	return found;
 }
 
-/** The items that stay whatever is summarized: protected ones, and guarded ones. In order. */
+/** Returns the items that no summary replaces: protected and guarded ones, in order. */
 export function stayingItems({ protectedItems, guardedItems }: Draft): Item[] {
 	return [...protectedItems, ...guardedItems].sort((a, b) => a - b);
 }
 
-/** Tokens of the target that protected messages leave to all the rest. */
+/** Returns the tokens that protected messages leave of the target. */
 export function roomOf(draft: Draft): number {
 	return Math.max(0, draft.target - draft.protectedTokens);
 }
 
-/** What a raw token weighs up to the meter's anchor, and behind it. */
+/** Weight of a raw token before and after the meter's anchor. */
 export interface PlainWeights {
 	ahead: number;
 	behind: number;
 }
 
-/** What raw tokens weigh by their place, but those of the anchor itself. */
+/** Returns the weights of raw tokens by position; the anchor itself has its own. */
 export function plainWeights(meter: Meter): PlainWeights {
 	const plain = { role: 'user', counts: { text: 0, calls: 0, images: 0 } } as const;
 	const anchor = meter.anchor?.seq ?? -1;
@@ -151,20 +151,20 @@ export function plainWeights(meter: Meter): PlainWeights {
 	};
 }
 
-/** Weight of a raw token of something that the daemon puts in a place. */
+/** Returns the weight of a raw token of a message that the daemon inserts at a row. */
 export function weightAt({ rows, meter, weights }: Draft, seq: Seq): number {
 	if (seq >= rows.length) return meter.factor;
 	return seq > (meter.anchor?.seq ?? -1) ? weights.behind : weights.ahead;
 }
 
-/** Tokens of counts in a place, on the meter's scale. */
+/** Returns the tokens of counts at a row, on the meter's scale. */
 export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
 	return weightAt(draft, seq) * (counts.text + counts.calls + counts.images);
 }
 
 /**
- * Puts something shorter into an item's place. What would not be shorter is not taken: false. Both are compared as
- * counted too, since an answer that was reported weighs otherwise than what would stand in its place.
+ * Replaces an item; returns false and changes nothing if that is no shorter. The raw counts must shrink too, since
+ * tokens of an answer that a provider reported have another weight than counted ones.
  */
 export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
 	const { row, from } = unitOf(draft, item);
@@ -181,7 +181,7 @@ export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
 	return true;
 }
 
-/** Takes an item out of the history. */
+/** Hides an item behind the summary or marker of a stage. */
 export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void {
 	const { now, held, hidden, shown } = draft;
 	if (hidden[item] === seen && !shown.has(item)) draft.touched++;
@@ -192,7 +192,7 @@ export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void
 	hidden[item] = hiding[stage];
 }
 
-/** Takes a hiding back. */
+/** Shows a hidden item again. */
 export function unhide(draft: Draft, item: Item): void {
 	const tokens = draft.held[item] ?? 0;
 	draft.now[item] = tokens;
@@ -201,19 +201,19 @@ export function unhide(draft: Draft, item: Item): void {
 	if (!draft.shown.has(item)) draft.touched--;
 }
 
-/** The original row of an item that stands for one row; the shown row of a summary or marker. */
+/** Returns the original row of an item that shows one row; the shown row of a summary or marker. */
 export function originalOf(draft: Draft, item: Item): Row {
 	const own = isOf(draft, item, kind.inPlace) ? draft.rows[draft.froms[item] ?? 0] : undefined;
 	return own ?? unitOf(draft, item).row;
 }
 
-/** Whether no stage may part an item from the one before it: both are of one tool batch. */
+/** Whether an item belongs to the same tool batch as the one before it, and may not be separated from it. */
 export function isOneGroup({ batches }: Draft, item: Item): boolean {
 	const batch = batches[item];
 	return item > 0 && batch !== -1 && batch === batches[item - 1];
 }
 
-/** Runs of neighbours among some items, in order, that no stage may part: a tool batch, or one message. */
+/** Groups items by tool batch, in order; a message outside of batches is its own group. */
 export function groupsOf(draft: Draft, items: readonly Item[]): Item[][] {
 	const groups: Item[][] = [];
 	let batch = -1;

@@ -1,17 +1,17 @@
-/** What becomes of files after a place in a history: whether a later read replaces an earlier one. */
+/** Decides whether a later read of a file supersedes an earlier one. */
 
 import { getOrInsert } from '../getOrInsert.ts';
 import type { RowTouch } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
 
-/** The newest reads and edits of a file with which an earlier one is compared. */
+/** Maximum number of newest reads, and of edits, of a file that earlier reads are compared with. */
 const maxTouchesPerFile = 256;
 
-/** What was found of one file. */
+/** The later reads and edits of one file. */
 interface FileTouches {
 	reads: RowTouch[];
 	edits: RowTouch[];
-	/** Whether all of it, or a part that nobody knows, is edited. */
+	/** Whether an edit covers the whole file or unknown lines of it. */
 	isEditedWhole: boolean;
 }
 
@@ -23,14 +23,14 @@ function endOf({ to = Number.POSITIVE_INFINITY }: RowTouch): number {
 	return to;
 }
 
-/** Whether a touch is of the whole file, or of lines that nobody knows. */
+/** Whether a touch covers the whole file, or unknown lines of it. */
 function isWhole({ from, to, lastLines }: RowTouch): boolean {
 	return from === undefined && to === undefined && lastLines === undefined;
 }
 
 /**
- * Whether a later read shows every line that an earlier one of the same file showed, as far as the two calls tell. It says
- * nothing of whether the file changed in between.
+ * Whether a later read shows every line that an earlier read of the same file showed, judged by their arguments
+ * alone. The file may have changed in between.
  */
 function covers(later: RowTouch, earlier: RowTouch): boolean {
 	if (later.kind === 'edit' || earlier.kind === 'edit') return false;
@@ -47,27 +47,27 @@ function overlaps(edit: RowTouch, read: RowTouch): boolean {
 	return (edit.from ?? 1) <= endOf(read) && (read.from ?? 1) <= endOf(edit);
 }
 
-/** The lines of files that a result shows, if it shows nothing else. */
+/** Returns the file lines that a result shows; empty if it shows anything else. */
 function linesAlone({ shows = [], isError, made }: Row): readonly RowTouch[] {
 	return isError || made || shows.some(({ mixed }) => mixed) ? [] : shows;
 }
 
-/** Collects touches from the end of a history; a row is added once, after all rows behind it. */
+/** Collects touches from the end of a history; add each row once, after all later rows. */
 export class LaterTouches {
 	private readonly files = new Map<string, FileTouches>();
 
-	/** Whether all that a row shows of files, and nothing else, is shown later, or was edited since and is read again. */
+	/** Whether a row shows only file lines that are shown later, or were edited and read again later. */
 	isShownLater(row: Row): boolean {
 		const shown = linesAlone(row);
 		return shown.length > 0 && shown.every((touch) => this.isSuperseded(touch));
 	}
 
-	/** Adds what a row shows of files, if it shows nothing else. */
+	/** Adds the file lines that a row shows, if it shows nothing else. */
 	addShown(row: Row): void {
 		for (const touch of linesAlone(row)) this.add(touch);
 	}
 
-	/** Adds the edits of a row that hold. */
+	/** Adds the edits of a row for which `holds` is true. */
 	addEdits({ touches = [] }: Row, holds: (touch: RowTouch) => boolean): void {
 		for (const touch of touches) if (touch.kind === 'edit' && holds(touch)) this.add(touch);
 	}
@@ -81,7 +81,7 @@ export class LaterTouches {
 
 	private add(touch: RowTouch): void {
 		const file = getOrInsert(this.files, touch.path, createFileTouches);
-		// Once all of a file is edited and then read, every earlier read is superseded, whatever else is known.
+		// Once a whole file is edited and then read, every earlier read is superseded anyway.
 		if (file.isEditedWhole && file.reads.length > 0) return;
 		const known = touch.kind === 'edit' ? file.edits : file.reads;
 		if (known.length >= maxTouchesPerFile || known.some((one) => isWhole(one) || covers(one, touch))) return;

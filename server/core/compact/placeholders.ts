@@ -1,26 +1,26 @@
-/** The texts that replace what was removed; each names the message that `context/original` returns it by. */
+/** The texts that replace removed content. Each names the message whose original `context/original` returns. */
 
-/** Replaces a tool result that was pruned, under its best lines or alone; with the outcome of its call, if that says more. */
+/** Placeholder of a pruned tool result, with the outcome of its call if given. */
 export function clearedNote(tokens: number, messageId: string, outcome = ''): string {
 	return `[Tool result cleared: ${Math.round(tokens)} tokens, original ${messageId}${withOutcome(outcome)}]`;
 }
 
-/** Replaces an image that was dropped. */
+/** Placeholder of a dropped image. */
 export function droppedImageNote(messageId: string): string {
 	return `[Image cleared; original ${messageId}]`;
 }
 
-/** Of a file read that a later one covers. */
+/** Placeholder of a file read that a later read covers. */
 export function coveredNote(path: string, messageId: string): string {
 	return `[File ${path} - refer to latest read below; original ${messageId}]`;
 }
 
-/** Of a result that a later one repeats word for word. */
+/** Placeholder of a result that a later one repeats word for word. */
 export function repeatedNote(messageId: string): string {
 	return `[Same as a later result below; original ${messageId}]`;
 }
 
-/** Replaces the middle of a message that was cut; of a result with the outcome of its call, if that says more. */
+/** Placeholder of the removed middle of a message, with the outcome of a result's call if given. */
 export function cutNote(tokens: number, messageId: string, outcome = ''): string {
 	const about = Math.max(1, Math.round(tokens));
 	return `[… about ${about} tokens cut here; original ${messageId}${withOutcome(outcome)} …]`;
@@ -30,5 +30,5 @@ function withOutcome(outcome: string): string {
 	return outcome === '' ? '' : `; ${outcome}`;
 }
 
-/** The window's marker. */
+/** The marker that replaces removed exchanges. */
 export const truncationMarker = '[Earlier conversation history was truncated to fit within context limits]';

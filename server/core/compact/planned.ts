@@ -1,4 +1,4 @@
-/** What the stages did to a draft, as patches over the rows and as a list of what was removed. */
+/** Turns a finished draft into patches over the rows and a list of what was removed. */
 
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { RemovedRows, Seq } from '../history/record.ts';
@@ -7,7 +7,7 @@ import { type Draft, type Effects, hiding, type Shown, seen, unitOf } from './dr
 import { kind } from './rowColumns.ts';
 import { workLimits } from './tuning.ts';
 
-/** Instead of the rows [from, to): what is shown, or nothing. */
+/** A patch that shows one message, or nothing, instead of the rows [from, to). */
 export interface PlannedPatch {
 	from: Seq;
 	to: Seq;
@@ -15,20 +15,20 @@ export interface PlannedPatch {
 	stage: StageName;
 }
 
-/** What messages lost: told of in order, and as the journal keeps it. */
+/** What each message lost: reported in order, and grouped as the journal stores it. */
 export interface Removals {
 	told: RemovedMessage[];
 	rows: RemovedRows[];
 }
 
-/** What is to be laid over the rows. */
+/** Returns the patches of a draft, in order. */
 export function patchesOf(draft: Draft): PlannedPatch[] {
 	const { view, hidden, froms, kinds } = draft;
 	const patches: PlannedPatch[] = [];
 	const shownStandIns = new Set<StageName>();
 	let open: PlannedPatch | undefined;
 	let openedBy: number = seen;
-	// All that is hidden was hidden by one stage then, and stands for itself.
+	// Then one stage hid everything, and each hidden item is one row.
 	const isPlain = draft.several.length === 0 && !(draft.standIns.summarize && draft.standIns.truncate);
 	for (let item = 0; item < view.length; item++) {
 		const by = hidden[item] ?? seen;
@@ -60,7 +60,7 @@ export function patchesOf(draft: Draft): PlannedPatch[] {
 	return patches;
 }
 
-/** The change that each stage makes to what it hides. */
+/** The change that each stage reports for what it hides. */
 const hiddenAs = {
 	[hiding.summarize]: { stage: 'summarize', change: 'replaced' },
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
@@ -72,30 +72,30 @@ function changeOf({ stage, made }: Shown): Change {
 
 function toldOf(row: Row, { stage, change }: Change, tokens: number): RemovedMessage {
 	const { id: messageId, role, tool: toolName } = row;
-	// Written out: of a hundred thousand messages most are told of.
+	// Written out for speed: a compaction may report a hundred thousand messages.
 	if (toolName === undefined) return { messageId, stage, change, tokens, role };
 	return { messageId, stage, change, tokens, role, toolName };
 }
 
-/** What a stage did to a message. */
+/** A stage's change to a message. */
 type Change = Pick<RemovedMessage, 'stage' | 'change'>;
 
-/** A group of removed rows as it is filled. */
+/** A group of removed rows while it is filled. */
 interface Filling extends RemovedRows {
 	length: number;
 }
 
-/** The group of a change, of which at most `most` rows are left to come. */
+/** Returns the group of a change, to which at most `most` rows will be added. */
 function groupFor(groups: Filling[], { stage, change }: Change, most: number): Filling {
 	const known = groups.find((one) => one.stage === stage && one.change === change);
 	if (known) return known;
-	// Room for all of them: to grow to a hundred thousand copies them over and over.
+	// Allocated at full length, because growing would copy the array again and again.
 	const group = { stage, change, seqs: new Array<Seq>(most), tokens: new Array<number>(most), length: 0 };
 	groups.push(group);
 	return group;
 }
 
-/** What each message lost; in slices. */
+/** Returns what each message lost, in slices. */
 export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Removals> {
 	const { view, rows, froms, kinds, hidden, shown, before, now } = draft;
 	const told = new Array<RemovedMessage>(draft.touched);
@@ -113,7 +113,7 @@ export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>
 		}
 		const own = (kinds[item] ?? 0) & (kind.inPlace | kind.made);
 		const seq = froms[item] ?? 0;
-		// A row as it was appended is found without its unit, which would have to be looked up in memory too.
+		// An unchanged row is found without its unit, which saves a memory access.
 		const row = (own === kind.inPlace && rows[seq]) || unitOf(draft, item).row;
 		const tokens = Math.round((before[item] ?? 0) - (now[item] ?? 0));
 		told[length++] = toldOf(row, change, tokens);

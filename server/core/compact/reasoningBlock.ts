@@ -1,22 +1,22 @@
 /** The reasoning in front of a summary, for models that expect every answer in their history to have some. */
 
-/** What a block is made of. */
+/** The content of a reasoning block. */
 export interface Thinking {
-	/** What it begins with. */
+	/** Text at its beginning. */
 	prefix: string;
-	/** When it is made, where that is to stand in it: milliseconds since the epoch. */
+	/** Time to show in the block, if any: milliseconds since the epoch. */
 	at?: number;
 }
 
-/** Models that reason in the open, by their ids: the families of DeepSeek. */
+/** Ids of models that show their reasoning: the families of DeepSeek. */
 const openReasoners = /deep-?seek/i;
 
-/** Whether a summary needs a reasoning block to be read by a model as an answer of its own. */
+/** Whether a model accepts a summary only with a reasoning block before it. */
 export function requiresReasoningBlock(model: string): boolean {
 	return openReasoners.test(model);
 }
 
-/** The block in front of a summary that stands for so many messages; nothing in its prefix can end it. */
+/** Returns the block before a summary that replaces this many messages. No prefix can close the block early. */
 export function reasoningBlock({ prefix, at }: Thinking, messages: number): string {
 	const facts = [
 		`- ${messages} earlier ${messages === 1 ? 'message is' : 'messages are'} replaced by the summary that follows`,

@@ -7,17 +7,17 @@ import { targetPolicy } from './tuning.ts';
 export interface RecoveryInput {
 	reading: Pick<MeterReading, 'tokens' | 'breakdown'>;
 	budget: Pick<Budget, 'available' | 'contextWindow' | 'thresholds'>;
-	/** The most that a prompt may have for the next try to pass. Tokens. */
+	/** Maximum tokens of a prompt that the next attempt may have. */
 	limit: number;
-	/** The user's own number of tokens at which compaction is due; 0 where the thresholds decide. */
+	/** The user's own compaction trigger in tokens; 0 if the thresholds decide. */
 	tokenThreshold: number;
 }
 
 /**
- * Tokens that the history should come down to after an overflow: so that the whole request takes 70% of what is
- * available, or stays 5 points below the lower of the warning level and the one at which compaction is due. What was
- * refused is too much, whatever the window was taken for. Continuous in every figure, and more than nothing for as
- * long as the limit leaves anything to the history.
+ * Returns the tokens that the history should come down to after an overflow. The whole request then takes 70% of the
+ * available tokens, or stays 5 points below the lower of the warning and compaction levels. The refused size counts
+ * as too large even if the window is believed to be larger. Continuous in every figure, and positive while the limit
+ * leaves anything to the history.
  */
 export function recoveryTarget({ reading, budget, limit, tokenThreshold }: RecoveryInput): number {
 	const { thresholds } = budget;

@@ -1,12 +1,12 @@
-/** From what users set and a call asks to the one policy that the stages know. */
+/** Resolves settings and the parameters of a request to one policy. */
 
 import type { CompactionConfig } from '../../protocol/compact.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
 
-/** The newest messages that stay if nobody asks for others: their number, and shares of the budget next to protected ones. */
+/** The default tail: number of newest messages, and shares of the budget next to protected messages. */
 export const defaultTail = { recentCount: 3, recentShare: 0.2, keepRecentRatio: 0.3 } as const;
-/** Share of the budget next to protected messages that a number of newest messages may take that was asked for. */
+/** Share of the budget next to protected messages for a tail of an explicit number of messages. */
 const maxAskedShare = 0.9;
 
 export interface PolicyInput {
@@ -18,7 +18,7 @@ export interface PolicyInput {
 	cutUserMessages?: Policy['cutUserMessages'];
 }
 
-/** What the tail of a history is chosen by: whoever names a number of messages means these, and no share beside them. */
+/** Returns the tail's limits. An explicit number of messages means these messages, without a share for others. */
 function tailOf(
 	config: CompactionConfig,
 	compaction: Settings['compaction'],
@@ -40,12 +40,12 @@ function headingsOf({ summarization, compaction }: Settings): Policy['headings']
 	return summarySections === 'six' ? 'vellum' : 'neurolink';
 }
 
-/** What alone is to be dropped. */
+/** Returns the kinds of content to drop instead of running the stages. */
 export function dropsOf({ dropReasoning, dropImages }: CompactionConfig = {}): Policy['drops'] {
 	return [...(dropReasoning ? (['reasoning'] as const) : []), ...(dropImages ? (['images'] as const) : [])];
 }
 
-/** The policy of one compaction. */
+/** Returns the policy of one compaction. */
 export function resolvePolicy({
 	settings,
 	config = {},

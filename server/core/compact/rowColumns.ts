@@ -1,7 +1,6 @@
 /**
- * What the stages ask of every row, in columns by its ordinal, kept from one compaction of a session to the next: a
- * history of a hundred thousand messages is walked over a dozen times, and to look each of them up in memory anew
- * would take most of the time.
+ * Properties of every row that the stages need, in columns, cached between compactions of a session. Stages walk a
+ * history of a hundred thousand messages a dozen times; looking each row up in memory would take most of the time.
  */
 
 import { longestReach } from '../history/batch.ts';
@@ -11,69 +10,69 @@ import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
 import { numberOf } from './columns.ts';
 
-/** Shorter texts are not worth the words that would replace them. UTF-16 units. */
+/** Shorter texts are not worth a placeholder. UTF-16 units. */
 export const minReplacedLength = 200;
 
-/** What a row or an item is, as bits. */
+/** Properties of a row or an item, as bits. */
 export const kind = {
-	/** A tool's result. */
+	/** A tool result. */
 	result: 1,
-	/** Said by the user, whether or not its middle was cut since. */
+	/** Written by the user, whether or not its middle was cut later. */
 	said: 2,
-	/** A row of its own, as it is or shortened, not a summary or marker for others. */
+	/** Shows one row, whole or shortened; not a summary or marker of several. */
 	inPlace: 4,
 	/** No stage may touch it. */
 	protected: 8,
-	/** The daemon made it. */
+	/** Created by the daemon. */
 	made: 16,
-	/** Touches files, or shows lines of them. */
+	/** Reads or edits files, or shows lines of them. */
 	files: 32,
-	/** Of a batch with a result of a tool that the user protects. */
+	/** Belongs to a batch with a result of a tool that the user protects. */
 	guarded: 64,
-	/** The client counted it itself. */
+	/** The client counted its tokens. */
 	exact: 128,
-	/** A result that says that its call failed. */
+	/** A result that reports a failed call. */
 	failed: 256,
-	/** Of the role of users, whoever wrote it. */
+	/** Has the role `user`, whoever wrote the text. */
 	user: 512,
 } as const;
 
-/** Columns of the rows as they were appended. Some fifty bytes a row. */
+/** Columns of the rows as they were appended. About fifty bytes a row. */
 export interface RowColumns {
-	/** By row, what shows it as it was appended: rows are never changed, and one that is counted anew has another unit. */
+	/** The unit that shows each row as it was appended. A row never changes; one that is recounted gets a new unit. */
 	units: Unit[];
 	kinds: Uint16Array;
 	/** First row of its tool batch. */
 	batches: Int32Array;
-	/** Raw tokens of all that it says. */
+	/** Raw tokens of the whole row. */
 	tokens: Float64Array;
-	/** By `numbers`: its tool; and what it says word for word, where that is long enough to be told apart. */
+	/** Numbers from `numbers`: the row's tool, and the digest of its text if that is long enough to compare. */
 	tools: Int32Array;
 	digests: Int32Array;
 	numbers: { tools: Map<string, number>; digests: Map<string, number> };
-	/** Whether its text was found to attach files: one of `attaching`. */
+	/** Whether the text attaches files: one of `attaching`. */
 	attaches: Uint8Array;
 	notes: NoteCounts;
 }
 
 /**
- * Tokens of the notes that may stand in a row's place, at twice its ordinal where a later read stands for it, one
- * further where a later result repeats it: as a text, and as a message. One more than counted; 0: not counted yet.
+ * Tokens of the placeholders that may replace a duplicate row, as a text and as a message. Index 2n is for a row n
+ * that a later read covers, 2n + 1 for one that a later result repeats. Stored plus one; 0 means not counted yet.
  */
 export interface NoteCounts {
-	/** What counted them. */
+	/** The function that counted the tokens. */
 	by?: (text: string) => number;
 	texts: Int32Array;
 	messages: Int32Array;
 }
 
-/** Whether a message attaches files, as far as that was looked for. */
+/** Whether a message attaches files; `unknown` until it is searched. */
 export const attaching = { unknown: 0, nothing: 1, something: 2 } as const;
 
-/** Of a row that has none. */
+/** The number of a missing tool or digest. */
 export const none = -1;
 
-/** Columns of no rows. */
+/** Returns columns without rows. */
 export function createRowColumns(): RowColumns {
 	return {
 		units: [],
@@ -88,7 +87,7 @@ export function createRowColumns(): RowColumns {
 	};
 }
 
-/** Of a row, wherever it stands; not whether it is in its place, or protected. */
+/** Returns the kinds of a row by itself: not whether it is in place or protected. */
 export function kindsOfRow(row: Row): number {
 	return (
 		(row.role === 'tool' ? kind.result : 0) |
@@ -101,12 +100,12 @@ export function kindsOfRow(row: Row): number {
 	);
 }
 
-/** The number of a row's tool; `none` of a row without. */
+/** Returns the number of a row's tool, or `none`. */
 export function toolOf({ numbers }: RowColumns, { tool }: Row): number {
 	return tool === undefined ? none : numberOf(numbers.tools, tool);
 }
 
-/** By the number of a tool, whether something holds for its name; of a row without, for the empty name. */
+/** Returns a predicate over tool numbers from one over tool names; a missing tool counts as the empty name. */
 export function toolsWhere(
 	{ numbers }: RowColumns,
 	holds: (tool: string) => boolean,
@@ -117,12 +116,12 @@ export function toolsWhere(
 	return (tool) => (tool === none ? ofNone : held[tool] === 1);
 }
 
-/** The number of what a row says; `none` where it is too short. */
+/** Returns the number of a row's digest; `none` if its text is too short. */
 export function digestOf({ numbers }: RowColumns, { chars, digest }: Row): number {
 	return chars < minReplacedLength ? none : numberOf(numbers.digests, digest);
 }
 
-/** Returns the wider column, with what the other one holds. */
+/** Copies a column into a wider one, and returns that. */
 function widened<T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T, wider: T): T {
 	wider.set(column);
 	return wider;
@@ -138,14 +137,14 @@ function widen(columns: RowColumns, length: number): void {
 	columns.attaches = widened(columns.attaches, new Uint8Array(size));
 }
 
-/** How many rows were taken of which no later one changes anything: a result may draw the newest into its batch. */
+/**
+ * Returns the number of added rows that no later row changes. A result may still join the newest rows to its batch.
+ */
 export function settledRows({ units }: RowColumns): number {
 	return Math.max(0, units.length - longestReach);
 }
 
-/**
- * Takes the units [from, to) of the rows as they were appended, or what of them was not yet. What is settled stays.
- */
+/** Adds the units [from, to) of unchanged rows, or updates those that are not settled. */
 export function takeRows(columns: RowColumns, units: readonly Unit[], from: number, to: number): void {
 	if (columns.kinds.length < to) widen(columns, to);
 	const settled = settledRows(columns);
@@ -153,7 +152,7 @@ export function takeRows(columns: RowColumns, units: readonly Unit[], from: numb
 		const unit = units[seq];
 		if (!unit || (columns.units[seq] === unit && seq < settled)) continue;
 		const { row } = unit;
-		// Only the batch of a row that is not settled may have become another.
+		// Of a row that is not settled, only the batch may have changed.
 		if (columns.units[seq] !== unit) columns.attaches[seq] = attaching.unknown;
 		columns.units[seq] = unit;
 		columns.kinds[seq] = kindsOfRow(row) | kind.inPlace;
@@ -165,8 +164,8 @@ export function takeRows(columns: RowColumns, units: readonly Unit[], from: numb
 }
 
 /**
- * Index of the last user's row among the first ones up to `last`, all of them as they were appended, in order; -1 where
- * there is none.
+ * Returns the index of the last row with the role `user` at or before index `last`, or -1. The rows must be unchanged
+ * and in order.
  */
 export function lastOfUser({ kinds }: RowColumns, rows: readonly Row[], last: number): number {
 	for (let index = last; index >= 0; ) {
@@ -174,7 +173,7 @@ export function lastOfUser({ kinds }: RowColumns, rows: readonly Row[], last: nu
 		let user = seq;
 		while (user >= 0 && ((kinds[user] ?? 0) & kind.user) === 0) user--;
 		if (user < 0) return -1;
-		// Where no row is left out between the two, that is its place.
+		// If no row is missing between the two, this is its index.
 		const next = indexUpTo(rows, user, Math.max(-1, index - (seq - user)), index);
 		if (rows[next]?.seq === user) return next;
 		index = next;
@@ -182,7 +181,7 @@ export function lastOfUser({ kinds }: RowColumns, rows: readonly Row[], last: nu
 	return -1;
 }
 
-/** Index of the last row up to an ordinal, from `low` to `high`: -1 where none is. */
+/** Returns the index, from `low` to `high`, of the last row at or before an ordinal; `low` if there is none. */
 function indexUpTo(rows: readonly Row[], seq: Seq, low: number, high: number): number {
 	if (rows[low]?.seq === seq) return low;
 	let from = low;

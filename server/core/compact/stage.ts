@@ -1,4 +1,4 @@
-/** What a stage of a compaction is: it looks at a draft, and makes it smaller or says why not. */
+/** A stage of a compaction: it looks at a draft, and shortens it or reports why it did not. */
 
 import type { StageFailure } from '../../protocol/compact.ts';
 import type { StageName } from '../../protocol/compaction.ts';
@@ -12,97 +12,100 @@ import type { Policy } from './policy.ts';
 import type { Thinking } from './reasoningBlock.ts';
 import type { RowColumns } from './rowColumns.ts';
 
-/** Shrinks a result to its best lines within some raw tokens; the empty text where none is worth it. */
+/** Returns a result's best lines within a number of raw tokens; empty if none is worth showing. */
 export type BestLines = (row: Row, message: IdentifiedMessage, tokens: number) => string;
 
-/** What a summarizer is given. */
+/** The input of a summarizer. */
 export interface SummaryTask {
-	/** The original rows that the summary will stand for, in order. */
+	/** The original rows that the summary replaces, in order. */
 	rows: Row[];
-	/** The newest summary among what it replaces, and the rows that this one told of. */
+	/** The newest summary among what is replaced, and whether it covers a row. */
 	before?: { row: Row; holds(seq: Seq): boolean };
-	/** Rows that stay visible beside it. */
+	/** Rows that stay visible next to the summary. */
 	visible: Row[];
-	/** Whether all of these are as they were appended, and none stands for others. */
+	/** Whether all visible rows are shown as they were appended, and none replaces others. */
 	isVisibleAppended?: boolean;
-	/** First row of a turn whose later part stays in the history; absent where no turn is cut in two. */
+	/** First row of the turn that the summary splits; absent if it splits none. */
 	turnPrefix?: Seq;
-	/** Raw tokens of what it replaces. */
+	/** Raw tokens of the rows that the summary replaces. */
 	replacedTokens: number;
-	/** Raw tokens that the text may have. */
+	/** Raw tokens that the summary's text may have. */
 	tokens: number;
-	/** Raw tokens that the whole history comes down to. */
+	/** Raw tokens that the whole history should come down to. */
 	targetTokens: number;
 	instructions?: string;
 	headings: Policy['headings'];
 }
 
-/** A summary's text; empty where there is none, with what went wrong. */
+/** A summary's text; empty if none was made, with `failure` if something went wrong. */
 export interface SummaryText {
 	text: string;
-	/** What the message carries beside it. */
+	/** Metadata for the summary's message. */
 	metadata?: Record<string, unknown>;
 	/** `extract`, or the model that wrote it. */
 	by?: string;
 	failure?: StageFailure;
 }
 
-/** Makes a summary's text; rejects where the compaction was cancelled. */
+/** Writes a summary. Rejects only if the compaction is cancelled. */
 export type Summarize = (task: SummaryTask) => Promise<SummaryText>;
 
-/** What a compaction is planned from. */
+/** The input of a plan. */
 export interface PlanInput {
 	view: readonly Unit[];
 	rows: readonly Row[];
-	/** What shows each row as it was appended. */
+	/** For each row, the unit that shows it as it was appended. */
 	units: readonly Unit[];
-	/** What earlier plans asked of the rows, to which it is added; nothing where absent. */
+	/** Columns cached by earlier plans, which this plan extends; by default empty. */
 	columns?: RowColumns;
 	meter: Meter;
 	protection: Protection;
 	policy: Policy;
 	/** Tokens that the history should come down to, on the meter's scale. */
 	target: number;
-	/** First row that a summary at hand does not describe: the kept tail begins there if it fits. */
+	/** First row after the prepared summary, if there is one: the kept tail begins there if it fits. */
 	summarizedTo?: Seq;
-	/** The original rows that a visible summary or marker stands for. */
+	/** Returns the original rows that a visible summary or marker replaces. */
 	behind: (unit: Unit) => readonly Row[];
-	/** Ids for the messages that the plan may make. */
+	/** Ids for the messages that the plan may create. */
 	ids: { summary: string; marker: string };
 	effects: Effects;
-	/** Makes the judgement of best lines ready; called before the first of them is asked for. */
+	/** Prepares `bestLines`; must be awaited before its first call. */
 	weigh(): Promise<void>;
 	bestLines: BestLines;
 	summarize: Summarize;
-	/** What the reasoning in front of a summary is made of, where the model reads none without; the summary is an answer then. */
+	/**
+	 * The reasoning to put before the summary, for models that reject answers without any. The summary is then an
+	 * assistant message.
+	 */
 	thinking?: Thinking;
 }
 
-/** What a stage says of itself; the rest is read off the draft. */
+/** A stage's own report; the other members of its outcome are computed from the draft. */
 export interface StageReport {
-	/** Why it did nothing, or less than was asked. */
+	/** Why the stage did nothing, or less than it was asked to. */
 	reason?: string;
 	filesDeduped?: number;
-	/** Why there is no summary. */
+	/** Why no summary was made. */
 	failure?: StageFailure;
 }
 
 export interface Stage {
 	name: StageName;
-	/** Whether it has anything to say here; one that has not is not told of. */
+	/** Whether the stage applies; others are left out of the report. */
 	applies(draft: Draft, input: PlanInput): boolean;
-	/** Takes what is still needed, and no more; changes nothing but the draft. Rejects only where the effects do. */
+	/** Removes only what is still needed. Changes nothing but the draft. Rejects only if the effects do. */
 	run(draft: Draft, input: PlanInput): Promise<StageReport>;
 }
 
-/** What a stage says that made no summary, whoever might have written it. */
+/** Returns the report of a stage that made no summary. */
 export function noSummary(code: StageFailure['code'], reason: string): StageReport {
 	return { reason, failure: { code, message: reason, retryable: false } };
 }
 
 export const disabled: StageReport = { reason: 'disabled' };
 
-/** Why a stage has nothing to do: the history is down to its target, or to what protected messages leave of one. */
+/** Returns why a stage has nothing to do: the target is reached, or only protected messages exceed it. */
 export function reached(draft: Draft, { target }: PlanInput): StageReport {
 	const over = Math.ceil(draft.tokens - target);
 	if (over <= 0) return { reason: 'the target is reached' };

@@ -1,4 +1,4 @@
-/** The draft of a compaction as it begins: the view as it is, in columns. */
+/** Creates the draft of a compaction from the view. */
 
 import type { Unit } from '../history/row.ts';
 import { firstUnitFrom, isShownInPlace } from '../history/seen.ts';
@@ -8,7 +8,7 @@ import { createRowColumns, digestOf, kind, kindsOfRow, takeRows, toolOf } from '
 import type { PlanInput } from './stage.ts';
 import { workLimits } from './tuning.ts';
 
-/** The view as it is, before any stage. */
+/** Returns the draft of the unchanged view. */
 export async function startDraft(input: PlanInput): Promise<Draft> {
 	const { view, rows, units, meter, protection, target, effects, columns = createRowColumns() } = input;
 	for (let seq = 0; seq < units.length; seq += workLimits.unitsPerSlice) {
@@ -49,7 +49,7 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 	return draft;
 }
 
-/** Takes the items [from, to): most of them are rows as they were appended, one behind the other. */
+/** Fills the items [from, to). Most are unchanged rows in sequence, which `columns` already describes. */
 function takeItems(draft: Draft, from: Item, to: Item): void {
 	const { view, columns, meter, weights, before } = draft;
 	const { units } = columns;
@@ -77,7 +77,7 @@ function takeItems(draft: Draft, from: Item, to: Item): void {
 	draft.tokens = sum;
 }
 
-/** Takes an item that a sheet shows. */
+/** Fills an item that a layer changed. */
 function takeShown(draft: Draft, item: Item, unit: Unit): void {
 	const { row, from } = unit;
 	const isInPlace = row === draft.rows[from] || isShownInPlace(unit, draft.rows);
@@ -90,7 +90,7 @@ function takeShown(draft: Draft, item: Item, unit: Unit): void {
 	draft.before[item] = weighRow(draft.meter, row);
 }
 
-/** Marks what no stage may touch, in the order of the view. */
+/** Marks the protected items, in the order of the view. */
 function protect(draft: Draft): void {
 	const { view, kinds, protection, froms } = draft;
 	for (const seq of [...protection.rows].sort((a, b) => a - b)) {

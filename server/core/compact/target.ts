@@ -15,10 +15,10 @@ import { type Policy, scaledToWindow } from './policy.ts';
 import { kind } from './rowColumns.ts';
 import { targetPolicy, tuning } from './tuning.ts';
 
-/** Tokens of the placeholder that a cleared result leaves, about. */
+/** Approximate tokens of the placeholder that replaces a cleared result. */
 const placeholderTokens = 60;
 
-/** What the history may use: what is available less everything else in the breakdown. Tokens, at least 0. */
+/** Returns the tokens that the history may use: `available` less everything else in the breakdown, at least 0. */
 export function historyBudget(breakdown: Breakdown, available: number): number {
 	const others =
 		breakdown.systemPrompt +
@@ -29,22 +29,23 @@ export function historyBudget(breakdown: Breakdown, available: number): number {
 	return Math.max(0, available - others);
 }
 
-/** How a session compacts by itself, and what its requests cost; absent prices mean that nothing is cached. */
+/** How a session compacts automatically, and the prices of its requests, which are absent without prompt caching. */
 export interface TargetBasis {
 	breakdown: Breakdown;
 	budget: Budget;
 	settings: Settings;
-	/** Tokens by which the prompt grows from one request to the next; undefined if nothing shows it. */
+	/** Tokens by which the prompt grows from one request to the next; undefined if unknown. */
 	growth?: number;
 	prices?: CostBasis['prices'];
-	/** Of a session that an agent's plugin feeds: what the agent's own compaction would leave of the history. Tokens. */
+	/** Tokens of the history after the agent's own compaction, for sessions synced by an agent's plugin. */
 	agentLeaves?: number;
 }
 
 /**
- * Returns the tokens that the history should come down to if no target is named. Without `compaction.targetRatio`, and if
- * the provider caches prompts, they are chosen by cost; else they are a share of what the history may use. The reserve
- * floor stays free, and the target stays well below the trigger, which would be reached again at once.
+ * Returns the tokens that the history should come down to if the caller names no target. They are chosen by cost if
+ * the provider caches prompts and `compaction.targetRatio` is not set, and otherwise as a share of what the history
+ * may use. The reserve floor stays free, and the target stays well below the trigger, which would otherwise be
+ * reached again at once.
  */
 export function defaultTarget(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
@@ -54,7 +55,7 @@ export function defaultTarget(basis: TargetBasis): number {
 	return Math.max(0, Math.floor(Math.min(target, usable - floor)));
 }
 
-/** Returns a share of what the history may use; less if a session that a plugin feeds would compact again too soon. */
+/** Returns a share of what the history may use; less if a synced session would compact again too soon. */
 function targetByShare(
 	{ breakdown, budget, settings, growth, agentLeaves }: TargetBasis,
 	usable: number,
@@ -69,10 +70,10 @@ function targetByShare(
 }
 
 /**
- * Returns the largest view that keeps a session cheaper than a model's own compactions: those of the agent, at its own
- * limit, or without an agent a summary at the trigger. At least twice what such a summary holds, unless the rewrite of a
- * view as large as that would not pay back before the next compaction, and at most what leaves room below the trigger.
- * Undefined if the cost does not decide.
+ * Returns the largest view with which a session stays cheaper than with a model's own compactions: those of the agent
+ * at its own limit, or without an agent a summary at the trigger. The result is at least what such a compaction
+ * leaves, at most `belowTriggerShare` of the room below the trigger, and not so large that the rewrite would not pay
+ * back before the next compaction. Undefined if the cost does not decide.
  */
 function targetByCost(basis: TargetBasis): number | undefined {
 	const {
@@ -100,9 +101,9 @@ function targetByCost(basis: TargetBasis): number | undefined {
 }
 
 /**
- * Returns the share of what is available at which compaction is due in a session that an agent's plugin feeds. A large
- * prefix or a small window leaves little room for the history: if a compaction to the smallest view would not pay back
- * before the next one, it is held back while the request fits. The user's own threshold, profile or target always holds.
+ * Returns the share of the available tokens at which a compaction is due in a synced session. A large prefix or a
+ * small window leaves little room for the history: if a compaction to the smallest view would not pay back before the
+ * next one, it waits while the request fits. A threshold, profile or target of the user always applies.
  */
 export function dueShare({ breakdown, budget, settings, growth, prices, agentLeaves }: TargetBasis): number {
 	const { thresholds, available, limit, contextWindow } = budget;
@@ -119,8 +120,8 @@ export function dueShare({ breakdown, budget, settings, growth, prices, agentLea
 }
 
 /**
- * Returns the tokens of the whole request at which a compaction is due by itself, a whole number: the user's own number,
- * else the threshold; with a profile, also its critical level.
+ * Returns the tokens of the whole request at which a compaction is due, as a whole number: the user's own number or
+ * else the threshold; with a profile, at most its critical level.
  */
 export function compactionTrigger(
 	{ thresholds, available }: Budget,
@@ -130,14 +131,17 @@ export function compactionTrigger(
 	return compaction.profile === null ? due : Math.min(due, tokensAt(thresholds.critical, available));
 }
 
-/** Returns the first whole number of tokens at a share. A product of floats may exceed it: 0.55 · 100 is no 55. */
+/**
+ * Returns a share of the tokens, rounded up. Rounds first, because products of floats may be too large: 0.55 · 100 >
+ * 55.
+ */
 function tokensAt(share: number, available: number): number {
 	return Math.ceil(Number((share * available).toFixed(6)));
 }
 
 /**
- * Tokens that the history should come down to where compaction is due by itself: the low-water mark, but always
- * well below the trigger, which a low threshold or a large request around the history brings near.
+ * Returns the tokens that the history should come down to in an automatic compaction: the default target, but well
+ * below the trigger, which a low threshold or a large rest of the request brings near.
  */
 export function targetBelowTrigger(basis: TargetBasis): number {
 	const { breakdown, budget, settings } = basis;
@@ -149,8 +153,8 @@ export function targetBelowTrigger(basis: TargetBasis): number {
 }
 
 /**
- * What the newest message takes, with its calls and notes for their results, up to `mostNewest` tokens: it stays whatever
- * becomes of the rest, as what is protected does. On the meter's scale.
+ * Returns the tokens of the newest message with its calls and placeholders for their results, up to
+ * `maxNewestTokens`. They stay in every compaction, as protected messages do. On the meter's scale.
  */
 function newestTokens(draft: Draft): number {
 	let sum = 0;
@@ -162,17 +166,16 @@ function newestTokens(draft: Draft): number {
 	return Math.min(sum, tuning.target.maxNewestTokens);
 }
 
-/** Whether protected messages leave no room for anything beside them. */
+/** Whether protected messages leave no room for anything else. */
 export function isCrowded({ protectedTokens }: Draft, target: number): boolean {
 	return protectedTokens > tuning.target.protectedShareLimit * target;
 }
 
 /**
- * Returns the tokens to come down to, on the meter's scale: the target, or a floor that does not depend on it. Next to
- * protected messages, which no stage shortens, the rest keeps a few words. If the request would fail otherwise, the target
- * holds.
- *
- * @param price tokens that a few words take here for each that English would take to say them
+ * Returns the tokens to come down to, on the meter's scale: the target, or a floor that does not depend on it. The
+ * floor leaves the rest a short summary next to protected messages, which no stage shortens. If the request would
+ * fail otherwise, the target applies.
+ * @param price tokens of prose in the history's language for each token of the same prose in English
  */
 export function reachable(draft: Draft, target: number, policy: Policy, price = 1): number {
 	if (policy.cutUserMessages !== 'never') return target;
@@ -185,7 +188,7 @@ export function reachable(draft: Draft, target: number, policy: Policy, price = 
 	const share = Math.min(price * maxTokens * Math.max(1, draft.meter.factor), small);
 	const nextToHuge = price * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;
 	const nextToLarge = Math.min(limits.shareOfProtected * protectedTokens, nextToHuge, rest / 2);
-	// Next to small protected messages every target leaves enough, so the floor is at most as large as they are.
+	// Small protected messages leave enough under every target, so the floor is at most their size.
 	const floor = Math.max(words, Math.min(protectedTokens, share), nextToLarge);
 	return Math.max(target, protectedTokens + Math.min(rest, floor));
 }

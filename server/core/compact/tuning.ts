@@ -1,23 +1,23 @@
 /**
- * The numbers that a compaction is tuned by: limits, weights and shares. `npm run eval -- --sensitivity` prints what
- * halving and doubling each of them costs or gains. Lengths are UTF-16 units, budgets raw tokens; shares are of what
- * their names say.
+ * The tuned numbers of a compaction: limits, weights and shares. `npm run eval -- --sensitivity` prints what halving
+ * and doubling each one costs or gains. Lengths are in UTF-16 units, budgets in raw tokens; names say what a share is
+ * of.
  */
 
-/** The tuned numbers, by subject. The evaluation changes them; nothing else may. */
+/** The tuned numbers, by subject. Only the evaluation may change them. */
 export const tuning = {
 	/** How far down a compaction goes. */
 	target: {
 		/** Protected messages above this share of the target leave no room for anything else. */
 		protectedShareLimit: 0.5,
-		/** Raw tokens below which a summary says nothing: there is none, and the history stays larger. */
+		/** Raw tokens below which a summary is useless: none is made, and the history stays larger. */
 		minSummaryTokens: 160,
-		/** Tokens of the newest message and its calls that count among what stays anyway. */
+		/** Tokens of the newest message and its calls that count as staying anyway. */
 		maxNewestTokens: 400,
 	},
 	/**
-	 * What all the rest gets next to protected messages that leave no room. A summary of 1,150 tokens answered half of the
-	 * questions asked of recorded sessions of 100,000; one of 400 next to none. Tokens of English prose.
+	 * What the rest gets next to protected messages that leave no room. A summary of 1,150 tokens answered half of the
+	 * questions asked about recorded sessions of 100,000 tokens; one of 400 almost none. Tokens of English prose.
 	 */
 	rest: {
 		shareOfHistory: 0.15,
@@ -25,80 +25,92 @@ export const tuning = {
 		/** For a small history, but at most `shareOfRest` of what is not protected. */
 		minTokens: 400,
 		shareOfRest: 0.25,
-		/** Next to large protected messages; a third of them is a quarter of every target that they crowd. */
+		/** Next to large protected messages: a third of them is a quarter of every target that they crowd. */
 		shareOfProtected: 1 / 3,
-		/** Next to huge ones: some tokens, and a share of them. */
+		/** Next to huge protected messages: a base, and a share of them. */
 		tokensNextToHuge: 1100,
 		shareOfHuge: 0.1,
 	},
-	/** The newest messages, which stay. Shares of the budget next to protected messages. */
+	/** The newest messages, which are kept. Shares of the budget next to protected messages. */
 	tail: {
-		/** A larger tail crowds the summary out. */
+		/** A larger tail leaves too little for the summary. */
 		maxShare: 0.85,
-		/** The summary's share before the tail gets its own. A longer tail cost more answers than it kept. */
+		/** The summary's share before the tail gets its own. Longer tails lost more answers than they kept. */
 		summaryShare: 0.7,
-		/** A summary above this share of what it replaces says little more. */
+		/** Above this share of what it replaces, a longer summary adds little. */
 		maxSummaryRatio: 0.6,
 	},
-	/** What the first round of shrinking leaves of a result's text, and the second of the rest; then goes all but the placeholder. */
+	/**
+	 * Share of a result's text that the first round of shrinking keeps; the second keeps its square, the last only the
+	 * placeholder.
+	 */
 	resultShare: 0.4,
-	/** Shares of the summary's budget that each block may take; what it leaves goes on to what follows. */
+	/** Shares of the summary's budget for each block; the following blocks get what one leaves. */
 	shares: {
-		/** Rules of users that stand in none of their words shown. */
+		/** Rules of users that are not part of their quoted words. */
 		rules: 0.6,
-		/** Of the rules' share, for those that do not bind. */
+		/** Of the rules' share, for those that are not binding. */
 		looseRules: 0.1,
-		/** Messages of users that are quoted whole for the sake of their rules. */
+		/** Messages of users that are quoted whole because of their rules. */
 		aroundRules: 0.1,
-		/** Each of: the plan, the checks, the files; and tokens that they get besides, so that a small summary has some of each. */
+		/**
+		 * For each of the plan, the checks and the files: a share, and tokens on top so that a small summary has some of
+		 * each.
+		 */
 		block: 0.05,
 		minBlockTokens: 30,
-		/** Records that a call changed, or whose id the user or the agent named. */
+		/** Records that a call changed, or whose id the user or the agent wrote. */
 		records: 0.4,
-		/** Of what is left then, the narrative; the rest goes to lines of code and data by the facts in them. */
+		/** Of the remaining budget, for the narrative; the rest goes to lines of code and data that contain facts. */
 		narrative: 0.77,
-		/** Of the whole target, the user's words, newest first. */
+		/** Of the whole target, for the user's words, newest first. */
 		userWords: 0.15,
 	},
-	/** How the narrative's budget is spent. */
+	/** How the narrative spends its budget. */
 	narrative: {
-		/** Share for what was said and done, before lines of results; in ample summaries and in small ones. */
+		/** Share for sentences and calls, which are chosen before lines of results; in ample and in small summaries. */
 		ampleShare: 0.7,
 		smallShare: 0.96,
 		/** A summary is ample above this share of what it is made from. */
 		ampleFromRatio: 0.15,
 	},
-	/** How a candidate of the narrative is scored next to a plain sentence of the agent. */
+	/** Scores of candidates of the narrative, relative to a plain sentence of the agent. */
 	scores: {
-		/** What the user asked at length. */
+		/** A sentence of a long request. */
 		longRequest: 1.5,
-		/** What the user said in short, if there is no room for it word for word; a question, which its answer explains. */
+		/** A short request that there is no room to quote; a question, which its answer explains. */
 		shortRequest: 3.4,
 		question: 0.6,
-		/** The agent's thinking, of which much is said again; thinking that repeats the user's words. */
+		/** The agent's thinking, which it often repeats later; thinking that repeats the user's words. */
 		thought: 0.7,
 		restatedRequest: 0.3,
-		/** The report at the end of a turn. */
+		/** The agent's report at the end of a turn. */
 		finalReport: 1.7,
-		/** Results that are prose: reports, pages. */
+		/** Results in prose: reports and web pages. */
 		report: 0.7,
-		/** Documents, which can be read again from disk; code in prose; what an agent or a skill put into the conversation; system prompts. */
+		/**
+		 * Documents, which can be read again from disk; code in prose; text that an agent or a skill inserted; system
+		 * prompts.
+		 */
 		quoted: 0.35,
-		/** A call, or a failure that passed later; a call that only looks; one that failed; one that checks the work, or that others see. */
+		/**
+		 * A call, or a failure that passed later; a read-only call; a failed call; a call that checks the work or that
+		 * others see.
+		 */
 		call: 0.7,
 		readOnlyCall: 0.5,
 		failure: 1.2,
 		check: 1.1,
-		/** Lines of results: of a file, a command, of data. */
+		/** Lines of results: of a file, of a command, of data. */
 		fileLine: 0.15,
 		commandLine: 0.35,
 		dataLine: 0.6,
-		/** The first line of data names what it is of. */
+		/** The first line of data, which names its columns. */
 		dataHead: 2,
-		/** What is first or last in a message says most. */
+		/** The first and the last candidate of a message, which usually matter most. */
 		edge: 1.25,
 	},
-	/** What a sentence gains for each kind of cue in it, next to the 1 of a plain one. */
+	/** Bonus of a sentence for each kind of cue in it; a plain sentence scores 1. */
 	cues: {
 		cause: 1.1,
 		finding: 0.6,
@@ -108,115 +120,121 @@ export const tuning = {
 		figure: 0.7,
 		change: 0.6,
 		value: 0.35,
-		/** The score of a sentence that only praises; the share left of one that guesses or narrates the next move. */
+		/** Score of a sentence that only praises; share left of one that guesses or announces the next step. */
 		praise: 0.1,
 		emptyShare: 0.48,
 	},
 	/** How candidates are chosen. */
 	selection: {
-		/** Above 1, what says much goes before what says something new. */
+		/** Above 1, high scores outrank novelty. */
 		scorePower: 1.3,
-		/** Share of a score that is left if all words are known. */
+		/** Share of a score that is left if all words are already known. */
 		knownWordsShare: 0.15,
-		/** Share left of the oldest candidates; the rest halves in this many messages. */
+		/** Share of its score that the oldest candidate keeps; the rest halves in this many messages. */
 		minRecency: 0.6,
 		recencyHalfLife: 400,
-		/** Length taken of one message after which the next candidate of it is worth half. */
+		/** Length chosen from one message at which further candidates of it are worth half. */
 		depthHalfLength: 2000,
-		/** What a label costs, and a gap between candidates of a message. */
+		/** Length that a label costs, and a gap between candidates of a message. */
 		labelLength: 14,
 		gapLength: 2,
-		/** In small summaries: length of a plain sentence that a fact which is surely needed again is worth. */
+		/** In small summaries: the length of plain sentence that one certainly needed fact is worth. */
 		neededFactLength: 66,
-		/** Share of its words above which a candidate is a duplicate of another of its message. */
+		/** Share of shared words above which a candidate is a duplicate of another of its message. */
 		duplicateShare: 0.7,
 	},
 	/** How likely the assistant is to write a fact again. */
 	facts: {
-		/** Messages in which a mention loses half of its weight. */
+		/** Messages after which a mention counts half. */
 		mentionHalfLife: 150,
-		/** What is left of a fact's value once it is covered: enough to fill a budget that nothing else fills. */
+		/** Share of a fact's value that is left once it is covered: enough to fill an otherwise unused budget. */
 		repeatedShare: 0.001,
 		intercept: -3.9,
-		/** How well a fact is covered by no plain word, one or two; by three, or in prose; fully by more. */
+		/** How well a fact is covered next to no plain word, one, two; next to three, or in prose. Fully next to more. */
 		coverageByWords: [0.2, 0.4, 0.6],
 		proseCoverage: 0.9,
-		/** What a plain word is worth next to facts: text without any is quoted if there is room for it. */
+		/** Value of a plain word next to facts: text without facts is quoted only if there is room. */
 		plainWord: 0.0005,
 		/** Length that the label of a quotation costs. */
 		labelLength: 30,
 	},
 	/**
-	 * Weights of a logistic model of whether the assistant writes a fact again within its next 120 messages, on
-	 * log(1 + 10 x mass) for each author. Fitted by ridge regression on 51,000 facts of 67 cuts through 23 recorded
-	 * sessions, checked on sessions left out of the fit (ROC area 0.81), then rounded. What a user or a failure names is
-	 * not counted against it.
+	 * Weights of a logistic model of whether the assistant writes a fact again within its next 120 messages, on log(1 +
+	 * 10 x mass) for each author. Fitted by ridge regression on 51,000 facts of 67 cuts through 23 recorded sessions,
+	 * checked on sessions left out of the fit (ROC area 0.81), then rounded. Negative weights of facts that a user or a
+	 * failure names were set to 0.
 	 */
 	authorWeights: { user: 0.2, prose: 0.3, call: 0.5, result: 0.45 },
-	/** The same by the kind of a fact, next to identifiers: paths and numbers; hashes, addresses and error lines. */
+	/** Weights by the kind of a fact, relative to identifiers: paths and numbers; hashes, addresses and error lines. */
 	kindWeights: { common: -0.25, unique: -0.65 },
 	/** Where segments end. */
 	segments: {
-		/** A line is joined with the next until it has this many plain words and this length. */
+		/** A line is joined with the next until both minima are reached. */
 		minWords: 3,
 		minLength: 50,
 	},
 	/** Lines of results. */
 	results: {
-		/** Lines that are candidates of the narrative from each end of a result, and of data. */
+		/** Number of candidate lines from each end of a result, and of data. */
 		endLines: 5,
 		endDataLines: 20,
-		/** The share of lines of prose that makes a result a report. */
+		/** Share of prose lines that makes a result a report. */
 		reportShare: 0.4,
 	},
-	/** Lengths of what is shown in one piece. */
+	/** Lengths of single texts. */
 	lengths: {
-		/** Typed messages up to this stay word for word. */
+		/** Typed messages up to this length are quoted word for word. */
 		maxVerbatim: 400,
-		/** Sentences: longer ones are parted, shorter ones joined with what follows. Latin letters, or signs that say as much. */
+		/**
+		 * Longer sentences are split, shorter ones joined with the next. In Latin letters or their equivalent in other
+		 * scripts.
+		 */
 		maxSentence: 320,
 		minSentence: 24,
-		/** One argument of a call, and a member of a JSON object that comes before longer ones. */
+		/** One argument of a call, and a short member of a JSON object, which goes before longer ones. */
 		maxArgument: 110,
-		/** A call, its outcome, and a list of JSON values, on one line. */
+		/** A call, its outcome, and a list of JSON values, each on one line. */
 		maxLine: 160,
-		/** A JSON object up to this stays on one line. */
+		/** JSON objects up to this length are shown on one line. */
 		maxObject: 280,
-		/** Lines are joined up to this, and arguments are shown behind the tool's name. */
+		/** Lines are joined up to this length, and arguments are shown after the tool's name. */
 		maxSegment: 220,
-		/** Longer lines of results are data without structure. */
+		/** Longer lines of results count as unstructured data. */
 		maxDataLine: 400,
 	},
 };
 
 /**
- * When a compaction is due and how far down it goes if nobody names a target. These numbers come from prices and from what
- * agents and providers do; the evaluation, which names its targets, does not reach them. Shares are of what is available.
+ * When a compaction is due, and how far down it goes if the caller names no target. These numbers come from prices
+ * and from the behaviour of agents and providers; the evaluation does not reach them, since it names its targets.
+ * Shares are of the available tokens.
  */
 export const targetPolicy = {
-	/** What a compaction costs and when it is due. */
+	/** The cost of a compaction, and when it is due. */
 	cost: {
-		/** Share of what the history may use that a compaction leaves if neither a setting nor the cost decides. */
+		/** Share of the history's budget that a compaction leaves if neither a setting nor the cost decides. */
 		defaultShare: 0.6,
-		/** What a compaction by a model leaves of the history, with files that its agent attaches again, and writes. */
+		/**
+		 * What a model's compaction leaves of the history, with files that its agent attaches again; and what it writes.
+		 */
 		agentLeavesTokens: 6000,
 		agentWritesTokens: 3000,
-		/** The smallest target that the cost may lead to: twice what a model's summary leaves, and a margin. */
+		/** The smallest target by cost: twice what a model's summary leaves, and a margin. */
 		minViewTokens: 13_500,
-		/** Share of what is available up to which a compaction that would not pay back is held back. */
+		/** Share of the available tokens up to which a compaction that would not pay back waits. */
 		maxTriggerShare: 0.95,
-		/** Tokens by which a request grows while a session shows nothing else: a call and its result. */
+		/** Tokens by which a request grows until a session shows otherwise: a call and its result. */
 		requestGrowthTokens: 1500,
-		/** A target above the first share of the trigger is reached again at once; it is lowered to the second. */
+		/** A target above the first share of the trigger would trigger again at once; it is lowered to the second. */
 		nearTriggerShare: 0.9,
 		belowTriggerShare: 0.75,
 	},
-	/** How far down a recovery from an overflow goes; shares are of what is available. */
+	/** How far down a recovery from an overflow goes. Shares are of the available tokens. */
 	recovery: {
 		targetShare: 0.7,
-		/** Margin below the level at which a compaction would be due again. */
+		/** Margin below the level at which the next compaction would be due. */
 		marginShare: 0.05,
-		/** Share of what is left below that level, if what surrounds the history nearly fills it. */
+		/** Share of the room below that level, if the rest of the request nearly fills it. */
 		restShare: 0.75,
 		minTokens: 1000,
 		minShare: 0.02,
@@ -225,16 +243,16 @@ export const targetPolicy = {
 
 const maxReadLength = { newest: 2_000_000, users: 400_000 };
 
-/** Bounds of the time that a compaction takes. They change nothing in sessions of an ordinary size. */
+/** Limits on the time of a compaction. They change nothing in sessions of ordinary size. */
 export const workLimits = {
-	/** What a compaction reads: the newest messages, and older ones of users. UTF-16 units. */
+	/** Length that a compaction reads: of the newest messages, and of older ones of users. UTF-16 units. */
 	maxReadLength,
 	/**
-	 * What is cached of it: what one compaction reads of what it replaces and of what stays, and what was read ahead of a
-	 * larger tail. UTF-16 units.
+	 * Length of texts that are cached: those that one compaction replaces and keeps, and those prefetched for a larger
+	 * tail. UTF-16 units.
 	 */
 	maxCachedLength: 2.5 * (maxReadLength.newest + maxReadLength.users),
-	/** How much is read of one text, half of it at each end where both are. UTF-16 units. */
+	/** Length that is read of one text, half of it at each end for most uses. UTF-16 units. */
 	maxLengthOf: {
 		sentences: 60_000,
 		words: 20_000,
@@ -243,13 +261,13 @@ export const workLimits = {
 		outcome: 4000,
 		answer: 4000,
 	},
-	/** A refusal, or a fault of the tool itself, says so within this much of a result. UTF-16 units. */
+	/** Length of a result within which a refusal or a fault of the tool itself is reported. UTF-16 units. */
 	statusLength: 1000,
-	/** Candidates that did not fit, in a row, after which no other is tried. */
+	/** Number of candidates in a row that did not fit, after which the choice ends. */
 	maxMisses: 60,
-	/** A key that fell by less than this share in a heap is still the first. */
+	/** A heap key that fell to no less than this share is still treated as the largest. */
 	staleKeyTolerance: 0.999,
-	/** What is walked over, read, counted or rendered before others may work: a few milliseconds. */
+	/** How much is processed before other tasks may run: a few milliseconds' worth. */
 	unitsPerSlice: 10_000,
 	candidatesPerSlice: 2000,
 	messagesPerSlice: { outcomes: 400, pieces: 100 },

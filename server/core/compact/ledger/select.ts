@@ -1,22 +1,22 @@
-/** The greedy choice that everything shown is made by: always what adds most for what it costs, as long as it fits. */
+/** The greedy choice behind every selection: repeatedly the item that adds most for its cost and fits. */
 
 import type { Slices } from '../../slices.ts';
 import { workLimits } from '../tuning.ts';
 
-/** What may be chosen, each by its index. */
+/** The items of a choice, each by its index. */
 export interface Choice {
 	length: number;
-	/** The same for neighbours that share a label; the first of them that is taken pays for it. */
+	/** Returns the group of an item: neighbours that share a label, which the first of them that is taken pays for. */
 	groupOf(index: number): number;
-	/** What an item adds for what it costs, less as others are taken, unless its group opened since. */
+	/** Returns the gain of an item for its cost. It may only fall as others are taken, except when its group opens. */
 	keyOf(index: number, isOpen: boolean): number;
-	/** At this key or below, an item is not worth its place. */
+	/** Items at this key or below are never taken. */
 	minKey: number;
-	/** Called with the best item left: whether it is taken, does not fit, or is not to be shown at all. */
+	/** Tries to take the best remaining item; `not shown` drops it for good. */
 	take(index: number, opensGroup: boolean): 'taken' | 'too large' | 'not shown';
 }
 
-/** Chooses in steps of some milliseconds. Lazy greedy: keys only fall, but in a group that opened. O(n log n). */
+/** Chooses in slices, by lazy greedy selection: keys only fall, except when a group opens. O(n log n). */
 export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): Slices<void> {
 	const heap = createHeap();
 	const isDone = new Uint8Array(length);
@@ -42,7 +42,7 @@ export function* selectSteps({ length, groupOf, keyOf, minKey, take }: Choice): 
 		}
 		popItem(heap);
 		const answer = take(index, !isOpen);
-		// What does not fit may fit once the label of its group is paid for.
+		// An item that does not fit may fit once another item has paid for its group's label.
 		if (answer === 'too large') misses++;
 		else isDone[index] = 1;
 		if (answer !== 'taken') continue;
@@ -62,7 +62,7 @@ interface Heap {
 	keys: number[];
 }
 
-/** A heap without items. */
+/** Returns an empty heap. */
 function createHeap(): Heap {
 	return { items: [], keys: [] };
 }
@@ -90,7 +90,7 @@ function popItem(heap: Heap): void {
 	if (heap.items.length > 0) replaceTop(heap, item, key);
 }
 
-/** Puts an item in the place of the one on top, which is cheaper than to remove one and add the other. */
+/** Replaces the item on top, which is cheaper than removing it and adding the other. */
 function replaceTop(heap: Heap, item: number, key: number): void {
 	const size = heap.items.length;
 	let index = 0;

@@ -1,6 +1,6 @@
 /**
- * Files that a user attached more than once: all but the newest give way to a note. An attachment is an element that
- * names a file (`<file path="a">…</file>`), or a part of the provider's that is there again as it is.
+ * Replaces files that a user attached more than once, except the newest, by a placeholder. An attachment is an
+ * element that names a file (`<file path="a">…</file>`), or an identical opaque part of the provider.
  */
 
 import type { ChatMessage, ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
@@ -27,10 +27,10 @@ const opening =
 
 /** An attachment in a text. */
 interface Attachment {
-	/** Equal for what is attached again: its name, with whatever says which part of the file it is. */
+	/** Equal for repeated attachments: the element's name and attributes, with the file and its part. */
 	key: string;
 	path: string;
-	/** Where its text begins and ends, in UTF-16 units. */
+	/** Range of its text, in UTF-16 units. */
 	from: number;
 	to: number;
 }
@@ -49,7 +49,7 @@ function attachmentsIn(text: string): Attachment[] {
 	return found;
 }
 
-/** What an opaque part is called, where it holds a file that is long enough to be worth it. */
+/** Returns the file name of an opaque part, if it holds a file. */
 function fileName(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const inner = [value, value.file, value.document].filter(isFields);
@@ -57,8 +57,8 @@ function fileName(value: unknown): string | undefined {
 }
 
 /**
- * A message without what `seen` has already, the same where nothing goes; what it attaches itself is then in there.
- * `attaches`: whether it attaches anything.
+ * Returns a message without the attachments in `seen`, itself if it has none of them, and adds its own to `seen`.
+ * `attaches` is whether it has any attachment.
  */
 function withoutSeen(
 	message: IdentifiedMessage,
@@ -104,7 +104,7 @@ function isSame(before: ChatMessage['content'], after: ChatMessage['content']): 
 	return before.every((part, index) => part === after[index]);
 }
 
-/** The user's messages that may attach something, as far as it is known; newest first. */
+/** Returns the user messages that may attach files, newest first. */
 function candidates(draft: Draft): Item[] {
 	const { kinds, hidden, froms, columns } = draft;
 	const found: Item[] = [];
@@ -116,7 +116,7 @@ function candidates(draft: Draft): Item[] {
 	return found;
 }
 
-/** Replaces what was attached before until the target is met; gives how many distinct files went. */
+/** Replaces earlier attachments until the target is met; returns the number of distinct files. */
 export async function replaceAttachedAgain(draft: Draft, effects: Effects): Promise<number> {
 	const items = candidates(draft);
 	const { attaches } = draft.columns;

@@ -1,6 +1,6 @@
 /**
- * Stage "deduplicate", which costs a reader nothing: an earlier read of a file goes where a later visible read shows
- * all its lines, or where its lines were edited since and a later read exists; so does a result that a later one
+ * Stage "deduplicate", which loses no information. Replaces an earlier read of a file if a later visible read shows
+ * all its lines, or if its lines were edited and the file was read again. Also replaces a result that a later one
  * repeats word for word.
  */
 
@@ -24,7 +24,7 @@ import { workLimits } from '../tuning.ts';
 import { replaceAttachedAgain } from './attachedAgain.ts';
 import { type Duplicate, noteFor, noteTokens } from './notes.ts';
 
-/** A saving below this share of what it touches is not worth a change of the history. */
+/** Minimum share of the touched tokens that deduplication must save to be worth changing the history. */
 const minSavedShare = 0.3;
 
 export const deduplicate: Stage = {
@@ -42,19 +42,19 @@ export const deduplicate: Stage = {
 	},
 };
 
-/** What lies behind an item, gathered from the end of the history. */
+/** What follows an item, collected from the end of the history. */
 interface Later {
 	files: LaterTouches;
-	/** By number: 1 where a result says that. */
+	/** By digest number: 1 if a later result has it. */
 	digests: Uint8Array;
-	/** Calls whose results say that they failed: they changed nothing. */
+	/** Calls whose results report a failure: they changed nothing. */
 	failed: Set<string>;
 }
 
-/** What is said of a result by more than its words. */
+/** Kinds of items whose calls matter: they touched files or failed. */
 const telling = kind.files | kind.failed | kind.made;
 
-/** The duplicates of a history, oldest first. */
+/** Returns the duplicates of a history, oldest first. */
 async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
 	const { numbers } = draft.columns;
 	const digests = new Uint8Array(numbers.digests.size);
@@ -72,7 +72,7 @@ function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found:
 	const { kinds, digests, froms, hidden, rows } = draft;
 	for (let item = to - 1; item >= from; item--) {
 		const own = kinds[item] ?? 0;
-		// Words alone are no duplicate of anything; calls take failures back that were seen behind them.
+		// Text alone is never a duplicate; but a call removes a failure that its result added to `later`.
 		if (later.failed.size === 0 && !(own & (kind.result | kind.files))) continue;
 		if (hidden[item] !== seen) continue;
 		const digest = digests[item] ?? none;
@@ -92,7 +92,7 @@ function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found:
 	}
 }
 
-/** Notes what an item's calls changed, and which of them failed. */
+/** Records which files an item's calls edited, and which calls failed. */
 function noteCalls(draft: Draft, item: Item, own: number, later: Later): void {
 	const { files, failed } = later;
 	if (failed.size === 0 && !(own & kind.failed)) {
@@ -111,8 +111,8 @@ function pathsOf({ shows = [] }: Row): string {
 }
 
 /**
- * Replaces duplicates until the target is met; gives how many distinct files they were of. Nothing is read for it:
- * most of what is replaced may go behind a summary later.
+ * Replaces duplicates until the target is met; returns the number of distinct files. Reads no originals, since a
+ * summary may replace most of the items later.
  */
 async function replaceDuplicates(
 	draft: Draft,
@@ -141,7 +141,7 @@ async function replaceDuplicates(
 	return files.size;
 }
 
-/** Reads what notes that are seen in the end keep of their originals. */
+/** Loads the rest of the originals of placeholders that are still visible at the end. */
 export async function readNoted(draft: Draft, effects: Effects): Promise<void> {
 	const items = [...draft.shown].flatMap(([item, { isNote }]) =>
 		isNote && !isHidden(draft, item) ? [item] : [],

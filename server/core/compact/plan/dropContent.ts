@@ -1,4 +1,4 @@
-/** Stage "prune", for one kind of content: what the model thought in earlier turns goes, or images, and nothing else. */
+/** Stage "prune" for one kind of content: removes reasoning of earlier turns, or images, and nothing else. */
 
 import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
@@ -17,25 +17,27 @@ import { kind } from '../rowColumns.ts';
 import type { Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 
-/** Reasoning as text, or as a provider hides it. */
+/** Whether a part is reasoning, as text or in a provider's encrypted form. */
 function isReasoning(part: ContentPart): boolean {
 	if (part.type === 'reasoning') return true;
 	return part.type === 'opaque' && isFields(part.value) && part.value.type === 'redacted_thinking';
 }
 
-/** Whether an item belongs to a turn that is over: providers want the reasoning of the one under way back. */
+/** Returns whether an item belongs to a finished turn: providers require the reasoning of the current turn. */
 function isOfEarlierTurn(draft: Draft): (item: Item) => boolean {
 	const newest = itemsWhere(draft, (item) => isOf(draft, item, kind.said)).at(-1) ?? 0;
 	return (item) => item < newest && unitOf(draft, item).row.role === 'assistant';
 }
 
-/** Whether the model has answered an item: it has seen its images. */
+/** Returns whether the model has answered after an item, and has therefore seen its images. */
 function isAnswered(draft: Draft): (item: Item) => boolean {
 	const newest = itemsWhere(draft, (item) => unitOf(draft, item).row.role === 'assistant').at(-1) ?? 0;
 	return (item) => item < newest;
 }
 
-/** Content that goes: from which items, what replaces each part of it, and what is said if there is none. */
+/**
+ * A kind of content to drop: from which items, what replaces each part, and the reason to report if there is none.
+ */
 interface Droppable {
 	itemsIn(draft: Draft): (item: Item) => boolean;
 	isDropped(part: ContentPart): boolean;
@@ -43,7 +45,7 @@ interface Droppable {
 	reason: string;
 }
 
-/** The message without parts of a kind; undefined if it has none. */
+/** Returns a message without this kind of content; undefined if it has none. */
 function without(
 	{ isDropped, replacement }: Droppable,
 	message: IdentifiedMessage,
@@ -70,7 +72,7 @@ function dropping(dropped: Droppable): Stage {
 				const part = items.slice(position, position + workLimits.perSlice.reasoning);
 				const messages = await effects.read(part.map((item) => originalOf(draft, item)));
 				for (const [index, item] of part.entries()) {
-					// What was shortened before has lost it, or is nearer its end than its beginning.
+					// An earlier shortening dropped this content already, or the message has more to lose elsewhere.
 					const original = draft.shown.get(item)?.message ?? messages[index];
 					const message = isOf(draft, item, kind.made) || !original ? undefined : without(dropped, original);
 					if (!message) continue;
@@ -84,7 +86,7 @@ function dropping(dropped: Droppable): Stage {
 	};
 }
 
-/** All reasoning of a message goes, since its parts are signed together. */
+/** Drops all reasoning of a message, because its parts are signed together. */
 export const dropReasoning = dropping({
 	itemsIn: isOfEarlierTurn,
 	isDropped: isReasoning,
@@ -92,7 +94,7 @@ export const dropReasoning = dropping({
 	reason: 'no reasoning of earlier turns is counted in this history',
 });
 
-/** An image leaves a note behind, so that the model knows that there was one. */
+/** Drops images, with a placeholder so that the model knows that there was one. */
 export const dropImages = dropping({
 	itemsIn: isAnswered,
 	isDropped: ({ type }) => type === 'image',

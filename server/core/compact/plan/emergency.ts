@@ -1,4 +1,4 @@
-/** The last resort of stage "truncate": the largest messages that are left lose their middle. */
+/** The last resort of stage "truncate": cuts the middle of the largest messages that are left. */
 
 import { type Row, standsForSeveral } from '../../history/row.ts';
 import { cutMiddle } from '../cutMiddle.ts';
@@ -20,30 +20,30 @@ import type { Policy } from '../policy.ts';
 import { kind } from '../rowColumns.ts';
 import { outcomesOf } from './resultOutcome.ts';
 
-/** Each attempt aims a little below the target. */
+/** Each attempt aims at this share of the allowed size. */
 const aimedShare = 0.95;
 /** Cuts are planned from averages, and planned again, deeper, if they fell short. */
 const maxAttempts = 3;
-/** A cut leaves at least this share of a message. */
+/** Minimum share of a message that a cut keeps. */
 const minKeptShare = 0.01;
 
-/** Whether messages may lose their middle at all. */
+/** Whether the policy allows cutting the middle of messages. */
 export function mayCut(policy: Policy): boolean {
 	return policy.stages.truncate && policy.emergencyCut !== 'never';
 }
 
-/** Whether an item may be cut: neither what the user protects nor what the daemon made for several messages. */
+/** Whether an item may be cut: visible, not protected by the user, and not a summary or marker. */
 export function isCuttable(draft: Draft, item: Item): boolean {
 	if (isHidden(draft, item) || isOf(draft, item, kind.protected | kind.guarded)) return false;
 	return !standsForSeveral(unitOf(draft, item).row);
 }
 
-/** The items that may be cut. */
+/** Returns the items that may be cut. */
 export function cuttableItems(draft: Draft): Item[] {
 	return itemsWhere(draft, (item) => isCuttable(draft, item));
 }
 
-/** The level to which the largest must come down so that all together take no more than `allowed` tokens. */
+/** Returns the size to which the largest must shrink so that all together take at most `allowed` tokens. */
 function waterLevel(sizes: readonly number[], allowed: number): number {
 	const sorted = [...sizes].sort((a, b) => a - b);
 	let below = 0;
@@ -64,7 +64,7 @@ async function cutItem(
 ): Promise<boolean> {
 	const [original] = await effects.read([row]);
 	if (!original) return false;
-	// Cut is the original, whatever an earlier cut left of it, and only its words: images stay.
+	// Cuts the original, even if an earlier compaction already cut it. Images stay.
 	const weight = weightAt(draft, unitOf(draft, item).from);
 	const words = weight * (row.counts.text + row.counts.calls);
 	const images = weight * row.counts.images;
@@ -80,7 +80,7 @@ async function cutItem(
 	});
 }
 
-/** Cuts the largest of some items until the target is met, or nothing gives way any more. Gives how many messages were cut. */
+/** Cuts the largest items until the target is met or no cut helps. Returns the number of messages cut. */
 export async function emergencyCut(
 	draft: Draft,
 	items: readonly Item[],

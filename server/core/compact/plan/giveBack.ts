@@ -1,4 +1,4 @@
-/** Uses the tokens that the stages left of the target: for shortened results, then for a longer tail. */
+/** Uses what the stages left of the target: first for shortened results, then for a longer tail. */
 
 import {
 	type Draft,
@@ -16,12 +16,12 @@ import type { PlanInput } from '../stage.ts';
 import { pruneItems } from './prune.ts';
 import { prunable, shrinkResults } from './shrink.ts';
 
-/** Share of a target that may remain unused. */
+/** Share of the target that may remain unused. */
 const minUnusedShare = 0.02;
 
 /**
- * Shows shortened messages whole again, newest first, or more of a result that does not fit whole; then the newest of
- * what a summary replaced. Never exceeds the target.
+ * Restores shortened messages, newest first: whole, or as much of a result as fits. Then restores the newest messages
+ * that a summary replaced. Never exceeds the target.
  */
 export async function giveBack(draft: Draft, input: PlanInput): Promise<void> {
 	const items = [...draft.shown.keys()].filter((item) => !isHidden(draft, item)).sort((a, b) => b - a);
@@ -52,8 +52,8 @@ async function lengthen(draft: Draft, item: Item, input: PlanInput): Promise<voi
 }
 
 /**
- * Shows the newest groups again that a summary replaced, as long as they fit and belong to the turn in which its tail
- * begins; of the last one, results may be shortened.
+ * Restores the newest groups that a summary replaced, while they fit and belong to the turn in which the tail begins.
+ * Results of the last group may be shortened.
  */
 async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 	const { hidden, target } = draft;

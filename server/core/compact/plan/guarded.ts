@@ -1,6 +1,6 @@
 /**
- * Results of tools that the user protects: neither shortened nor summarized. Truncation takes them last, and it is told
- * of.
+ * Results of tools that the user protects are neither shortened nor summarized. Truncation removes them last and adds
+ * a warning.
  */
 
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -10,10 +10,10 @@ import { type Draft, hiding, type Item, isHidden, isOf, isProtected, unitOf } fr
 import type { Policy } from '../policy.ts';
 import { kind, none, toolsWhere } from '../rowColumns.ts';
 
-/** Names of tools that a sentence holds. */
+/** Maximum number of tool names in a warning. */
 const maxNamedTools = 5;
 
-/** Whether a tool's name matches one of the globs: a question that is asked again and again for few tools. */
+/** Returns a matcher of tool names against globs, which caches its answers: few tools are asked for many times. */
 export function toolMatcher(globs: readonly string[]): (tool: string) => boolean {
 	const known = new Map<string, boolean>();
 	return (tool) => getOrInsert(known, tool, () => globs.some((glob) => matchesGlob(glob, tool)));
@@ -40,12 +40,12 @@ export function guardResults(draft: Draft, { protectedTools }: Policy): void {
 	}
 }
 
-/** The guarded items that are still there. */
+/** Returns the guarded items that are visible and not protected. */
 export function guardedItems(draft: Draft): Item[] {
 	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
 }
 
-/** What is to be said of protected results that had to go all the same. */
+/** Returns warnings for protected results that were removed anyway. */
 export function guardWarnings(draft: Draft): string[] {
 	const isTaken = (item: Item): boolean =>
 		draft.hidden[item] === hiding.truncate || draft.shown.get(item)?.stage === 'truncate';

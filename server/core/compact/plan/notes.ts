@@ -1,4 +1,4 @@
-/** What stands in the place of a duplicate. */
+/** The placeholders of duplicates. */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Counts } from '../../measure/measure.ts';
@@ -15,10 +15,10 @@ import {
 import { coveredNote, repeatedNote } from '../placeholders.ts';
 import { kind, type NoteCounts } from '../rowColumns.ts';
 
-/** Which item goes, and what is said in its place. */
+/** A duplicate to replace. */
 export interface Duplicate {
 	item: Item;
-	/** Absent: repeated word for word. */
+	/** The file that a later read covers; absent if a later result repeats the text. */
 	path?: string;
 }
 
@@ -26,7 +26,10 @@ function textOf({ path }: Duplicate, messageId: string): string {
 	return path === undefined ? repeatedNote(messageId) : coveredNote(path, messageId);
 }
 
-/** The counts of notes that were taken with a measure: a row's note is always the same. */
+/**
+ * Returns the counts of placeholders, emptied if another function counted them. The placeholder of a row never
+ * changes.
+ */
 function countsBy({ columns: { notes, kinds } }: Draft, { countText }: Effects): NoteCounts {
 	if (notes.by !== countText || notes.texts.length < 2 * kinds.length) {
 		notes.by = countText;
@@ -36,13 +39,13 @@ function countsBy({ columns: { notes, kinds } }: Draft, { countText }: Effects):
 	return notes;
 }
 
-/** Where the counts of a duplicate's note are kept; undefined where they are not. */
+/** Returns the index of a duplicate's counts; undefined if they are not cached. */
 function placeOf(draft: Draft, { item, path }: Duplicate): number | undefined {
 	if (!isOf(draft, item, kind.inPlace)) return undefined;
 	return 2 * (draft.froms[item] ?? 0) + (path === undefined ? 1 : 0);
 }
 
-/** Tokens that the words in a duplicate's place take, about. */
+/** Returns the approximate tokens of a duplicate's placeholder. */
 export function noteTokens(draft: Draft, duplicate: Duplicate, effects: Effects): number {
 	const { texts } = countsBy(draft, effects);
 	const place = placeOf(draft, duplicate);
@@ -55,7 +58,7 @@ export function noteTokens(draft: Draft, duplicate: Duplicate, effects: Effects)
 	return count * weightAt(draft, draft.froms[item] ?? 0);
 }
 
-/** What stands in the place of a duplicate. */
+/** Returns the replacement of a duplicate. */
 export function noteFor(draft: Draft, duplicate: Duplicate, effects: Effects): Shown {
 	const { id, counts } = originalOf(draft, duplicate.item);
 	const message: IdentifiedMessage = { id, role: 'tool', content: textOf(duplicate, id) };

@@ -1,7 +1,4 @@
-/**
- * The plan of a compaction: stages one after the other, each from the originals and each taking only what is still
- * needed, until the history is down to its target.
- */
+/** Plans a compaction: runs the stages in order until the history is down to its target. */
 
 import type { StageOutcome } from '../../../protocol/compact.ts';
 import type { Draft } from '../draft.ts';
@@ -23,15 +20,15 @@ export interface Plan {
 	patches: PlannedPatch[];
 	removed: Removals;
 	stages: StageOutcome[];
-	/** Tokens above the target that nothing could take away. */
+	/** Tokens above the target that no stage could remove. */
 	shortfall: number;
-	/** What the user is to be told of, in sentences. */
+	/** Sentences that the user should see. */
 	warnings: string[];
 }
 
 /**
- * Superseded reads go first, since nothing is lost with them. Then results are pruned, if that alone reaches the target;
- * where it does not, they stay whole so that the summary is made from what they really say.
+ * Superseded reads go first, since removing them loses nothing. Results are pruned next if that alone reaches the
+ * target; otherwise they stay whole, so that the summary is made from their full text.
  */
 const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneAfterAll, truncate, giveUp];
 
@@ -54,7 +51,7 @@ async function outcomeOf(stage: Stage, draft: Draft, input: PlanInput): Promise<
 	};
 }
 
-/** Two goes of one stage as one; the one that did something speaks for both. */
+/** Merges two runs of one stage. The run that changed something gives the reason and failure. */
 function merged(first: StageOutcome, second: StageOutcome): StageOutcome {
 	const told = second.ran ? second : first;
 	return {
@@ -66,14 +63,14 @@ function merged(first: StageOutcome, second: StageOutcome): StageOutcome {
 	};
 }
 
-/** Tells of each stage once: where it ran, or where it was asked last. */
+/** Adds an outcome, merged with an earlier one of the same stage. */
 function tell(outcomes: StageOutcome[], outcome: StageOutcome): void {
 	const before = outcomes.findIndex(({ stage }) => stage === outcome.stage);
 	const [first] = before < 0 ? [] : outcomes.splice(before, 1);
 	outcomes.push(first ? merged(first, outcome) : outcome);
 }
 
-/** Plans a compaction; changes nothing. Rejects only where the effects do. */
+/** Plans a compaction without changing anything. Rejects only if `effects` do. */
 export async function plan(input: PlanInput): Promise<Plan> {
 	const { target, effects } = input;
 	await effects.pause();

@@ -1,4 +1,4 @@
-/** What prose costs in the language of a history. */
+/** The token cost of prose in the language of a history. */
 
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
@@ -6,10 +6,10 @@ import { type Draft, type Effects, isOf, originalOf } from '../draft.ts';
 import { kind } from '../rowColumns.ts';
 import { priceOf } from '../thread/price.ts';
 
-/** The newest messages, by which the language of a history is judged. */
+/** Number of newest messages that decide the language of a history. */
 const maxSampledMessages = 24;
 
-/** As `priceOf` has it, by what users and the agent said last. */
+/** Returns `priceOf` the newest messages of the user and the agent. */
 export async function priceOfView(draft: Draft, { read, countText }: Effects): Promise<number> {
 	const rows: Row[] = [];
 	for (let item = draft.view.length - 1; item >= 0 && rows.length < maxSampledMessages; item--) {

@@ -1,13 +1,13 @@
-/** Stage "prune": results shrink to their best lines where that alone reaches the target. */
+/** Stage "prune": shrinks results to their best lines if that alone reaches the target. */
 
 import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabled, type PlanInput, reached, type Stage, type StageReport } from '../stage.ts';
 import { prunable, pruneSaving, shrinkResults } from './shrink.ts';
 
-/** A history with more placeholders of results tells a model less than a summary. */
+/** With more placeholders than this, a summary tells the model more. */
 const maxPlaceholders = 2000;
 
-/** Shrinks items until the history has so many tokens. */
+/** Shrinks items until the history has at most `target` tokens. */
 export async function pruneItems(
 	draft: Draft,
 	items: readonly Item[],
@@ -19,19 +19,19 @@ export async function pruneItems(
 	await shrinkResults(draft, items, target, input);
 }
 
-/** Why items are left alone that would save too little, where that does not reach the target either. */
+/** Returns a report if pruning would neither reach the target nor save enough. */
 function tooLittle(draft: Draft, items: readonly Item[], { policy }: PlanInput): StageReport | undefined {
 	const saving = Math.floor(pruneSaving(draft, items));
 	if (draft.tokens - saving <= draft.target || saving >= policy.minimumSavings) return undefined;
 	return { reason: `it would save ${saving} tokens, less than ${policy.minimumSavings}` };
 }
 
-/** Whether items could save enough if nothing were left of them; what they leave is not looked up. */
+/** Whether removing items completely would reach the target; a cheap upper bound. */
 function mayReach(draft: Draft, items: readonly Item[]): boolean {
 	return draft.tokens - Math.ceil(sumTokens(draft, items)) <= draft.target;
 }
 
-/** Before a summary: only where nothing else is needed then. */
+/** Runs before the summary, and only if no summary is needed then. */
 export const prune: Stage = {
 	name: 'prune',
 	applies: () => true,
@@ -57,7 +57,7 @@ export const prune: Stage = {
 	},
 };
 
-/** Prunes after all what was left whole for a summary that was not made. */
+/** Prunes the results that were left whole for a summary that was not made. */
 export const pruneAfterAll: Stage = {
 	name: 'prune',
 	applies: (draft, { policy }) =>

@@ -1,4 +1,4 @@
-/** What the placeholder of a result says of how its call ended. */
+/** The outcome of a call in the placeholder of its result. */
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import type { Row } from '../../history/row.ts';
@@ -8,12 +8,12 @@ import { callOutcome } from '../thread/calls.ts';
 import { messageSource } from '../thread/messageSource.ts';
 import { endOf, summaryLine } from '../thread/outcomes.ts';
 
-/** A note says in at most this many UTF-16 units how the call of its result ended. */
+/** Maximum length of an outcome in a placeholder, in UTF-16 units. */
 const maxNoteOutcome = 100;
 
 /**
- * Returns for each result how its call ended, `exit 2: no ledger.h`; the empty text for other messages, and for calls
- * that neither failed nor checked the work. Reads the messages with the calls.
+ * Returns for each result how its call ended, such as `exit 2: no ledger.h`. Empty for other messages, and for calls
+ * that neither failed nor checked the work. Also reads the messages with the calls.
  */
 export async function outcomesOf(
 	{ rows }: Draft,
@@ -28,7 +28,7 @@ export async function outcomesOf(
 	});
 }
 
-/** The message that holds the call which a result answers; the result itself if none does. */
+/** Returns the message with the call that a result answers; the result itself if there is none. */
 function callerOf(rows: readonly Row[], result: Row): Row {
 	for (let seq = result.seq - 1; seq >= result.batch; seq--) {
 		if (rows[seq]?.calls?.some(({ id }) => id === result.answers)) return rows[seq] as Row;
@@ -40,7 +40,7 @@ function outcomeOf(row: Row, message: IdentifiedMessage, calls: readonly ToolCal
 	const call = calls.find(({ id }) => id === row.answers) ?? { id: '', name: row.tool ?? '', args: {} };
 	const end = endOf(call, messageSource(row, message));
 	if (!end.failed && !end.fell && !(end.check && summaryLine.test(end.message))) return '';
-	// A note has room for one line of the two that an outcome may join.
+	// A placeholder has room for only one of the two lines that an outcome may join.
 	const line = end.check ? end.message : end.message.split(' | ', 1).join();
 	return firstWords(
 		callOutcome({ ...end, message: line, passedLater: undefined }).replace(' → ', ''),

@@ -1,6 +1,6 @@
 /**
- * Old tool results shrink to their best lines above a note, and to the note alone where space asks for it; oldest
- * first, only until the target is met.
+ * Shrinks old tool results to their best lines above a placeholder, or to the placeholder alone if the target
+ * requires it. Oldest first, and only until the target is met.
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
@@ -28,15 +28,15 @@ import { tuning, workLimits } from '../tuning.ts';
 import { toolMatcher } from './guarded.ts';
 import { outcomesOf } from './resultOutcome.ts';
 
-/** Raw tokens that the words of a placeholder take, generously; an id takes at most one a character. */
+/** Generous estimate of a placeholder's raw tokens without the id, which takes at most one token a character. */
 const placeholderWordTokens = 30;
 
-/** Raw tokens that the note takes which a result leaves: what would not save more than this is left alone. */
+/** Returns the raw tokens of a result's placeholder; a result that would save less is not touched. */
 function noteTokens({ id }: Row): number {
 	return placeholderWordTokens + id.length;
 }
 
-/** Whether results of a tool may be pruned. */
+/** Returns whether results of a tool may be pruned. */
 function judge(policy: Policy): (tool: string) => boolean {
 	const isPrunable = toolMatcher(policy.prunableTools);
 	const isProtected = toolMatcher(policy.protectedTools);
@@ -52,7 +52,7 @@ function isCleared(draft: Draft, item: Item): boolean {
 	return isOf(draft, item, kind.made) && unitOf(draft, item).row.made === 'cleared';
 }
 
-/** Results that pruning may touch, oldest first: behind the first user message, before the protected newest. */
+/** Returns the prunable results, oldest first: after the first user message, and before the newest protected ones. */
 export function prunable(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const found: Item[] = [];
 	const start = firstUser(draft);
@@ -63,19 +63,19 @@ export function prunable(draft: Draft, policy: Policy, protectTokens: number): I
 		if (!allows(draft.tools[item] ?? none)) continue;
 		const isNew = newest < protectTokens;
 		newest += tokensOf(draft, item);
-		// The newest output stays, unless it alone is larger than all that is meant to stay.
+		// The newest output stays, unless it alone exceeds everything that should stay.
 		if (isNew && newest <= protectTokens) continue;
 		if (!isProtected(draft, item) && !isCleared(draft, item)) found.push(item);
 	}
 	return found.reverse();
 }
 
-/** The share of its text that a result keeps where it may keep this one, and no more than so many UTF-16 units. */
+/** Returns the share of its text that a result keeps, limited to `mostChars` UTF-16 units. */
 function within(share: number, { chars }: Row, mostChars: number | undefined): number {
 	return mostChars === undefined || share * chars <= mostChars ? share : mostChars / chars;
 }
 
-/** Tokens that an item would keep in a round: a note and a share of its text; images go whole. */
+/** Returns the tokens that an item keeps at a share of its text: a placeholder and that text, without images. */
 function keptIn(draft: Draft, item: Item, share: number, mostChars?: number): number {
 	const weight = weightAt(draft, unitOf(draft, item).from);
 	const original = originalOf(draft, item);
@@ -83,7 +83,7 @@ function keptIn(draft: Draft, item: Item, share: number, mostChars?: number): nu
 	return Math.min(tokensOf(draft, item), weight * (noteTokens(original) + kept));
 }
 
-/** The share that an item keeps so that it takes this many tokens, within the shares given. */
+/** Returns the share of its text with which an item takes this many tokens, between `least` and `most`. */
 function shareFor(draft: Draft, item: Item, tokens: number, least: number, most: number): number {
 	const weight = weightAt(draft, unitOf(draft, item).from);
 	const original = originalOf(draft, item);
@@ -93,8 +93,8 @@ function shareFor(draft: Draft, item: Item, tokens: number, least: number, most:
 }
 
 /**
- * How much each item keeps so that the target is met, oldest shrinking first and the last one no further than it
- * must; all at the least where it cannot be.
+ * Assigns each item the share that it keeps so that the target is met. The oldest shrink first, and the last one only
+ * as far as necessary. If the target cannot be met, all shrink to 0.
  */
 function allot(
 	draft: Draft,
@@ -104,7 +104,7 @@ function allot(
 ): Map<Item, number> {
 	const kept = new Map<Item, number>();
 	let tokens = draft.tokens;
-	// First images go, at last all but the placeholder.
+	// The first round drops only images, the last everything but the placeholder.
 	for (const share of [1, tuning.resultShare, tuning.resultShare ** 2, 0]) {
 		for (const item of items) {
 			if (tokens <= target) return kept;
@@ -121,17 +121,17 @@ function allot(
 	return kept;
 }
 
-/** Tokens that pruning would save at its hardest. */
+/** Returns the tokens that pruning everything to placeholders would save. */
 export function pruneSaving(draft: Draft, items: readonly Item[]): number {
 	return items.reduce((sum, item) => sum + tokensOf(draft, item) - keptIn(draft, item, 0), 0);
 }
 
-/** The first lines of a text that have no more UTF-16 units together. */
+/** Returns the leading whole lines of a text, up to `mostChars` UTF-16 units. */
 function firstLines(text: string, mostChars = text.length): string {
 	return text.length <= mostChars ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', mostChars)));
 }
 
-/** Shrinks items until the history has no more than `target` tokens. */
+/** Shrinks items until the history has at most `target` tokens. */
 export async function shrinkResults(
 	draft: Draft,
 	items: readonly Item[],
@@ -166,13 +166,13 @@ export async function shrinkResults(
 	}
 }
 
-/** A result that is to be shortened. */
+/** A result to shorten. */
 interface ShrunkResult {
 	row: Row;
 	original: IdentifiedMessage;
-	/** Of its text that is kept. */
+	/** Share of the text to keep. */
 	share: number;
-	/** How its call ended, if that needs saying. */
+	/** How the call ended, if that is worth mentioning. */
 	outcome?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Stage "truncate": whole exchanges and whole tool batches leave from the oldest until the target is met, behind
- * one marker. System messages, the first user message and the newest messages are not given up; the answer to the
- * first user message goes last.
+ * Stage "truncate": removes whole exchanges and tool batches, oldest first, until the target is met, and shows one
+ * marker for them. System messages, the first user message and the newest messages stay; the answer to the first user
+ * message goes last.
  */
 
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
@@ -26,8 +26,8 @@ import { truncationMarker } from '../placeholders.ts';
 import { kind } from '../rowColumns.ts';
 
 /**
- * What a part of the history is worth to the window: the higher, the later it is given up; from 80 on, never. The
- * marker of an earlier truncation goes first: the new one says the same. A summary goes last: it replaces many messages.
+ * How long a part of the history stays: higher priorities go later, from 80 on never. An earlier truncation marker
+ * goes first, since the new one says the same. A summary goes last, since it replaces many messages.
  */
 const priorities = {
 	anchor: 90,
@@ -39,19 +39,19 @@ const priorities = {
 	marker: 0,
 } as const;
 
-/** Says that an earlier summary had to go. */
+/** Returns a warning if an earlier summary was removed. */
 export function summaryWarnings({ several, hidden, view }: Draft): string[] {
 	const gone = several.some((item) => hidden[item] === hiding.truncate && view[item]?.row.made === 'summary');
 	return gone ? ['an earlier summary had to be taken out: nothing else was left'] : [];
 }
 
-/** Something that is given up as a whole. */
+/** Items that are removed together. */
 interface Piece {
 	priority: number;
 	items: Item[];
 }
 
-/** A user message with all that follows it until the next one. */
+/** Groups the history into exchanges: a user message with everything up to the next one. */
 function exchangesOf(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
@@ -63,7 +63,7 @@ function exchangesOf(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	return exchanges;
 }
 
-/** The newest groups that hold the newest `count` messages. */
+/** Returns the newest groups, which hold at least the newest `count` messages. */
 function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
 	const recent = new Set<Item[]>();
 	let messages = 0;
@@ -76,8 +76,8 @@ function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
 }
 
 /**
- * An exchange without tools goes whole, an answer never stays without its question. One with tools is worth more
- * and may be long: it goes batch by batch. So does what surrounds something that stays.
+ * Splits an exchange into pieces to remove. Without tools it is one piece, so that no answer stays without its
+ * question. With tools, or around something that stays, each batch is a piece.
  */
 function piecesOf(
 	draft: Draft,
@@ -104,7 +104,7 @@ function piecesOf(
 	return whole && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;
 }
 
-/** What may be given up, in the order of giving up. */
+/** Returns the removable pieces, in the order of removal. */
 function candidates(draft: Draft, recentCount: number, kept: ReadonlySet<Item>): Item[][] {
 	const groups = groupsOf(
 		draft,
@@ -119,8 +119,8 @@ function candidates(draft: Draft, recentCount: number, kept: ReadonlySet<Item>):
 }
 
 /**
- * Takes the oldest groups out until the target is met, but for the newest `recentCount` messages and what is kept. False where nothing could go. Where groups went before, what
- * goes now goes behind the same marker.
+ * Hides the oldest groups behind one marker until the target is met, except the newest `recentCount` messages and
+ * `kept`. Returns false if nothing could go. Reuses the marker of an earlier call.
  */
 export function slideWindow(
 	draft: Draft,

@@ -1,4 +1,4 @@
-/** Stage "summarize": what is older than the kept tail becomes one message, where shrinking alone is not enough. */
+/** Stage "summarize": replaces everything older than the tail with one message if pruning is not enough. */
 
 import { type Draft, sumTokens } from '../draft.ts';
 import { disabled, noSummary, type PlanInput, reached, type Stage } from '../stage.ts';
@@ -8,7 +8,7 @@ import { pruneItems } from './prune.ts';
 import { prunable } from './shrink.ts';
 import { type ItemRange, itemsBeside, mostOfTail, summarizable, summarizeRange } from './summaryRange.ts';
 
-/** Shortens the results of a tail that would leave no room for a summary, and at last its largest messages. */
+/** Shortens the results of a tail that would leave no room for a summary, then its largest messages. */
 async function makeRoom(draft: Draft, range: ItemRange, input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
 	const tail = itemsBeside(draft, range);

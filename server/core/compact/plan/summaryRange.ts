@@ -1,4 +1,4 @@
-/** What a summary stands for, and how it takes its place. */
+/** Selects what a summary replaces, and replaces it. */
 
 import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversation.ts';
 import type { Seq } from '../../history/record.ts';
@@ -27,12 +27,12 @@ import { noSummary, type PlanInput, type StageReport, type SummaryTask, type Sum
 import { withTags } from '../summary/summaryShape.ts';
 import { tuning } from '../tuning.ts';
 
-/** Below this factor a token weighs next to nothing; this one is used instead. */
+/** Lower bound of a token's weight, to divide by. */
 const minTokenWeight = 0.01;
 /** Raw tokens of the longest summary; the rest of the budget goes to the tail. */
 const maxSummaryTokens = 64_000;
 
-/** Tokens that a tail may take so that a summary still fits beside it. */
+/** Returns the tokens that a tail may take so that a summary still fits. */
 export function mostOfTail(draft: Draft, policy: Policy): number {
 	const room = roomOf(draft);
 	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);
@@ -41,11 +41,11 @@ export function mostOfTail(draft: Draft, policy: Policy): number {
 /** Items in runs of neighbours `from..to`, in order. */
 export interface ItemRange {
 	runs: readonly { from: Item; to: Item }[];
-	/** How many items they are. */
+	/** Number of items in all runs. */
 	length: number;
 }
 
-/** The items that a summary will replace, oldest first; what is protected among them stays in its place. */
+/** Returns the items that a summary should replace, oldest first. Protected items among them stay in place. */
 export async function summarizable(
 	draft: Draft,
 	policy: Policy,
@@ -68,7 +68,7 @@ export async function summarizable(
 	);
 }
 
-/** The item that a summary at hand ends before, if the tail from there has at most `maxTokens`. O(visible). */
+/** Returns the item after the prepared summary, if the tail from there has at most `maxTokens`. O(visible). */
 function startAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
 	if (end === undefined) return undefined;
 	const start = draft.froms.findIndex((from) => from >= end);
@@ -80,7 +80,7 @@ function startAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined
 	return tokens <= maxTokens ? start : undefined;
 }
 
-/** The items before one, but for groups that hold something that stays. */
+/** Returns the items before `end`, without groups that contain protected or guarded items. */
 function freeBefore(draft: Draft, end: Item): ItemRange {
 	const runs: { from: Item; to: Item }[] = [];
 	let free = 0;
@@ -102,7 +102,7 @@ function freeBefore(draft: Draft, end: Item): ItemRange {
 	return { runs, length };
 }
 
-/** The items that are not in a range, in order. */
+/** Returns the items outside of a range, in order. */
 export function itemsBeside({ view }: Draft, { runs }: ItemRange): Item[] {
 	const found: Item[] = [];
 	let item = 0;
@@ -114,8 +114,8 @@ export function itemsBeside({ view }: Draft, { runs }: ItemRange): Item[] {
 }
 
 /**
- * The rows that a summary of these items stands for, in order: the items' own, and all that stands behind the older
- * summaries and markers among them; but not what stays visible.
+ * Returns the original rows that a summary of these items replaces, in order: their own, and those behind older
+ * summaries and markers among them, except rows that stay visible.
  */
 function originalRows(
 	draft: Draft,
@@ -124,7 +124,7 @@ function originalRows(
 	behind: PlanInput['behind'],
 ): Row[] {
 	const { rows, froms, kinds } = draft;
-	/** By row: 1 where it is among them. */
+	/** By row: 1 if it is replaced. */
 	const taken = new Uint8Array(rows.length);
 	for (const { from, to } of runs) {
 		const [first, last] = [froms[from] ?? 0, froms[to - 1] ?? 0];
@@ -139,7 +139,7 @@ function originalRows(
 	return rowsOfRuns(rows, taken);
 }
 
-/** The rows that are marked by 1. */
+/** Returns the rows that are marked with 1. */
 function rowsOfRuns(rows: readonly Row[], taken: Uint8Array): Row[] {
 	const found: Row[][] = [];
 	for (let from = taken.indexOf(1); from >= 0; ) {
@@ -151,7 +151,7 @@ function rowsOfRuns(rows: readonly Row[], taken: Uint8Array): Row[] {
 	return found.length === 1 ? (found[0] ?? []) : found.flat();
 }
 
-/** Hides a range; gives the tokens that it had as it was. */
+/** Hides a range; returns the tokens that it had before the compaction. */
 function hideRange(draft: Draft, { runs }: ItemRange): number {
 	const { before, now, held, hidden, shown } = draft;
 	let replaced = 0;
@@ -175,7 +175,7 @@ function unhideRange(draft: Draft, { runs }: ItemRange): void {
 	for (const { from, to } of runs) for (let item = from; item < to; item++) unhide(draft, item);
 }
 
-/** The newest summary in a range, with what it stands for. */
+/** Returns the newest summary in a range, and which rows it covers. */
 function summaryIn(draft: Draft, { runs }: ItemRange, behind: PlanInput['behind']): SummaryTask['before'] {
 	const isWithin = (item: Item): boolean => runs.some(({ from, to }) => item >= from && item < to);
 	const item = draft.several.findLast((one) => unitOf(draft, one).row.made === 'summary' && isWithin(one));
@@ -186,7 +186,7 @@ function summaryIn(draft: Draft, { runs }: ItemRange, behind: PlanInput['behind'
 	return { row: unit.row, holds: (seq) => held[seq] === 1 };
 }
 
-/** The turn that the range's end cuts in two: the first row of it, be it summarized or protected. */
+/** Returns the first row of the turn that the range's end splits, even if that row is protected. */
 function turnPrefixOf(draft: Draft, { runs }: ItemRange): Seq | undefined {
 	const last = (runs.at(-1)?.to ?? 0) - 1;
 	if (last < 0 || last + 1 >= draft.view.length) return undefined;
@@ -196,8 +196,8 @@ function turnPrefixOf(draft: Draft, { runs }: ItemRange): Seq | undefined {
 }
 
 /**
- * Replaces a range by its summary. Says why where there is nothing to replace, no room for a summary that says
- * anything, nobody who writes one, or nothing would be saved; the draft is then as it was.
+ * Replaces a range by its summary. Reports why not, with an unchanged draft, if there is nothing to replace, no
+ * budget for a useful summary, no summarizer, or no saving.
  */
 export async function summarizeRange(
 	draft: Draft,
@@ -257,12 +257,12 @@ export async function summarizeRange(
 	return noSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 }
 
-/** What stays wherever the tail begins. */
+/** Kinds of items that stay wherever the tail begins. */
 const stays = kind.protected | kind.guarded;
 
 /**
- * The first item of the tail: as many of the newest groups as fit into `budget` tokens, the last one always, and the
- * newest `recentCount` messages as long as they take no more than `recentBudget`. O(tail).
+ * Returns the first item of the tail: as many of the newest groups as fit into `budget` tokens, at least one, and the
+ * newest `recentCount` messages while they take at most `recentBudget`. O(tail).
  */
 function tailStart(draft: Draft, budget: number, recentCount: number, recentBudget: number): Item {
 	const end = draft.view.length;
@@ -271,13 +271,13 @@ function tailStart(draft: Draft, budget: number, recentCount: number, recentBudg
 	for (let from = end, to = end; to > 0; to = from) {
 		from = to - 1;
 		while (isOneGroup(draft, from)) from--;
-		// What stays wherever the tail begins takes nothing of its budget.
+		// Items that stay anyway do not count towards the tail's budget.
 		let own = 0;
 		for (let item = from; item < to; item++) own += isOf(draft, item, stays) ? 0 : tokensOf(draft, item);
 		tokens += own;
 		const isRecent = end - to < recentCount && tokens <= recentBudget;
 		if (start < end && tokens > budget && !isRecent) break;
-		// A history may be cut in front of any group but a result alone.
+		// A tail may begin at any group that does not start with a result.
 		if (!isOf(draft, from, kind.result)) start = from;
 	}
 	return start;

@@ -1,4 +1,4 @@
-/** Stage "truncate": whole exchanges leave from the oldest, and at last the largest messages lose their middle. */
+/** Stage "truncate": removes whole exchanges from the oldest on, then the middle of the largest messages. */
 
 import { textOf } from '../../history/text.ts';
 import {
@@ -20,7 +20,7 @@ import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
 import { guardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
 
-/** Short messages of users, the newest, that are read for rules if there is no summary. */
+/** Number of newest short user messages that are searched for rules if there is no summary. */
 const maxScannedUserMessages = 2000;
 
 export const truncate: Stage = {
@@ -47,7 +47,7 @@ export const truncate: Stage = {
 	},
 };
 
-/** The last of it, where the request would fail anyway: user messages that may be cut, then the newest messages. */
+/** The last resort if the request would fail: cuts user messages, then removes the newest messages. */
 export const giveUp: Stage = {
 	name: 'truncate',
 	applies: (draft, { policy }) =>
@@ -65,8 +65,8 @@ export const giveUp: Stage = {
 };
 
 /**
- * The user's short messages, newest first as far as their share of the target goes: those with rules that bind first, which
- * have a share of their own. O(items).
+ * Returns the user's short messages to keep, newest first, within their share of the target. Messages with binding
+ * rules come first and have their own share. O(items).
  */
 async function spokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
 	const short = itemsWhere(draft, (item) => {

@@ -1,4 +1,4 @@
-/** A summary in the session's own words. */
+/** Extracts a summary from a session's own words, without a model. */
 
 import type { Slices } from '../../slices.ts';
 import { coverageOf } from '../ledger/coverage.ts';
@@ -31,29 +31,31 @@ import { ruleLines, speechOf, spokenEntries, visibleWords } from './spoken.ts';
 import { threadSteps } from './threadEntries.ts';
 import { type KnownOfSession, workStateOf } from './workState.ts';
 
-/** Messages before the newest one that is summarized whose narrative is the current work. */
+/** Number of newest summarized messages whose narrative is shown as current work. */
 const currentMessages = 6;
 
-/** What a summary may cost and what it is for. */
+/** The budget and the context of a summary. */
 export interface SummaryOptions {
-	/** The summary is never larger than this, by `count`. */
+	/** Maximum size of the summary, measured by `count`. */
 	budgetTokens: number;
-	/** Tokens of a text. */
+	/** Returns the tokens of a text. */
 	count: (text: string) => number;
-	/** Messages that stay in the history beside the summary: what they say is not said again. */
+	/** Messages that stay in the history next to the summary, which does not repeat them. */
 	visible?: readonly Source[];
-	/** Tokens that the whole history comes down to, of which the user's words may take their share; the budget where absent. */
+	/**
+	 * Tokens that the whole history comes down to, of which the user's words may take a share; by default the budget.
+	 */
 	targetTokens?: number;
-	/** What the user wants kept above all, in plain words. */
+	/** What the user wants to keep above all, in plain words. */
 	instructions?: string;
-	/** The closing line: how hidden text is read again. */
+	/** The closing line, which explains how to read hidden text again. */
 	recallHint?: string;
 	headings?: SummaryStyle;
-	/** What was found in the texts before, to which what is found now is added. */
+	/** The cached analyses of texts, which the summary extends. */
 	found?: Found;
 }
 
-/** A summary and its size by the count that it was made with. */
+/** A summary and its tokens, measured by the options' `count`. */
 export interface ExtractedSummary {
 	text: string;
 	tokens: number;
@@ -62,10 +64,10 @@ export interface ExtractedSummary {
 const defaultHint = '#N is message N of this session; context/original gives its full text.';
 
 /**
- * What these messages said, out of their own words: the user's first, the plan and the checks as they stand, the
- * thread of what was said and done, then lines that hold the facts most likely to be needed again. Nothing is
- * invented; the same input gives the same text. Empty where nothing fits the budget. In steps of some
- * milliseconds; nothing may be added to the ledger between them.
+ * Summarizes messages in their own words: the user's first, the current plan and checks, the narrative of what was
+ * said and done, then lines with the facts most likely to be needed again. Invents nothing, and the same input gives
+ * the same text. Empty if nothing fits the budget. Runs in slices of some milliseconds; the caller may not add to the
+ * fact index between them.
  */
 export function* summarySteps(
 	ledger: Ledger,
@@ -143,7 +145,7 @@ export function* summarySteps(
 	return yield* fitted([...spoken, ...thread, ...present, ...quoted], { head, lists }, options, closing);
 }
 
-/** The blocks that every summary has, each as far as its share of the room goes, in steps of some milliseconds. */
+/** Returns the lists that every summary has, each within its share of the budget. In slices. */
 function* listsOf(
 	room: Room,
 	{ sources, words, all }: { sources: readonly Source[]; words: readonly UserWord[]; all: readonly Source[] },
@@ -170,7 +172,7 @@ function* listsOf(
 	return lists;
 }
 
-/** The text with as many of the entries, worthiest first, as its budget holds. */
+/** Renders the summary, without the last entries if it exceeds the budget. */
 function* fitted(
 	entries: readonly Entry[],
 	{ head, lists }: { head: readonly string[]; lists: Lines },
@@ -193,10 +195,10 @@ function* fitted(
 	}
 }
 
-/** A message that the closing line explains. */
+/** A reference to a message, which the closing line explains. */
 const aNumber = /#\d/;
 
-/** What is open, a line each; then what is done, in one. */
+/** Returns a line for each open item of the plan, then one line for all that are done. */
 function todoLines(sources: readonly Source[]): string[] {
 	const todos = presentTodos(sources);
 	const done = todos.filter(({ state }) => state === 'done').map(({ text }) => quoteLine(text));
@@ -208,7 +210,7 @@ function todoLines(sources: readonly Source[]): string[] {
 		: [...open, `- done, ${done.length} of ${todos.length}: ${done.join('; ')}`];
 }
 
-/** The agent's own words, as a label without a call or another speaker shows them. */
+/** The label of an entry in the agent's own words. */
 const agentsLabel = /^\[#\d+\]$/;
 
 const asksTheUser =
@@ -220,7 +222,7 @@ function topicOf({ text }: Entry): Section | undefined {
 	return isDecision(text) ? 11 : undefined;
 }
 
-/** The entries, those of the thread under the topic that they are of. */
+/** Moves entries of the narrative to the section of their topic. */
 function byTopic(entries: readonly Entry[]): Entry[] {
 	return entries.map((entry) => {
 		const isThread = (entry.section === 6 || entry.section === 7) && agentsLabel.test(entry.label);

@@ -1,4 +1,4 @@
-/** Chooses what is shown of messages: always what says most that is new for what it costs, as long as it fits. */
+/** Chooses the candidates of the narrative: repeatedly the one that adds most for its cost and fits. */
 
 import type { Slices } from '../../slices.ts';
 import { type Coverage, cover } from '../ledger/coverage.ts';
@@ -7,33 +7,33 @@ import { tuning } from '../tuning.ts';
 import type { Candidate } from './candidates.ts';
 import type { Placed } from './pieces.ts';
 
-/** At this score or below, a candidate is not worth its place. */
+/** Candidates at this score or below are never shown. */
 const minScore = 0.02;
-/** Words that near duplicates have in common at least. */
+/** Minimum number of words that near duplicates share. */
 const minSharedWords = 3;
-/** Tokens that the label of a message takes, about. */
+/** Approximate tokens of the label of a message. */
 export const labelTokens = 6;
 
 export interface Choosing {
 	candidates: readonly Placed[];
-	/** By the number of a word, 1 if the reader has it already; those of what is chosen are added. */
+	/** By word number, 1 if the reader already has the word. The choice adds the words it takes. */
 	known: Uint8Array;
 	/** Words that the user asked to keep. */
 	wish: ReadonlySet<number>;
-	/** How many messages there are: age counts from the last. */
+	/** Number of messages; a candidate's age counts back from the last. */
 	messages: number;
 	budgetTokens: number;
 	/** Tokens of a text. */
 	count: (text: string) => number;
-	/** What an agent that goes on will write again; if absent, a candidate is worth what it says alone. */
+	/** Facts that the agent will probably need; if absent, candidates are scored by their words alone. */
 	needed?: NeededFacts;
 }
 
-/** Facts, by what they are worth to have once. */
+/** The expected value of facts. */
 export interface NeededFacts {
-	/** By fact: the probability that it is needed again. */
+	/** By fact, the probability that it is needed again. */
 	values: Float32Array;
-	/** How well each is covered already; what is chosen is added. */
+	/** By fact, how well it is already covered. The choice adds what it takes. */
 	covered: Coverage;
 }
 
@@ -44,7 +44,7 @@ function missingValue({ facts = [] }: Candidate, { values, covered }: NeededFact
 	return sum;
 }
 
-/** Share of a candidate's score that is left by the share of its words that are new. */
+/** Returns the share of a candidate's score that is left, by its share of new words. */
 function novelty({ words }: Candidate, known: Uint8Array): number {
 	const { knownWordsShare } = tuning.selection;
 	if (words.length === 0) return knownWordsShare;
@@ -53,13 +53,13 @@ function novelty({ words }: Candidate, known: Uint8Array): number {
 	return knownWordsShare + ((1 - knownWordsShare) * fresh) / words.length;
 }
 
-/** Share of a score that is left at an age, in messages. */
+/** Returns the share of a score that is left at an age, in messages. */
 function recency(age: number): number {
 	const { minRecency, recencyHalfLife } = tuning.selection;
 	return minRecency + (1 - minRecency) * 2 ** (-age / recencyHalfLife);
 }
 
-/** What each candidate scores at its age, before anything is known. */
+/** Returns the score of each candidate at its age, before any words are known. */
 function scoresOf({ candidates, messages, wish }: Choosing): Float64Array {
 	const recencies = Float64Array.from({ length: messages }, (_, message) => recency(messages - 1 - message));
 	const scores = new Float64Array(candidates.length);
@@ -70,7 +70,7 @@ function scoresOf({ candidates, messages, wish }: Choosing): Float64Array {
 	return scores;
 }
 
-/** Whether another candidate of the same message says it in nearly the same words. */
+/** Whether a chosen candidate of the same message has nearly the same words. */
 function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []): boolean {
 	return others.some((other) => {
 		const shared = words.filter((word) => other.words.includes(word)).length;
@@ -82,13 +82,13 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 }
 
 /**
- * Returns the chosen candidates in order, and the tokens that are left. What is said in the same words is chosen once, and
- * within a message what is said in nearly the same.
+ * Returns the chosen candidates in order, and the tokens that are left. Takes each text once, and only one of several
+ * near duplicates within a message.
  */
 export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; left: number }> {
 	const { candidates, known, count, needed } = choosing;
 	const scores = scoresOf(choosing);
-	/** By message, the length of what was taken of it. */
+	/** By message, the length of the candidates taken from it. */
 	const taken = new Float64Array(choosing.messages);
 	const texts = new Set<string>();
 	const chosenOf = new Map<number, Candidate[]>();

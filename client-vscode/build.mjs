@@ -1,4 +1,4 @@
-/** Builds the extension: its script, the view, and the daemon beside them. */
+/** Builds the extension: its script, the view, and a copy of the daemon. */
 
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,8 +19,8 @@ const common = {
 };
 
 /**
- * Bundles into `outdir`. The daemon and what it needs beside it are taken from `dist/` of `root`, where they must have
- * been built before. Gives esbuild's metafile of each bundle.
+ * Bundles into `outdir`, and copies the daemon and its files from `dist/` of `root`, where they must have been built.
+ * Returns esbuild's metafile of each bundle.
  */
 export async function buildExtension({ root, outdir = path.join(here, 'dist') }) {
 	await rm(outdir, { recursive: true, force: true });
@@ -33,7 +33,7 @@ export async function buildExtension({ root, outdir = path.join(here, 'dist') })
 	return metafiles;
 }
 
-/** Bundles the scripts and styles into `outdir`, or nowhere where `write` is false. Gives esbuild's metafiles. */
+/** Bundles the scripts and styles into `outdir`, or only in memory if `write` is false. Returns esbuild's metafiles. */
 export async function bundleExtension({ outdir = path.join(here, 'dist'), write }) {
 	const bundles = await Promise.all([
 		bundleForHost('extension.ts', path.join(outdir, 'extension.cjs'), write),
@@ -74,7 +74,7 @@ export function bundleForHost(name, outfile, write = true) {
 	});
 }
 
-/** The language client is most of the code: it stays in a file of its own, read when it is first needed. */
+/** Keeps the language client, which is most of the code, in a file of its own that is loaded when first needed. */
 const clientApart = {
 	name: 'client-apart',
 	setup(builds) {

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-/** Bytes that the vsix may have. */
+/** Maximum size of the vsix in bytes. */
 const limit = 3_000_000;
-/** What stands at the root of the checkout and belongs into the vsix. */
+/** Files at the root of the repository that belong into the vsix. */
 const fromRoot = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CHANGELOG.md'];
 const packedReadme = '.readme.packed.md';
-/** A paragraph that is one picture. */
+/** A paragraph that consists of one picture. */
 const picture = /^!\[[^\]]*\]\(images\/[\w-]+\.png\)\n+/gm;
 
 /**
@@ -24,10 +24,7 @@ async function withoutPictures(folder) {
 	return text.replace(picture, '');
 }
 
-/**
- * Packs `folder`, which holds the extension with what was built into its `dist/`. Rejects where the file is
- * larger than it may be.
- */
+/** Packs `folder`, which contains the extension and its built `dist/`. Rejects if the file is too large. */
 export async function packExtension(packagePath, folder = here) {
 	await Promise.all(fromRoot.map((name) => copyFile(path.join(here, '..', name), path.join(folder, name))));
 	const hasReadme = existsSync(path.join(folder, 'README.md'));
@@ -39,7 +36,7 @@ export async function packExtension(packagePath, folder = here) {
 			dependencies: false,
 			allowMissingRepository: true,
 			...(hasReadme && { readmePath: packedReadme }),
-			// There is no address that relative links could be completed with.
+			// There is no public address to complete relative links with.
 			rewriteRelativeLinks: false,
 		});
 	} finally {

@@ -1,4 +1,4 @@
-/** The types of the extension's API, as one file that other extensions copy: it imports nothing but `vscode`. */
+/** Writes the types of the extension's API as one file for other extensions to copy: it imports only `vscode`. */
 
 import { spawnSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const options = [
 const declared =
 	/(?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export (?:interface|type) (\w+)[\s\S]*?(?=\n(?:\/\*\*|export |import )|\n?$(?![\s\S]))/gm;
 
-/** By name, every interface and type that a declaration file and those that it imports declare. */
+/** Returns every interface and type that a declaration file and its imports declare, by name. */
 async function declarationsOf(file, found = new Map(), seen = new Set()) {
 	if (seen.has(file)) return found;
 	seen.add(file);
@@ -28,7 +28,7 @@ async function declarationsOf(file, found = new Map(), seen = new Set()) {
 	return found;
 }
 
-/** The names that `first` needs, directly and through others, in the order in which they are met. */
+/** Returns the names that `first` needs, directly or indirectly, in the order in which they appear. */
 function neededBy(first, declarations) {
 	const needed = new Set(first);
 	for (const name of needed) {
@@ -39,7 +39,7 @@ function neededBy(first, declarations) {
 	return [...needed];
 }
 
-/** Writes the types into `outfile`. */
+/** Writes the types to `outfile`. */
 export async function writeApiTypes(outfile) {
 	const written = path.join(root, 'node_modules/.cache/contextd', `api-types-${process.pid}`);
 	try {

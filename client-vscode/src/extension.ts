@@ -1,4 +1,4 @@
-/** The extension's beginning and end. Whatever costs time waits until it is needed. */
+/** Starts and ends the extension. Everything slow is loaded when it is needed. */
 
 import * as vscode from 'vscode';
 import type { ContextExports } from './api/api.ts';
@@ -17,7 +17,7 @@ import { registerViews } from './view/panel.ts';
 
 let running: Daemon | null = null;
 
-/** Shows the meter and registers the commands; the daemon starts right after, without being waited for. */
+/** Shows the meter and registers the commands; then starts the daemon without waiting for it. */
 export function activate(context: vscode.ExtensionContext): ContextExports {
 	setBundle(vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel('contextd', { log: true });
@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 	return createExports(parts);
 }
 
-/** Ends the daemon in order. */
+/** Ends the daemon in an orderly way. */
 export async function deactivate(): Promise<void> {
 	await running?.stop();
 	running = null;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { compact, compactWithInstructions, preview } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
+import { exportCompacted } from './commands/exportCompacted.ts';
 import { tellFailure } from './commands/failure.ts';
 import { installPlugin } from './commands/installPlugin.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
 import { selectModel, selectSession, setKey } from './commands/select.ts';
 import { openMessage, showChanges } from './commands/showChanges.ts';
-import { takeAlong } from './commands/takeAlong.ts';
 import { undo, undoCompared } from './commands/undo.ts';
 import { menuOf, menuTitle } from './usage/menu.ts';
 import { showUsage } from './view/panel.ts';
@@ -21,7 +21,7 @@ const commands: Readonly<Record<string, Command>> = {
 	undo,
 	undoCompared,
 	showChanges,
-	takeAlong,
+	takeAlong: exportCompacted,
 	continueInAgent,
 	installPlugin,
 	selectSession,
@@ -51,7 +51,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 	);
 }
 
-/** Offers what is sensible now. */
+/** Shows a menu of the commands that are possible now. */
 async function showMenu({ store }: Parts): Promise<void> {
 	const usage = store.current();
 	const choices = menuOf(usage).map(({ icon, label, detail, command }) => ({

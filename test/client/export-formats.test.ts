@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-	besideOf,
 	endingOf,
 	fileNameOf,
 	formatChoices,
 	projectIn,
 	projectNameOf,
+	siblingPath,
 	startOf,
 } from '../../client-vscode/src/commands/exportFile.ts';
 import { exportFormats } from '../../server/core/transcript/write/file.ts';
@@ -44,8 +44,8 @@ describe('exporting a history', () => {
 		expect(projectIn('/home/me/.claude/projects/-home-me-my-project/a.jsonl')).toBe('-home-me-my-project');
 	});
 
-	it('besideOf puts an export next to the original session', () => {
-		expect(besideOf('/p/-w/c-d.jsonl', 'a-b.jsonl')).toBe('/p/-w/a-b.jsonl');
-		expect(besideOf('C:\\p\\-w\\c-d.jsonl', 'a-b.jsonl')).toBe('C:\\p\\-w\\a-b.jsonl');
+	it('siblingPath puts an export next to the original session', () => {
+		expect(siblingPath('/p/-w/c-d.jsonl', 'a-b.jsonl')).toBe('/p/-w/a-b.jsonl');
+		expect(siblingPath('C:\\p\\-w\\c-d.jsonl', 'a-b.jsonl')).toBe('C:\\p\\-w\\a-b.jsonl');
 	});
 });

@@ -1,5 +1,5 @@
 /**
- * What the extension gives to other extensions. An agent extension asks for it like this:
+ * The API for other extensions. An agent extension uses it like this:
  *
  *     const extension = vscode.extensions.getExtension('contextd.contextd-vscode');
  *     const context = (await extension.activate()).getApi(1);
@@ -7,7 +7,7 @@
  *     await session.append(messages, { format: 'anthropic' });
  *     const { messages } = await session.prepare({ format: 'anthropic' });
  *
- * Version 1 only grows: nothing in it is renamed or dropped.
+ * Version 1 only grows: nothing in it is renamed or removed.
  */
 
 import type { CancellationToken, Disposable, Event, Uri } from 'vscode';
@@ -25,53 +25,53 @@ import type { ErrorClass } from '../../../server/protocol/overflow.ts';
 import type { AppendResult, OpenParams, RewindResult } from '../../../server/protocol/session.ts';
 import type { ContextStats, CountParams, CountResult } from '../../../server/protocol/stats.ts';
 
-/** How messages are written that go in or come out; `contextd` where absent. */
+/** Format of the messages; by default `contextd`. */
 export interface InFormat {
 	format?: FormatName;
 	token?: CancellationToken;
 }
 
 export interface SessionOptions extends Omit<OpenParams, 'workspace'> {
-	/** The folder that the agent works in; the first of the workspace where absent. */
+	/** The folder that the agent works in; by default the first of the workspace. */
 	workspace?: Uri;
 }
 
 export interface ContextSession extends Disposable {
 	readonly sessionId: string;
-	/** Visible messages when it was opened. */
+	/** Number of visible messages when the session was opened. */
 	readonly messageCount: number;
-	/** The session's figures changed. */
+	/** Fires when the session's stats change. */
 	readonly onDidChange: Event<ContextStats | null>;
-	/** The session was compacted, by whomever. */
+	/** Fires when the session was compacted, by this window or another client. */
 	readonly onDidCompact: Event<CompactReceipt>;
-	/** Adds messages; resolves once they are on disk; all of them or none. */
+	/** Appends messages, all or none of them; resolves once they are on disk. */
 	append(messages: readonly unknown[], options?: InFormat): Promise<AppendResult>;
-	/** Figures of the provider that came after the message they belong to. */
+	/** Reports usage of the provider that arrived after its message was appended. */
 	reportUsage(messageId: string, usage: Usage, stopReason?: string): Promise<ContextStats | null>;
-	/** What to send to the model next; makes room first where that is due. Call it before each request. */
+	/** Returns what to send to the model next; compacts first if that is due. Call it before each request. */
 	prepare(options?: InFormat & { request?: ModelRequest }): Promise<PrepareResult>;
-	/** What to do after a provider's error; an overflow is compacted, and the messages to send again come back. */
+	/** Handles a provider's error: after an overflow, compacts and returns the messages to send again. */
 	recover(
 		error: unknown,
 		options?: InFormat & { request?: ModelRequest; attempt?: number },
 	): Promise<RecoverResult>;
-	/** How full the window is; null while there are no messages. */
+	/** Returns how full the window is; null if there are no messages. */
 	stats(request?: ModelRequest): Promise<ContextStats | null>;
 	compact(options?: { instructions?: string; targetTokens?: number }): Promise<CompactResult | null>;
-	/** Takes the last compaction or rewind back, or the one that is named. */
+	/** Undoes the given compaction or rewind; by default the last one. */
 	undo(compactionId?: string): Promise<UndoResult>;
-	/** Everything after a message leaves the history; `undo` brings it back. */
+	/** Hides everything after a message; `undo` restores it. */
 	rewind(messageId: string): Promise<RewindResult>;
-	/** Pins messages or files, or takes pins off. */
+	/** Pins or unpins messages or files. */
 	pin(what: { messageIds?: string[]; uris?: Uri[] }, pinned: boolean): Promise<void>;
-	/** Sets what surrounds the history in the calls to come, or another model. */
+	/** Sets another model, or the rest of future requests. */
 	update(change: {
 		provider?: string;
 		model?: string;
 		title?: string;
 		request?: ModelRequest;
 	}): Promise<void>;
-	/** Reads a file within what the window still holds. Lines from 1. */
+	/** Reads a file within the session's file budget. Lines count from 1. */
 	readFile(
 		uri: Uri,
 		lines?: { startLine?: number; endLine?: number; toolCallId?: string },
@@ -82,16 +82,16 @@ export interface ContextApi {
 	readonly version: 1;
 	/** Opens a session, or resumes one by its id, and shows it in the meter. */
 	openSession(options?: SessionOptions): Promise<ContextSession>;
-	/** Counts without a session. */
+	/** Counts tokens without a session. */
 	count(params: CountParams): Promise<CountResult>;
-	/** Cuts a tool's output down to what a model should see. */
+	/** Truncates a tool's output to what a model should see. */
 	truncateToolOutput(params: TruncateToolOutputParams): Promise<TruncateToolOutputResult>;
-	/** Whether a provider's error says that the context overflowed. */
+	/** Returns whether a provider's error indicates a context overflow. */
 	classifyError(error: unknown): Promise<ErrorClass>;
 }
 
-/** What `activate()` of the extension resolves to. */
+/** The exports of the extension, as `activate()` returns them. */
 export interface ContextExports {
-	/** The API of a version. Throws where this version of the extension does not have it. */
+	/** Returns the API of a version. Throws if this version of the extension does not have it. */
 	getApi(version: 1): ContextApi;
 }

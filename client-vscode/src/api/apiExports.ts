@@ -1,4 +1,4 @@
-/** Gives the API out, and its sessions. */
+/** Implements the API for other extensions. */
 
 import * as vscode from 'vscode';
 import {
@@ -25,7 +25,7 @@ import { plain } from '../daemon/failures.ts';
 import { activeFolder } from '../session/folder.ts';
 import type { ContextApi, ContextExports, ContextSession, SessionOptions } from './api.ts';
 
-/** What other extensions get of this one. */
+/** Returns the exports of the extension. */
 export function createExports(parts: Parts): ContextExports {
 	const { daemon, tracker } = parts;
 	const api: ContextApi = {
@@ -54,7 +54,7 @@ export function createExports(parts: Parts): ContextExports {
 	};
 }
 
-/** The requests of one session, with the session's id filled in. */
+/** Returns the API of one session. */
 function apiSession({ daemon, runs }: Parts, { sessionId, messageCount }: OpenResult): ContextSession {
 	const changed = new vscode.EventEmitter<Parameters<Parameters<ContextSession['onDidChange']>[0]>[0]>();
 	const compacted = new vscode.EventEmitter<Parameters<Parameters<ContextSession['onDidCompact']>[0]>[0]>();

@@ -7,16 +7,16 @@ import { t } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
 import { percentOf } from '../usage/meterFormat.ts';
 import { shownFigures } from '../usage/usage.ts';
+import { exportCompacted } from './exportCompacted.ts';
 import { tellFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
-import { takeAlong } from './takeAlong.ts';
 import { undoCompaction } from './undo.ts';
 
-/** Below this share of the window a compaction costs more than it gains, so the user is asked first. */
+/** Share of the window below which a compaction costs more than it saves, so the user is asked first. */
 const worthIt = 0.15;
 
-/** Tells what a compaction did, with a way back. */
+/** Shows what a compaction did, with a button to undo it. */
 async function tell(parts: Parts, sessionId: string, result: CompactResult): Promise<void> {
 	const { compactionId } = result;
 	if (!result.compacted || compactionId === undefined) {
@@ -31,7 +31,7 @@ async function tell(parts: Parts, sessionId: string, result: CompactResult): Pro
 	if (answer === changes) await showChangesOf(parts, sessionId, compactionId);
 }
 
-/** Whether the user wants a compaction though the window is nearly empty; nobody is asked otherwise. */
+/** Asks whether to compact although the window is nearly empty; true without asking if it is not. */
 async function wantsIt(parts: Parts): Promise<boolean> {
 	const stats = shownFigures(parts.store.current())?.stats;
 	if (!stats || stats.usageRatio >= worthIt) return true;
@@ -61,19 +61,19 @@ async function run(parts: Parts, sessionId: string, instructions?: string): Prom
 }
 
 /**
- * Compacts the session that is shown, and says what came of it. Of a session that is followed nothing is changed: what
- * would be left of it is offered to be taken along.
+ * Compacts the shown session and shows the result. A followed session cannot be changed: its compacted history is
+ * offered for export instead.
  */
 export async function compact(parts: Parts): Promise<CompactResult | null> {
 	const { followed, sessionId } = shownSession(parts);
 	if (followed) {
-		await takeAlong(parts);
+		await exportCompacted(parts);
 		return null;
 	}
 	return (await wantsIt(parts)) ? run(parts, sessionId) : null;
 }
 
-/** The same, with words on what must be kept above all. */
+/** Compacts with the user's instructions on what to keep. */
 export async function compactWithInstructions(parts: Parts): Promise<CompactResult | null> {
 	const { followed, sessionId } = shownSession(parts);
 	if (followed) throw new Error(t('{0} manages its own context.', followed.label));
@@ -87,7 +87,7 @@ export async function compactWithInstructions(parts: Parts): Promise<CompactResu
 	return run(parts, sessionId, instructions.trim());
 }
 
-/** Shows what a compaction would change, and changes nothing. */
+/** Shows what a compaction would change, without changing anything. */
 export async function preview(parts: Parts): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const { daemon, documents } = parts;

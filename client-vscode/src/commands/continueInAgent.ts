@@ -1,4 +1,4 @@
-/** Goes on with a compacted copy of a followed session in its own agent. */
+/** Continues a compacted copy of a followed session in its own agent. */
 
 import { open, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
@@ -7,14 +7,14 @@ import { activeFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
 import { canContinue } from '../usage/usage.ts';
-import { besideOf, projectIn, projectNameOf, startOf } from './exportFile.ts';
+import { projectIn, projectNameOf, siblingPath, startOf } from './exportFile.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { offerStart } from './terminal.ts';
 
-/** Milliseconds: what nobody went on with yet counts as older by so much than what is running. */
+/** Milliseconds by which a new copy is dated before the running session, so that it is not shown as the newest. */
 const behind = 1000;
 
-/** Writes a new file that is the newest beside another one only once somebody goes on with it. */
+/** Writes a new file that is older than `other` until an agent continues with it. */
 async function putBeside(path: string, text: string, other: string): Promise<void> {
 	const running = (await stat(other)).mtimeMs;
 	const file = await open(path, 'wx', 0o600);
@@ -26,15 +26,15 @@ async function putBeside(path: string, text: string, other: string): Promise<voi
 	}
 }
 
-/** The folder that a transcript's project is named after: the agent finds its sessions from there alone. */
+/** Returns the folder whose project a transcript belongs to: the agent finds its sessions only from there. */
 function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
 	const folders = vscode.workspace.workspaceFolders ?? [];
 	return folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectIn(transcript)) ?? activeFolder();
 }
 
 /**
- * Puts a compacted copy of a Claude Code session beside it, as a new session, and offers to go on with it in a
- * terminal. The session that is followed stays as it is; no file is ever written over.
+ * Creates a compacted copy of a Claude Code session next to it, as a new session, and offers to continue it in a
+ * terminal. The followed session does not change; no file is overwritten.
  */
 export async function continueInAgent(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
@@ -48,7 +48,7 @@ export async function continueInAgent(parts: Parts): Promise<void> {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
-	const path = besideOf(followed.path, `${agentSessionId}.jsonl`);
+	const path = siblingPath(followed.path, `${agentSessionId}.jsonl`);
 	await putBeside(path, text, followed.path);
 	const start = startOf({ format: 'claude-code', agentSessionId, path, beside: followed.path });
 	const what = compaction.compacted

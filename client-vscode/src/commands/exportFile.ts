@@ -1,4 +1,4 @@
-/** What an exported history is told as: formats and names of files, the words for one that is taken along. */
+/** Formats, file names and texts of exported histories. */
 
 import { realpath, stat } from 'node:fs/promises';
 import type { CompactResult } from '../../../server/protocol/compact.ts';
@@ -13,7 +13,7 @@ export interface FormatChoice {
 	detail: string;
 }
 
-/** By format, those first that an agent can go on from. */
+/** Returns the choices by format, those that an agent can continue from first. */
 export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
 	return {
 		'claude-code': {
@@ -41,12 +41,12 @@ export function formatChoices(): Readonly<Record<ExportFormat, FormatChoice>> {
 	};
 }
 
-/** The ending of such a file's name. */
+/** Returns the extension of an exported file. */
 export function endingOf(format: ExportFormat): 'json' | 'jsonl' {
 	return format === 'claude-code' || format === 'pi' || format === 'contextd' ? 'jsonl' : 'json';
 }
 
-/** A name for the file; a session of Claude Code is found by its id. */
+/** Returns the name of an exported file; Claude Code finds a session by its id. */
 export function fileNameOf(format: ExportFormat, agentSessionId: string | undefined): string {
 	if (format === 'claude-code' && agentSessionId !== undefined) return `${agentSessionId}.jsonl`;
 	return `compacted-history.${format}.${endingOf(format)}`;
@@ -57,31 +57,31 @@ export interface Written {
 	format: ExportFormat;
 	agentSessionId?: string;
 	path: string;
-	/** The followed transcript of Claude Code, where it is one: sessions of the same project stand beside it. */
+	/** The followed transcript, if it is one of Claude Code: sessions of the same project are stored in its folder. */
 	beside?: string;
 }
 
-/** A path as one word of a command line. */
+/** Quotes a path for a command line, if needed. */
 function quoted(path: string): string {
 	return /^[\w./\\:@-]+$/.test(path) ? path : `"${path}"`;
 }
 
-/** The path of a file in the folder of another one. */
-export function besideOf(path: string, name: string): string {
+/** Returns the path of a file in the folder of another file. */
+export function siblingPath(path: string, name: string): string {
 	return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1) + name;
 }
 
-/** The name of the folder in which Claude Code keeps the sessions of a project. */
+/** Returns the name of the folder in which Claude Code stores the sessions of a project. */
 export function projectNameOf(folder: string): string {
 	return folder.replace(/[^a-zA-Z0-9]/g, '-');
 }
 
-/** That name in the path of one of the project's sessions. */
+/** Returns that name from the path of one of the project's sessions. */
 export function projectIn(transcript: string): string | undefined {
 	return transcript.split(/[/\\]/).at(-2);
 }
 
-/** How an agent is started from a file. */
+/** How to start an agent from a file. */
 export interface Start {
 	/** A sentence for people. */
 	hint: string;
@@ -89,7 +89,7 @@ export interface Start {
 	command: string;
 }
 
-/** How an agent starts from a file; undefined where none does. */
+/** Returns how an agent starts from a file; undefined if no agent does. */
 export function startOf({ format, agentSessionId, path, beside }: Written): Start | undefined {
 	if (format === 'pi') {
 		const command = `pi --session ${quoted(path)}`;
@@ -101,7 +101,7 @@ export function startOf({ format, agentSessionId, path, beside }: Written): Star
 	return { command, hint: t('Move it into {0}, then run: {1}', folder, command) };
 }
 
-/** What tells the file at a path from others; null where there is none. */
+/** Returns a unique identity of the file at a path; null if there is none. */
 async function fileAt(path: string): Promise<string | null> {
 	try {
 		const { dev, ino } = await stat(path);
@@ -113,8 +113,8 @@ async function fileAt(path: string): Promise<string | null> {
 }
 
 /**
- * Whether a path leads to the file that holds a transcript. A session in a database is named by the file, a `#` and
- * the session's id.
+ * Returns whether a path leads to the file that contains a transcript. The name of a session in a database consists
+ * of the file, a `#` and the session's id.
  */
 export async function isTranscriptFile(path: string, transcript: string): Promise<boolean> {
 	const file = await fileAt(path);
@@ -124,16 +124,16 @@ export async function isTranscriptFile(path: string, transcript: string): Promis
 }
 
 interface TakenAlong {
-	/** Over the list of ways to take it along. */
+	/** Title of the list of export options. */
 	heading: string;
-	/** Why it is to be taken along. */
+	/** Why the history should be exported. */
 	why: string;
-	/** The first line of it. */
+	/** First line of the exported text. */
 	title: string;
 }
 
-/** The words for a history that a compaction made, or found nothing to do in. */
-export function takenAlong(
+/** Returns the texts for exporting a history, compacted or not. */
+export function exportTexts(
 	compaction: CompactResult,
 	{ followed, title }: { followed: Followed; title?: string },
 ): TakenAlong {

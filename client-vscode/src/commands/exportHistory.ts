@@ -1,4 +1,4 @@
-/** Writes what a compaction would leave of a followed session into a file that the user names. */
+/** Writes the compacted history of a followed session to a file that the user selects. */
 
 import * as vscode from 'vscode';
 import { contextExport, type ExportFormat } from '../../../server/protocol/transcript.ts';
@@ -23,7 +23,7 @@ async function pickFormat(): Promise<ExportFormat | undefined> {
 	return picked?.format;
 }
 
-/** Lets the user pick a format and a file; says how an agent starts from it, where one does. */
+/** Lets the user select a format and a file; then shows how to start an agent from it, if one can. */
 export async function exportHistory(
 	{ daemon, runs }: Parts,
 	{ sessionId, followed }: ShownSession,

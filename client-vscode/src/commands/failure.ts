@@ -3,8 +3,8 @@ import { isCancelled, isLoss, messageOf } from '../daemon/failures.ts';
 import { t } from '../text/language.ts';
 
 /**
- * Tells a failure of something the user asked for; their own cancelling is none. That the daemon is gone, and what can be
- * done about it, is told by the meter and where it is started again.
+ * Shows the failure of a command, unless the user cancelled it. The meter and the restart command report a lost
+ * daemon.
  */
 export async function tellFailure<Result>(
 	work: Promise<Result>,

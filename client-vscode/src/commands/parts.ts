@@ -1,4 +1,4 @@
-/** What the commands work with. */
+/** Dependencies of the commands. */
 
 import type * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -19,7 +19,7 @@ export interface Parts {
 	log: vscode.LogOutputChannel;
 }
 
-/** The session that is shown. Throws where there is none. */
+/** Returns the shown session. Throws if there is none. */
 export function shownSession({ store }: Parts): ShownSession {
 	const session = sessionOf(store.current());
 	if (!session) throw new Error(t('There is no session in this folder yet. Select one first.'));

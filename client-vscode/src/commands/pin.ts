@@ -12,17 +12,17 @@ function confirm(text: string): void {
 	vscode.window.setStatusBarMessage(`$(pinned) ${text}`, 6000);
 }
 
-/** What picking some messages is told as. */
+/** Texts for selecting messages. */
 interface Words {
 	title: string;
 	placeHolder: string;
-	/** Where there is none to pick. */
+	/** Message if there is nothing to select. */
 	none: string;
-	/** After some were picked. */
+	/** Message after the selection was applied. */
 	done(messages: string): string;
 }
 
-/** Lets the user pick messages that are pinned from then on, or no longer. */
+/** Lets the user select messages to pin or unpin. */
 async function pick({ daemon }: Parts, sessionId: string, pinned: boolean, words: Words): Promise<void> {
 	const full = await readFullHistory(daemon, sessionId);
 	const targets = targetsOf(full);
@@ -53,7 +53,7 @@ export function pinMessage(parts: Parts): Promise<void> {
 	});
 }
 
-/** Lets the user take pins off. */
+/** Lets the user unpin messages. */
 export function unpinMessage(parts: Parts): Promise<void> {
 	return pick(parts, shownSession(parts).sessionId, false, {
 		title: t('Unpin Message'),
@@ -69,7 +69,9 @@ function fileAtHand(target: unknown): vscode.Uri {
 	return uri;
 }
 
-/** Pins the newest read of a file: the given one, else that of the active editor. Says whether there is such a read. */
+/**
+ * Pins the newest read of the given file, by default that of the active editor. Reports whether there is such a read.
+ */
 export async function pinFile(parts: Parts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);
@@ -84,7 +86,7 @@ export async function pinFile(parts: Parts, target?: unknown): Promise<void> {
 	}
 }
 
-/** Takes the pin off a file: the given one, else that of the active editor. */
+/** Unpins the given file, by default that of the active editor. */
 export async function unpinFile(parts: Parts, target?: unknown): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const uri = fileAtHand(target);

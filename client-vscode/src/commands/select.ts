@@ -21,10 +21,10 @@ function shownSubject({ store }: Parts): Subject | null {
 	return session.followed ? { transcript: session.followed.path } : { sessionId: session.sessionId };
 }
 
-/** Sessions that are opened to tell how full they are, the newest of the folder. */
+/** Number of sessions, the folder's newest, that are opened to read how full they are. */
 const mostOpened = 8;
 
-/** By id, how full the newest sessions of a folder are; one that cannot be opened is left out. */
+/** Returns how full the newest sessions of a folder are, by id; leaves out those that cannot be opened. */
 async function fullnessOf(
 	{ daemon, log }: Parts,
 	stored: readonly SessionSummary[],
@@ -73,7 +73,7 @@ async function items(parts: Parts): Promise<Item[]> {
 	]);
 }
 
-/** Lets the user choose the session to show, or a transcript of another agent to follow. */
+/** Lets the user select the session to show, or a transcript of another agent to follow. */
 export async function selectSession(parts: Parts): Promise<string | undefined> {
 	const picked = await vscode.window.showQuickPick(items(parts), {
 		title: t('Select Session'),
@@ -86,7 +86,7 @@ export async function selectSession(parts: Parts): Promise<string | undefined> {
 	return sessionOf(parts.store.current())?.sessionId;
 }
 
-/** Lets the user pick the model that writes summaries, or none. */
+/** Lets the user select the model that writes summaries, or none. */
 export async function selectModel(): Promise<void> {
 	const models = vscode.lm ? await vscode.lm.selectChatModels({}) : [];
 	const current = summaryModel();
@@ -118,7 +118,7 @@ export async function selectModel(): Promise<void> {
 	await configuration.update('model', picked.value || undefined, vscode.ConfigurationTarget.Global);
 }
 
-/** Keeps the key of a provider of the chain in the editor's secret storage; the daemon starts anew with it. */
+/** Stores the key of a provider in the editor's secret storage, and restarts the daemon with it. */
 export async function setKey({ context, daemon }: Parts): Promise<void> {
 	const chain = vscode.workspace.getConfiguration('contextd.summarization').get<unknown>('chain');
 	const places = [...new Set(keyedLinks(chain).map(keyPlaceOf))];

@@ -5,7 +5,7 @@ import { savingText } from '../text/receiptText.ts';
 import { shownFigures } from '../usage/usage.ts';
 import { type Parts, shownSession } from './parts.ts';
 
-/** Shows what a compaction of the past changed. */
+/** Shows what a past compaction changed. */
 export async function showChangesOf(parts: Parts, sessionId: string, compactionId: string): Promise<void> {
 	const { documents, daemon } = parts;
 	const stats = shownFigures(parts.store.current())?.stats;
@@ -18,7 +18,7 @@ export async function showChangesOf(parts: Parts, sessionId: string, compactionI
 	await showSides(documents, sessionId, { title, kind: 'past', compactionId }, sides);
 }
 
-/** Shows what the last compaction that still stands changed. */
+/** Shows what the newest compaction in effect changed. */
 export async function showChanges(parts: Parts): Promise<void> {
 	const { sessionId } = shownSession(parts);
 	const last = shownFigures(parts.store.current())?.stats.undoable;
@@ -26,7 +26,7 @@ export async function showChanges(parts: Parts): Promise<void> {
 	else void vscode.window.showInformationMessage(t('No compaction of this session is in effect.'));
 }
 
-/** Opens a message in full, as it was before anything was compacted. */
+/** Opens a message in full, as it was before any compaction. */
 export async function openMessage(parts: Parts, messageId: unknown): Promise<void> {
 	if (typeof messageId !== 'string') throw new Error('Expected the id of a message.');
 	const { sessionId } = shownSession(parts);

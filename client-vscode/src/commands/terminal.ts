@@ -1,10 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
 
-/**
- * Says how an agent is started, and starts it in a terminal of `folder` where the user asks for that; the command can
- * be copied instead. `more` are further buttons.
- */
+/** Shows how to start an agent, with buttons to start it in a terminal in `folder`, to copy the command, and `more`. */
 export async function offerStart(
 	text: string,
 	command: string | undefined,

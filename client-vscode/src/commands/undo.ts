@@ -9,7 +9,7 @@ import { tokensAfterUndo } from '../usage/undoLevel.ts';
 import { undoableOf } from '../usage/usage.ts';
 import { type Parts, shownSession } from './parts.ts';
 
-/** Returns whether the user accepts a window that would be over its limit; below the limit nobody is asked. */
+/** Returns whether the user accepts a window above its limit; true without asking if it is not. */
 async function acceptsLevel({ daemon }: Parts, sessionId: string, compactionId: string): Promise<boolean> {
 	const [stats, { compactions }] = await Promise.all([
 		daemon.request(contextStats, { sessionId }),
@@ -32,7 +32,7 @@ async function acceptsLevel({ daemon }: Parts, sessionId: string, compactionId: 
 	return answer === anyway;
 }
 
-/** Closes the comparisons of compactions that were undone: they show a history that no longer exists. */
+/** Closes the comparisons of undone compactions: they show a history that no longer exists. */
 async function closeComparisons(sessionId: string, undone: readonly string[]): Promise<void> {
 	const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
 	const outdated = tabs.filter(({ input }) => {
@@ -44,8 +44,8 @@ async function closeComparisons(sessionId: string, undone: readonly string[]): P
 }
 
 /**
- * Undoes a compaction and whatever was built on it; asks first if the window would then be over its limit. Returns the
- * ids of the steps that were undone, none if the user declined.
+ * Undoes a compaction and every step that builds on it; asks first if the window would then exceed its limit. Returns
+ * the ids of the undone steps, none if the user declined.
  */
 export async function undoCompaction(
 	parts: Parts,
@@ -63,7 +63,7 @@ export async function undoCompaction(
 	return undone;
 }
 
-/** Undoes the last compaction of the session that is shown. */
+/** Undoes the newest compaction of the shown session. */
 export async function undo(parts: Parts): Promise<string[]> {
 	const { sessionId } = shownSession(parts);
 	const last = undoableOf(parts.store.current());

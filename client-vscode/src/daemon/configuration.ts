@@ -1,11 +1,11 @@
-/** What the editor's configuration says. */
+/** The editor's configuration. */
 
 import * as vscode from 'vscode';
 import { daemonKeys, isFollowed, settingsOf } from './settings.ts';
 
 type Declared = { contributes: { configuration: { properties: Record<string, unknown> }[] } };
 
-/** The daemon's settings as they are set now. */
+/** Returns the current settings of the daemon. */
 export function daemonSettings(context: vscode.ExtensionContext): Record<string, unknown> {
 	const manifest = context.extension.packageJSON as Declared;
 	const declared = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
@@ -23,7 +23,7 @@ export interface SessionDefaults {
 	contextWindow?: number;
 }
 
-/** What sessions in a folder are opened with where the agent does not say. */
+/** Returns the properties of new sessions in a folder, if the agent does not set them. */
 export function sessionDefaults(folder: vscode.Uri | undefined): SessionDefaults {
 	const configuration = vscode.workspace.getConfiguration('contextd.session', folder);
 	const provider = configuration.get<string>('provider', '');
@@ -36,7 +36,7 @@ export function sessionDefaults(folder: vscode.Uri | undefined): SessionDefaults
 	};
 }
 
-/** Whether the transcripts of other agents that work in a folder are followed. */
+/** Returns whether to follow the transcripts of other agents in a folder. */
 export function followsTranscripts(folder: vscode.Uri): boolean {
 	const inspected = vscode.workspace
 		.getConfiguration('contextd', folder)
@@ -44,12 +44,12 @@ export function followsTranscripts(folder: vscode.Uri): boolean {
 	return isFollowed(inspected, vscode.workspace.isTrusted);
 }
 
-/** The model of the editor that summarizes, as `vendor/id`; empty for none. */
+/** Returns the editor's model for summaries, as `vendor/id`; empty for none. */
 export function summaryModel(): string {
 	return vscode.workspace.getConfiguration('contextd.languageModel').get<string>('model', '');
 }
 
-/** Milliseconds that this model may take. */
+/** Returns the timeout of that model in milliseconds. */
 export function summaryTimeout(): number {
 	return vscode.workspace.getConfiguration('contextd.languageModel').get<number>('timeoutSeconds', 60) * 1000;
 }

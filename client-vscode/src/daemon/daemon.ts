@@ -1,4 +1,4 @@
-/** The daemon as the rest of the extension sees it: started when it is first needed, then asked. */
+/** The daemon for the rest of the extension: started when first needed. */
 
 import * as vscode from 'vscode';
 import type { RequestDeclaration } from '../../../server/protocol/declaration.ts';
@@ -15,22 +15,22 @@ export interface Daemon {
 	readonly onDidChange: vscode.Event<DidChangeParams>;
 	readonly onDidCompact: vscode.Event<DidCompactParams>;
 	readonly onDidChangeFile: vscode.Event<DidChangeFileParams>;
-	/** Starts the daemon where it is not running; rejects when it cannot be started. */
+	/** Starts the daemon if it is not running; rejects if it cannot be started. */
 	start(): Promise<void>;
 	restart(): Promise<void>;
-	/** Sends a request, after a start where that is needed. Rejects with the daemon's error. */
+	/** Sends a request, after starting the daemon if needed. Rejects with the daemon's error. */
 	request<Params extends object, Result>(
 		declaration: RequestDeclaration<Params, Result>,
 		params: Params,
 		ask?: Ask,
 	): Promise<Result>;
-	/** Tells the daemon the settings as they are now, where it runs. */
+	/** Sends the current settings to the daemon, if it runs. */
 	settingsChanged(): Promise<void>;
-	/** Ends the daemon in order. */
+	/** Ends the daemon in an orderly way. */
 	stop(): Promise<void>;
 }
 
-/** The daemon; nothing is loaded or started before the first use. */
+/** Returns the daemon; nothing is loaded or started before the first use. */
 export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Daemon {
 	const events: DaemonEvents = {
 		state: new vscode.EventEmitter(),
@@ -46,7 +46,7 @@ export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOu
 		return createConnection(context, log, events, await loadKeys(context.secrets, context.globalState));
 	}
 
-	/** What is asked late, while the window closes, must not start the daemon again. */
+	/** A late request, while the window closes, must not start the daemon again. */
 	async function connected(): Promise<Connection> {
 		if (hasEnded) throw new Error('The daemon ended with the window.');
 		connection ??= connect();

@@ -1,26 +1,26 @@
 /**
- * Keys of the providers that write summaries. They lie in the editor's secret storage; the daemon gets them in variables of
- * its own process, and its settings name the variables alone, so that no trace of messages shows one.
+ * Keys of the providers that write summaries. They are stored in the editor's secret storage and passed to the daemon
+ * as environment variables. Its settings only name the variables, so that traces of messages contain no key.
  */
 
-/** An entry of `contextd.summarization.chain`, as far as its key is concerned. */
+/** The members of an entry of `contextd.summarization.chain` that concern its key. */
 export interface KeyedLink {
 	provider: string;
 	baseURL?: string;
 	apiKey?: unknown;
 }
 
-/** The keys by the place that each is for. */
+/** Keys by the place that each is for. */
 export type Keys = ReadonlyMap<string, string>;
 
-/** What the editor keeps secrets with. */
+/** The editor's storage of secrets. */
 export interface SecretKeeper {
 	get(name: string): Thenable<string | undefined>;
 	store(name: string, value: string): Thenable<void>;
 	delete(name: string): Thenable<void>;
 }
 
-/** What the editor keeps names with. */
+/** The editor's storage of names. */
 export interface NameKeeper {
 	get<T>(name: string, otherwise: T): T;
 	update(name: string, value: unknown): Thenable<void>;
@@ -28,10 +28,10 @@ export interface NameKeeper {
 
 const listName = 'contextd.keyPlaces';
 
-/** Providers that take no key. */
+/** Providers that need no key. */
 const keyless: ReadonlySet<string> = new Set(['client', 'extractive']);
 
-/** The entries of a chain that a key may be kept for; empty where it is no chain. */
+/** Returns the entries of a chain that can have a stored key; none if the setting is not a chain. */
 export function keyedLinks(chain: unknown): KeyedLink[] {
 	if (!Array.isArray(chain)) return [];
 	return chain.filter(
@@ -44,7 +44,10 @@ export function keyedLinks(chain: unknown): KeyedLink[] {
 	);
 }
 
-/** What a key is for: a provider, at an origin where that is not its own. A key kept for one goes to no other. */
+/**
+ * Returns what a key is for: a provider, and an origin if it is not the provider's own. A key is sent to no other
+ * origin.
+ */
 export function keyPlaceOf({ provider, baseURL }: KeyedLink): string {
 	if (baseURL === undefined) return provider;
 	return `${provider} at ${URL.canParse(baseURL) ? new URL(baseURL).origin : baseURL}`;
@@ -54,12 +57,12 @@ function secretName(place: string): string {
 	return `contextd.key ${place}`;
 }
 
-/** The variable of the daemon's process that holds the key of a place. */
+/** Returns the variable of the daemon's process for the key of a place. */
 export function variableOf(place: string): string {
 	return `CONTEXTD_KEY_${Buffer.from(place).toString('hex').toUpperCase()}`;
 }
 
-/** All keys that are kept. */
+/** Loads all stored keys. */
 export async function loadKeys(secrets: SecretKeeper, names: NameKeeper): Promise<Keys> {
 	const keys = new Map<string, string>();
 	for (const place of names.get<string[]>(listName, [])) {
@@ -69,7 +72,7 @@ export async function loadKeys(secrets: SecretKeeper, names: NameKeeper): Promis
 	return keys;
 }
 
-/** Keeps a key; the empty one is forgotten. */
+/** Stores a key; an empty one is deleted. */
 export async function keepKey(
 	secrets: SecretKeeper,
 	names: NameKeeper,
@@ -82,12 +85,12 @@ export async function keepKey(
 	await names.update(listName, key === '' ? others : [...others, place]);
 }
 
-/** The variables of the daemon's process. */
+/** Returns the environment variables for the daemon. */
 export function keyVariables(keys: Keys): Record<string, string> {
 	return Object.fromEntries([...keys].map(([place, key]) => [variableOf(place), key]));
 }
 
-/** A chain whose entries without a key name the variable of the one that is kept for them. */
+/** Returns a chain in which entries without a key refer to the variable of their stored key. */
 export function withKeys(chain: unknown, keys: Keys): unknown {
 	if (!Array.isArray(chain)) return chain;
 	const keyed = new Set<unknown>(keyedLinks(chain));

@@ -1,4 +1,4 @@
-/** Summaries by a language model of the editor, where the user picked one. */
+/** Summaries by a language model of the editor, if the user selected one. */
 
 import * as vscode from 'vscode';
 import type { SummarizeParams, SummarizeResult } from '../../../server/protocol/push.ts';
@@ -6,7 +6,7 @@ import { summaryModel, summaryTimeout } from './configuration.ts';
 
 const justification = 'To summarize the older part of a conversation, so that it fits the context window.';
 
-/** The model that the user picked. Rejects where none is picked, or it is not there any more. */
+/** Returns the selected model. Rejects if none is selected or it is no longer available. */
 async function pickedModel(): Promise<vscode.LanguageModelChat> {
 	const picked = summaryModel();
 	if (picked === '') throw new Error('no summary model is picked');
@@ -30,8 +30,8 @@ async function readAnswer(
 }
 
 /**
- * Answers the daemon's wish for a summary. Rejects where the user has not agreed, the prompt is larger than the
- * model takes, or the model fails or takes too long; the daemon then does without.
+ * Answers the daemon's request for a summary. Rejects if the user has not agreed, the prompt is too large for the
+ * model, or the model fails or takes too long; the daemon then continues without it.
  */
 export async function summarize(
 	params: SummarizeParams,
@@ -54,7 +54,7 @@ export async function summarize(
 		const response = await model.sendRequest(messages, { justification }, limit.token);
 		const text = await readAnswer(response, limit.token);
 		const output = await model.countTokens(text, token);
-		// The editor does not say why an answer ended: one that fills its limit was most likely cut.
+		// The editor does not report why an answer ended: one that reaches its limit was probably truncated.
 		const stopReason = output >= params.maxTokens ? 'length' : 'stop';
 		return { text, stopReason, model: `${model.vendor}/${model.id}`, usage: { input, output } };
 	} finally {

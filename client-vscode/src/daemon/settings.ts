@@ -1,9 +1,9 @@
-/** The editor's configuration as the daemon's settings: only what the user set. */
+/** The editor's configuration as settings of the daemon: only what the user set. */
 
-/** Sections of `contextd.*` that concern the extension alone. */
+/** Sections of `contextd.*` that only the extension uses. */
 const ownSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];
 
-/** What VS Code's `inspect` tells of a key, as far as it matters here. */
+/** The used members of VS Code's `inspect` result. */
 export interface Inspected {
 	globalValue?: unknown;
 	workspaceValue?: unknown;
@@ -16,7 +16,7 @@ export interface ConfigurationReader {
 	get(key: string): unknown;
 }
 
-/** The keys that are the daemon's, from the names of all declared ones (`contextd.compaction.enabled`, …). */
+/** Returns the daemon's keys among all declared ones (`contextd.compaction.enabled`, …). */
 export function daemonKeys(declared: readonly string[]): string[] {
 	return declared
 		.filter((name) => name.startsWith('contextd.'))
@@ -32,7 +32,7 @@ function isSet(inspected: Inspected | undefined): boolean {
 	);
 }
 
-/** The settings to send, nested as the daemon takes them; keys that nobody set are left out. */
+/** Returns the settings to send, nested as the daemon expects them, without keys that are not set. */
 export function settingsOf(
 	configuration: ConfigurationReader,
 	keys: readonly string[],
@@ -48,7 +48,7 @@ export function settingsOf(
 	return settings;
 }
 
-/** Whether transcripts are followed: a workspace that nobody trusts may turn that off, and never on. */
+/** Returns whether transcripts are followed: an untrusted workspace may turn that off, but not on. */
 export function isFollowed(
 	{ globalValue, workspaceValue, workspaceFolderValue }: Inspected = {},
 	isTrusted: boolean,

@@ -1,16 +1,16 @@
-/** What a compaction of the past did, out of a session's full history. */
+/** What a past compaction changed, derived from a session's full history. */
 
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
 export type Receipt = Pick<CompactResult, 'removed'>;
 
-/** The id of the compaction that made a message. */
+/** Returns the id of the compaction that created a message. */
 function madeBy(message: ChatMessage): string | undefined {
 	return message.condenseId ?? message.truncationId;
 }
 
-/** The id of the compaction that a message is hidden behind. */
+/** Returns the id of the compaction that hides a message. */
 function hiddenBy(message: ChatMessage): string | undefined {
 	return message.condenseParent ?? message.truncationParent;
 }
@@ -19,18 +19,18 @@ function isCutOff(message: ChatMessage): boolean {
 	return message.metadata?.cutBy !== undefined;
 }
 
-/** The messages that are sent to the model. */
+/** Returns the messages that are sent to the model. */
 export function visibleOf(full: readonly ChatMessage[]): ChatMessage[] {
 	return full.filter((message) => !isCutOff(message) && hiddenBy(message) === undefined);
 }
 
-/** The messages that a compaction changed where they stand: those that its receipt names and that are visible. */
+/** Returns the ids of messages that a compaction shortened or replaced in place, and that are visible. */
 export function changedInPlace(visible: readonly ChatMessage[], receipt: Receipt): string[] {
 	const named = new Set(receipt.removed.map(({ messageId }) => messageId));
 	return visible.flatMap(({ id }) => (id !== undefined && named.has(id) ? [id] : []));
 }
 
-/** The history before and after a compaction; what was changed where it stands looks the same on both sides. */
+/** Returns the history before and after a compaction; messages changed in place look the same on both sides. */
 export function sidesOf(
 	full: readonly ChatMessage[],
 	compactionId: string,
@@ -49,8 +49,9 @@ export function sidesOf(
 type Plan = Pick<CompactResult, 'removed' | 'messages'>;
 
 /**
- * Messages come back as their client gave them, perhaps without an id: the history now knows them all. An id that it
- * does not know is of what the compaction would make, which is nowhere yet to be opened.
+ * Returns the history that a compaction would leave. Its messages come in the client's form, which may lack ids:
+ * these are filled in from the present history. Ids of messages that the compaction would create are removed, because
+ * such messages cannot be opened.
  */
 export function plannedHistory(before: readonly ChatMessage[], plan: Plan): ChatMessage[] {
 	const gone = new Set(

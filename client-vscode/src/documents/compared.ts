@@ -1,8 +1,8 @@
-/** Which compaction the right document of a comparison shows. */
+/** The compaction that the right document of a comparison shows. */
 
 import type { Address } from './documents.ts';
 
-/** A compaction of the past that a comparison shows. */
+/** A past compaction that a comparison shows. */
 export interface ComparedCompaction {
 	sessionId: string;
 	compactionId: string;

@@ -1,4 +1,4 @@
-/** Read-only documents that live in the extension: histories, and messages in full. */
+/** Read-only documents of the extension: histories, and full messages. */
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -10,15 +10,15 @@ import { documentName, documentNames } from '../text/messageNames.ts';
 import { targetsOf } from '../text/reads.ts';
 
 const scheme = 'contextd';
-/** Documents that are kept; the oldest goes first. */
+/** Maximum number of stored documents; the oldest is removed first. */
 const mostDocuments = 40;
-/** UTF-16 units read at once of a message. */
+/** UTF-16 units of a message to read at once. */
 const pageLength = 1_000_000;
 
 export interface Documents extends vscode.Disposable {
 	/** Returns the address of a new document with a given text. */
 	put(sessionId: string, document: HistoryDocument): vscode.Uri;
-	/** The document of a message's original text. Rejects where the session has no such message. */
+	/** Returns the document of a message's original text. Rejects if the session has no such message. */
 	original(sessionId: string, messageId: string): Promise<vscode.Uri>;
 }
 
@@ -26,25 +26,25 @@ export interface Documents extends vscode.Disposable {
 export interface HistoryDocument {
 	name: string;
 	text: string;
-	/** The messages that its headings lead to. */
+	/** The messages that its headings link to. */
 	messages: readonly ChatMessage[];
-	/** The compaction of the past that led to this history. */
+	/** The past compaction that led to this history. */
 	compactionId?: string;
 }
 
-/** What the query of a document's address says. */
+/** The query of a document's address. */
 export interface Address {
 	sessionId: string;
 	messageId?: string;
-	/** Number of a document that was put. */
+	/** Number of a document from `put`. */
 	serial?: number;
-	/** The compaction whose outcome the document shows. */
+	/** The compaction whose result the document shows. */
 	compactionId?: string;
 }
 
 interface Text {
 	text: string;
-	/** By the ids of the messages in it, what they are called as documents. */
+	/** Names of the messages' documents, by message id. */
 	names: ReadonlyMap<string, string>;
 }
 
@@ -52,13 +52,13 @@ function uriOf(path: string, address: Address): vscode.Uri {
 	return vscode.Uri.from({ scheme, path, query: JSON.stringify(address) });
 }
 
-/** The folder of the path tells documents of the same name apart. */
+/** Returns the address of a message's document; its folder distinguishes documents of the same name. */
 function originalUri(sessionId: string, messageId: string, name: string): vscode.Uri {
 	const folder = messageId.replaceAll(/[/\\]/g, '_');
 	return uriOf(`/${folder}/${name}`, { sessionId, messageId });
 }
 
-/** A message as it was appended, however long it is. */
+/** Reads a message as it was appended, of any length. */
 export async function readOriginal(daemon: Daemon, sessionId: string, messageId: string): Promise<string> {
 	const pages: string[] = [];
 	for (let offset = 0; ; offset += pageLength) {
@@ -68,7 +68,7 @@ export async function readOriginal(daemon: Daemon, sessionId: string, messageId:
 	}
 }
 
-/** Every message of a session, hidden ones with their tags. */
+/** Reads every message of a session; hidden ones are marked. */
 export async function readFullHistory(daemon: Daemon, sessionId: string): Promise<ChatMessage[]> {
 	const { messages } = await daemon.request(contextHistory, {
 		sessionId,

@@ -9,10 +9,10 @@ import { comparisonOf } from '../text/comparison.ts';
 import { changedInPlace, plannedHistory, sidesOf, visibleOf } from './changes.ts';
 import { type Documents, readFullHistory, readOriginal } from './documents.ts';
 
-/** Messages of which the original is read for a comparison. */
+/** Maximum number of originals that are read for a comparison. */
 const mostOriginals = 200;
 
-/** What the right document of a comparison is called; the buttons over it go by that. */
+/** Names of the right document of a comparison; the buttons above it depend on them. */
 export const afterNames = { planned: 'After Compaction (Preview).md', past: 'After Compaction.md' } as const;
 
 export interface Sides {
@@ -20,12 +20,12 @@ export interface Sides {
 	after: ChatMessage[];
 }
 
-/** What a comparison is called, and what it compares. */
+/** The title of a comparison, and what it compares. */
 export type ComparisonOptions =
 	| { title: string; kind: 'planned' }
 	| { title: string; kind: 'past'; compactionId: string };
 
-/** Opens the two sides in the diff editor; resolves once they are compared. */
+/** Opens both sides in the diff editor; resolves once they are compared. */
 export async function showSides(
 	documents: Documents,
 	sessionId: string,
@@ -49,12 +49,12 @@ export async function showSides(
 	);
 }
 
-/** The history as it is now, each message with its id. */
+/** Reads the visible history; each message has its id. */
 export async function readVisibleHistory(daemon: Daemon, sessionId: string): Promise<ChatMessage[]> {
 	return visibleOf(await readFullHistory(daemon, sessionId));
 }
 
-/** What a compaction would do; null while the session has no messages. */
+/** Returns what a compaction would do; null if the session has no messages. */
 export async function planCompaction(
 	daemon: Daemon,
 	sessionId: string,
@@ -66,7 +66,7 @@ export async function planCompaction(
 	return result && { result, sides: { before, after: plannedHistory(before, result) } };
 }
 
-/** The two sides of a compaction of the past. */
+/** Returns the two sides of a past compaction. */
 export async function pastSides(daemon: Daemon, sessionId: string, compactionId: string): Promise<Sides> {
 	const [{ compactions }, full] = await Promise.all([
 		daemon.request(contextTimeline, { sessionId }),

@@ -1,13 +1,13 @@
-/** The folder that the person works in. */
+/** The folder that the user works in. */
 
 import * as vscode from 'vscode';
 
-/** The folder that an editor was last active in. */
+/** The folder of the last active editor. */
 let last: vscode.WorkspaceFolder | undefined;
 
 /**
- * The workspace folder of the active editor. Where that shows something of no folder (a comparison, a new file, nothing
- * at all) it is the folder of the editor before, else the first one; undefined without any.
+ * Returns the workspace folder of the active editor. If the editor belongs to no folder (a comparison, a new file),
+ * returns the folder of the previous editor, otherwise the first one; undefined if there is none.
  */
 export function activeFolder(): vscode.WorkspaceFolder | undefined {
 	const document = vscode.window.activeTextEditor?.document;
@@ -17,7 +17,7 @@ export function activeFolder(): vscode.WorkspaceFolder | undefined {
 	return own ?? folders.find(({ uri }) => uri.toString() === last?.uri.toString()) ?? folders[0];
 }
 
-/** The folder as sessions name it; undefined where it is not on the daemon's disk. */
+/** Returns the folder as sessions name it; undefined if it is not on the daemon's disk. */
 export function workspaceOf(folder: vscode.WorkspaceFolder | undefined): string | undefined {
 	return folder?.uri.scheme === 'file' ? folder.uri.toString() : undefined;
 }

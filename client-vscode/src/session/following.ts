@@ -15,37 +15,37 @@ import { workspaceOf } from './folder.ts';
 import { isLeftBehind } from './sessions.ts';
 
 export interface Following {
-	/** The transcripts of some folders, newest first; null where none are to be followed. */
+	/** Returns the transcripts of some folders, newest first; null if following is turned off. */
 	transcripts(folders: readonly vscode.WorkspaceFolder[], usage?: boolean): Promise<Transcript[] | null>;
-	/** Follows a transcript from now on, and none that was followed before. Rejects where it cannot be read. */
+	/** Follows a transcript instead of the previous one. Rejects if it cannot be read. */
 	follow(path: string): Promise<ImportResult>;
-	/** Whether the transcript that is followed must be read again; `figuresAt` is milliseconds since the epoch. */
+	/** Whether the followed transcript must be read again; `figuresAt` is in milliseconds since the epoch. */
 	isLeftBehind(transcript: Transcript, figuresAt: number): boolean;
-	/** Why a transcript was given up as it is now; null where it was not. */
+	/** Returns why a transcript, in its current state, cannot be followed; null if it can. */
 	whyNot(path: string): string | null;
-	/** Remembers a transcript as one that cannot be followed, until it changes. */
+	/** Marks a transcript as one that cannot be followed until it changes. */
 	giveUp(path: string, error: unknown): void;
-	/** Takes that back. */
+	/** Removes that mark. */
 	tryAgain(path: string): void;
-	/** Follows nothing any more. */
+	/** Stops following. */
 	release(): Promise<void>;
-	/** The daemon ended, and with it all following. */
+	/** Forgets what was followed, because the daemon ended. */
 	forget(): void;
 }
 
 interface Current {
 	path: string;
 	sessionId: string;
-	/** When it was read last. Milliseconds since the epoch. */
+	/** When it was last read. Milliseconds since the epoch. */
 	readAt: number;
 }
 
-/** The following of a window. */
+/** Returns the following of a window. */
 export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
 	let current: Current | null = null;
-	/** By path, when transcripts were changed last: all, and those that were given up. Milliseconds since the epoch. */
+	/** Last changes by path, of all transcripts and of those that cannot be followed. Milliseconds since the epoch. */
 	let changes = new Map<string, number>();
-	/** By path, the folder that a transcript was found for. */
+	/** The folder that each transcript was found for, by path. */
 	let owners = new Map<string, string>();
 	const givenUp = new Map<string, { changedAt: number | undefined; why: string }>();
 

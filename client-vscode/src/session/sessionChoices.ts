@@ -1,4 +1,4 @@
-/** What the user can choose to be shown, as plain data. */
+/** The choices of what to show, as plain data. */
 
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
@@ -11,7 +11,7 @@ export interface SubjectChoice {
 	label: string;
 	description: string;
 	detail?: string;
-	/** Null: whatever is the newest. */
+	/** Null: always the newest. */
 	subject: Subject | null;
 }
 
@@ -22,18 +22,18 @@ export interface ChoiceGroup {
 
 export interface ChoiceSources {
 	stored: readonly SessionSummary[];
-	/** By id, how full the window of a session is, where that is known; 1 is full. */
+	/** How full the windows of sessions are, by id, if known; 1 is full. */
 	fullness: ReadonlyMap<string, number>;
-	/** Null where none are to be followed. */
+	/** Null if following is turned off. */
 	transcripts: readonly Transcript[] | null;
-	/** The folder at hand, as a URI. */
+	/** The active folder, as a URI. */
 	workspace: string | undefined;
 	shown: Subject | null;
-	/** What is shown was chosen by hand; otherwise it is the newest. */
+	/** Whether the user selected what is shown; otherwise it is the newest. */
 	isChosen: boolean;
 	/** Milliseconds since the epoch. */
 	now: number;
-	/** The user's own folder. */
+	/** The user's home folder. */
 	home: string;
 }
 
@@ -41,10 +41,10 @@ function marked(label: string, subject: Subject, shown: Subject | null): string 
 	return isSame(subject, shown) ? `$(check) ${label}` : label;
 }
 
-/** Units of a path that leave room for what is to be read beside it. */
+/** Maximum length of a shown path in UTF-16 units, so that the text next to it remains readable. */
 const longestPath = 64;
 
-/** A path as a person tells it from others: from the home folder on, without its middle where it is long. */
+/** Shortens a path for people: relative to the home folder, and without its middle if it is long. */
 export function shortPath(path: string, home: string): string {
 	const own = home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 	if (own.length <= longestPath) return own;
@@ -89,7 +89,7 @@ function transcriptChoice(transcript: Transcript, { shown, now, home }: ChoiceSo
 	};
 }
 
-/** What there is to choose from, group by group; empty ones are left out. Sessions that mirror are transcripts. */
+/** Returns the choices in groups without empty ones. Sessions that mirror transcripts are listed as transcripts. */
 export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
 	const { stored, transcripts, workspace } = sources;
 	const own = new Set(fedSessions(stored, workspace));

@@ -1,28 +1,28 @@
-/** Which session is shown for a folder. */
+/** Chooses which session is shown for a folder. */
 
 import type { SessionSummary } from '../../../server/protocol/session.ts';
 import type { Transcript } from '../../../server/protocol/transcript.ts';
 
-/** What can be shown: a session of the daemon's, or another agent's transcript, by its path. */
+/** What can be shown: a session of the daemon, or another agent's transcript by its path. */
 export type Subject = { sessionId: string } | { transcript: string };
 
-/** A subject that was chosen by hand, or a session that an agent opened, at a time (ms since the epoch). */
+/** What the user selected, or a session that an agent opened, and when (ms since the epoch). */
 export type SessionPick = Subject & { at: number };
 
 export interface SessionChoice {
-	/** By hand, kept across restarts. */
+	/** The user's selection, stored across restarts. */
 	chosen: SessionPick | null;
 	/** The newest session that an agent opened in this window. */
 	opened: { sessionId: string; at: number } | null;
-	/** Every session that is stored. */
+	/** All stored sessions. */
 	stored: readonly SessionSummary[];
-	/** A folder, as a URI; undefined where there is none. */
+	/** A folder, as a URI; undefined if there is none. */
 	workspace: string | undefined;
-	/** Transcripts of the folder; null where transcripts are not to be followed. */
+	/** Transcripts of the folder; null if following is turned off. */
 	transcripts: readonly Transcript[] | null;
 	/** What is shown now. */
 	shown: Subject | null;
-	/** Keys of what there was at the last look. */
+	/** Keys of the candidates at the previous check. */
 	seen: ReadonlySet<string>;
 }
 
@@ -30,27 +30,27 @@ interface Candidate {
 	subject: Subject;
 	/** Milliseconds since the epoch. */
 	updatedAt: number;
-	/** When it began, where it tells. Milliseconds since the epoch. */
+	/** Start of the transcript, if known. Milliseconds since the epoch. */
 	startedAt?: number;
 }
 
 /**
- * Milliseconds by which another subject must be ahead of the one that is shown: of two agents that work at the same
- * time, the meter would else show now one, now the other.
+ * Milliseconds by which another candidate must be newer than the shown one: otherwise the meter would alternate
+ * between two agents that work at the same time.
  */
 const lead = 60_000;
 
-/** What tells subjects apart. */
+/** Returns a unique key of a subject. */
 export function keyOf(subject: Subject): string {
 	return 'transcript' in subject ? `transcript ${subject.transcript}` : `session ${subject.sessionId}`;
 }
 
-/** Whether two subjects are the same. */
+/** Returns whether two subjects are the same. */
 export function isSame(a: Subject | null, b: Subject | null): boolean {
 	return (a && keyOf(a)) === (b && keyOf(b));
 }
 
-/** The sessions that agents feed, of a folder; of all folders where none is named. */
+/** Returns the sessions that agents sync, in a folder; in all folders if none is given. */
 export function fedSessions(
 	stored: readonly SessionSummary[],
 	workspace: string | undefined,
@@ -63,7 +63,7 @@ export function fedSessions(
 	);
 }
 
-/** What may be shown without being asked for. */
+/** Returns what may be shown without a selection. */
 function candidatesOf({ stored, workspace, transcripts }: SessionChoice): Candidate[] {
 	const fed = fedSessions(stored, workspace).filter(({ messageCount }) => messageCount > 0);
 	return [
@@ -80,12 +80,15 @@ function candidatesOf({ stored, workspace, transcripts }: SessionChoice): Candid
 	];
 }
 
-/** The keys of what there is now, for the next look. */
+/** Returns the keys of the current candidates, for the next check. */
 export function keysOf(choice: SessionChoice): Set<string> {
 	return new Set(candidatesOf(choice).map(({ subject }) => keyOf(subject)));
 }
 
-/** A transcript that can be shown. One that its agent writes anew is missed for a moment, a removed one twice. */
+/**
+ * Returns a transcript that can be shown. A missing one is still shown until the second check: its agent may be
+ * rewriting the file.
+ */
 function transcriptAt(path: string, { transcripts, seen }: SessionChoice): Subject | null {
 	if (transcripts === null) return null;
 	const subject = { transcript: path };
@@ -93,8 +96,8 @@ function transcriptAt(path: string, { transcripts, seen }: SessionChoice): Subje
 }
 
 /**
- * A choice as it can be shown now; null where it is gone, or a session began after it. The session of a transcript
- * stands for that.
+ * Returns the user's selection; null if it is gone or a session began after it. A session that mirrors a transcript
+ * counts as the transcript.
  */
 function chosenSubject(choice: SessionChoice): Subject | null {
 	const { chosen, stored } = choice;
@@ -105,7 +108,7 @@ function chosenSubject(choice: SessionChoice): Subject | null {
 	return session ? { sessionId: session.sessionId } : null;
 }
 
-/** A session without messages says nothing: it stands back where a transcript does. */
+/** Returns the session that an agent opened; null if it has no messages and there is a transcript to show. */
 function openedSubject({ opened, stored, transcripts }: SessionChoice): Subject | null {
 	if (!opened) return null;
 	const isEmpty = stored.some(
@@ -114,15 +117,15 @@ function openedSubject({ opened, stored, transcripts }: SessionChoice): Subject 
 	return isEmpty && transcripts !== null && transcripts.length > 0 ? null : { sessionId: opened.sessionId };
 }
 
-/** Whether what is shown was chosen by hand, and is not what would be shown anyway by its newness alone. */
+/** Returns whether the subject is shown because the user selected it. */
 export function isChosen(choice: SessionChoice, subject: Subject | null): boolean {
 	return subject !== null && isSame(chosenSubject(choice), subject);
 }
 
 /**
- * What to show: what was chosen by hand or opened by an agent of this window last, as long as it is there; else what
- * was active last, a session that an agent feeds or a transcript. The one that is shown stays until another has just
- * begun or is a minute ahead. Null where there is nothing.
+ * Returns what to show: what the user selected or an agent of this window opened last, as long as it exists;
+ * otherwise what was active last, a synced session or a transcript. What is shown stays until another candidate has
+ * just begun or is a minute newer. Null if there is nothing.
  */
 export function sessionToShow(choice: SessionChoice): Subject | null {
 	const { chosen, opened, shown, seen } = choice;
@@ -139,27 +142,27 @@ export function sessionToShow(choice: SessionChoice): Subject | null {
 	return hasBegun || newest.updatedAt - current.updatedAt > lead ? newest.subject : current.subject;
 }
 
-/** Whether a subject is a transcript that is not among those that were found. */
+/** Returns whether a subject is a transcript that was not found. */
 export function hasLeft(subject: Subject | null, transcripts: readonly Transcript[] | null): boolean {
 	if (subject === null || !('transcript' in subject) || transcripts === null) return false;
 	return !transcripts.some(({ path }) => path === subject.transcript);
 }
 
-/** When things happened. Milliseconds since the epoch. */
+/** Times in milliseconds since the epoch. */
 interface Moments {
-	/** This window had the transcript read. */
+	/** When this window had the transcript read. */
 	readAt: number;
-	/** The session's newest figures came. */
+	/** When the session's newest stats arrived. */
 	figuresAt: number;
 	now: number;
 }
 
-/** Milliseconds that another window is given to bring the session up to date. */
+/** Milliseconds that another window has to update the session. */
 const patience = 5_000;
 
 /**
- * Whether a transcript has grown, and nobody brings its session up to date: another window wrote the session, and is
- * gone. What this window's own daemon follows is never left behind.
+ * Returns whether a transcript has grown and no daemon updates its session, because the window that wrote the session
+ * is closed. False for what this window's own daemon follows.
  */
 export function isLeftBehind(
 	{ sessionId, updatedAt }: Transcript,

@@ -1,4 +1,4 @@
-/** Brings what was found into the meter, with its figures. */
+/** Shows what was chosen in the meter, with its stats. */
 
 import { contextStats, sessionOpen } from '../../../server/protocol/index.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
@@ -8,23 +8,23 @@ import type { UsageStore } from '../usage/usageStore.ts';
 import type { Following } from './following.ts';
 import type { SessionChoice, Subject } from './sessions.ts';
 
-/** What there is to show, and what of it is to be shown. */
+/** The candidates, and the chosen one. */
 export interface Selection extends Pick<SessionChoice, 'stored' | 'transcripts' | 'workspace'> {
 	subject: Subject | null;
-	/** The user chose it by hand. */
+	/** Whether the user selected it. */
 	isChosen: boolean;
 }
 
 export interface Showing {
-	/** Shows the subject, and follows no transcript but that. Rejects where it cannot be read. */
+	/** Shows the subject, and follows no other transcript. Rejects if it cannot be read. */
 	show(sight: Selection): Promise<void>;
-	/** The daemon ended, and with it all watching of sessions. */
+	/** Forgets what is watched, because the daemon ended. */
 	forget(): void;
 }
 
-/** The showing of a window. */
+/** Returns the showing of a window. */
 export function createShowing(daemon: Daemon, store: UsageStore, following: Following): Showing {
-	/** With the figures at once: the meter would else stand empty between two sessions. */
+	/** Sets the session together with its stats: otherwise the meter would be empty between two sessions. */
 	function present(session: ShownSession, stats: ContextStats | null): void {
 		store.dispatch({ type: 'sessionShown', session });
 		store.dispatch({ type: 'measured', sessionId: session.sessionId, stats, at: Date.now() });

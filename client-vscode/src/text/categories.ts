@@ -1,4 +1,4 @@
-/** What the window is filled with, in the words that VS Code uses for it. */
+/** The contents of the window by category, in the words that VS Code uses. */
 
 import type { ContextStats, DetailPart } from '../../../server/protocol/stats.ts';
 import { t } from './language.ts';
@@ -16,17 +16,17 @@ export type CategoryKind =
 
 export interface CategoryShare {
 	kind: CategoryKind;
-	/** As people call it. */
+	/** Name for people. */
 	name: string;
 	/** Tokens. */
 	tokens: number;
-	/** Of what the meter measures against, where 1 is full; absent of what lies beyond that. */
+	/** Share of the meter's limit, where 1 is full; absent for what is beyond the limit. */
 	share?: number;
-	/** What it is made of, largest first, where the agent tells. */
+	/** Parts of the category, largest first, if the agent reports them. */
 	parts?: readonly DetailPart[];
 }
 
-/** What no message tells: what the provider counts beyond all that was handed in. */
+/** Returns the category of tokens that the provider counts but no known part explains. */
 export function otherKind({ breakdown }: ContextStats): 'other' | 'prompt-and-tools' {
 	return breakdown.systemPrompt + breakdown.toolDefinitions > 0 ? 'other' : 'prompt-and-tools';
 }
@@ -35,14 +35,14 @@ function otherName(stats: ContextStats): string {
 	return otherKind(stats) === 'other' ? t('Reminders and Other') : t('System Prompt and Tools');
 }
 
-/** What is kept free of the window. */
+/** Returns the name of the part that is kept free of the window. */
 export function reserveName({ limit }: ContextStats): string {
 	return limit.compacts === 'agent' ? t('Auto-compact Buffer') : t('Output Reserve');
 }
 
 /**
- * The window by category, empty ones left out: what is used, then what is free, then what is kept free. What is used
- * sums to the estimated input. Reads of files are tool results: they are told apart by what the daemon says they take.
+ * Returns the window by category without empty ones: what is used, then what is free, then what is kept free. What is
+ * used sums to the estimated input. Reads of files are tool results; the daemon's figures separate them.
  */
 export function categoriesOf(stats: ContextStats): CategoryShare[] {
 	const { breakdown, history, fileBudget, details } = stats;
@@ -82,18 +82,18 @@ export function categoriesOf(stats: ContextStats): CategoryShare[] {
 	].filter(({ tokens }) => tokens > 0);
 }
 
-/** Tokens until auto-compaction begins; 0 where it is due. */
+/** Returns the tokens until automatic compaction; 0 if it is due. */
 export function headroom(stats: ContextStats): number {
 	const due = stats.thresholds.compact * stats.availableInputTokens;
 	return Math.max(0, Math.round(due - stats.estimatedInputTokens));
 }
 
-/** Tokens until the window is full; 0 where it is. */
+/** Returns the tokens until the window is full; 0 if it is. */
 export function roomLeft({ availableInputTokens, estimatedInputTokens }: ContextStats): number {
 	return Math.max(0, Math.round(availableInputTokens - estimatedInputTokens));
 }
 
-/** Where the figure is from, in words. */
+/** Returns the source of the figures in words. */
 export function sourceText(stats: ContextStats): string {
 	switch (stats.source) {
 		case 'reported':

@@ -1,4 +1,4 @@
-/** What the daemon tells of a compaction by codes, in the language of the editor. */
+/** Translates the daemon's codes about a compaction. */
 
 import type { CompactResult, NoCompactionReason } from '../../../server/protocol/compact.ts';
 import type { StageName } from '../../../server/protocol/compaction.ts';
@@ -14,7 +14,7 @@ const reasons: Readonly<Record<NoCompactionReason, () => string>> = {
 	disabled: () => t('every stage is turned off'),
 };
 
-/** Why nothing was compacted: in the daemon's own words, which say more, where the editor speaks their language. */
+/** Returns why nothing was compacted: in English the daemon's own, more detailed words. */
 export function reasonText({ reason, reasonCode }: Pick<CompactResult, 'reason' | 'reasonCode'>): string {
 	const told = reasonCode && isTranslated() ? reasons[reasonCode]?.() : undefined;
 	return told ?? reason ?? t('there was nothing that could be removed');
@@ -27,7 +27,7 @@ const stages: Readonly<Record<StageName, () => string>> = {
 	truncate: () => t('truncate'),
 };
 
-/** The means of a compaction, as a list. */
+/** Returns the stages of a compaction as a list. */
 export function stagesText(names: readonly StageName[]): string {
 	return names.map((name) => stages[name]?.() ?? name).join(', ');
 }

@@ -1,7 +1,7 @@
 /**
- * Two histories as two texts that an editor compares in no time, however long they are. It compares the characters of
- * what was taken out with those of what came in its place, which takes it many seconds for a whole conversation and its
- * summary. So these two never meet: a line that stands on both sides keeps what left above it, what came below it.
+ * Renders two histories as two texts that an editor can compare quickly, however long they are. An editor compares
+ * the characters of removed lines with those of the lines that replace them, which takes many seconds for a whole
+ * conversation and its summary. A divider line on both sides separates the two here, so that they are never compared.
  */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -9,20 +9,20 @@ import { bodyOf, type Excerpt, excerptOf, headingOf } from './historyText.ts';
 import { t } from './language.ts';
 import { type Target, targetsOf } from './reads.ts';
 
-/** How much is shown of messages that stay, of those that changed where they stand, and of those that left. */
+/** How much to show of messages that stay, that were changed in place, and that were removed. */
 const shown: Readonly<Record<'same' | 'changed' | 'gone', Excerpt>> = {
 	same: { lines: 6, units: 160 },
 	changed: { lines: 8, units: 160 },
 	gone: { lines: 2, units: 160 },
 };
 
-/** In front of lines of what left, so that none of them equals a line of what stays. */
+/** Prefix of removed lines, so that none of them equals a line that stays. */
 const gutter = '┆ ';
 
 export interface Comparison {
 	before: string;
 	after: string;
-	/** The first line, from 0, in which they differ. */
+	/** The first line, from 0, that differs. */
 	firstChange: number;
 }
 
@@ -34,7 +34,7 @@ function goneLines(message: ChatMessage, targets: ReadonlyMap<string, Target>): 
 	return [headingOf(message, targets), ...excerptOf(body, shown.gone).map((line) => `${gutter}${line}`)];
 }
 
-/** One that is made anew has no id yet, and could not be opened: it is shown whole. */
+/** Returns a new message in full: it has no id yet, so it could not be opened. */
 function newLines(message: ChatMessage, targets: ReadonlyMap<string, Target>): string[] {
 	return [headingOf(message, targets), ...bodyOf(message).split('\n'), ''];
 }
@@ -51,7 +51,7 @@ function keptLines(message: ChatMessage, excerpt: Excerpt, targets: ReadonlyMap<
 	return [headingOf(message, targets), ...excerptOf(bodyOf(message), excerpt), ''];
 }
 
-/** The two sides of a step: what it took out, what it put in, what it changed in its place, and the rest. */
+/** Returns the two sides of a step: what it removed, added, changed in place, and left unchanged. */
 export function comparisonOf(before: readonly ChatMessage[], after: readonly ChatMessage[]): Comparison {
 	const targets = targetsOf([...before, ...after]);
 	const places = new Map(before.map(({ id }, index) => [id, index]));
@@ -61,7 +61,7 @@ export function comparisonOf(before: readonly ChatMessage[], after: readonly Cha
 	let next = 0;
 	let made: ChatMessage[] = [];
 
-	/** Brings both sides to the message of the left at `end`, which stays. */
+	/** Completes both sides up to the message at `end` on the left, which stays. */
 	function passGap(end: number): void {
 		const gone = before.slice(next, end);
 		next = end;

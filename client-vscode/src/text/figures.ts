@@ -1,8 +1,8 @@
-/** Figures as a person reads them. */
+/** Formats figures for people. */
 
 import { t } from './language.ts';
 
-/** Tokens in at most four characters and a unit: `812`, `4.2k`, `171k`, `1.05M`. */
+/** Formats tokens in at most four characters and a unit: `812`, `4.2k`, `171k`, `1.05M`. */
 export function tokensText(tokens: number): string {
 	if (tokens < 999.5) return String(Math.round(tokens));
 	if (tokens < 9950) return `${trimmed(tokens / 1000, 1)}k`;
@@ -14,20 +14,20 @@ function trimmed(value: number, digits: number): string {
 	return String(Number(value.toFixed(digits)));
 }
 
-/** Bytes as `812 B`, `48 kB`, `1.2 MB`. */
+/** Formats bytes as `812 B`, `48 kB`, `1.2 MB`. */
 export function sizeText(bytes: number): string {
 	if (bytes < 999.5) return `${Math.round(bytes)} B`;
 	if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`;
 	return bytes < 999_500_000 ? `${trimmed(bytes / 1_000_000, 1)} MB` : `${trimmed(bytes / 1e9, 1)} GB`;
 }
 
-/** A share as whole percent; what is there but below a half is `<1%`. */
+/** Formats a share as whole percent; a share above 0 that would be rounded to 0 is `<1%`. */
 export function percentText(share: number): string {
 	const percent = Math.round(share * 100);
 	return percent === 0 && share > 0 ? '<1%' : `${percent}%`;
 }
 
-/** How long ago something was, from milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`. */
+/** Formats an age in milliseconds: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `5 d ago`. */
 export function agoText(ms: number): string {
 	const seconds = Math.max(0, Math.floor(ms / 1000));
 	if (seconds < 5) return t('just now');
@@ -37,7 +37,7 @@ export function agoText(ms: number): string {
 	return t('{0} d ago', Math.floor(seconds / 86_400));
 }
 
-/** How many messages. */
+/** Formats a number of messages. */
 export function messagesText(count: number): string {
 	return count === 1 ? t('1 message') : t('{0} messages', count);
 }

@@ -1,4 +1,4 @@
-/** A history as text for people and models. */
+/** Formats a history as text for people and models. */
 
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';
@@ -18,7 +18,7 @@ function partText(part: ContentPart): string {
 	}
 }
 
-/** What a message says and calls. */
+/** Returns the text and the calls of a message. */
 export function bodyOf(message: ChatMessage): string {
 	const { content, toolCalls = [] } = message;
 	const parts = typeof content === 'string' ? [content] : content.map(partText);
@@ -26,25 +26,25 @@ export function bodyOf(message: ChatMessage): string {
 	return [...parts, ...calls].filter((text) => text !== '').join('\n');
 }
 
-/** The line that a message begins with; its id stands last in it. */
+/** Returns the first line of a message, which ends with its id. */
 export function headingOf(message: ChatMessage, targets: ReadonlyMap<string, Target> = new Map()): string {
 	return `─── ${messageName(message, targets)} ─── ${message.id ?? ''}`.trimEnd();
 }
 
 const heading = /^─── .* ─── (\S+)$/;
 
-/** The message id in a heading line; null in all other lines. */
+/** Returns the message id in a heading line; null for all other lines. */
 export function messageIdIn(line: string): string | null {
 	return heading.exec(line)?.[1] ?? null;
 }
 
-/** How much of a message is shown: lines, and UTF-16 units of each. */
+/** How much of a message to show: lines, and UTF-16 units of each. */
 export interface Excerpt {
 	lines: number;
 	units: number;
 }
 
-/** Cutting less than this many units would hide less than it says. */
+/** Minimum length of a cut: hiding fewer units would save less than the note about them takes. */
 const leastCut = 40;
 
 function lineExcerpt(line: string, units: number): string {
@@ -52,7 +52,7 @@ function lineExcerpt(line: string, units: number): string {
 	return more <= leastCut ? line : `${line.slice(0, units)} … ${t('{0} more characters', more)}`;
 }
 
-/** The beginning of a long text, line by line; the last line says how much more there is. */
+/** Returns the beginning of a long text in lines; the last line states how much follows. */
 export function excerptOf(text: string, { lines: most, units }: Excerpt): string[] {
 	const lines = text.split('\n');
 	const more = lines.length - most;
@@ -61,14 +61,14 @@ export function excerptOf(text: string, { lines: most, units }: Excerpt): string
 	return [...shown.map((line) => lineExcerpt(line, units)), ...end];
 }
 
-/** The history in full, for people and models; ids of messages are left out. */
+/** Returns the history in full, for people and models, without ids of messages. */
 export function wholeText(messages: readonly ChatMessage[]): string {
 	return messages
 		.map((message) => `${headingOf({ ...message, id: undefined })}\n${bodyOf(message)}\n`)
 		.join('\n');
 }
 
-/** A message as one entry of a list: who, and its beginning. */
+/** Returns a message as one entry of a list: its author and its beginning. */
 export function messageLabel(
 	message: ChatMessage,
 	targets: ReadonlyMap<string, Target> = new Map(),

@@ -1,10 +1,10 @@
-/** What messages are called: in lists, and as documents that are typed by what they hold. */
+/** Names of messages, in lists and as documents whose extension depends on their content. */
 
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { t } from './language.ts';
 import { baseName, type Target } from './reads.ts';
 
-/** Who speaks, or what the message stands for. */
+/** Returns the author of a message, or what the message replaces. */
 export function kindText(message: ChatMessage): string {
 	const { metadata } = message;
 	if (metadata?.isSummary === true || message.condenseId !== undefined) return t('summary');
@@ -13,7 +13,7 @@ export function kindText(message: ChatMessage): string {
 	return roleText(message.role);
 }
 
-/** Whose message it is. */
+/** Returns the name of a role. */
 export function roleText(role: ChatMessage['role']): string {
 	switch (role) {
 		case 'system':
@@ -27,7 +27,7 @@ export function roleText(role: ChatMessage['role']): string {
 	}
 }
 
-/** A message in a list: who, and the file that it is about. */
+/** Returns the name of a message in a list: its author, and the file that it is about. */
 export function messageName(message: ChatMessage, targets: ReadonlyMap<string, Target>): string {
 	const target = message.toolCallId === undefined ? undefined : targets.get(message.toolCallId);
 	return target ? `${target.tool} ${baseName(target.path)}` : kindText(message);
@@ -48,13 +48,13 @@ function isJson(text: string): boolean {
 	}
 }
 
-/** The ending that says what a text is: prose of people and models, a structure, or the output of a program. */
+/** Returns the file extension for a text: prose, a structure, or a program's output. */
 function endingOf(message: ChatMessage): string {
 	if (isJson(plainText(message.content))) return '.json';
 	return message.role === 'tool' ? '.txt' : '.md';
 }
 
-/** The name of the document that shows a message in full; its ending tells the editor the language. */
+/** Returns the name of the document that shows a full message; its extension tells the editor the language. */
 export function documentName(message: ChatMessage, targets: ReadonlyMap<string, Target>): string {
 	const name = messageName(message, targets).replaceAll(/[/\\:?#]/g, '_');
 	const isFile = message.toolCallId !== undefined && targets.has(message.toolCallId);
@@ -63,7 +63,7 @@ export function documentName(message: ChatMessage, targets: ReadonlyMap<string, 
 	return `${title}${endingOf(message)}`;
 }
 
-/** The names of the documents of a history's messages, by id. */
+/** Returns the names of the documents of a history's messages, by id. */
 export function documentNames(
 	messages: readonly ChatMessage[],
 	targets: ReadonlyMap<string, Target>,

@@ -1,12 +1,12 @@
-/** Which files the calls of a history are about. */
+/** Finds the files that the calls of a history are about. */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 
-/** What a result of a tool is the outcome of. */
+/** The call that a tool result belongs to. */
 export interface Target {
 	/** The tool's name. */
 	tool: string;
-	/** The file, as the model named it; a `file:` URI as a path. */
+	/** The file as the model named it; a `file:` URI is converted to a path. */
 	path: string;
 }
 
@@ -22,7 +22,7 @@ function pathIn(args: unknown): string | null {
 	return null;
 }
 
-/** The path that a `file:` URI names; other texts as they are. */
+/** Converts a `file:` URI to a path; returns other texts unchanged. */
 export function plainPath(path: string): string {
 	if (!path.startsWith('file://')) return path;
 	try {
@@ -32,12 +32,12 @@ export function plainPath(path: string): string {
 	}
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export function baseName(path: string): string {
 	return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
 }
 
-/** By the id of a call, the file that it is about. */
+/** Returns the files that calls are about, by the id of the call. */
 export function targetsOf(full: readonly ChatMessage[]): ReadonlyMap<string, Target> {
 	const calls = new Map<string, Target>();
 	for (const { toolCalls = [] } of full) {
@@ -49,7 +49,7 @@ export function targetsOf(full: readonly ChatMessage[]): ReadonlyMap<string, Tar
 	return calls;
 }
 
-/** Whether a message stands in the history that the model sees. */
+/** Returns whether a message is in the history that the model sees. */
 export function isVisible(message: ChatMessage): boolean {
 	return (
 		message.condenseParent === undefined &&
@@ -58,18 +58,18 @@ export function isVisible(message: ChatMessage): boolean {
 	);
 }
 
-/** A file whose reads are visible. */
+/** A file with visible reads. */
 export interface FileRead {
 	path: string;
-	/** Visible reads. */
+	/** Number of visible reads. */
 	reads: number;
-	/** The newest visible read: its result. */
+	/** Id of the newest visible read's result. */
 	messageId: string;
-	/** Changed since it was read. */
+	/** Whether the file changed since it was read. */
 	stale: boolean;
 }
 
-/** Files whose reads are visible, stale ones first, then by path. */
+/** Returns the files with visible reads, stale ones first, then by path. */
 export function fileReadsOf(
 	full: readonly ChatMessage[],
 	staleReads: readonly { uri: string; messageId: string }[],
@@ -95,7 +95,7 @@ export function fileReadsOf(
 	return [...files.values()].sort((a, b) => Number(b.stale) - Number(a.stale) || (a.path < b.path ? -1 : 1));
 }
 
-/** Whether one of the reads is of a file on this machine: the paths are the same, or the read's is its end. */
+/** Returns whether a file on this machine was read: a read has the same path, or the end of it. */
 export function isRead(reads: readonly Pick<FileRead, 'path'>[], file: string): boolean {
 	const parts = (path: string): string[] => path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
 	const wanted = parts(file);

@@ -1,4 +1,4 @@
-/** What a compaction did, in a sentence. */
+/** Describes a compaction in a sentence. */
 
 import type { CompactResult } from '../../../server/protocol/compact.ts';
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
@@ -8,12 +8,12 @@ import { t } from './language.ts';
 
 type Saving = Pick<CompactionSummary, 'tokensBefore' | 'tokensAfter'>;
 
-/** Tokens of the history before and after. */
+/** Returns the tokens of the history before and after. */
 export function savingText({ tokensBefore, tokensAfter }: Saving): string {
 	return `${tokensText(tokensBefore)} → ${tokensText(tokensAfter)}`;
 }
 
-/** A sentence about a compaction; where nothing was done, why. `fullAfter` is how full the window is then. */
+/** Describes a compaction, or why nothing was done. `fullAfter` is how full the window is afterwards. */
 export function receiptText(result: CompactResult, fullAfter?: string): string {
 	if (!result.compacted) {
 		return t('Nothing was compacted: {0}.', reasonText(result).replace(/\.$/, ''));
@@ -30,7 +30,7 @@ export function receiptText(result: CompactResult, fullAfter?: string): string {
 	return fullAfter === undefined ? sentence : `${sentence} ${t('The window is now {0} full.', fullAfter)}`;
 }
 
-/** A compaction of the past, in a few words: what it did to the history, and whose it was. */
+/** Describes a past compaction in a few words: what it did, and who made it. */
 export function compactionText(compaction: CompactionSummary, agent: string): string {
 	const { byAgent, told, undone } = compaction;
 	if (!byAgent) return undone ? t('{0}, undone', savingText(compaction)) : savingText(compaction);

@@ -1,29 +1,29 @@
-/** Runs compactions one at a time, so that the meter shows them and the user can stop them. */
+/** Runs compactions one at a time, so that the meter shows them and the user can cancel them. */
 
 import * as vscode from 'vscode';
 import type { Ask } from '../daemon/client.ts';
 import { t } from '../text/language.ts';
 import type { UsageStore } from './usageStore.ts';
 
-/** Milliseconds after which a compaction that still runs gets a notification with a button to cancel it. */
+/** Milliseconds after which a running compaction gets a notification with a button to cancel it. */
 const patience = 700;
 
 export interface CompactionRuns {
-	/** Runs what compacts, with the meter spinning. Rejects as it does, or with -32800 when it was cancelled. */
+	/** Runs a compaction while the meter shows it. Rejects with its error, or with -32800 if it was cancelled. */
 	during<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
-	/** The same, shown in the window once it takes a while. */
+	/** Runs a compaction as `during` does, and shows a notification once it takes a while. */
 	shown<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
-	/** Whether this window compacts a session now. */
+	/** Whether this window is compacting a session. */
 	isRunning(sessionId: string): boolean;
-	/** Whether a compaction was made by this window. */
+	/** Whether this window made a compaction. */
 	hasMade(compactionId: string | undefined): boolean;
-	/** Stops whatever compacts now. */
+	/** Cancels the running compactions. */
 	cancel(): void;
 }
 
-/** The compactions of this window. */
+/** Returns the compactions of this window. */
 export function createCompactionRuns(store: UsageStore): CompactionRuns {
-	/** With the session that each compacts. */
+	/** The running compactions, with the session of each. */
 	const running = new Map<vscode.CancellationTokenSource, string>();
 
 	/** Ids of compactions. */

@@ -1,4 +1,4 @@
-/** How much room there is before something happens, in words. */
+/** Describes how many tokens remain before something happens. */
 
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { headroom, roomLeft } from '../text/categories.ts';
@@ -6,12 +6,12 @@ import { percentText, tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import type { ShownSession } from './usage.ts';
 
-/** Tokens used of those that are available. */
+/** Returns the used and the available tokens. */
 export function usedText({ estimatedInputTokens, availableInputTokens }: ContextStats): string {
 	return t('{0} of {1} tokens', tokensText(estimatedInputTokens), tokensText(availableInputTokens));
 }
 
-/** A sentence without its period: how far it is to the next compaction, or to the end of the window. */
+/** Returns a sentence without its period: the distance to the next compaction, or to the end of the window. */
 export function headroomText(stats: ContextStats, { followed }: ShownSession): string {
 	if (followed) return followedHeadroom(stats, followed.label);
 	if (!stats.withinBudget) return t('The next request does not fit the window');

@@ -1,4 +1,4 @@
-/** What a click on the meter offers. */
+/** The menu of the meter. */
 
 import { t } from '../text/language.ts';
 import { savingText } from '../text/receiptText.ts';
@@ -72,7 +72,7 @@ function installing(session: ShownSession): MenuEntry[] {
 	];
 }
 
-/** The headline of the menu. */
+/** Returns the title of the menu. */
 export function menuTitle(usage: UsageState): string {
 	const reading = shownFigures(usage);
 	const session = sessionOf(usage);
@@ -81,7 +81,7 @@ export function menuTitle(usage: UsageState): string {
 	return `${t('Context {0}', percentOf(stats))} · ${usedText(stats)} · ${headroomText(stats, session)}`;
 }
 
-/** The commands that make sense in a state, the likeliest first. */
+/** Returns the commands that are possible in a state, the likeliest first. */
 export function menuOf(usage: UsageState): MenuEntry[] {
 	const restart = entry('debug-restart', t('Restart Daemon'), 'restartDaemon');
 	const log = entry('output', t('Show Log'), 'showLog');

@@ -1,34 +1,34 @@
-/** How the meter in the status bar is written. */
+/** Formats the meter in the status bar. */
 
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 import { roomLeft } from '../text/categories.ts';
 import { percentText, tokensText } from '../text/figures.ts';
 
-/** The format where none is set. */
+/** The default format. */
 export const defaultFormat = '{percent} {agent}';
 
 const cells = 5;
 
-/** Whether the percentage may be wrong: the tokens are estimated, or nobody tells how large the window is. */
+/** Returns whether the percentage may be wrong: the tokens are estimated, or the window's size is unknown. */
 export function isGuess({ source, limit }: ContextStats): boolean {
 	return source === 'estimated' || limit.of === 'guess';
 }
 
-/** The percentage as the meter shows it; a tilde where it is a guess. */
+/** Returns the percentage for the meter; a tilde marks a guess. */
 export function percentOf(stats: ContextStats): string {
 	const percent = percentText(stats.usageRatio);
 	return isGuess(stats) ? `~${percent}` : percent;
 }
 
-/** How full a window is, in five characters. */
+/** Returns a bar of five characters for a usage ratio. */
 function barOf(ratio: number): string {
 	const full = Math.min(cells, Math.max(0, Math.round(ratio * cells)));
 	return '▰'.repeat(full) + '▱'.repeat(cells - full);
 }
 
 /**
- * The meter in a format: `{percent}`, `{tokens}` used, `{limit}` that they are measured against, tokens `{left}`, a
- * `{bar}`, and the `{agent}` that is followed. Without figures, a dash for all of them but the agent.
+ * Formats the meter: `{percent}`, used `{tokens}`, their `{limit}`, tokens `{left}`, a `{bar}`, and the followed
+ * `{agent}`. Without stats, all but the agent are dashes.
  */
 export function meterText(format: string, stats: ContextStats | null, agent: string): string {
 	const values: Readonly<Record<string, string>> | null = stats && {

@@ -1,16 +1,16 @@
-/** When a notice is due, where the user wants one at some levels. */
+/** Decides when a notice about a usage level is due. */
 
-/** Shares by which the window must empty again before the same level is told once more. */
+/** Share by which the usage must fall before the same level is reported again. */
 const slack = 0.05;
 
 export interface Notice {
-	/** The highest level that has been told in this rise; 0 for none. */
+	/** The highest level that was reported in this rise; 0 for none. */
 	told: number;
-	/** The level to tell now; null for none. */
+	/** The level to report now; null for none. */
 	due: number | null;
 }
 
-/** What to tell at `ratio`, where `told` has been told before. Levels and ratio are shares of what is available. */
+/** Returns the notice at `ratio`, after `told` was reported. Levels and ratio are shares of the available tokens. */
 export function noticeAt(levels: readonly number[], told: number, ratio: number): Notice {
 	const reached = Math.max(0, ...levels.filter((level) => ratio >= level));
 	if (reached > told) return { told: reached, due: reached };
@@ -18,7 +18,7 @@ export function noticeAt(levels: readonly number[], told: number, ratio: number)
 	return { told: Math.max(0, ...kept), due: null };
 }
 
-/** The levels of a setting in percent, as shares; what is no level is left out. */
+/** Converts a setting in percent to shares; ignores invalid levels. */
 export function levelsOf(setting: unknown): number[] {
 	if (!Array.isArray(setting)) return [];
 	return setting

@@ -1,4 +1,4 @@
-/** Says what happened to the window while nobody looked at the meter. */
+/** Notifies the user of changes to the window that they did not make. */
 
 import * as vscode from 'vscode';
 import type { Daemon } from '../daemon/daemon.ts';
@@ -11,16 +11,16 @@ import { levelsOf, noticeAt } from './notice.ts';
 import { isWritable, type SessionFigures, type ShownSession, sessionOf, type UsageState } from './usage.ts';
 import type { UsageStore } from './usageStore.ts';
 
-/** Milliseconds without activity after which a session rises no more: its figures are of long ago. */
+/** Milliseconds without activity after which a session no longer counts as rising: its stats are old. */
 const longestPause = 10 * 60_000;
 
 function levelsNow(): number[] {
 	return levelsOf(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
 }
 
-/** Tells of levels that the user wants to hear of, and of compactions that nobody in this window asked for. */
+/** Shows notices at the configured levels, and of compactions that this window did not request. */
 export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionRuns): vscode.Disposable {
-	/** By session, the level that was told; a session is there from its first figures on. */
+	/** The reported level by session; a session is added with its first stats. */
 	const told = new Map<string, number>();
 	const muted = new Set<string>();
 

@@ -6,7 +6,7 @@ import { defaultFormat } from './meterFormat.ts';
 import { linkedCommands, type StatusBarView, statusBarView } from './statusBarText.ts';
 import type { UsageStore } from './usageStore.ts';
 
-/** Milliseconds after which the ages in the tooltip are told anew. */
+/** Milliseconds after which the ages in the tooltip are updated. */
 const refreshInterval = 30_000;
 
 const colours: Readonly<Record<StatusBarView['background'], vscode.ThemeColor | undefined>> = {
@@ -29,7 +29,7 @@ function createItem(): vscode.StatusBarItem {
 	return item;
 }
 
-/** Shows the meter and keeps it at what the store holds. */
+/** Shows the meter and updates it from the store. */
 export function showStatusBar(store: UsageStore): vscode.Disposable {
 	let item = createItem();
 	let shown: StatusBarView | null = null;

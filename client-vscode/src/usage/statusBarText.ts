@@ -21,15 +21,15 @@ export interface StatusBarView {
 	/** Markdown with theme icons and command links. */
 	tooltip: string;
 	background: 'none' | 'warning' | 'error';
-	/** What a screen reader says. */
+	/** Text for screen readers. */
 	label: string;
 }
 
-/** What a meter is drawn with. */
+/** Options of the meter. */
 export interface MeterOptions {
 	/** Milliseconds since the epoch. */
 	now: number;
-	/** As `meterText` takes it. */
+	/** Format for `meterText`. */
 	format: string;
 }
 
@@ -55,7 +55,7 @@ const backgrounds: Readonly<Record<ContextState, StatusBarView['background']>> =
 	overflow: 'error',
 };
 
-/** A level in words. */
+/** Returns the name of a level. */
 export function stateText(state: ContextState): string {
 	switch (state) {
 		case 'healthy':
@@ -73,15 +73,15 @@ function link(text: string, command: (typeof linkedCommands)[number], title: str
 	return `[${text}](command:${command} "${title}")`;
 }
 
-/** Text that Markdown takes as it stands. */
+/** Escapes a text for Markdown. */
 function escaped(text: string): string {
 	return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&').replace(/\s+/g, ' ');
 }
 
-/** Milliseconds without activity after which a session is no longer taken for a running one. */
+/** Milliseconds without activity after which a session no longer counts as running. */
 const longestPause = 4 * 3_600_000;
 
-/** How long ago the session was last active, where it is that of an agent that stopped long ago. */
+/** Returns how long ago a session was last active, if its agent stopped long ago. */
 function lastActive(session: ShownSession, { stats, at }: SessionFigures, now: number): string | undefined {
 	const idle = now - (stats.lastActivityAt ?? at);
 	return session.followed && idle > longestPause ? agoText(idle) : undefined;
@@ -120,7 +120,7 @@ function compactionLine(
 	return [[text, ...links].join(' · ')];
 }
 
-/** Only an agent's name may hold what Markdown would take as more than text. */
+/** Escapes an agent's name: only that may contain Markdown. */
 function escapedAgent(text: string): string {
 	return text.replace(/[\\`*_[\]<>|]/g, '\\$&');
 }
@@ -145,17 +145,17 @@ function agentOf({ followed }: ShownSession): string {
 	return followed?.label ?? '';
 }
 
-/** In front of what a screen reader says. */
+/** Returns the beginning of the text for screen readers. */
 function ownerLabel({ followed }: ShownSession): string {
 	return followed ? `${followed.label}: ` : '';
 }
 
-/** The meter's icon: a pin where the session was chosen by hand. */
+/** Returns the meter's icon: a pin if the user selected the session. */
 function iconOf({ isChosen }: ShownSession): string {
 	return isChosen ? '$(pinned)' : '$(dashboard)';
 }
 
-/** Why this session is shown and not another. */
+/** Returns why this session is shown. */
 function choiceLine({ isChosen }: ShownSession): string {
 	if (!isChosen) return `$(sync) ${t('Shows the newest session of this folder.')}`;
 	const newest = link(t('Follow the newest'), 'contextd.followNewest', t('Follow Newest Session'));
@@ -171,7 +171,7 @@ function followedLine({ followed }: ShownSession): string[] {
 	return [`$(eye) ${text}`];
 }
 
-/** What can be done, as links; at last what can always be looked at. */
+/** Returns the possible actions as links, followed by those that are always possible. */
 function actionLine(session: ShownSession): string {
 	const agent = escaped(agentOf(session));
 	return [
@@ -228,7 +228,7 @@ function tooltip(usage: UsageState, session: ShownSession, reading: SessionFigur
 	].join('\n');
 }
 
-/** The meter of a session that is measured; of one that ended long ago, how long. */
+/** Returns the meter of a measured session, with its age if it ended long ago. */
 function knownView(
 	usage: UsageState,
 	session: ShownSession,
@@ -260,7 +260,7 @@ function knownView(
 	};
 }
 
-/** What the meter shows of a state. */
+/** Returns the meter of a state. */
 export function statusBarView(usage: UsageState, options: MeterOptions): StatusBarView {
 	switch (usage.kind) {
 		case 'starting':

@@ -4,8 +4,8 @@ import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
 /**
- * Returns the tokens that the next request would have at most if a compaction were undone. Later compactions that were
- * built on it are undone with it; all later ones count here, so the figure is an upper bound.
+ * Returns the maximum tokens of the next request if a compaction were undone. Later compactions that build on it are
+ * undone with it; this counts all later ones, so the figure is an upper bound.
  *
  * @param compactions all compactions of the session, oldest first
  */

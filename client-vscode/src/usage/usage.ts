@@ -1,33 +1,33 @@
-/** What is known of how full the window is, as states and the events that lead from one to the next. */
+/** How full the window is, as states, and the events that change them. */
 
 import type { CompactionSummary } from '../../../server/protocol/compaction.ts';
 import type { ContextStats } from '../../../server/protocol/stats.ts';
 
-/** A session's last figures. */
+/** A session's last stats. */
 export interface SessionFigures {
 	stats: ContextStats;
-	/** When they came. Milliseconds since the epoch. */
+	/** When they arrived. Milliseconds since the epoch. */
 	at: number;
 }
 
 /** Another agent's transcript that a session mirrors. */
 export interface Followed {
-	/** Whose it is, as the daemon names it. */
+	/** The agent, as the daemon names it. */
 	agent: string;
-	/** That agent, as people call it. */
+	/** The agent's name for people. */
 	label: string;
 	path: string;
 }
 
-/** The session that is shown. */
+/** The shown session. */
 export interface ShownSession {
 	sessionId: string;
-	/** Another process writes it; here it can only be watched. */
+	/** Whether another process writes it, so that it can only be watched here. */
 	readOnly: boolean;
 	title?: string;
-	/** The user chose it by hand: it stays until another session begins. */
+	/** Whether the user selected it: it stays until another session begins. */
 	isChosen?: boolean;
-	/** Absent where an agent feeds the session. */
+	/** Absent if an agent syncs the session. */
 	followed?: Followed;
 }
 
@@ -48,17 +48,17 @@ export type UsageEvent =
 	| { type: 'compactionStep'; sessionId: string; step: string }
 	| { type: 'compactionEnded'; sessionId: string };
 
-/** Whether a session can be changed here: what another agent has in its context cannot. */
+/** Returns whether a session can be changed here: another agent's context cannot. */
 export function isWritable({ readOnly, followed }: ShownSession): boolean {
 	return !readOnly && followed === undefined;
 }
 
-/** The session of a state, where there is one. */
+/** Returns the session of a state, if any. */
 export function sessionOf(usage: UsageState): ShownSession | null {
 	return 'session' in usage ? usage.session : null;
 }
 
-/** The figures of a state, where there are any. */
+/** Returns the stats of a state, if any. */
 export function shownFigures(usage: UsageState): SessionFigures | null {
 	return 'reading' in usage ? usage.reading : null;
 }
@@ -67,7 +67,7 @@ function measured(session: ShownSession, reading: SessionFigures | null): UsageS
 	return reading ? { kind: 'known', session, reading } : { kind: 'unknown', session };
 }
 
-/** The state after an event; events of a session that is not shown change nothing. */
+/** Returns the state after an event; events of sessions that are not shown change nothing. */
 export function usageAfter(usage: UsageState, event: UsageEvent): UsageState {
 	switch (event.type) {
 		case 'daemonStarting':
@@ -102,42 +102,42 @@ function sessionShown(usage: UsageState, session: ShownSession | null): UsageSta
 	return { ...usage, session } as UsageState;
 }
 
-/** What `when` clauses may ask, under `contextd.`. */
+/** Context keys for `when` clauses, under `contextd.`. */
 export interface ContextKeys {
 	hasSession: boolean;
 	hasMessages: boolean;
-	/** Nothing can be changed in it. */
+	/** Whether the session cannot be changed. */
 	readOnly: boolean;
-	/** It mirrors another agent's transcript. */
+	/** Whether it mirrors another agent's transcript. */
 	followed: boolean;
-	/** The user chose it by hand. */
+	/** Whether the user selected it. */
 	chosen: boolean;
 	compacting: boolean;
-	/** It can be compacted now. */
+	/** Whether it can be compacted now. */
 	canCompact: boolean;
-	/** A compaction of it can be taken back now. */
+	/** Whether one of its compactions can be undone now. */
 	canUndo: boolean;
-	/** There is a compaction whose changes can be shown. */
+	/** Whether it has a compaction whose changes can be shown. */
 	hasCompaction: boolean;
-	/** What a compaction would leave of it can be taken along. */
+	/** Whether its compacted history can be exported. */
 	canTakeAlong: boolean;
-	/** Its agent can be started with that. */
+	/** Whether its agent can be started with that history. */
 	canContinue: boolean;
 }
 
-/** The compaction that can be taken back; null where there is none, or it is another agent's own. */
+/** Returns the compaction that can be undone; null if there is none, or it is another agent's own. */
 export function undoableOf(usage: UsageState): CompactionSummary | null {
 	const session = sessionOf(usage);
 	const last = shownFigures(usage)?.stats.undoable;
 	return session && isWritable(session) && last && !last.byAgent ? last : null;
 }
 
-/** Whether the agent of a session can be started with a session file that is put beside its own. */
+/** Returns whether a session's agent can be started with a session file next to its own. */
 export function canContinue({ followed }: ShownSession): boolean {
 	return followed?.agent === 'claude-code';
 }
 
-/** By the agent that writes a transcript, what `contextd install` calls it. */
+/** Name for `contextd install`, by the agent that writes a transcript. */
 const installable: Readonly<Record<string, string>> = {
 	'claude-code': 'claude',
 	opencode: 'opencode',
@@ -145,14 +145,14 @@ const installable: Readonly<Record<string, string>> = {
 };
 
 /**
- * The plugin that the agent of a session lacks, as `contextd install` calls it: sessions of one that has it are no
- * followed ones. Undefined where it has it, or there is none.
+ * Returns the plugin that a session's agent lacks, by its name for `contextd install`. Undefined if there is none or
+ * it is installed: sessions of an agent with the plugin are not followed.
  */
 export function pluginOf({ followed }: ShownSession): string | undefined {
 	return followed && installable[followed.agent];
 }
 
-/** The context keys of a state. */
+/** Returns the context keys of a state. */
 export function contextKeys(usage: UsageState): ContextKeys {
 	const session = sessionOf(usage);
 	const stats = shownFigures(usage)?.stats;

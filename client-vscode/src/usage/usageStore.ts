@@ -1,4 +1,4 @@
-/** The one place where the usage that is shown lives. */
+/** The only store of the usage that is shown. */
 
 import * as vscode from 'vscode';
 import { contextKeys, type UsageEvent, type UsageState, usageAfter } from './usage.ts';
@@ -9,7 +9,7 @@ export interface UsageStore extends vscode.Disposable {
 	readonly onChange: vscode.Event<UsageState>;
 }
 
-/** Holds the usage and keeps the context keys of `when` clauses at it. */
+/** Returns the store, which keeps the context keys of `when` clauses up to date. */
 export function createUsageStore(): UsageStore {
 	const changed = new vscode.EventEmitter<UsageState>();
 	const keys = new Map<string, boolean>();

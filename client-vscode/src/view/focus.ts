@@ -1,8 +1,8 @@
-/** Where the keyboard's focus goes when a page is drawn anew. */
+/** Where the keyboard's focus goes when a page is drawn again. */
 
 /**
- * The key that gets the focus: the same one where it is still there, else the next one of those that followed it and
- * stayed, else the last that stood before it. Null where none of them stayed.
+ * Returns the key that gets the focus: the same one if it still exists, otherwise the next remaining one after it,
+ * otherwise the last remaining one before it. Null if none remains.
  */
 export function focusAfter(
 	before: readonly string[],
@@ -21,7 +21,10 @@ export function focusAfter(
 	);
 }
 
-/** What a screen reader is told of a change: each level and each tenth of the window once, not every percent. */
+/**
+ * Returns the announcement for screen readers, which changes with each level and each tenth of the window, not every
+ * percent.
+ */
 export function announcementOf(percent: string, state: string): string {
 	const tenth = Math.floor(Number.parseInt(percent.replace(/^\D+/, ''), 10) / 10);
 	return `${state} ${tenth}`;

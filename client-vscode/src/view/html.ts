@@ -1,16 +1,16 @@
-/** The page that the view lives in. */
+/** The HTML page of the view. */
 
 export interface PageParts {
 	/** The webview's own origin, for styles. */
 	cspSource: string;
 	script: string;
 	style: string;
-	/** Random for each page; only scripts that carry it run. */
+	/** Random for each page; only scripts with it run. */
 	nonce: string;
-	/** The language of its texts, as `en` or `de`. */
+	/** Language of the texts, as `en` or `de`. */
 	language: string;
 	title: string;
-	/** What it says before there are figures. */
+	/** Text before there are stats. */
 	waiting: string;
 }
 
@@ -18,7 +18,7 @@ function escaped(text: string): string {
 	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** The page: nothing may be loaded but the view's own script and style. */
+/** Returns the page, which may load only the view's own script and style. */
 export function pageHtml({ cspSource, script, style, nonce, language, title, waiting }: PageParts): string {
 	const policy = [`default-src 'none'`, `style-src ${cspSource}`, `script-src 'nonce-${nonce}'`].join('; ');
 	return `<!DOCTYPE html>

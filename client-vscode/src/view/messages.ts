@@ -1,4 +1,4 @@
-/** What the view and the extension tell each other. */
+/** Messages between the view and the extension. */
 
 import type { ViewCommand, ViewModel } from './model.ts';
 

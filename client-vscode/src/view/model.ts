@@ -1,4 +1,4 @@
-/** What the Context Usage view shows, as plain data. */
+/** The contents of the Context Usage view, as plain data. */
 
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -27,13 +27,13 @@ export interface RemovedRow {
 	messageId: string;
 	what: string;
 	change: string;
-	/** Tokens saved on it, where that is known. */
+	/** Tokens saved on it, if known. */
 	tokens: number | null;
 }
 
 export interface CompactionRow {
 	compactionId: string;
-	/** From 1, oldest first. */
+	/** Number from 1, oldest first. */
 	number: number;
 	/** Milliseconds since the epoch. */
 	at: number;
@@ -49,27 +49,27 @@ export interface TurnPoint {
 	/** Milliseconds since the epoch. */
 	at: number;
 	tokens: number;
-	/** The message that it was measured at; null for now. */
+	/** The message at which it was measured; null for the current state. */
 	messageId: string | null;
 }
 
 /** A compaction on the chart. */
 export interface ChartMark {
 	compactionId: string;
-	/** From 1, oldest first. */
+	/** Number from 1, oldest first. */
 	number: number;
 	/** Milliseconds since the epoch. */
 	at: number;
 	undone: boolean;
 	what: string;
-	/** Where it lies among the points, from 0 to 1: turns are spaced evenly, whatever time passed between them. */
+	/** Position among the points, from 0 to 1: turns are spaced evenly, regardless of the time between them. */
 	place: number;
 }
 
 export interface Chart {
-	/** Tokens that are available. */
+	/** Available tokens. */
 	limit: number;
-	/** Tokens at which compaction is due; null where that is the agent's own business. */
+	/** Tokens at which compaction is due; null if the agent decides that itself. */
 	threshold: number | null;
 	points: TurnPoint[];
 	marks: ChartMark[];
@@ -77,13 +77,13 @@ export interface Chart {
 
 export interface ViewModel {
 	title: string;
-	/** Whose session it is, of which model, and why it is shown. */
+	/** The session's agent and model, and why it is shown. */
 	about: string;
 	percent: string;
 	state: ContextState;
 	used: string;
 	source: string;
-	/** When the figures came. Milliseconds since the epoch. */
+	/** When the stats arrived. Milliseconds since the epoch. */
 	at: number;
 	headroom: string;
 	actions: ViewAction[];
@@ -98,11 +98,11 @@ export interface ViewSources {
 	session: ShownSession;
 	reading: SessionFigures;
 	timeline: TimelineResult;
-	/** Every message, hidden ones tagged. */
+	/** Every message; hidden ones are marked. */
 	full: readonly ChatMessage[];
 }
 
-/** Points of the chart that are kept; more cannot be told apart. */
+/** Maximum number of points on the chart; more cannot be distinguished. */
 const mostPoints = 400;
 const mostRemoved = 200;
 
@@ -117,20 +117,20 @@ function changeText(change: Receipt['removed'][number]['change']): string {
 	}
 }
 
-/** Every so many points, the last one always. */
+/** Returns evenly selected points, always including the last one. */
 function thinned<Point>(points: readonly Point[]): Point[] {
 	const step = Math.ceil(points.length / mostPoints);
 	return step <= 1 ? [...points] : points.filter((_, index) => (points.length - 1 - index) % step === 0);
 }
 
-/** Where a moment lies among points. */
+/** Returns the position of a time among points. */
 function placeOf(at: number, points: readonly TurnPoint[]): number {
 	const after = points.findIndex((point) => point.at > at);
 	const index = after < 0 ? points.length - 1 : Math.max(0, after - 0.5);
 	return index / Math.max(1, points.length - 1);
 }
 
-/** Compactions and undone ones since the last turn show in the last point. */
+/** Returns the chart. Compactions and undos since the last turn appear at the last point. */
 function chartOf({ session, reading, timeline }: ViewSources): Chart {
 	const { stats, at } = reading;
 	const points = [
@@ -189,7 +189,7 @@ function aboutOf({ session, reading }: ViewSources): string {
 
 type Named = Pick<LargeMessage, 'messageId' | 'role' | 'toolName'>;
 
-/** Puts together what the view shows. */
+/** Returns everything that the view shows. */
 export function viewModel(sources: ViewSources): ViewModel {
 	const { session, reading, timeline, full } = sources;
 	const { stats } = reading;

@@ -1,4 +1,4 @@
-/** The Context Usage view, in a tab and in the side bar, kept at what the daemon says. */
+/** The Context Usage view, in a tab and in the side bar, updated by the daemon's notifications. */
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -14,13 +14,13 @@ import { pageHtml } from './html.ts';
 import type { FromView, ToView } from './messages.ts';
 import { viewModel } from './model.ts';
 
-/** Milliseconds between two looks at the whole history, however often figures change. */
+/** Minimum milliseconds between two reads of the whole history, however often the stats change. */
 const calm = 250;
 
 const tabType = 'contextd.usage';
 const sideBarType = 'contextd.usageView';
 
-/** Where the view is shown: what tabs and the side bar have in common. */
+/** A tab or the side bar, where the view is shown. */
 interface Surface {
 	webview: vscode.Webview;
 	isVisible(): boolean;
@@ -129,14 +129,14 @@ function takeTab(panel: vscode.WebviewPanel, parts: Parts): void {
 	);
 }
 
-/** Opens the view in a tab, or brings that to the front. */
+/** Opens the view in a tab, or brings the tab to the front. */
 export function showUsage(parts: Parts): void {
 	if (tab) tab.reveal();
 	else
 		takeTab(vscode.window.createWebviewPanel(tabType, t('Context Usage'), vscode.ViewColumn.Active), parts);
 }
 
-/** Lets the tab come back when the window is loaded anew, and the view live in the side bar. */
+/** Registers the view in the side bar, and restores the tab when the window is reloaded. */
 export function registerViews(parts: Parts): vscode.Disposable {
 	return vscode.Disposable.from(
 		vscode.window.registerWebviewPanelSerializer(tabType, {

@@ -7,14 +7,14 @@ import { drawing, element, table } from './elements.ts';
 
 const width = 1000;
 const height = 22;
-/** Parts of a category that are listed. */
+/** Maximum number of listed parts of a category. */
 const mostParts = 6;
 
 function amountOf({ share, tokens }: CategoryShare): string {
 	return share === undefined ? tokensText(tokens) : percentText(share);
 }
 
-/** The bar; what is free is drawn empty, what is kept free hatched, at its end. */
+/** Returns the bar; at its end, free tokens are drawn empty and reserved tokens hatched. */
 export function stackedBar(categories: readonly CategoryShare[]): HTMLElement {
 	const label = categories.map((one) => `${one.name} ${amountOf(one)}`).join(', ');
 	const bar = drawing('svg', {

@@ -1,4 +1,4 @@
-/** The chart of usage over the turns: with a scale, and a cursor for pointer and keyboard. */
+/** The chart of usage by turn, with a scale, and a cursor for pointer and keyboard. */
 
 import { percentText, tokensText } from '../../text/figures.ts';
 import { t } from '../../text/language.ts';
@@ -9,10 +9,10 @@ import { button, drawing, element, timeText } from './elements.ts';
 
 const width = 1000;
 const height = 180;
-/** Turns that a page key moves by. */
+/** Number of turns that a page key moves. */
 const leap = 10;
 
-/** The turn that the cursor stands at, kept while the chart is drawn anew; null for the last one. */
+/** The turn at the cursor, kept while the chart is drawn again; null for the last one. */
 let chosen: string | null = null;
 
 type Tell = (message: FromView) => void;
@@ -90,7 +90,7 @@ function keysText({ marks, threshold, limit }: Chart, { hasLimit, top }: Axis): 
 	].join(' · ');
 }
 
-/** The chart; null where there are too few turns to draw. */
+/** Returns the chart; null if there are too few turns. */
 export function usageChart(chart: Chart, tell: Tell): HTMLElement | null {
 	const { points, limit, marks } = chart;
 	if (points.length < 3) return null;

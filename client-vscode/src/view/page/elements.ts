@@ -1,9 +1,9 @@
-/** Elements of the page, made without any HTML text, so that nothing in a message can become markup. */
+/** Elements of the page, created without HTML text, so that nothing in a message can become markup. */
 
 type Attributes = Readonly<Record<string, string>>;
 type Child = Node | string;
 
-/** An HTML element with its attributes and children. */
+/** Creates an HTML element with its attributes and children. */
 export function element(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
 	const made = document.createElement(name);
 	for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -11,7 +11,7 @@ export function element(name: string, attributes: Attributes = {}, ...children: 
 	return made;
 }
 
-/** An SVG element with its attributes and children. */
+/** Creates an SVG element with its attributes and children. */
 export function drawing(name: string, attributes: Attributes = {}, ...children: Node[]): SVGElement {
 	const made = document.createElementNS('http://www.w3.org/2000/svg', name);
 	for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -20,15 +20,15 @@ export function drawing(name: string, attributes: Attributes = {}, ...children: 
 }
 
 export interface ButtonWords {
-	/** What it shows. */
+	/** The shown text. */
 	text: string;
-	/** What a screen reader says; unlike that of any other button. */
+	/** Text for screen readers; different from every other button's. */
 	label: string;
-	/** What tells it from all others on the page, however often that is drawn. */
+	/** A unique key on the page, stable while the page is drawn again. */
 	key: string;
 }
 
-/** A button that does something. */
+/** Creates a button. */
 export function button({ text, label, key }: ButtonWords, act: () => void): HTMLElement {
 	const made = element(
 		'button',
@@ -39,7 +39,7 @@ export function button({ text, label, key }: ButtonWords, act: () => void): HTML
 	return made;
 }
 
-/** A table with a caption; cells of a row may be elements. */
+/** Creates a table with a caption; cells may be elements. */
 export function table(caption: string, heads: readonly string[], rows: readonly Child[][]): HTMLElement {
 	const head = element(
 		'tr',
@@ -56,7 +56,7 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
 	);
 }
 
-/** A part of the page under a heading. */
+/** Creates a section of the page with a heading. */
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
 	const heading = `section-${id}`;
 	return element(
@@ -67,7 +67,7 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
 	);
 }
 
-/** A time of today as the time, any other with its date. */
+/** Formats a time of today as the time, any other with its date. */
 export function timeText(at: number): string {
 	const time = new Date(at);
 	const language = document.documentElement.lang || undefined;

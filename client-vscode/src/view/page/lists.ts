@@ -8,13 +8,13 @@ import { button, element, table, timeText } from './elements.ts';
 
 type Tell = (message: FromView) => void;
 
-/** A button that opens a message; `what` tells it from all others of the list that `key` begins with. */
+/** Creates a button that opens a message; `what` names the message, `list` the list in which it is. */
 function opener(list: string, messageId: string, what: string, tell: Tell): HTMLElement {
 	const words = { text: t('Open'), label: t('Open {0} in full', what), key: `${list} ${messageId}` };
 	return button(words, () => tell({ type: 'open', messageId }));
 }
 
-/** The messages that take the most. */
+/** Returns the list of the largest messages. */
 export function largestList({ largest }: ViewModel, tell: Tell): HTMLElement {
 	return table(
 		t('Largest messages'),
@@ -27,7 +27,7 @@ export function largestList({ largest }: ViewModel, tell: Tell): HTMLElement {
 	);
 }
 
-/** The files that the agent read; stale ones say so. */
+/** Returns the list of the files that the agent read; stale ones are marked. */
 export function fileList({ files }: ViewModel, tell: Tell): HTMLElement {
 	if (files.length === 0) return element('p', { class: 'quiet' }, t('No file is in the context.'));
 	return table(
@@ -98,7 +98,7 @@ function compactionItem(row: CompactionRow, tell: Tell): HTMLElement {
 	);
 }
 
-/** The compactions, newest first. */
+/** Returns the list of compactions, newest first. */
 export function compactionList({ compactions }: ViewModel, tell: Tell): HTMLElement {
 	if (compactions.length === 0)
 		return element('p', { class: 'quiet' }, t('The session has not been compacted.'));

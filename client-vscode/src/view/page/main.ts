@@ -57,7 +57,7 @@ function openLists(view: Element): (string | null)[] {
 	);
 }
 
-/** Draws the page anew: what had the focus keeps it, and lists that were open stay so. */
+/** Draws the page again; keeps the focus, and lists that were open. */
 function show(nodes: readonly Node[]): void {
 	const view = document.getElementById('view');
 	if (!view) return;
@@ -79,7 +79,10 @@ function show(nodes: readonly Node[]): void {
 	if (document.hasFocus()) giveFocus();
 }
 
-/** What gets the focus when the view does: one that another part of the window has is not taken away from it. */
+/**
+ * Key of the element that gets the focus once the view has it: the view does not take the focus from other parts of
+ * the window.
+ */
 let waiting: string | null = null;
 
 function giveFocus(): void {
@@ -92,7 +95,7 @@ window.addEventListener('focus', giveFocus);
 
 let announced = '';
 
-/** Tells a screen reader something, unless `kind` is what was told last. */
+/** Announces a text to screen readers, unless `kind` was the last one announced. */
 function announce(kind: string, text: string): void {
 	const status = document.getElementById('status');
 	if (!status || announced === kind) return;
@@ -111,6 +114,6 @@ window.addEventListener('message', ({ data }: MessageEvent<ToView>) => {
 	}
 });
 
-// A tab without a state of its own is not brought back when the window is loaded anew.
+// A tab without a state is not restored when the window is reloaded.
 host.setState({});
 tell({ type: 'ready' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { takenAlong } from '../../client-vscode/src/commands/exportFile.ts';
+import { exportTexts } from '../../client-vscode/src/commands/exportFile.ts';
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import { receipt } from './receipt.ts';
 
@@ -8,22 +8,22 @@ const session = {
 	title: 'Fix the build',
 };
 
-it('takenAlong describes a compacted history by agent, title and size', () => {
-	expect(takenAlong(receipt, session)).toEqual({
+it('exportTexts describes a compacted history by agent, title and size', () => {
+	expect(exportTexts(receipt, session)).toEqual({
 		heading: 'Compacted History (171k → 48k tokens)',
 		why: 'Claude Code manages its own context: export the compacted history instead',
 		title: 'Compacted history of “Fix the build” (Claude Code): 171k → 48k tokens.',
 	});
 });
 
-it('takenAlong offers a history that could not be compacted, with the reason', () => {
+it('exportTexts offers a history that could not be compacted, with the reason', () => {
 	const nothing: CompactResult = {
 		...receipt,
 		outcome: 'nothing_to_compact',
 		compacted: false,
 		reason: 'nothing was appended since the last compaction',
 	};
-	expect(takenAlong(nothing, { followed: session.followed })).toEqual({
+	expect(exportTexts(nothing, { followed: session.followed })).toEqual({
 		heading: 'History (48k tokens)',
 		why: 'Nothing was compacted: nothing was appended since the last compaction.',
 		title: 'History of a session of Claude Code: 48k tokens.',

@@ -1,4 +1,4 @@
-/** Takes along what a compaction would leave of a followed session: that agent's own context cannot be changed from outside. */
+/** Exporting the compacted history of a followed session: the agent's own context cannot be changed from outside. */
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
@@ -7,7 +7,7 @@ import { wholeText } from '../text/historyText.ts';
 import { t } from '../text/language.ts';
 import { canContinue, type ShownSession } from '../usage/usage.ts';
 import { continueInAgent } from './continueInAgent.ts';
-import { takenAlong } from './exportFile.ts';
+import { exportTexts } from './exportFile.ts';
 import { exportHistory } from './exportHistory.ts';
 import { type Parts, shownSession } from './parts.ts';
 
@@ -66,8 +66,8 @@ function messagesOf(jsonLines: string): ChatMessage[] {
 		.map((line) => JSON.parse(line) as ChatMessage);
 }
 
-/** Offers the ways to take the compacted history along. The session stays as it is. */
-export async function takeAlong(parts: Parts): Promise<void> {
+/** Offers the ways to export the compacted history. The session does not change. */
+export async function exportCompacted(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
 	const { sessionId, followed } = session;
 	if (!followed)
@@ -79,7 +79,7 @@ export async function takeAlong(parts: Parts): Promise<void> {
 		void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 		return;
 	}
-	const { heading, why, title } = takenAlong(compaction, { ...session, followed });
+	const { heading, why, title } = exportTexts(compaction, { ...session, followed });
 	const offers = offersOf(parts, session, `${title}\n\n${wholeText(messagesOf(text))}`);
 	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };
 	const picked = await vscode.window.showQuickPick(offers, options);

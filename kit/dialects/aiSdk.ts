@@ -1,6 +1,6 @@
 /** The dialect of the AI SDK's `ModelMessage`. */
 
-import { readBlock, splitMessage } from '../../server/core/format/aiSdk/parts.ts';
+import { readAiSdkPart, splitAiSdkMessage } from '../../server/core/format/aiSdk/parts.ts';
 import { partWriter, resultPart } from '../../server/core/format/aiSdk/write.ts';
 import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
@@ -17,8 +17,8 @@ function textOf({ output }: Fields): string | undefined {
 /** `ModelMessage`s, as `prepareStep` and middleware get them. */
 export const aiSdkDialect: Dialect<BlockMessage> = blockDialect({
 	name: 'ai-sdk',
-	split: splitMessage,
-	readBlock,
+	split: splitAiSdkMessage,
+	readBlock: readAiSdkPart,
 	writer: partWriter,
 	resultBlock: (message, raw, _, losses) =>
 		resultPart(

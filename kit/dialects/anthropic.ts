@@ -1,7 +1,7 @@
 /** The dialect of Anthropic's Messages API. */
 
-import { readBlock, splitMessage } from '../../server/core/format/anthropic/blocks.ts';
-import { blockWriter, resultBlock } from '../../server/core/format/anthropic/write.ts';
+import { readAnthropicBlock, splitAnthropicMessage } from '../../server/core/format/anthropic/blocks.ts';
+import { createAnthropicWriter, writeAnthropicResult } from '../../server/core/format/anthropic/write.ts';
 import { type Fields, isFields, wordOf } from '../../server/core/shape.ts';
 import { blockDialect } from './blocks.ts';
 import type { BlockMessage, Dialect } from './dialect.ts';
@@ -21,10 +21,10 @@ function withoutCacheMark({ cache_control: _, ...block }: Fields): Fields {
 /** Raw messages of the Messages API. */
 export const anthropicDialect: Dialect<BlockMessage> = blockDialect({
 	name: 'anthropic',
-	split: splitMessage,
-	readBlock,
-	writer: blockWriter,
-	resultBlock,
+	split: splitAnthropicMessage,
+	readBlock: readAnthropicBlock,
+	writer: createAnthropicWriter,
+	resultBlock: writeAnthropicResult,
 	essenceOf(block) {
 		if (block.type !== 'tool_result') return 'cache_control' in block ? withoutCacheMark(block) : block;
 		return ['tool_result', block.tool_use_id, block.is_error === true];

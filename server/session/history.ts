@@ -2,7 +2,7 @@
 
 import { compactedItemsOf } from '../core/compactedItems.ts';
 import { formatAdapter } from '../core/format/formats.ts';
-import type { RenderEntry, Rendered, RenderOptions } from '../core/format/wire/adapter.ts';
+import type { RenderEntry, RenderOptions, RenderResult } from '../core/format/wire/adapter.ts';
 import { type PairedEntry, type Pairing, pairCalls } from '../core/history/pairs.ts';
 import type { Seq } from '../core/history/record.ts';
 import { type Row, standsForSeveral, type Unit } from '../core/history/row.ts';
@@ -24,7 +24,7 @@ import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
 import type { World } from './world.ts';
 
-export interface RenderedHistory extends Rendered {
+export interface RenderedHistory extends RenderResult {
 	repairs: Pick<Pairing, 'orphanedCallsFixed' | 'orphanedResultsFixed'>;
 }
 
@@ -243,7 +243,7 @@ async function renderEntries(
 	entries: readonly RenderEntry[],
 	options: RenderOptions,
 	world: Pick<World, 'pause'>,
-): Promise<Rendered> {
+): Promise<RenderResult> {
 	return inSlices(formatAdapter(format).render(entries, options), world);
 }
 

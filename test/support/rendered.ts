@@ -1,8 +1,8 @@
 import type {
 	FormatAdapter,
 	RenderEntry,
-	Rendered,
 	RenderOptions,
+	RenderResult,
 } from '../../server/core/format/wire/adapter.ts';
 import { finish } from '../../server/core/slices.ts';
 
@@ -11,6 +11,6 @@ export function rendered(
 	adapter: FormatAdapter,
 	entries: readonly RenderEntry[],
 	options?: RenderOptions,
-): Rendered {
+): RenderResult {
 	return finish(adapter.render(entries, options));
 }

@@ -1,11 +1,11 @@
 import {
-	type Reader,
+	type MessageReader,
 	type Validity,
 	validate as validation,
 } from '../../server/core/format/validity/validate.ts';
 import { finish } from '../../server/core/slices.ts';
 
 /** Whether a reader takes the messages, and where they break its rules. */
-export function validate(messages: readonly unknown[], reader: Reader): Validity {
+export function validate(messages: readonly unknown[], reader: MessageReader): Validity {
 	return finish(validation(messages, reader));
 }

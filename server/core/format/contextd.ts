@@ -19,7 +19,7 @@ import {
 	textAt,
 } from '../shape.ts';
 import { mapInSlices, type Slices } from '../slices.ts';
-import type { FormatAdapter, RenderEntry, Rendered, RenderOptions } from './wire/adapter.ts';
+import type { FormatAdapter, RenderEntry, RenderOptions, RenderResult } from './wire/adapter.ts';
 import { hashedId } from './wire/callIds.ts';
 import { sourceIn } from './wire/grouping.ts';
 
@@ -201,7 +201,7 @@ function renderEntry(entry: RenderEntry, before: RenderEntry | undefined, option
 	return { ...(showsId ? { id: message.id } : {}), ...own, ...tags };
 }
 
-function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
+function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<RenderResult> {
 	const explicit = yield* assignCallIds(entries);
 	const messages = yield* mapInSlices(explicit, (entry, index) =>
 		renderEntry(entry, entries[index], options),
@@ -210,7 +210,7 @@ function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): 
 }
 
 /** contextd's own format: neutral messages, never merged, and not reordered if they are valid. */
-export const contextd: FormatAdapter = { name: 'contextd', parse, render };
+export const contextdFormat: FormatAdapter = { name: 'contextd', parse, render };
 
 /** Calls that wait for their results, each with its original id and its outgoing id. */
 interface WaitingCalls {

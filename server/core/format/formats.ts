@@ -1,24 +1,24 @@
 import { Failure } from '../failure.ts';
-import { aiSdk } from './aiSdk/adapter.ts';
-import { anthropic } from './anthropic/adapter.ts';
-import { bedrock } from './bedrock/adapter.ts';
-import { contextd } from './contextd.ts';
-import { gemini } from './gemini/adapter.ts';
+import { aiSdkFormat } from './aiSdk/adapter.ts';
+import { anthropicFormat } from './anthropic/adapter.ts';
+import { bedrockFormat } from './bedrock/adapter.ts';
+import { contextdFormat } from './contextd.ts';
+import { geminiFormat } from './gemini/adapter.ts';
 import { formatNames } from './names.ts';
-import { neurolink } from './neurolink.ts';
-import { openai } from './openai/adapter.ts';
-import { openaiResponses } from './responses/adapter.ts';
+import { neurolinkFormat } from './neurolink.ts';
+import { openaiFormat } from './openai/adapter.ts';
+import { openaiResponsesFormat } from './responses/adapter.ts';
 import type { FormatAdapter } from './wire/adapter.ts';
 
 const adapters: readonly FormatAdapter[] = [
-	contextd,
-	anthropic,
-	openai,
-	openaiResponses,
-	gemini,
-	neurolink,
-	bedrock,
-	aiSdk,
+	contextdFormat,
+	anthropicFormat,
+	openaiFormat,
+	openaiResponsesFormat,
+	geminiFormat,
+	neurolinkFormat,
+	bedrockFormat,
+	aiSdkFormat,
 ];
 
 /** Returns the adapter of a format. Throws `UnsupportedFormat` that names the known formats. */

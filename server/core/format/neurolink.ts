@@ -1,9 +1,9 @@
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import { type Fields, fieldsAt, invalid, isFields, nameAt, optionalText, present, textAt } from '../shape.ts';
 import { flatMapInSlices, type Slices } from '../slices.ts';
-import type { FormatAdapter, RenderEntry, Rendered } from './wire/adapter.ts';
+import type { FormatAdapter, RenderEntry, RenderResult } from './wire/adapter.ts';
 import { argumentsToObject } from './wire/arguments.ts';
-import { partsOf, plainText } from './wire/content.ts';
+import { plainText, toContentParts } from './wire/content.ts';
 import { sourceIn, splitSegments, withToolNames } from './wire/grouping.ts';
 import { collectLosses, type Losses } from './wire/warnings.ts';
 
@@ -69,7 +69,7 @@ function metadataOf(entry: RenderEntry, more: Fields): Fields {
 }
 
 function noteLosses(message: ChatMessage & { id: string }, losses: Losses): void {
-	for (const part of partsOf(message.content)) {
+	for (const part of toContentParts(message.content)) {
 		if (part.type === 'image') losses.add('an image', message.id);
 		if (part.type === 'reasoning') losses.add('reasoning', message.id);
 		if (part.type === 'opaque') losses.add('an opaque part', message.id);
@@ -112,7 +112,7 @@ function writeMessage(entry: RenderEntry, losses: Losses): unknown[] {
 	return [{ id, role: message.role, content, ...timed, ...metadataOf(entry, {}) }, ...calls];
 }
 
-function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
+function* render(entries: readonly RenderEntry[]): Slices<RenderResult> {
 	const losses = collectLosses('neurolink');
 	const named = yield* withToolNames(entries);
 	const messages = yield* flatMapInSlices(yield* splitSegments('neurolink', named), (segment) =>
@@ -122,4 +122,4 @@ function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 }
 
 /** Format of the NeuroLink SDK: calls and results are separate messages. */
-export const neurolink: FormatAdapter = { name: 'neurolink', parse, render };
+export const neurolinkFormat: FormatAdapter = { name: 'neurolink', parse, render };

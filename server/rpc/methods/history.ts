@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Rendered } from '../../core/format/wire/adapter.ts';
+import type { RenderResult } from '../../core/format/wire/adapter.ts';
 import * as protocol from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { fullHistory, renderHistory } from '../../session/history.ts';
@@ -53,7 +53,7 @@ export function historyMethods(store: SessionStore, client: ClientContext): Requ
 		onRequest(protocol.contextHistory, history, ({ sessionId, includeHidden, format, messageIds }) =>
 			store.run(sessionId, client, async (session) => {
 				const { version } = session.state;
-				const { messages, system, warnings }: Rendered = includeHidden
+				const { messages, system, warnings }: RenderResult = includeHidden
 					? await fullHistory(session, messageIds)
 					: await renderHistory(session, format, { messageIds });
 				return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aiSdk } from '../../../server/core/format/aiSdk/adapter.ts';
+import { aiSdkFormat } from '../../../server/core/format/aiSdk/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
@@ -34,7 +34,7 @@ describe('reading', () => {
 			},
 		];
 		const raw = { role: 'tool', content: outputs.map((output, index) => result(`c${index}`, output)) };
-		expect(aiSdk.parse(raw)).toEqual([
+		expect(aiSdkFormat.parse(raw)).toEqual([
 			{ role: 'tool', toolCallId: 'c0', toolName: 'read', content: 'alpha' },
 			{ role: 'tool', toolCallId: 'c1', toolName: 'read', content: '{"n":1}' },
 			{ role: 'tool', toolCallId: 'c2', toolName: 'read', content: 'failed', isError: true },
@@ -53,11 +53,11 @@ describe('reading', () => {
 
 	it('reads calls and results of versions before 5', () => {
 		const args = { type: 'tool-call', toolCallId: 'c', toolName: 'read', args: { path: 'a.ts' } };
-		expect(aiSdk.parse({ role: 'assistant', content: [args] })).toEqual([
+		expect(aiSdkFormat.parse({ role: 'assistant', content: [args] })).toEqual([
 			{ role: 'assistant', content: [], toolCalls: [{ id: 'c', name: 'read', args: { path: 'a.ts' } }] },
 		]);
 		const old = { type: 'tool-result', toolCallId: 'c', toolName: 'read', result: { n: 1 }, isError: true };
-		expect(aiSdk.parse({ role: 'tool', content: [old] })).toEqual([
+		expect(aiSdkFormat.parse({ role: 'tool', content: [old] })).toEqual([
 			{ role: 'tool', toolCallId: 'c', toolName: 'read', content: '{"n":1}', isError: true },
 		]);
 	});
@@ -65,7 +65,7 @@ describe('reading', () => {
 	it('expects no result for a call that the provider answers itself', () => {
 		const own = { ...call('ws'), providerExecuted: true };
 		const answer = result('ws', { type: 'json', value: [] });
-		const [message] = aiSdk.parse({ role: 'assistant', content: [own, answer] });
+		const [message] = aiSdkFormat.parse({ role: 'assistant', content: [own, answer] });
 		expect(message).toEqual({
 			role: 'assistant',
 			content: [
@@ -78,7 +78,7 @@ describe('reading', () => {
 	it('distinguishes images by location, bytes or data URL', () => {
 		const image = (held: string) => ({ type: 'image', image: held, mediaType: 'image/png' });
 		const content = [image('https://example.org/a.png'), image('AAAA'), image('data:image/gif;base64,BBBB')];
-		expect(aiSdk.parse({ role: 'user', content })[0]?.content).toEqual([
+		expect(aiSdkFormat.parse({ role: 'user', content })[0]?.content).toEqual([
 			{ type: 'image', mediaType: 'image/*', uri: 'https://example.org/a.png' },
 			{ type: 'image', mediaType: 'image/png', data: 'AAAA' },
 			{ type: 'image', mediaType: 'image/gif', data: 'BBBB' },
@@ -87,7 +87,7 @@ describe('reading', () => {
 
 	it('treats an answer to an approval request as injected', () => {
 		const approval = { type: 'tool-approval-response', approvalId: 'p', approved: true };
-		expect(aiSdk.parse({ role: 'tool', content: [approval] })).toEqual([
+		expect(aiSdkFormat.parse({ role: 'tool', content: [approval] })).toEqual([
 			{ role: 'user', content: [{ type: 'opaque', value: approval }], metadata: { injected: true } },
 		]);
 	});
@@ -100,7 +100,7 @@ describe('reading', () => {
 			'content[0].toolCallId: expected a string, got nothing',
 		],
 	])('refuses an invalid message and names the field (%#)', (raw, message) => {
-		expect(() => aiSdk.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+		expect(() => aiSdkFormat.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
 	});
 });
 
@@ -112,7 +112,7 @@ describe('writing', () => {
 	it('keeps a shortened result in one message with its neighbours', () => {
 		const entries = appended('ai-sdk', [user, answer, results]);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
-		expect(rendered(aiSdk, entries)).toEqual({
+		expect(rendered(aiSdkFormat, entries)).toEqual({
 			messages: [
 				user,
 				answer,
@@ -127,18 +127,20 @@ describe('writing', () => {
 			{ role: 'tool', content: [result('a', text('alpha'))] },
 			{ role: 'tool', content: [result('b', text('beta'))] },
 		];
-		expect(rendered(aiSdk, appended('ai-sdk', [user, answer, ...apart])).messages.slice(2)).toEqual(apart);
+		expect(rendered(aiSdkFormat, appended('ai-sdk', [user, answer, ...apart])).messages.slice(2)).toEqual(
+			apart,
+		);
 	});
 
 	it('keeps signed reasoning of a changed answer, and drops it if edited', () => {
 		const entries = appended('ai-sdk', [user, answer, results]);
 		const whole = changed(entries[1]!, { toolCalls: [entries[1]!.message.toolCalls![0]!] });
-		expect(rendered(aiSdk, [entries[0]!, whole, entries[2]!]).messages[1]).toEqual({
+		expect(rendered(aiSdkFormat, [entries[0]!, whole, entries[2]!]).messages[1]).toEqual({
 			role: 'assistant',
 			content: [signed, call('a', { path: 'a.ts' })],
 		});
 		entries[1] = changed(entries[1]!, { content: [{ type: 'reasoning', text: 'H', signature: 'c2ln' }] });
-		const { messages, warnings } = rendered(aiSdk, entries);
+		const { messages, warnings } = rendered(aiSdkFormat, entries);
 		expect(messages[1]).toEqual({ role: 'assistant', content: answer.content.slice(1) });
 		expect(warnings).toEqual([
 			'signed reasoning that was changed cannot be carried over to ai-sdk: left out of ai-sdk-1-0',
@@ -148,7 +150,7 @@ describe('writing', () => {
 	it('joins the results of another format in one message with tool names', () => {
 		const use = (id: string) => ({ type: 'tool_use', id, name: 'read', input: {} });
 		const { messages } = rendered(
-			aiSdk,
+			aiSdkFormat,
 			appended('anthropic', [
 				user,
 				{ role: 'assistant', content: [use('x'), use('y')] },

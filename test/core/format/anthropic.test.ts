@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anthropic } from '../../../server/core/format/anthropic/adapter.ts';
+import { anthropicFormat } from '../../../server/core/format/anthropic/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
 import { appended, changed, made } from './history.ts';
 
@@ -53,7 +53,7 @@ const turns = [
 
 describe('reading', () => {
 	it('splits a user message into its results and text, results first', () => {
-		expect(anthropic.parse(turns[2])).toEqual([
+		expect(anthropicFormat.parse(turns[2])).toEqual([
 			{ role: 'tool', content: 'alpha', toolCallId: 'toolu_a' },
 			{
 				role: 'tool',
@@ -78,7 +78,7 @@ describe('reading', () => {
 	});
 
 	it('reads reasoning, calls, usage and stop reason of an answer', () => {
-		expect(anthropic.parse(turns[1])).toEqual([
+		expect(anthropicFormat.parse(turns[1])).toEqual([
 			{
 				id: 'msg_1',
 				role: 'assistant',
@@ -111,20 +111,25 @@ describe('reading', () => {
 			'content[0].id: expected a string, got nothing',
 		],
 	])('refuses an invalid message and names the field (%#)', (raw, message) => {
-		expect(() => anthropic.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+		expect(() => anthropicFormat.parse(raw)).toThrow(
+			expect.objectContaining({ kind: 'InvalidParams', message }),
+		);
 	});
 });
 
 describe('writing', () => {
 	it('returns unchanged turns as they came, including thinking, citations and cache marks', () => {
-		expect(rendered(anthropic, appended('anthropic', turns))).toEqual({ messages: turns, warnings: [] });
+		expect(rendered(anthropicFormat, appended('anthropic', turns))).toEqual({
+			messages: turns,
+			warnings: [],
+		});
 	});
 
 	it('shortens a result without changing its neighbours', () => {
 		const entries = appended('anthropic', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		const content = turns[2]!.content as { content?: unknown }[];
-		expect(rendered(anthropic, entries).messages[2]).toEqual({
+		expect(rendered(anthropicFormat, entries).messages[2]).toEqual({
 			role: 'user',
 			content: [{ ...content[0], content: 'a…' }, ...content.slice(1)],
 		});
@@ -136,7 +141,7 @@ describe('writing', () => {
 		if (typeof parts === 'string') throw new Error('expected parts');
 		const shorter = parts.map((part) => (part.type === 'text' ? { ...part, text: 'L…' } : part));
 		entries[1] = changed(entries[1]!, { content: shorter });
-		expect(rendered(anthropic, entries).messages[1]).toEqual({
+		expect(rendered(anthropicFormat, entries).messages[1]).toEqual({
 			role: 'assistant',
 			content: [thinking, redacted, { type: 'text', text: 'L…' }, callA, thinking, callB],
 		});
@@ -150,7 +155,7 @@ describe('writing', () => {
 				{ type: 'text', text: 'Looking.' },
 			],
 		});
-		const { messages, warnings } = rendered(anthropic, entries);
+		const { messages, warnings } = rendered(anthropicFormat, entries);
 		const { content } = turns[1] as { content: unknown[] };
 		expect(messages[1]).toEqual({ role: 'assistant', content: [content[2], callA, callB] });
 		expect(warnings).toEqual([
@@ -161,7 +166,7 @@ describe('writing', () => {
 	it('merges consecutive messages of one role without changing their blocks', () => {
 		const first = { role: 'assistant', content: [thinking, { type: 'text', text: 'One.' }] };
 		const second = { role: 'assistant', content: 'Two.' };
-		const { messages } = rendered(anthropic, appended('anthropic', [turns[0], first, second]));
+		const { messages } = rendered(anthropicFormat, appended('anthropic', [turns[0], first, second]));
 		expect(messages).toEqual([
 			turns[0],
 			{
@@ -173,7 +178,7 @@ describe('writing', () => {
 
 	it('moves system messages outside, starts with the user and drops empty texts', () => {
 		const { messages, system } = rendered(
-			anthropic,
+			anthropicFormat,
 			appended('contextd', [
 				{ role: 'system', content: 'Be brief.' },
 				{ role: 'assistant', content: 'Hello.' },
@@ -196,7 +201,7 @@ describe('writing', () => {
 
 	it('moves results to the front of the user message after their calls', () => {
 		const { messages } = rendered(
-			anthropic,
+			anthropicFormat,
 			appended('anthropic', [
 				turns[0],
 				{ role: 'assistant', content: [callA] },
@@ -220,7 +225,7 @@ describe('writing', () => {
 
 	it('drops thinking at the end of an answer', () => {
 		const { messages } = rendered(
-			anthropic,
+			anthropicFormat,
 			appended('anthropic', [
 				turns[0],
 				{ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }, thinking] },
@@ -233,7 +238,10 @@ describe('writing', () => {
 	it('replaces a repeated id in its call and its result', () => {
 		const call = { role: 'assistant', content: [callA] };
 		const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' }] };
-		const { messages } = rendered(anthropic, appended('anthropic', [turns[0], call, result, call, result]));
+		const { messages } = rendered(
+			anthropicFormat,
+			appended('anthropic', [turns[0], call, result, call, result]),
+		);
 		expect(messages.slice(0, 3)).toEqual([turns[0], call, result]);
 		const [again] = (messages[3] as { content: { id: string }[] }).content;
 		const [answer] = (messages[4] as { content: { tool_use_id: string }[] }).content;
@@ -242,7 +250,7 @@ describe('writing', () => {
 	});
 
 	it('writes a session of another format, and reports what is omitted', () => {
-		const { messages, warnings } = rendered(anthropic, [
+		const { messages, warnings } = rendered(anthropicFormat, [
 			...appended('openai', [
 				{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },
 				{

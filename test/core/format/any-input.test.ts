@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../../server/core/failure.ts';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
-import type { Reader } from '../../../server/core/format/validity/validate.ts';
+import type { MessageReader } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 import { rendered } from '../../support/rendered.ts';
@@ -124,12 +124,15 @@ it('refuses an unknown format and names the known ones', () => {
 	);
 });
 
-it.each<Reader>([...formatNames, 'mistral', 'deepseek'])('checks any values by the rules of %s', (reader) => {
-	fc.assert(
-		fc.property(fc.array(fc.oneof(almost, messageLike), { maxLength: 3 }), (messages) => {
-			const { valid, problems } = validate(messages, reader);
-			expect(valid).toBe(problems.length === 0);
-		}),
-		{ numRuns: 300 },
-	);
-});
+it.each<MessageReader>([...formatNames, 'mistral', 'deepseek'])(
+	'checks any values by the rules of %s',
+	(reader) => {
+		fc.assert(
+			fc.property(fc.array(fc.oneof(almost, messageLike), { maxLength: 3 }), (messages) => {
+				const { valid, problems } = validate(messages, reader);
+				expect(valid).toBe(problems.length === 0);
+			}),
+			{ numRuns: 300 },
+		);
+	},
+);

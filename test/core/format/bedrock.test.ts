@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bedrock } from '../../../server/core/format/bedrock/adapter.ts';
+import { bedrockFormat } from '../../../server/core/format/bedrock/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
 import { appended, changed, made } from './history.ts';
 
@@ -34,7 +34,7 @@ const turns = [
 
 describe('reading', () => {
 	it('reads reasoning, calls, usage and stop reason of an answer', () => {
-		expect(bedrock.parse(turns[1])).toEqual([
+		expect(bedrockFormat.parse(turns[1])).toEqual([
 			{
 				role: 'assistant',
 				content: [
@@ -52,7 +52,7 @@ describe('reading', () => {
 	});
 
 	it('splits a user message into its results and text, with JSON as text', () => {
-		expect(bedrock.parse(turns[2])).toEqual([
+		expect(bedrockFormat.parse(turns[2])).toEqual([
 			{ role: 'tool', content: [{ type: 'text', text: 'alpha' }], toolCallId: 'tooluse_a' },
 			{
 				role: 'tool',
@@ -85,7 +85,9 @@ describe('reading', () => {
 			'content[0].toolUse.name: expected a nonempty string, got nothing',
 		],
 	])('refuses an invalid message and names the field (%#)', (raw, message) => {
-		expect(() => bedrock.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+		expect(() => bedrockFormat.parse(raw)).toThrow(
+			expect.objectContaining({ kind: 'InvalidParams', message }),
+		);
 	});
 });
 
@@ -94,7 +96,7 @@ describe('writing', () => {
 		const entries = appended('bedrock', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		const [first, ...others] = turns[2]!.content;
-		expect(rendered(bedrock, entries).messages[2]).toEqual({
+		expect(rendered(bedrockFormat, entries).messages[2]).toEqual({
 			role: 'user',
 			content: [
 				{ toolResult: { ...(first as { toolResult: object }).toolResult, content: [{ text: 'a…' }] } },
@@ -111,7 +113,7 @@ describe('writing', () => {
 				{ type: 'text', text: 'Looking.' },
 			],
 		});
-		const { messages, warnings } = rendered(bedrock, entries);
+		const { messages, warnings } = rendered(bedrockFormat, entries);
 		expect(messages[1]).toEqual({ role: 'assistant', content: [{ text: 'Looking.' }, callA, callB] });
 		expect(warnings).toEqual([
 			'signed reasoning that was changed cannot be carried over to bedrock: left out of bedrock-1-0',
@@ -124,7 +126,7 @@ describe('writing', () => {
 			content: null,
 			tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '"x"' } }],
 		});
-		const { messages } = rendered(bedrock, [
+		const { messages } = rendered(bedrockFormat, [
 			...appended('openai', [
 				{ role: 'user', content: 'Go.' },
 				call('functions.read:0'),
@@ -150,7 +152,7 @@ describe('writing', () => {
 	it('reports an image that Converse does not accept, and replaces it in a result', () => {
 		const url = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } };
 		const { messages, warnings } = rendered(
-			bedrock,
+			bedrockFormat,
 			appended('openai', [{ role: 'user', content: [{ type: 'text', text: 'See.' }, url] }]),
 		);
 		expect(messages).toEqual([{ role: 'user', content: [{ text: 'See.' }] }]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contextd } from '../../../server/core/format/contextd.ts';
+import { contextdFormat } from '../../../server/core/format/contextd.ts';
 import { rendered } from '../../support/rendered.ts';
 import { appended, changed, made } from './history.ts';
 
@@ -16,13 +16,13 @@ const rawMessage = [
 ];
 
 it('returns unchanged messages as appended, including unknown fields', () => {
-	const { messages, warnings } = rendered(contextd, appended('contextd', rawMessage));
+	const { messages, warnings } = rendered(contextdFormat, appended('contextd', rawMessage));
 	expect(messages).toEqual(rawMessage);
 	expect(warnings).toEqual([]);
 });
 
 it('shows the assigned id of an unchanged message on request', () => {
-	const { messages } = rendered(contextd, appended('contextd', rawMessage), { assignedIds: 'shown' });
+	const { messages } = rendered(contextdFormat, appended('contextd', rawMessage), { assignedIds: 'shown' });
 	expect(messages[0]).toEqual({ id: 'contextd-0-0', role: 'system', content: 'Be brief.' });
 	expect(messages[1]).toEqual(rawMessage[1]);
 });
@@ -30,7 +30,7 @@ it('shows the assigned id of an unchanged message on request', () => {
 it('marks a changed message and keeps its unknown fields', () => {
 	const entries = appended('contextd', rawMessage);
 	entries[3] = changed(entries[3]!, { content: 'b…' });
-	expect(rendered(contextd, entries).messages[3]).toEqual({
+	expect(rendered(contextdFormat, entries).messages[3]).toEqual({
 		id: 'contextd-3-0',
 		role: 'tool',
 		content: 'b…',
@@ -42,7 +42,7 @@ it('marks a changed message and keeps its unknown fields', () => {
 
 it('returns messages that the daemon made unchanged', () => {
 	const summary = { id: 's', role: 'user' as const, content: 'Summary', metadata: { isSummary: true } };
-	expect(rendered(contextd, [made(summary), { ...made(summary), touched: true }]).messages).toEqual([
+	expect(rendered(contextdFormat, [made(summary), { ...made(summary), touched: true }]).messages).toEqual([
 		summary,
 		summary,
 	]);
@@ -51,12 +51,12 @@ it('returns messages that the daemon made unchanged', () => {
 it('shows the tags of hidden originals in addition to their content', () => {
 	const [entry] = appended('contextd', [rawMessage[1]]);
 	entry!.message.condenseParent = 'g1';
-	expect(rendered(contextd, [entry!]).messages).toEqual([{ ...rawMessage[1], condenseParent: 'g1' }]);
+	expect(rendered(contextdFormat, [entry!]).messages).toEqual([{ ...rawMessage[1], condenseParent: 'g1' }]);
 });
 
 it('reads a part of unknown type as opaque', () => {
 	const part = { type: 'video', seconds: 3 };
-	expect(contextd.parse({ role: 'user', content: [part] })).toEqual([
+	expect(contextdFormat.parse({ role: 'user', content: [part] })).toEqual([
 		{ role: 'user', content: [{ type: 'opaque', value: part }] },
 	]);
 });
@@ -77,5 +77,7 @@ it.each([
 		'usage.input: expected a finite number from 0 up, got "5"',
 	],
 ])('refuses invalid input and names the field (%#)', (raw, message) => {
-	expect(() => contextd.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+	expect(() => contextdFormat.parse(raw)).toThrow(
+		expect.objectContaining({ kind: 'InvalidParams', message }),
+	);
 });

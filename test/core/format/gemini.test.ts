@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gemini } from '../../../server/core/format/gemini/adapter.ts';
+import { geminiFormat } from '../../../server/core/format/gemini/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
 import { validate } from '../../support/validate.ts';
 import { appended, changed } from './history.ts';
@@ -33,7 +33,7 @@ const contents = [
 
 describe('reading', () => {
 	it('pairs calls and results by name and order', () => {
-		expect(contents.flatMap((content) => gemini.parse(content))).toEqual([
+		expect(contents.flatMap((content) => geminiFormat.parse(content))).toEqual([
 			{
 				role: 'user',
 				content: [
@@ -72,7 +72,7 @@ describe('reading', () => {
 			{ function_response: { id: 'x', name: 'f', response: { error: 'no' } } },
 			{ functionResponse: { name: 'g', response: { rows: [1] } } },
 		];
-		expect(gemini.parse({ role: 'function', parts })).toEqual([
+		expect(geminiFormat.parse({ role: 'function', parts })).toEqual([
 			{ role: 'tool', content: 'no', toolCallId: 'x', toolName: 'f', isError: true },
 			{ role: 'tool', content: '{"rows":[1]}', toolCallId: 'g#0', toolName: 'g' },
 		]);
@@ -87,19 +87,24 @@ describe('reading', () => {
 			'parts[0].functionCall.name: expected a nonempty string, got nothing',
 		],
 	])('refuses an invalid content and names the field (%#)', (raw, message) => {
-		expect(() => gemini.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+		expect(() => geminiFormat.parse(raw)).toThrow(
+			expect.objectContaining({ kind: 'InvalidParams', message }),
+		);
 	});
 });
 
 describe('writing', () => {
 	it('returns unchanged contents as they came, including thought signatures', () => {
-		expect(rendered(gemini, appended('gemini', contents))).toEqual({ messages: contents, warnings: [] });
+		expect(rendered(geminiFormat, appended('gemini', contents))).toEqual({
+			messages: contents,
+			warnings: [],
+		});
 	});
 
 	it('shortens a response without changing its neighbours', () => {
 		const entries = appended('gemini', contents);
 		entries[3] = changed(entries[3]!, { content: 'b…' });
-		expect(rendered(gemini, entries).messages[2]).toEqual({
+		expect(rendered(geminiFormat, entries).messages[2]).toEqual({
 			role: 'user',
 			parts: [response('alpha'), response('b…'), { text: 'And now?' }],
 		});
@@ -108,25 +113,25 @@ describe('writing', () => {
 	it('keeps the signatures of calls in a changed answer', () => {
 		const entries = appended('gemini', contents);
 		entries[1] = changed(entries[1]!, { content: [{ type: 'text', text: 'R…' }] });
-		expect(rendered(gemini, entries).messages[1]).toEqual({
+		expect(rendered(geminiFormat, entries).messages[1]).toEqual({
 			role: 'model',
 			parts: [{ text: 'R…' }, { ...call('a'), thoughtSignature: 'c2ln' }, call('b')],
 		});
 	});
 
 	it('adds a short user content before a history that starts with the model', () => {
-		const once = rendered(gemini, appended('gemini', [contents[1], contents[2]])).messages;
+		const once = rendered(geminiFormat, appended('gemini', [contents[1], contents[2]])).messages;
 		expect(once).toEqual([
 			{ role: 'user', parts: [{ text: '(conversation continues)' }] },
 			contents[1],
 			contents[2],
 		]);
-		expect(rendered(gemini, appended('gemini', once)).messages).toEqual(once);
+		expect(rendered(geminiFormat, appended('gemini', once)).messages).toEqual(once);
 	});
 
 	it('orders responses like their calls, in one content with the next user text', () => {
 		const { messages, system } = rendered(
-			gemini,
+			geminiFormat,
 			appended('contextd', [
 				{ role: 'system', content: 'Be brief.' },
 				{ role: 'user', content: 'Go.' },
@@ -157,7 +162,7 @@ describe('writing', () => {
 
 	it('names responses after the calls that they answer', () => {
 		const { messages } = rendered(
-			gemini,
+			geminiFormat,
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{
@@ -191,7 +196,7 @@ describe('writing', () => {
 			role: 'user',
 			parts: [{ function_response: { id: 'x', name, response: { rows: [1] } } }],
 		});
-		const { messages } = rendered(gemini, appended('gemini', [contents[0], called, answered('fetch')]));
+		const { messages } = rendered(geminiFormat, appended('gemini', [contents[0], called, answered('fetch')]));
 		expect(messages).toEqual([contents[0], called, answered('read')]);
 	});
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { neurolink } from '../../../server/core/format/neurolink.ts';
+import { neurolinkFormat } from '../../../server/core/format/neurolink.ts';
 import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
@@ -20,7 +20,7 @@ const rawMessage = [
 ];
 
 it('pairs calls and results by id, else by tool name', () => {
-	expect(rawMessage.slice(1, 5).flatMap((raw) => neurolink.parse(raw))).toEqual([
+	expect(rawMessage.slice(1, 5).flatMap((raw) => neurolinkFormat.parse(raw))).toEqual([
 		{
 			id: 'm2',
 			role: 'assistant',
@@ -39,11 +39,11 @@ it('pairs calls and results by id, else by tool name', () => {
 		{ id: 'm4', role: 'assistant', content: '', toolCalls: [{ id: 'call_list', name: 'list', args: {} }] },
 		{ id: 'm5', role: 'tool', content: 'no', toolCallId: 'call_list', toolName: 'list', isError: true },
 	]);
-	expect(neurolink.parse(rawMessage[0])[0]?.timestamp).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
+	expect(neurolinkFormat.parse(rawMessage[0])[0]?.timestamp).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
 });
 
 it('returns unchanged messages as they came', () => {
-	expect(rendered(neurolink, appended('neurolink', rawMessage))).toEqual({
+	expect(rendered(neurolinkFormat, appended('neurolink', rawMessage))).toEqual({
 		messages: rawMessage,
 		warnings: [],
 	});
@@ -52,7 +52,7 @@ it('returns unchanged messages as they came', () => {
 it('marks a changed message and keeps its other fields', () => {
 	const entries = appended('neurolink', rawMessage);
 	entries[2] = changed(entries[2]!, { content: 'a…' });
-	expect(rendered(neurolink, entries).messages[2]).toEqual({
+	expect(rendered(neurolinkFormat, entries).messages[2]).toEqual({
 		...rawMessage[2],
 		content: 'a…',
 		metadata: { toolCallId: 'c1', truncated: true },
@@ -61,7 +61,7 @@ it('marks a changed message and keeps its other fields', () => {
 
 it('writes separate messages for calls and results of another format', () => {
 	const { messages, warnings } = rendered(
-		neurolink,
+		neurolinkFormat,
 		appended('contextd', [
 			{
 				id: 'a',
@@ -92,7 +92,7 @@ it('writes separate messages for calls and results of another format', () => {
 
 it('names results of calls with one id after these in order', () => {
 	const { messages } = rendered(
-		neurolink,
+		neurolinkFormat,
 		appended('contextd', [
 			{
 				role: 'assistant',
@@ -120,5 +120,7 @@ it.each([
 	[{ role: 'tool_call' }, 'tool: expected a nonempty string, got nothing'],
 	[{ role: 'user' }, 'content: expected a string, got nothing'],
 ])('refuses an invalid message and names the field (%#)', (raw, message) => {
-	expect(() => neurolink.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+	expect(() => neurolinkFormat.parse(raw)).toThrow(
+		expect.objectContaining({ kind: 'InvalidParams', message }),
+	);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openai } from '../../../server/core/format/openai/adapter.ts';
+import { openaiFormat } from '../../../server/core/format/openai/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
@@ -24,7 +24,7 @@ const allTurns = [
 
 describe('reading', () => {
 	it('reads messages of every role', () => {
-		expect(allTurns.flatMap((turn) => openai.parse(turn))).toEqual([
+		expect(allTurns.flatMap((turn) => openaiFormat.parse(turn))).toEqual([
 			{ role: 'system', content: 'Be brief.' },
 			{
 				role: 'user',
@@ -50,7 +50,7 @@ describe('reading', () => {
 	});
 
 	it('keeps arguments that are not JSON, and excludes cached tokens from usage', () => {
-		const [message] = openai.parse({
+		const [message] = openaiFormat.parse({
 			role: 'assistant',
 			content: '',
 			reasoning_content: 'hm',
@@ -77,32 +77,37 @@ describe('reading', () => {
 			'tool_calls[0].function: expected an object, got nothing',
 		],
 	])('refuses an invalid message and names the field (%#)', (raw, message) => {
-		expect(() => openai.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
+		expect(() => openaiFormat.parse(raw)).toThrow(
+			expect.objectContaining({ kind: 'InvalidParams', message }),
+		);
 	});
 });
 
 describe('writing', () => {
 	it('returns unchanged messages as they came', () => {
-		expect(rendered(openai, appended('openai', allTurns))).toEqual({ messages: allTurns, warnings: [] });
+		expect(rendered(openaiFormat, appended('openai', allTurns))).toEqual({
+			messages: allTurns,
+			warnings: [],
+		});
 	});
 
 	it('keeps ids that repeat in later turns', () => {
 		const turns = [allTurns[1], allTurns[2], allTurns[3], allTurns[2], allTurns[3]];
-		expect(rendered(openai, appended('openai', turns)).messages).toEqual(turns);
+		expect(rendered(openaiFormat, appended('openai', turns)).messages).toEqual(turns);
 	});
 
 	it('keeps the other fields of a changed message', () => {
 		const entries = appended('openai', allTurns);
 		entries[1] = changed(entries[1]!, { content: 'Listen…' });
 		entries[6] = changed(entries[6]!, { content: 'd…' });
-		const { messages } = rendered(openai, entries);
+		const { messages } = rendered(openaiFormat, entries);
 		expect(messages[1]).toEqual({ role: 'user', name: 'ada', content: 'Listen…' });
 		expect(messages[6]).toEqual({ role: 'function', name: 'old', content: 'd…' });
 	});
 
 	it('joins calls that one answer made in several messages', () => {
 		const { messages } = rendered(
-			openai,
+			openaiFormat,
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{ role: 'assistant', content: 'Both.', toolCalls: [{ id: 'a', name: 'f', args: {} }] },
@@ -123,7 +128,7 @@ describe('writing', () => {
 
 	it('gives Mistral ids of nine letters and digits, and no user directly after a tool', () => {
 		const { messages } = rendered(
-			openai,
+			openaiFormat,
 			appended('openai', [allTurns[1], allTurns[2], allTurns[3], allTurns[1]]),
 			{
 				provider: 'mistral',
@@ -145,7 +150,7 @@ describe('writing', () => {
 		const system = { role: 'system', content: 'Be brief.' };
 		const said = { role: 'assistant', content: 'ok' };
 		const asked = { role: 'user', content: 'go' };
-		const { messages } = rendered(openai, appended('openai', [system, asked, said, system, asked]), {
+		const { messages } = rendered(openaiFormat, appended('openai', [system, asked, said, system, asked]), {
 			provider: 'mistral',
 		});
 		expect(messages).toEqual([system, asked, said, { role: 'user', content: 'Be brief.' }, asked]);
@@ -162,14 +167,14 @@ describe('writing', () => {
 			allTurns[3],
 		];
 		const entries = appended('openai', turns);
-		const { messages } = rendered(openai, entries, { model: 'deepseek-chat' });
+		const { messages } = rendered(openaiFormat, entries, { model: 'deepseek-chat' });
 		expect(messages).toEqual([turns[0], allTurns[2], ...turns.slice(2)]);
-		expect(rendered(openai, entries).messages).toEqual(turns);
+		expect(rendered(openaiFormat, entries).messages).toEqual(turns);
 	});
 
 	it('reports an image in a tool result as omitted', () => {
 		const { messages, warnings } = rendered(
-			openai,
+			openaiFormat,
 			appended('anthropic', [
 				{ role: 'user', content: 'Look.' },
 				{ role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'see', input: {} }] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openaiResponses } from '../../../server/core/format/responses/adapter.ts';
+import { openaiResponsesFormat } from '../../../server/core/format/responses/adapter.ts';
 import { rendered } from '../../support/rendered.ts';
 import { appended, changed } from './history.ts';
 
@@ -38,7 +38,7 @@ const items = [
 
 describe('reading', () => {
 	it('converts every item to one message', () => {
-		const messages = items.flatMap((item) => openaiResponses.parse(item));
+		const messages = items.flatMap((item) => openaiResponsesFormat.parse(item));
 		expect(messages).toEqual([
 			{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
 			{
@@ -90,7 +90,7 @@ describe('reading', () => {
 		[{ type: 'function_call', call_id: 'a', name: 'f' }, 'arguments: expected a string, got nothing'],
 		[{ type: 'function_call_output', output: '' }, 'call_id: expected a string, got nothing'],
 	])('refuses an invalid item and names the field (%#)', (raw, message) => {
-		expect(() => openaiResponses.parse(raw)).toThrow(
+		expect(() => openaiResponsesFormat.parse(raw)).toThrow(
 			expect.objectContaining({ kind: 'InvalidParams', message }),
 		);
 	});
@@ -98,7 +98,7 @@ describe('reading', () => {
 
 describe('writing', () => {
 	it('returns unchanged items as they came', () => {
-		expect(rendered(openaiResponses, appended('openai-responses', items))).toEqual({
+		expect(rendered(openaiResponsesFormat, appended('openai-responses', items))).toEqual({
 			messages: items,
 			warnings: [],
 		});
@@ -108,7 +108,7 @@ describe('writing', () => {
 		const entries = appended('openai-responses', items);
 		entries[7] = changed(entries[7]!, { content: 'D…' });
 		entries[11] = changed(entries[11]!, { content: 'Do…' });
-		const { messages } = rendered(openaiResponses, entries);
+		const { messages } = rendered(openaiResponsesFormat, entries);
 		expect(messages[7]).toEqual({ type: 'custom_tool_call_output', call_id: 'call_2', output: 'D…' });
 		expect(messages[11]).toEqual({
 			type: 'message',
@@ -123,12 +123,12 @@ describe('writing', () => {
 		const entries = appended('openai-responses', [items[4]]);
 		const toolCalls = [{ id: 'call_2', name: 'patch', args: '5' }];
 		entries[0] = changed(entries[0]!, { toolCalls });
-		expect(rendered(openaiResponses, entries).messages).toEqual([{ ...items[4], input: '5' }]);
+		expect(rendered(openaiResponsesFormat, entries).messages).toEqual([{ ...items[4], input: '5' }]);
 	});
 
 	it('drops reasoning whose answer is gone, and reports it', () => {
 		const entries = appended('openai-responses', [items[1], items[2], items[1]]);
-		expect(rendered(openaiResponses, entries)).toEqual({
+		expect(rendered(openaiResponsesFormat, entries)).toEqual({
 			messages: [items[1], items[1]],
 			warnings: [
 				'reasoning whose answer is gone cannot be carried over to openai-responses: left out of rs_1',
@@ -138,7 +138,7 @@ describe('writing', () => {
 
 	it('converts a session of another format to items', () => {
 		const { messages, warnings } = rendered(
-			openaiResponses,
+			openaiResponsesFormat,
 			appended('contextd', [
 				{ role: 'user', content: 'Go.' },
 				{
@@ -194,7 +194,7 @@ describe('an answer whose beginning is gone', () => {
 		];
 		const { id: _, ...withoutFirstId } = call(1);
 		const { id: __, ...withoutSecondId } = call(2);
-		expect(rendered(openaiResponses, entries).messages).toEqual([
+		expect(rendered(openaiResponsesFormat, entries).messages).toEqual([
 			user,
 			withoutFirstId,
 			withoutSecondId,
@@ -207,7 +207,7 @@ describe('an answer whose beginning is gone', () => {
 		const entries = appended('openai-responses', answer).map((entry, index) =>
 			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
-		expect(rendered(openaiResponses, entries).messages).toEqual(answer);
+		expect(rendered(openaiResponsesFormat, entries).messages).toEqual(answer);
 	});
 
 	it('drops and reports items that the API executed itself', () => {
@@ -215,7 +215,7 @@ describe('an answer whose beginning is gone', () => {
 		const entries = appended('openai-responses', [user, search]).map((entry, index) =>
 			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
-		const { messages, warnings } = rendered(openaiResponses, entries);
+		const { messages, warnings } = rendered(openaiResponsesFormat, entries);
 		expect(messages).toEqual([user]);
 		expect(warnings).toEqual([expect.stringContaining('ws_1')]);
 	});
@@ -224,6 +224,6 @@ describe('an answer whose beginning is gone', () => {
 		const entries = appended('openai-responses', [user, reasoning, call(2), output(2)]).map((entry, index) =>
 			index === 2 ? { ...entry, cut: 'before' as const } : entry,
 		);
-		expect(rendered(openaiResponses, entries).messages).toEqual([user, call(2), output(2)]);
+		expect(rendered(openaiResponsesFormat, entries).messages).toEqual([user, call(2), output(2)]);
 	});
 });

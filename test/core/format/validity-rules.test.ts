@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Reader } from '../../../server/core/format/validity/validate.ts';
+import type { MessageReader } from '../../../server/core/format/validity/validate.ts';
 import { validate } from '../../support/validate.ts';
 
 const user = { role: 'user', content: 'Go.' };
@@ -46,7 +46,7 @@ const sdkResult = (toolCallId: string, output: unknown = { type: 'text', value: 
 	content: [{ type: 'tool-result', toolCallId, toolName: 'f', output }],
 });
 
-const broken: [Reader, string, number, unknown[]][] = [
+const broken: [MessageReader, string, number, unknown[]][] = [
 	['contextd', 'shape', 0, [{ role: 'user' }]],
 	[
 		'contextd',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatAdapter } from '../../../server/core/format/formats.ts';
 import { formatNames } from '../../../server/core/format/names.ts';
-import type { Reader } from '../../../server/core/format/validity/validate.ts';
+import type { MessageReader } from '../../../server/core/format/validity/validate.ts';
 import type { RenderEntry } from '../../../server/core/format/wire/adapter.ts';
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 import { processorClock } from '../../support/processorClock.ts';
@@ -11,13 +11,13 @@ import { validate } from '../../support/validate.ts';
 import { histories } from './histories.ts';
 import { appended } from './history.ts';
 
-const readers: [Reader, FormatName][] = [
-	...formatNames.map((name): [Reader, FormatName] => [name, name]),
+const readers: [MessageReader, FormatName][] = [
+	...formatNames.map((name): [MessageReader, FormatName] => [name, name]),
 	['mistral', 'openai'],
 	['deepseek', 'openai'],
 ];
 
-function render(reader: Reader, format: FormatName, entries: RenderEntry[]): unknown[] {
+function render(reader: MessageReader, format: FormatName, entries: RenderEntry[]): unknown[] {
 	return rendered(formatAdapter(format), entries, { provider: reader }).messages;
 }
 

@@ -1,12 +1,12 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, isFields } from '../../shape.ts';
 import { filterInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
-import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
+import type { FormatAdapter, RenderEntry, RenderResult } from '../wire/adapter.ts';
 import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments, withToolNames } from '../wire/grouping.ts';
 import { collectLosses } from '../wire/warnings.ts';
-import { isOwnCall, splitMessage } from './parts.ts';
-import { writeMessage } from './write.ts';
+import { isOwnCall, splitAiSdkMessage } from './parts.ts';
+import { writeAiSdkMessage } from './write.ts';
 
 /** The SDK passes any id to the provider. Ids must not be empty or repeat within one answer. */
 const idRule: IdRule = {
@@ -94,17 +94,17 @@ function withIds(messages: readonly Fields[]): Slices<Fields[]> {
 }
 
 function parse(raw: unknown): ChatMessage[] {
-	return splitMessage(fieldsAt(raw, 'message')).map(({ message }) => message);
+	return splitAiSdkMessage(fieldsAt(raw, 'message')).map(({ message }) => message);
 }
 
-function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
+function* render(entries: readonly RenderEntry[]): Slices<RenderResult> {
 	const losses = collectLosses('ai-sdk');
 	const named = yield* withToolNames(entries);
 	const made = yield* mapInSlices(yield* splitSegments('ai-sdk', named), (segment): DraftMessage => {
 		if (segment.kind === 'whole') return { message: segment.raw as Fields };
 		const { entry } = segment;
 		const isOwn = entry.source?.format === 'ai-sdk';
-		return { message: writeMessage(entry, losses), body: isOwn ? entry.source?.key : 'made here' };
+		return { message: writeAiSdkMessage(entry, losses), body: isOwn ? entry.source?.key : 'made here' };
 	});
 	const nonEmpty = yield* filterInSlices(made, ({ message }) => !isEmptyMessage(message));
 	const messages = yield* withIds(yield* joinMessages(nonEmpty));
@@ -112,4 +112,4 @@ function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 }
 
 /** Format of the Vercel AI SDK's ModelMessages, and of CoreMessages before its version 5. */
-export const aiSdk: FormatAdapter = { name: 'ai-sdk', parse, render };
+export const aiSdkFormat: FormatAdapter = { name: 'ai-sdk', parse, render };

@@ -2,7 +2,7 @@
 
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, isFields, listAt, nameAt, textAt, wordOf } from '../../shape.ts';
-import { imageFromUrl, imagePlaceholder, partsOf } from '../wire/content.ts';
+import { imageFromUrl, imagePlaceholder, toContentParts } from '../wire/content.ts';
 
 type Content = ChatMessage['content'];
 
@@ -65,7 +65,7 @@ function writePart(part: ContentPart, isOwn: boolean): unknown {
 
 /** Writes a tool message as an output; calls `lose` for everything that an output cannot express. */
 export function writeToolOutput(message: ChatMessage, isOwn: boolean, lose: (what: string) => void): Fields {
-	const parts = partsOf(message.content);
+	const parts = toContentParts(message.content);
 	const written = parts.flatMap((part) => {
 		const made = writePart(part, isOwn);
 		if (made === undefined) lose(part.type === 'opaque' ? 'an opaque part' : 'reasoning in a tool result');

@@ -15,7 +15,7 @@ import {
 } from '../../shape.ts';
 import { imageFromUrl } from '../wire/content.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readBlocks, readUser, withIds } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readBlockMessage, readUser, withIds } from '../wire/pieces.ts';
 import { readOutput } from './output.ts';
 
 /** Reads an image. JSON has bytes as base64 or a data URL; any other scheme is the image's location. */
@@ -44,7 +44,7 @@ export function isOwnCall(part: Fields): boolean {
 }
 
 /** Reads a part; a part without a neutral form is opaque. */
-export function readBlock(value: unknown, field: string): BlockMeaning {
+export function readAiSdkPart(value: unknown, field: string): BlockMeaning {
 	const part = fieldsAt(value, field);
 	switch (nameAt(part.type, `${field}.type`)) {
 		case 'text':
@@ -81,7 +81,7 @@ function readResult(value: unknown, field: string): ChatMessage {
 
 const reader: BlockReader = {
 	isResult: (part) => isFields(part) && part.type === 'tool-result',
-	readBlock,
+	readBlock: readAiSdkPart,
 	readResult,
 };
 
@@ -103,13 +103,13 @@ function piecesOf(raw: Fields): Piece[] {
 		return [{ message: { role, content }, blocks: content === '' ? [] : [{ type: 'text', text: content }] }];
 	if (!Array.isArray(content)) throw invalid('content', 'a string or an array of parts', content);
 	if (role === 'user') return readUser(content, { ...reader, isResult: () => false });
-	return [{ message: readBlocks(role, content, reader), blocks: content }];
+	return [{ message: readBlockMessage(role, content, reader), blocks: content }];
 }
 
 /**
  * Splits a ModelMessage into neutral messages, one per result of a tool message. Throws
  * `InvalidParams` that names the field.
  */
-export function splitMessage(raw: Fields): Piece[] {
+export function splitAiSdkMessage(raw: Fields): Piece[] {
 	return withIds(piecesOf(raw), raw.id);
 }

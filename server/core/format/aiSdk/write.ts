@@ -12,7 +12,7 @@ import { sourceIn } from '../wire/grouping.ts';
 import { layOut, type PieceWriter } from '../wire/layout.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { writeToolOutput } from './output.ts';
-import { readBlock, signatureOf, splitMessage } from './parts.ts';
+import { readAiSdkPart, signatureOf, splitAiSdkMessage } from './parts.ts';
 
 /** Parts without a neutral form that clients of the neutral format may pass as opaque parts. */
 const acceptedTypes: ReadonlySet<string> = new Set(['file', 'tool-approval-request']);
@@ -95,11 +95,11 @@ function contentOf(parts: unknown[], wasString: boolean): string | unknown[] {
 }
 
 /** Writes a neutral message, or an unchanged part of a wire message, as a ModelMessage. */
-export function writeMessage(entry: RenderEntry, losses: Losses): Fields {
+export function writeAiSdkMessage(entry: RenderEntry, losses: Losses): Fields {
 	const { message, touched } = entry;
 	const source = sourceIn('ai-sdk', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;
-	const blocks = raw && source ? (splitMessage(raw)[source.part]?.blocks ?? []) : [];
+	const blocks = raw && source ? (splitAiSdkMessage(raw)[source.part]?.blocks ?? []) : [];
 	if (raw && !touched) return { ...raw, content: blocks };
 	const kept = raw ?? {};
 	if (message.role === 'tool') {
@@ -109,7 +109,7 @@ export function writeMessage(entry: RenderEntry, losses: Losses): Fields {
 	const parts = layOut(
 		message,
 		blocks,
-		(block) => readBlock(block, 'content'),
+		(block) => readAiSdkPart(block, 'content'),
 		partWriter(entry, blocks, losses),
 	);
 	const wasString = raw === undefined || typeof raw.content === 'string';

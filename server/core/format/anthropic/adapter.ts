@@ -4,9 +4,9 @@ import type { FormatAdapter } from '../wire/adapter.ts';
 import { blockStopReasons, withUsage } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
 import type { Turn } from '../wire/turns.ts';
-import { readBlock, splitMessage } from './blocks.ts';
-import { kinds } from './kinds.ts';
-import { blockWriter, resultBlock } from './write.ts';
+import { readAnthropicBlock, splitAnthropicMessage } from './blocks.ts';
+import { anthropicKinds } from './kinds.ts';
+import { createAnthropicWriter, writeAnthropicResult } from './write.ts';
 
 /** Anthropic's figures need no correction: `input_tokens` already excludes both cache figures. */
 function readUsage(value: unknown): Usage | undefined {
@@ -24,7 +24,12 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	return withUsage(splitMessage(fields), readUsage(fields.usage), fields.stop_reason, blockStopReasons);
+	return withUsage(
+		splitAnthropicMessage(fields),
+		readUsage(fields.usage),
+		fields.stop_reason,
+		blockStopReasons,
+	);
 }
 
 /** Writes a new turn; a single plain text becomes a string, the shortest form. */
@@ -37,16 +42,16 @@ function plainMessage(turn: Turn): unknown {
 
 const format: TurnFormat = {
 	name: 'anthropic',
-	kinds,
-	split: splitMessage,
-	readBlock,
-	writer: blockWriter,
-	resultBlock,
+	kinds: anthropicKinds,
+	split: splitAnthropicMessage,
+	readBlock: readAnthropicBlock,
+	writer: createAnthropicWriter,
+	resultBlock: writeAnthropicResult,
 	message: plainMessage,
 };
 
 /** Format of Anthropic's Messages API, with system messages as `system` blocks outside. */
-export const anthropic: FormatAdapter = {
+export const anthropicFormat: FormatAdapter = {
 	name: 'anthropic',
 	parse,
 	render: (entries) => renderTurns(format, entries),

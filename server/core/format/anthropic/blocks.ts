@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, ImagePart } from '../../../protocol/conversation.ts';
 import { type Fields, fieldsAt, invalid, isFields, nameAt, present, textAt } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readBlocks, readUser, withIds } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readBlockMessage, readUser, withIds } from '../wire/pieces.ts';
 
 function readImage(block: Fields, field: string): ContentPart {
 	const source = fieldsAt(block.source, `${field}.source`);
@@ -19,7 +19,7 @@ function readImage(block: Fields, field: string): ContentPart {
 }
 
 /** Reads a block of the Messages API; a block without a neutral form is opaque. */
-export function readBlock(value: unknown, field: string): BlockMeaning {
+export function readAnthropicBlock(value: unknown, field: string): BlockMeaning {
 	const block = fieldsAt(value, field);
 	switch (nameAt(block.type, `${field}.type`)) {
 		case 'text':
@@ -51,7 +51,7 @@ function readResult(block: Fields, field: string): ChatMessage {
 	}
 	const parts = Array.isArray(content)
 		? content.map((inner, index) => {
-				const means = readBlock(inner, `${field}.content[${index}]`);
+				const means = readAnthropicBlock(inner, `${field}.content[${index}]`);
 				return 'part' in means ? means.part : ({ type: 'opaque', value: inner } as const);
 			})
 		: (content ?? '');
@@ -66,7 +66,7 @@ function readResult(block: Fields, field: string): ChatMessage {
 
 const reader: BlockReader = {
 	isResult: (block) => isFields(block) && block.type === 'tool_result',
-	readBlock,
+	readBlock: readAnthropicBlock,
 	readResult: (block, field) => readResult(fieldsAt(block, field), field),
 };
 
@@ -74,7 +74,7 @@ const reader: BlockReader = {
  * Splits a message of the Messages API into neutral messages: one per tool result of a user message,
  * then everything else from the user. Throws `InvalidParams` that names the field.
  */
-export function splitMessage(raw: Fields): Piece[] {
+export function splitAnthropicMessage(raw: Fields): Piece[] {
 	const { role, content } = raw;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		throw invalid('role', '"user", "assistant" or "system"', role);
@@ -85,11 +85,11 @@ export function splitMessage(raw: Fields): Piece[] {
 	}
 	if (!Array.isArray(content)) throw invalid('content', 'a string or an array of blocks', content);
 	if (role === 'user') return withIds(readUser(content, reader), raw.id);
-	return withIds([{ message: readBlocks(role, content, reader), blocks: content }], raw.id);
+	return withIds([{ message: readBlockMessage(role, content, reader), blocks: content }], raw.id);
 }
 
 /** Writes an image part as a block; undefined if it has neither bytes nor a URI. */
-export function imageBlock(image: ImagePart): unknown {
+export function writeAnthropicImage(image: ImagePart): unknown {
 	if (image.data !== undefined) {
 		return { type: 'image', source: { type: 'base64', media_type: image.mediaType, data: image.data } };
 	}

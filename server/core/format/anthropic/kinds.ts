@@ -13,7 +13,7 @@ function idIn(block: unknown, type: string, field: string): string | undefined {
 }
 
 /** Access to the blocks of the Messages API. */
-export const kinds: BlockKinds = {
+export const anthropicKinds: BlockKinds = {
 	isEmptyText: (block) =>
 		isFields(block) && block.type === 'text' && typeof block.text === 'string' && block.text.trim() === '',
 	isThinking: (block) => ['thinking', 'redacted_thinking'].includes(typeOf(block) as string),

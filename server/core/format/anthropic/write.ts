@@ -2,10 +2,10 @@ import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conve
 import { isFields, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
-import { partsOf } from '../wire/content.ts';
+import { toContentParts } from '../wire/content.ts';
 import type { PieceWriter } from '../wire/layout.ts';
 import type { Losses } from '../wire/warnings.ts';
-import { imageBlock } from './blocks.ts';
+import { writeAnthropicImage } from './blocks.ts';
 
 /** Blocks of the Messages API that other formats may pass as opaque parts of input to the model. */
 const inputTypes = new Set(['document', 'search_result', 'container_upload']);
@@ -32,7 +32,11 @@ function isAmong(blocks: readonly unknown[], thinking: { text: string; signature
 }
 
 /** Returns a writer for the blocks of a message; `before` are its original blocks. */
-export function blockWriter(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter {
+export function createAnthropicWriter(
+	entry: RenderEntry,
+	before: readonly unknown[],
+	losses: Losses,
+): PieceWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
 	const acceptedTypes = message.role === 'assistant' ? outputTypes : inputTypes;
@@ -41,7 +45,7 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 	return {
 		part(part: ContentPart) {
 			if (part.type === 'text') return { type: 'text', text: part.text };
-			if (part.type === 'image') return imageBlock(part) ?? lose('an image without data');
+			if (part.type === 'image') return writeAnthropicImage(part) ?? lose('an image without data');
 			if (part.type === 'opaque') {
 				const known = isFields(part.value) && acceptedTypes.has(wordOf(part.value.type));
 				return from === 'anthropic' || (known && !foreign)
@@ -64,11 +68,11 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 }
 
 /** Writes a tool message as a block; keeps the fields of the original block. */
-export function resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
+export function writeAnthropicResult(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
 	const content =
 		typeof message.content === 'string'
 			? message.content
-			: partsOf(message.content)
+			: toContentParts(message.content)
 					.map(write.part)
 					.filter((block) => block !== undefined);
 	const kept = isFields(raw) ? raw : {};

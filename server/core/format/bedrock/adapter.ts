@@ -3,9 +3,9 @@ import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { blockStopReasons, withUsage } from '../wire/pieces.ts';
 import { renderTurns, type TurnFormat } from '../wire/renderTurns.ts';
-import { readBlock, splitMessage } from './blocks.ts';
-import { kinds } from './kinds.ts';
-import { blockWriter, resultBlock } from './write.ts';
+import { readBedrockBlock, splitBedrockMessage } from './blocks.ts';
+import { bedrockKinds } from './kinds.ts';
+import { createBedrockWriter, writeBedrockResult } from './write.ts';
 
 /** The API's `inputTokens` excludes both cache figures. */
 function readUsage(value: unknown): Usage | undefined {
@@ -20,21 +20,21 @@ function readUsage(value: unknown): Usage | undefined {
 
 function parse(raw: unknown): ChatMessage[] {
 	const fields = fieldsAt(raw, 'message');
-	return withUsage(splitMessage(fields), readUsage(fields.usage), fields.stopReason, blockStopReasons);
+	return withUsage(splitBedrockMessage(fields), readUsage(fields.usage), fields.stopReason, blockStopReasons);
 }
 
 const format: TurnFormat = {
 	name: 'bedrock',
-	kinds,
-	split: splitMessage,
-	readBlock,
-	writer: blockWriter,
-	resultBlock,
+	kinds: bedrockKinds,
+	split: splitBedrockMessage,
+	readBlock: readBedrockBlock,
+	writer: createBedrockWriter,
+	resultBlock: writeBedrockResult,
 	message: ({ role, blocks }) => ({ role, content: blocks }),
 };
 
 /** Format of Amazon Bedrock's Converse API, with system messages as `system` blocks outside. */
-export const bedrock: FormatAdapter = {
+export const bedrockFormat: FormatAdapter = {
 	name: 'bedrock',
 	parse,
 	render: (entries) => renderTurns(format, entries),

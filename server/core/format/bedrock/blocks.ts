@@ -13,7 +13,7 @@ import {
 	textAt,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type BlockReader, type Piece, readBlocks, readUser, withIds } from '../wire/pieces.ts';
+import { type BlockReader, type Piece, readBlockMessage, readUser, withIds } from '../wire/pieces.ts';
 
 /** The member of a block with this name, if any. */
 export function memberOf(block: unknown, name: string): Fields | undefined {
@@ -33,7 +33,7 @@ function readImage(block: Fields, image: Fields): ContentPart {
 }
 
 /** Reads a block; a block without a neutral form is opaque. */
-export function readBlock(value: unknown, field: string): BlockMeaning {
+export function readBedrockBlock(value: unknown, field: string): BlockMeaning {
 	const block = fieldsAt(value, field);
 	if (block.text !== undefined) return { part: { type: 'text', text: textAt(block.text, `${field}.text`) } };
 	const image = memberOf(block, 'image');
@@ -52,7 +52,7 @@ export function readBlock(value: unknown, field: string): BlockMeaning {
 /** Reads a block inside a result; JSON becomes text. */
 export function readInside(value: unknown, field: string): ContentPart {
 	if (isFields(value) && value.json !== undefined) return { type: 'text', text: JSON.stringify(value.json) };
-	const means = readBlock(value, field);
+	const means = readBedrockBlock(value, field);
 	return 'part' in means ? means.part : { type: 'opaque', value };
 }
 
@@ -70,7 +70,7 @@ function readResult(block: unknown, field: string): ChatMessage {
 
 const reader: BlockReader = {
 	isResult: (block) => isFields(block) && block.toolResult !== undefined,
-	readBlock,
+	readBlock: readBedrockBlock,
 	readResult,
 };
 
@@ -78,14 +78,16 @@ const reader: BlockReader = {
  * Splits a message of the Converse API into neutral messages: one per result of a user message, then
  * everything else from the user. Throws `InvalidParams` that names the field.
  */
-export function splitMessage(raw: Fields): Piece[] {
+export function splitBedrockMessage(raw: Fields): Piece[] {
 	const { role } = raw;
 	if (role !== 'user' && role !== 'assistant' && role !== 'system') {
 		throw invalid('role', '"user", "assistant" or "system"', role);
 	}
 	const blocks = listAt(raw.content, 'content');
 	const pieces =
-		role === 'user' ? readUser(blocks, reader) : [{ message: readBlocks(role, blocks, reader), blocks }];
+		role === 'user'
+			? readUser(blocks, reader)
+			: [{ message: readBlockMessage(role, blocks, reader), blocks }];
 	return withIds(pieces, raw.id);
 }
 
@@ -93,7 +95,7 @@ export function splitMessage(raw: Fields): Piece[] {
 const imageFormats = new Set(['png', 'jpeg', 'gif', 'webp']);
 
 /** Writes an image part as a block; undefined if it has neither accepted bytes nor an S3 location. */
-export function imageBlock(image: ImagePart): unknown {
+export function writeBedrockImage(image: ImagePart): unknown {
 	const format = image.mediaType.replace('image/', '').replace('jpg', 'jpeg');
 	if (!imageFormats.has(format)) return undefined;
 	if (image.data !== undefined) return { image: { format, source: { bytes: image.data } } };

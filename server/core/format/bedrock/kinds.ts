@@ -13,7 +13,7 @@ function idIn(block: unknown, name: string): string | undefined {
 }
 
 /** Access to the blocks of the Converse API. Its ids have at most 64 letters, digits, `_` and `-`. */
-export const kinds: BlockKinds = {
+export const bedrockKinds: BlockKinds = {
 	isEmptyText: (block) => isFields(block) && typeof block.text === 'string' && block.text.trim() === '',
 	isThinking: (block) => isFields(block) && block.reasoningContent !== undefined,
 	isResult: (block) => memberOf(block, 'toolResult') !== undefined,

@@ -2,10 +2,10 @@ import type { ChatMessage, ContentPart, ReasoningPart, ToolCall } from '../../..
 import { isFields } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
-import { imagePlaceholder, partsOf } from '../wire/content.ts';
+import { imagePlaceholder, toContentParts } from '../wire/content.ts';
 import type { PieceWriter } from '../wire/layout.ts';
 import type { Losses } from '../wire/warnings.ts';
-import { imageBlock, memberOf } from './blocks.ts';
+import { memberOf, writeBedrockImage } from './blocks.ts';
 
 /** Blocks without a neutral form that clients of the neutral format may pass as opaque parts. */
 const inputMembers = ['document', 'video', 'audio', 'guardContent', 'cachePoint', 'searchResult'];
@@ -25,7 +25,11 @@ function isAmong(blocks: readonly unknown[], reasoning: ReasoningPart): boolean 
 }
 
 /** Returns a writer for the blocks of a message; `before` are its original blocks. */
-export function blockWriter(entry: RenderEntry, before: readonly unknown[], losses: Losses): PieceWriter {
+export function createBedrockWriter(
+	entry: RenderEntry,
+	before: readonly unknown[],
+	losses: Losses,
+): PieceWriter {
 	const { message } = entry;
 	const from = entry.source?.format;
 	const isOwn = from === 'bedrock';
@@ -36,7 +40,7 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 		part(part: ContentPart) {
 			if (part.type === 'text') return { text: part.text };
 			if (part.type === 'image') {
-				const block = message.role === 'assistant' ? undefined : imageBlock(part);
+				const block = message.role === 'assistant' ? undefined : writeBedrockImage(part);
 				return block ?? lose('an image that Bedrock does not take');
 			}
 			if (part.type === 'opaque') {
@@ -57,8 +61,8 @@ export function blockWriter(entry: RenderEntry, before: readonly unknown[], loss
 }
 
 /** Writes a tool message as a block; keeps the fields of the original block. */
-export function resultBlock(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
-	const content = partsOf(message.content)
+export function writeBedrockResult(message: ChatMessage, raw: unknown, write: PieceWriter): unknown {
+	const content = toContentParts(message.content)
 		.map((part) => write.part(part) ?? (part.type === 'image' ? { text: imagePlaceholder } : undefined))
 		.filter((block) => block !== undefined);
 	const kept = memberOf(raw, 'toolResult') ?? {};

@@ -3,7 +3,7 @@ import { countOrZero, fieldsAt, isFields } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { withUsage } from '../wire/pieces.ts';
 import { splitContent } from './parts.ts';
-import { render } from './render.ts';
+import { renderGemini } from './render.ts';
 
 const stopReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length' };
 
@@ -30,4 +30,4 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 /** Format of the contents of Google's Gemini API. */
-export const gemini: FormatAdapter = { name: 'gemini', parse, render };
+export const geminiFormat: FormatAdapter = { name: 'gemini', parse, render: renderGemini };

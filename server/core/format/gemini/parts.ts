@@ -11,7 +11,7 @@ import {
 	textAt,
 } from '../../shape.ts';
 import type { BlockMeaning } from '../wire/layout.ts';
-import { type Piece, readBlocks, withIds } from '../wire/pieces.ts';
+import { type Piece, readBlockMessage, withIds } from '../wire/pieces.ts';
 
 /** Reads a field by its camelCase or snake_case name; the API accepts both. */
 function readField(part: Fields, camel: string, snake: string): unknown {
@@ -132,10 +132,10 @@ export function splitContent(raw: Fields): Piece[] {
 	let pieces: Piece[];
 	const reader = { readBlock: partReader() };
 	if (role === 'model')
-		pieces = [{ message: readBlocks('assistant', parts, reader, 'parts'), blocks: parts }];
+		pieces = [{ message: readBlockMessage('assistant', parts, reader, 'parts'), blocks: parts }];
 	else if (role === 'user' || role === 'function') pieces = readUser(parts);
 	else if (role === 'system')
-		pieces = [{ message: readBlocks('system', parts, reader, 'parts'), blocks: parts }];
+		pieces = [{ message: readBlockMessage('system', parts, reader, 'parts'), blocks: parts }];
 	else throw invalid('role', '"user", "model" or "function"', role);
 	return withIds(pieces, raw.id);
 }

@@ -2,9 +2,9 @@ import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../pr
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type Fields, isFields, present, wordOf } from '../../shape.ts';
 import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
-import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
+import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
 import { argumentsToObject } from '../wire/arguments.ts';
-import { imagePlaceholder, partsOf, plainText } from '../wire/content.ts';
+import { imagePlaceholder, plainText, toContentParts } from '../wire/content.ts';
 import { sourceIn, splitSegments, withToolNames } from '../wire/grouping.ts';
 import { layOut, type PieceWriter, queueBy } from '../wire/layout.ts';
 import type { Piece } from '../wire/pieces.ts';
@@ -61,7 +61,7 @@ function writer(
 
 function writeResponse(entry: RenderEntry, before: unknown, context: Context): unknown {
 	const { message } = entry;
-	const images = partsOf(message.content).filter((part) => part.type === 'image');
+	const images = toContentParts(message.content).filter((part) => part.type === 'image');
 	if (images.length > 0) context.losses.add('an image in a tool result', message.id);
 	const text = [plainText(message.content), ...images.map(() => imagePlaceholder)].filter(Boolean).join('\n');
 	const response = { [message.isError ? 'error' : 'output']: text };
@@ -132,7 +132,10 @@ function wholeTurn(raw: Fields): { role: 'user' | 'model' | 'system'; slots: Slo
 }
 
 /** Renders the history as contents of the Gemini API, with system messages as `systemInstruction`. */
-export function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
+export function* renderGemini(
+	entries: readonly RenderEntry[],
+	options: RenderOptions = {},
+): Slices<RenderResult> {
 	const context: Context = {
 		losses: collectLosses('gemini'),
 		pieces: new Map(),

@@ -12,9 +12,9 @@ import {
 } from '../../shape.ts';
 import type { FormatAdapter } from '../wire/adapter.ts';
 import { argumentsFromJson } from '../wire/arguments.ts';
-import { partsOf } from '../wire/content.ts';
+import { toContentParts } from '../wire/content.ts';
 import { legacyCallId, readContent } from './parts.ts';
-import { render } from './render.ts';
+import { renderOpenai } from './render.ts';
 
 const stopReasons: Record<string, string> = {
 	stop: 'stop',
@@ -80,7 +80,7 @@ function readAssistant(raw: Fields): ChatMessage {
 	const isPlain = before.length === 0 && after.length === 0;
 	const message: ChatMessage = {
 		role: 'assistant',
-		content: isPlain ? content : [...before, ...partsOf(content), ...after],
+		content: isPlain ? content : [...before, ...toContentParts(content), ...after],
 	};
 	const calls = readCalls(raw);
 	if (calls.length > 0) message.toolCalls = calls;
@@ -130,4 +130,4 @@ function parse(raw: unknown): ChatMessage[] {
 }
 
 /** Format of OpenAI's Chat Completions, which many servers share. */
-export const openai: FormatAdapter = { name: 'openai', parse, render };
+export const openaiFormat: FormatAdapter = { name: 'openai', parse, render: renderOpenai };

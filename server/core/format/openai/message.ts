@@ -2,10 +2,10 @@ import type { ChatMessage, ContentPart, FormatName, ToolCall } from '../../../pr
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToText } from '../wire/arguments.ts';
-import { imagePlaceholder, isSamePart, partsOf } from '../wire/content.ts';
+import { imagePlaceholder, isSamePart, toContentParts } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
 import type { Losses } from '../wire/warnings.ts';
-import { imagePart, legacyCallId, partTypes, readPart, typeOfOpaque } from './parts.ts';
+import { imagePart, legacyCallId, partTypes, readOpenaiPart, typeOfOpaque } from './parts.ts';
 
 /** Context for writing one message: its origin, what the reader accepts, and a collector of losses. */
 interface Writing {
@@ -36,12 +36,14 @@ function writePart(part: ContentPart, role: ChatMessage['role'], writing: Writin
 function reusePart(part: ContentPart, index: number, raw: Fields | undefined): unknown {
 	if (!Array.isArray(raw?.content)) return undefined;
 	const candidate = raw.content[index];
-	return isFields(candidate) && isSamePart(readPart(candidate, 'content'), part) ? candidate : undefined;
+	return isFields(candidate) && isSamePart(readOpenaiPart(candidate, 'content'), part)
+		? candidate
+		: undefined;
 }
 
 function writeContent(message: ChatMessage, writing: Writing): string | unknown[] {
 	if (typeof message.content === 'string') return message.content;
-	const visible = partsOf(message.content).filter((part) => part.type !== 'reasoning');
+	const visible = toContentParts(message.content).filter((part) => part.type !== 'reasoning');
 	const written = visible
 		.map((part, index) => reusePart(part, index, writing.raw) ?? writePart(part, message.role, writing))
 		.filter((part) => part !== undefined);
@@ -67,7 +69,7 @@ function writeCall(call: ToolCall, before: unknown): unknown {
 }
 
 function writeReasoning(message: ChatMessage, writing: Writing): Fields {
-	const thoughts = partsOf(message.content).filter((part) => part.type === 'reasoning');
+	const thoughts = toContentParts(message.content).filter((part) => part.type === 'reasoning');
 	if (thoughts.length === 0) return {};
 	const text = thoughts.map((part) => part.text).join('\n');
 	const field = typeof writing.raw?.reasoning === 'string' ? 'reasoning' : 'reasoning_content';
@@ -109,7 +111,7 @@ function writeAssistant(message: ChatMessage, writing: Writing): Fields {
 	};
 	if (listed.length > 0) fields.tool_calls = listed;
 	if (single) fields.function_call = { name: single.name, arguments: argumentsToJson(single.args) };
-	for (const part of partsOf(message.content)) {
+	for (const part of toContentParts(message.content)) {
 		if (part.type !== 'opaque' || !isFields(part.value)) continue;
 		if (part.value.type === 'refusal') fields.refusal = part.value.refusal;
 		if (part.value.type === 'audio') fields.audio = part.value.audio;
@@ -121,7 +123,7 @@ function writeAssistant(message: ChatMessage, writing: Writing): Fields {
  * Writes a neutral message as a Chat Completions message; `keepsReasoning`: writes
  * `reasoning_content`.
  */
-export function writeMessage(entry: RenderEntry, losses: Losses, keepsReasoning: boolean): Fields {
+export function writeOpenaiMessage(entry: RenderEntry, losses: Losses, keepsReasoning: boolean): Fields {
 	const { message } = entry;
 	const source = sourceIn('openai', entry);
 	const raw = isFields(source?.raw) ? source.raw : undefined;

@@ -13,7 +13,7 @@ export function dialectOf(options: { provider?: string; model?: string }): OpenA
 }
 
 /** Reads a content part of Chat Completions; a part without a neutral form is opaque. */
-export function readPart(value: unknown, field: string): ContentPart {
+export function readOpenaiPart(value: unknown, field: string): ContentPart {
 	const part = fieldsAt(value, field);
 	switch (nameAt(part.type, `${field}.type`)) {
 		case 'text':
@@ -32,7 +32,7 @@ export function readContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (value === null || value === undefined) return [];
 	if (!Array.isArray(value)) throw invalid('content', 'a string, an array of parts or null', value);
-	return value.map((part, index) => readPart(part, `content[${index}]`));
+	return value.map((part, index) => readOpenaiPart(part, `content[${index}]`));
 }
 
 /** Writes an image part for Chat Completions; undefined if it has neither bytes nor a URI. */

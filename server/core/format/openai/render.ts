@@ -1,10 +1,10 @@
 import { type Fields, isFields } from '../../shape.ts';
 import { filterInSlices, flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
-import type { RenderEntry, Rendered, RenderOptions } from '../wire/adapter.ts';
+import type { RenderEntry, RenderOptions, RenderResult } from '../wire/adapter.ts';
 import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
 import { collectLosses } from '../wire/warnings.ts';
-import { writeMessage } from './message.ts';
+import { writeOpenaiMessage } from './message.ts';
 import { dialectOf, type OpenAiDialect } from './parts.ts';
 
 /** OpenAI refuses call ids above 40 characters; Mistral requires exactly nine letters and digits. */
@@ -116,13 +116,16 @@ function withLeadingSystems(messages: readonly Fields[]): Slices<Fields[]> {
 }
 
 /** Renders the history as Chat Completions messages of the provider's dialect. */
-export function* render(entries: readonly RenderEntry[], options: RenderOptions = {}): Slices<Rendered> {
+export function* renderOpenai(
+	entries: readonly RenderEntry[],
+	options: RenderOptions = {},
+): Slices<RenderResult> {
 	const dialect = dialectOf(options);
 	const losses = collectLosses('openai');
 	const written = yield* mapInSlices(yield* splitSegments('openai', entries), (segment) =>
 		segment.kind === 'whole'
 			? (segment.raw as Fields)
-			: writeMessage(segment.entry, losses, dialect === 'deepseek'),
+			: writeOpenaiMessage(segment.entry, losses, dialect === 'deepseek'),
 	);
 	const nonEmpty = yield* filterInSlices(written, (message) => !isEmptyMessage(message));
 	const joined = yield* withIds(yield* joinCalls(nonEmpty), idRules[dialect]);

@@ -1,6 +1,6 @@
 import { isFields } from '../../shape.ts';
 import { flatMapInSlices, mapInSlices, type Slices, sliceLength } from '../../slices.ts';
-import type { FormatAdapter, RenderEntry, Rendered } from '../wire/adapter.ts';
+import type { FormatAdapter, RenderEntry, RenderResult } from '../wire/adapter.ts';
 import { createCallIds, hashedId, type IdRule } from '../wire/callIds.ts';
 import { splitSegments } from '../wire/grouping.ts';
 import { collectLosses, type Losses } from '../wire/warnings.ts';
@@ -92,7 +92,7 @@ function withIds(items: readonly Item[]): Slices<unknown[]> {
 	});
 }
 
-function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
+function* render(entries: readonly RenderEntry[]): Slices<RenderResult> {
 	const losses = collectLosses('openai-responses');
 	const items = yield* flatMapInSlices(
 		yield* splitSegments('openai-responses', entries),
@@ -112,4 +112,4 @@ function* render(entries: readonly RenderEntry[]): Slices<Rendered> {
 }
 
 /** Format of the items of OpenAI's Responses API, one message each. */
-export const openaiResponses: FormatAdapter = { name: 'openai-responses', parse, render };
+export const openaiResponsesFormat: FormatAdapter = { name: 'openai-responses', parse, render };

@@ -14,7 +14,7 @@ import { imageFromUrl } from '../wire/content.ts';
 import { callIdOf, callKinds, outputTypes, readCallItem, typeOfItem } from './items.ts';
 
 /** Reads a content part of an item; a part without a neutral form is opaque. */
-export function readPart(value: unknown, field: string): ContentPart {
+export function readResponsesPart(value: unknown, field: string): ContentPart {
 	const part = fieldsAt(value, field);
 	switch (nameAt(part.type, `${field}.type`)) {
 		case 'input_text':
@@ -33,7 +33,7 @@ export function readPart(value: unknown, field: string): ContentPart {
 function readContent(value: unknown, field: string): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value)) throw invalid(field, 'a string or an array of parts', value);
-	return value.map((part, index) => readPart(part, `${field}[${index}]`));
+	return value.map((part, index) => readResponsesPart(part, `${field}[${index}]`));
 }
 
 function isContentList(value: unknown): boolean {

@@ -2,11 +2,11 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present, wordOf } from '../../shape.ts';
 import type { RenderEntry } from '../wire/adapter.ts';
 import { argumentsToJson, argumentsToObject, argumentsToText } from '../wire/arguments.ts';
-import { isSamePart, partsOf, plainText, urlOfImage } from '../wire/content.ts';
+import { isSamePart, plainText, toContentParts, urlOfImage } from '../wire/content.ts';
 import { sourceIn } from '../wire/grouping.ts';
 import type { Losses } from '../wire/warnings.ts';
 import { callKinds, outputTypes, typeOfItem } from './items.ts';
-import { readPart } from './parse.ts';
+import { readResponsesPart } from './parse.ts';
 
 const inputTypes = new Set([
 	'input_text',
@@ -47,7 +47,7 @@ function writeContent(content: string | ContentPart[], isAnswer: boolean, before
 	const parts = content
 		.map((part, index) => {
 			const candidate = old[index];
-			const isSame = isFields(candidate) && isSamePart(readPart(candidate, 'content'), part);
+			const isSame = isFields(candidate) && isSamePart(readResponsesPart(candidate, 'content'), part);
 			return isSame ? candidate : writePart(part, isAnswer, writing);
 		})
 		.filter((part) => part !== undefined);
@@ -89,7 +89,7 @@ function writeAnswer(writing: Writing): unknown[] {
 	const { raw, entry } = writing;
 	const { message } = entry;
 	const type = raw && typeOfItem(raw);
-	const opaque = partsOf(message.content).find((part) => part.type === 'opaque');
+	const opaque = toContentParts(message.content).find((part) => part.type === 'opaque');
 	if (raw && type !== 'message' && opaque && opaque.value !== undefined) return [opaque.value];
 	const content = writeContent(message.content, true, raw?.content, writing);
 	const kept = type === 'message' ? raw : { type: 'message', role: 'assistant' };

@@ -28,7 +28,7 @@ function* stepsOf(messages: readonly unknown[]): Slices<PairStep[]> {
 }
 
 /** Rules of the AI SDK. */
-export const aiSdk: readonly Rule[] = [
+export const aiSdkRules: readonly Rule[] = [
 	eachMessage('roles', ({ role }, report) => {
 		if (!['system', 'user', 'assistant', 'tool'].includes(wordOf(role)))
 			report(`role is ${JSON.stringify(role)}`);

@@ -19,7 +19,7 @@ function namesOf(content: unknown, read: typeof functionCallOf): string[] {
 }
 
 /** Rules of the Gemini API. */
-export const gemini: readonly Rule[] = [
+export const geminiRules: readonly Rule[] = [
 	eachMessage('roles', (content, report, index, messages) => {
 		const role = roleOf(content);
 		if (role !== 'user' && role !== 'model') report(`role is ${JSON.stringify(role)}`);

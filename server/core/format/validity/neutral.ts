@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
-import { contextd } from '../contextd.ts';
+import { contextdFormat } from '../contextd.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
 /**
@@ -42,13 +42,13 @@ function stepsOf(messages: readonly ChatMessage[]): Slices<PairStep[]> {
 }
 
 /** Rules of every history, for any reader. */
-export const neutral: readonly Rule[] = [
+export const neutralRules: readonly Rule[] = [
 	{
 		name: 'shape',
 		check(messages, report) {
 			return visited(messages, (message, index) => {
 				try {
-					contextd.parse(message);
+					contextdFormat.parse(message);
 				} catch (error) {
 					if (!(error instanceof Failure)) throw error;
 					report(index, error.message);
@@ -85,7 +85,7 @@ function idOf(message: Fields): string {
 }
 
 /** Rules of the NeuroLink SDK. */
-export const neurolink: readonly Rule[] = [
+export const neurolinkRules: readonly Rule[] = [
 	eachMessage('roles', ({ role }, report) => {
 		const isKnown = ['user', 'assistant', 'system', 'tool_call', 'tool_result'].includes(wordOf(role));
 		if (!isKnown) report(`role is ${JSON.stringify(role)}`);

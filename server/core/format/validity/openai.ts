@@ -45,10 +45,10 @@ const common: readonly Rule[] = [
 ];
 
 /** Rules of Chat Completions. */
-export const openai: readonly Rule[] = [...common, everyCallId(/^.{1,40}$/s, '1 to 40 characters')];
+export const openaiRules: readonly Rule[] = [...common, everyCallId(/^.{1,40}$/s, '1 to 40 characters')];
 
 /** Rules of Mistral, in addition to those of Chat Completions. */
-export const mistral: readonly Rule[] = [
+export const mistralRules: readonly Rule[] = [
 	...common,
 	everyCallId(/^[a-zA-Z0-9]{9}$/, 'nine letters and digits'),
 	eachMessage('user-after-tool', (message, report, index, messages) => {
@@ -63,8 +63,8 @@ export const mistral: readonly Rule[] = [
 ];
 
 /** Rules of DeepSeek, in addition to those of Chat Completions. */
-export const deepseek: readonly Rule[] = [
-	...openai,
+export const deepseekRules: readonly Rule[] = [
+	...openaiRules,
 	{
 		name: 'earlier-reasoning',
 		*check(messages, report) {

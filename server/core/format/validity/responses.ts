@@ -12,7 +12,7 @@ function callIdOf(item: Fields): string {
 }
 
 /** Rules of the Responses API. */
-export const responses: readonly Rule[] = [
+export const responsesRules: readonly Rule[] = [
 	eachMessage('items', (item, report) => {
 		if (typeOf(item) === '') report('an item without type or role');
 		const isEmpty = item.content === undefined || item.content === null || item.content === '';

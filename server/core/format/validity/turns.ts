@@ -2,9 +2,9 @@
 
 import { type Fields, isFields, wordOf } from '../../shape.ts';
 import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
-import { kinds as anthropicKinds } from '../anthropic/kinds.ts';
+import { anthropicKinds } from '../anthropic/kinds.ts';
 import { memberOf } from '../bedrock/blocks.ts';
-import { kinds as bedrockKinds } from '../bedrock/kinds.ts';
+import { bedrockKinds } from '../bedrock/kinds.ts';
 import type { BlockKinds } from '../wire/turns.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
@@ -84,7 +84,7 @@ export function turnRules(reader: TurnReader): Rule[] {
 }
 
 /** Rules of the Messages API. */
-export const anthropic: readonly Rule[] = turnRules({
+export const anthropicRules: readonly Rule[] = turnRules({
 	kinds: {
 		...anthropicKinds,
 		isEmptyText: (block) =>
@@ -100,7 +100,7 @@ export const anthropic: readonly Rule[] = turnRules({
 });
 
 /** Rules of the Converse API. */
-export const bedrock: readonly Rule[] = turnRules({
+export const bedrockRules: readonly Rule[] = turnRules({
 	kinds: bedrockKinds,
 	blocksOf: ({ content }) => (Array.isArray(content) ? content.filter(isFields) : []),
 	callOf(block) {

@@ -3,37 +3,37 @@ import type { ValidationProblem } from '../../../protocol/validate.ts';
 import { canonicalProvider } from '../../models/provider.ts';
 import type { Slices } from '../../slices.ts';
 import { dialectOf } from '../openai/parts.ts';
-import { aiSdk } from './aiSdk.ts';
-import { gemini } from './gemini.ts';
-import { neurolink, neutral } from './neutral.ts';
-import { deepseek, mistral, openai } from './openai.ts';
-import { responses } from './responses.ts';
+import { aiSdkRules } from './aiSdk.ts';
+import { geminiRules } from './gemini.ts';
+import { neurolinkRules, neutralRules } from './neutral.ts';
+import { deepseekRules, mistralRules, openaiRules } from './openai.ts';
+import { responsesRules } from './responses.ts';
 import type { Rule } from './rule.ts';
-import { anthropic, bedrock } from './turns.ts';
+import { anthropicRules, bedrockRules } from './turns.ts';
 
 /** Reader of the messages: a format, or a provider with additional rules. */
-export type Reader = FormatName | 'mistral' | 'deepseek';
+export type MessageReader = FormatName | 'mistral' | 'deepseek';
 
 export interface Validity {
 	valid: boolean;
 	problems: ValidationProblem[];
 }
 
-const rules: Record<Reader, readonly Rule[]> = {
-	contextd: neutral,
-	anthropic: anthropic,
-	openai: openai,
-	mistral: mistral,
-	deepseek: deepseek,
-	'openai-responses': responses,
-	gemini: gemini,
-	neurolink: neurolink,
-	bedrock: bedrock,
-	'ai-sdk': aiSdk,
+const rules: Record<MessageReader, readonly Rule[]> = {
+	contextd: neutralRules,
+	anthropic: anthropicRules,
+	openai: openaiRules,
+	mistral: mistralRules,
+	deepseek: deepseekRules,
+	'openai-responses': responsesRules,
+	gemini: geminiRules,
+	neurolink: neurolinkRules,
+	bedrock: bedrockRules,
+	'ai-sdk': aiSdkRules,
 };
 
 /** Checks whether a reader accepts messages in its wire format, and returns all problems. In slices. */
-export function* validate(messages: readonly unknown[], reader: Reader): Slices<Validity> {
+export function* validate(messages: readonly unknown[], reader: MessageReader): Slices<Validity> {
 	const problems: ValidationProblem[] = [];
 	for (const rule of rules[reader]) {
 		yield* rule.check(messages, (index, message) => problems.push({ index, rule: rule.name, message }));
@@ -56,6 +56,6 @@ export function formatOfProvider(provider: string): FormatName {
 }
 
 /** Returns the reader whose rules apply to messages of a format for a provider. */
-export function readerOf(format: FormatName, options: { provider?: string; model?: string }): Reader {
+export function readerOf(format: FormatName, options: { provider?: string; model?: string }): MessageReader {
 	return format === 'openai' ? dialectOf(options) : format;
 }

@@ -41,7 +41,7 @@ export interface RenderOptions {
 	assignedIds?: 'hidden' | 'shown';
 }
 
-export interface Rendered {
+export interface RenderResult {
 	messages: unknown[];
 	/**
 	 * Content that the provider takes outside its messages: Anthropic's `system`, Gemini's
@@ -65,5 +65,5 @@ export interface FormatAdapter {
 	 * Renders a neutral history with valid pairs of calls and results as wire messages that the provider
 	 * accepts. Unchanged messages of this format are rendered as they were appended. In slices.
 	 */
-	render(entries: readonly RenderEntry[], options?: RenderOptions): Slices<Rendered>;
+	render(entries: readonly RenderEntry[], options?: RenderOptions): Slices<RenderResult>;
 }

@@ -1,7 +1,7 @@
 import type { ContentPart, ImagePart, TextPart } from '../../../protocol/conversation.ts';
 
 /** Returns a message's content as parts; the empty string has none. */
-export function partsOf(content: string | ContentPart[]): ContentPart[] {
+export function toContentParts(content: string | ContentPart[]): ContentPart[] {
 	if (typeof content !== 'string') return content;
 	return content === '' ? [] : [{ type: 'text', text: content }];
 }

@@ -3,7 +3,7 @@ import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
 import type { MessageSource, RenderEntry } from './adapter.ts';
 
 /** A segment of a history: a complete and unchanged raw body, or a single entry. */
-export type Segment =
+export type HistorySegment =
 	| { kind: 'whole'; raw: unknown; id: string; cut?: RenderEntry['cut'] }
 	| { kind: 'single'; entry: RenderEntry };
 
@@ -24,8 +24,11 @@ function isWhole(format: FormatName, entries: readonly RenderEntry[], start: num
 }
 
 /** Splits the history into raw bodies that are complete and unchanged, and single entries. */
-export function* splitSegments(format: FormatName, entries: readonly RenderEntry[]): Slices<Segment[]> {
-	const found: Segment[] = [];
+export function* splitSegments(
+	format: FormatName,
+	entries: readonly RenderEntry[],
+): Slices<HistorySegment[]> {
+	const found: HistorySegment[] = [];
 	for (let index = 0; index < entries.length; ) {
 		if (found.length % sliceLength === sliceLength - 1) yield;
 		const entry = entries[index]!;

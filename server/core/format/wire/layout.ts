@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../protocol/conversation.ts';
-import { isSamePart, partsOf } from './content.ts';
+import { isSamePart, toContentParts } from './content.ts';
 
 /** Meaning of a wire block in the neutral message. */
 export type BlockMeaning = { part: ContentPart } | { call: ToolCall };
@@ -25,7 +25,7 @@ export function layOut(
 	meaning: (block: unknown) => BlockMeaning,
 	write: PieceWriter,
 ): unknown[] {
-	const parts = partsOf(message.content);
+	const parts = toContentParts(message.content);
 	const calls = queueBy(message.toolCalls ?? [], (call) => call.id);
 	const ordered: unknown[] = [];
 	let next = 0;

@@ -58,7 +58,7 @@ export interface BlockReader {
  *
  * @param list the member of the wire message that contains the blocks
  */
-export function readBlocks(
+export function readBlockMessage(
 	role: 'assistant' | 'system',
 	blocks: readonly unknown[],
 	{ readBlock }: Pick<BlockReader, 'readBlock'>,

@@ -4,7 +4,7 @@ import type { ChatMessage, FormatName } from '../../../protocol/conversation.ts'
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Fields } from '../../shape.ts';
 import { mapInSlices, type Slices, sliceLength } from '../../slices.ts';
-import type { RenderEntry, Rendered } from './adapter.ts';
+import type { RenderEntry, RenderResult } from './adapter.ts';
 import { sourceIn, splitSegments } from './grouping.ts';
 import { type BlockMeaning, layOut, type PieceWriter } from './layout.ts';
 import type { Piece } from './pieces.ts';
@@ -53,7 +53,7 @@ function wholeTurn(raw: Fields, kinds: BlockKinds): Turn | unknown[] {
 }
 
 /** Renders the history as messages of the format, with system messages as `system` blocks outside. */
-export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): Slices<Rendered> {
+export function* renderTurns(format: TurnFormat, entries: readonly RenderEntry[]): Slices<RenderResult> {
 	const losses = collectLosses(format.name);
 	const system: unknown[] = [];
 	const turns: Turn[] = [];

@@ -1,6 +1,6 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
-import { contextd } from '../../format/contextd.ts';
+import { contextdFormat } from '../../format/contextd.ts';
 import { isFields, present } from '../../shape.ts';
 import { claudeInjections } from '../claudeCode/injected.ts';
 import { codexInjections } from '../codex/injected.ts';
@@ -139,7 +139,7 @@ function ownMessage(record: unknown, line: number): IdentifiedMessage | undefine
 	const id = firstText(record.id) ?? `m${line}`;
 	const whole = present({ ...previousEvents, timestamp: timeOf(record.timestamp), id });
 	try {
-		const [message] = contextd.parse(whole);
+		const [message] = contextdFormat.parse(whole);
 		return message && { ...whole, ...message, id };
 	} catch (error) {
 		if (error instanceof Failure && error.kind === 'InvalidParams') return undefined;

@@ -1,5 +1,5 @@
 import type { ChatMessage, ContentPart } from '../../../protocol/conversation.ts';
-import { partsOf } from '../../format/wire/content.ts';
+import { toContentParts } from '../../format/wire/content.ts';
 import type { Fields } from '../../shape.ts';
 import { type NewSession, recordTime } from './session.ts';
 
@@ -37,7 +37,7 @@ export function piRecords(messages: readonly ChatMessage[], session: NewSession)
 }
 
 function piMessage(message: ChatMessage, { provider, model }: NewSession): Fields {
-	const content = partsOf(message.content).flatMap(piPart);
+	const content = toContentParts(message.content).flatMap(piPart);
 	if (message.role === 'tool') {
 		return {
 			role: 'toolResult',

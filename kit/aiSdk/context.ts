@@ -113,6 +113,49 @@ function defaultStore(): ViewStore {
 	return viewFiles(join(stateDirectory(process.env, process.platform, homedir()), 'views'));
 }
 
+/** What the middleware needs of its conversation. */
+interface MiddlewareParts {
+	/** Returns the view of a prompt. */
+	shown(messages: readonly BlockMessage[]): Promise<BlockMessage[]>;
+	/** Returns a smaller prompt after an error; undefined if the prompt was not the cause. */
+	smaller(error: unknown, prompt: BlockMessage[]): Promise<BlockMessage[] | undefined>;
+	reportUsage(usage: Usage): void;
+}
+
+function middlewareOf({ shown, smaller, reportUsage }: MiddlewareParts): AiSdkMiddleware {
+	/** Calls the model, and again with less if it refused the prompt as too long; otherwise rejects as it did. */
+	async function withRecovery<Result>(
+		call: () => PromiseLike<Result>,
+		params: { prompt: unknown },
+		callAgain: (params: never) => PromiseLike<unknown>,
+	): Promise<Result> {
+		try {
+			return await call();
+		} catch (error) {
+			const messages = await smaller(error, params.prompt as BlockMessage[]);
+			if (messages === undefined) throw error;
+			return (await callAgain({ ...params, prompt: messages.map(asPrompt) } as never)) as Result;
+		}
+	}
+
+	return {
+		specificationVersion: 'v3',
+		async transformParams({ params }) {
+			return { ...params, prompt: (await shown(params.prompt as BlockMessage[])).map(asPrompt) };
+		},
+		async wrapGenerate({ doGenerate, params, model }) {
+			const result = await withRecovery(doGenerate, params, (again) => model.doGenerate(again));
+			const usage = usageOf(result.usage);
+			if (usage) reportUsage(usage);
+			return result;
+		},
+		async wrapStream({ doStream, params, model }) {
+			const result = await withRecovery(doStream, params, (again) => model.doStream(again));
+			return { ...result, stream: result.stream.pipeThrough(usageListener(reportUsage)) };
+		},
+	};
+}
+
 /** Returns the context of one conversation. Starts the daemon at once; the connection ends with this process. */
 export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	const { sessionId, provider, model, contextWindow, maxOutputTokens, toolResultTokens = 4000 } = options;
@@ -131,7 +174,6 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 	const lists = wholeList();
 	let stats: ContextStats | undefined;
 	let counted = 0;
-	const reportUsage = (usage: Usage): void => conversation.reportUsage(usage);
 
 	async function shown(messages: readonly BlockMessage[]): Promise<BlockMessage[]> {
 		const raw = lists.whole(messages);
@@ -141,23 +183,6 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 		return view.messages;
 	}
 
-	/** Calls the model, and again with less if it refused the prompt as too long; otherwise rejects as it did. */
-	async function withRecovery<Result>(
-		call: () => PromiseLike<Result>,
-		params: { prompt: unknown },
-		callAgain: (params: never) => PromiseLike<unknown>,
-	): Promise<Result> {
-		try {
-			return await call();
-		} catch (error) {
-			const raw = lists.whole(params.prompt as BlockMessage[]);
-			const messages = await conversation.recover(plain(error), raw, around);
-			if (messages === undefined) throw error;
-			lists.sent(raw, messages);
-			return (await callAgain({ ...params, prompt: messages.map(asPrompt) } as never)) as Result;
-		}
-	}
-
 	return {
 		async prepareStep({ messages, steps }) {
 			const usage = steps.length > counted ? usageOf(steps.at(-1)?.usage) : undefined;
@@ -165,41 +190,16 @@ export function createAiSdkContext(options: AiSdkOptions): AiSdkContext {
 			if (usage) conversation.reportUsage(usage);
 			return { messages: (await shown(messages as BlockMessage[])) as typeof messages };
 		},
-		middleware: {
-			specificationVersion: 'v3',
-			async transformParams({ params }) {
-				return { ...params, prompt: (await shown(params.prompt as BlockMessage[])).map(asPrompt) };
+		middleware: middlewareOf({
+			shown,
+			async smaller(error, prompt) {
+				const raw = lists.whole(prompt);
+				const messages = await conversation.recover(plain(error), raw, around);
+				if (messages !== undefined) lists.sent(raw, messages);
+				return messages;
 			},
-			async wrapGenerate<Result extends { usage: object }, Params extends { prompt: unknown }>({
-				doGenerate,
-				params,
-				model: own,
-			}: {
-				doGenerate: () => PromiseLike<Result>;
-				params: Params;
-				model: { doGenerate(params: never): PromiseLike<unknown> };
-			}): Promise<Result> {
-				const result = await withRecovery(doGenerate, params, (smaller) => own.doGenerate(smaller));
-				const usage = usageOf(result.usage);
-				if (usage) conversation.reportUsage(usage);
-				return result;
-			},
-			async wrapStream<
-				Result extends { stream: ReadableStream<unknown> },
-				Params extends { prompt: unknown },
-			>({
-				doStream,
-				params,
-				model: own,
-			}: {
-				doStream: () => PromiseLike<Result>;
-				params: Params;
-				model: { doStream(params: never): PromiseLike<unknown> };
-			}): Promise<Result> {
-				const result = await withRecovery(doStream, params, (smaller) => own.doStream(smaller));
-				return { ...result, stream: result.stream.pipeThrough(usageListener(reportUsage)) };
-			},
-		},
+			reportUsage: (usage) => conversation.reportUsage(usage),
+		}),
 		stats: () => stats,
 		compact: (instructions) => conversation.compact(undefined, instructions),
 		undo: (count) => conversation.undo(count),

@@ -17,7 +17,7 @@ import { bytesAt, replaceFile } from '../parts/replaceFile.ts';
 const startPlaceholder = '__CONTEXTD_START__';
 
 /** An agent that loads plugins this way. */
-export interface PluginFileAgent {
+interface PluginFileAgent {
 	/** Its name on the command line, on the PATH, and of its folder in the package. */
 	name: string;
 	title: string;
@@ -25,68 +25,85 @@ export interface PluginFileAgent {
 	folder(place: InstallPlace): string;
 }
 
-/** Creates the installer for such an agent. */
-export function installableFile(agent: PluginFileAgent): InstallableAgent {
-	const fileIn = (place: InstallPlace) => join(agent.folder(place), 'contextd.js');
+/**
+ * Installs such an agent's plugin and removes it.
+ *
+ * File and record are checked again once no other installation runs. A file that contextd did not leave is never replaced
+ * or removed.
+ */
+class PluginFileInstaller implements InstallableAgent {
+	readonly name: string;
+	readonly title: string;
+	readonly #folder: PluginFileAgent['folder'];
 
-	async function install(place: InstallPlace): Promise<string[]> {
-		const file = fileIn(place);
-		await requireOurs(file, await readRecord(place.stateFolder, agent.name, file));
-		return oneAtATime(place.stateFolder, () => installAlone(file, place));
+	constructor({ name, title, folder }: PluginFileAgent) {
+		this.name = name;
+		this.title = title;
+		this.#folder = folder;
 	}
 
-	async function installAlone(file: string, place: InstallPlace): Promise<string[]> {
-		const record = await readRecord(place.stateFolder, agent.name, file);
+	#fileIn(place: InstallPlace): string {
+		return join(this.#folder(place), 'contextd.js');
+	}
+
+	async install(place: InstallPlace): Promise<string[]> {
+		const file = this.#fileIn(place);
+		await requireOurs(file, await readRecord(place.stateFolder, this.name, file));
+		return oneAtATime(place.stateFolder, () => this.#installAlone(file, place));
+	}
+
+	async #installAlone(file: string, place: InstallPlace): Promise<string[]> {
+		const record = await readRecord(place.stateFolder, this.name, file);
 		await requireOurs(file, record);
 		const program = await copyProgram(place.packageFolder, place.stateFolder, place.version);
 		const made = record?.own.made ?? (await firstMissing(dirname(file)));
-		const text = await placedText(join(program, agent.name, 'contextd.js'), program, place);
+		const text = await placedText(join(program, this.name, 'contextd.js'), program, place);
 		await mkdir(dirname(file), { recursive: true });
 		await replaceFile(file, text, 0o644);
 		await placeSettings(place.stateFolder);
-		await writeRecord(place.stateFolder, agent.name, {
+		await writeRecord(place.stateFolder, this.name, {
 			version: place.version,
 			settings: file,
 			saved: null,
 			left: checksum(text),
 			own: made === undefined ? {} : { made },
 		});
-		const version = await programVersion(agent.name, place.env);
+		const version = await programVersion(this.name, place.env);
 		return [
-			`Installed contextd ${place.version} into ${agent.title}${version === undefined ? '' : ` ${version}`}`,
+			`Installed contextd ${place.version} into ${this.title}${version === undefined ? '' : ` ${version}`}`,
 			`  program  ${program}`,
 			`  plugin   ${file}`,
 			`  settings ${pluginSettings(place.stateFolder)}`,
-			...(version === undefined ? [notFound(agent)] : []),
-			`Restart ${agent.title}. contextd doctor ${agent.name} checks each part; contextd uninstall ${agent.name} removes it.`,
+			...(version === undefined ? [notFound(this)] : []),
+			`Restart ${this.title}. contextd doctor ${this.name} checks each part; contextd uninstall ${this.name} removes it.`,
 		];
 	}
 
-	async function uninstall(place: InstallPlace): Promise<string[]> {
-		const file = fileIn(place);
-		const record = await readRecord(place.stateFolder, agent.name, file);
-		if (record === undefined) return [`contextd is not installed in ${agent.title}`];
-		return oneAtATime(place.stateFolder, () => uninstallAlone(file, place));
+	async uninstall(place: InstallPlace): Promise<string[]> {
+		const file = this.#fileIn(place);
+		const record = await readRecord(place.stateFolder, this.name, file);
+		if (record === undefined) return [`contextd is not installed in ${this.title}`];
+		return oneAtATime(place.stateFolder, () => this.#uninstallAlone(file, place));
 	}
 
-	async function uninstallAlone(file: string, place: InstallPlace): Promise<string[]> {
-		const record = await readRecord(place.stateFolder, agent.name, file);
-		if (record === undefined) return [`contextd is not installed in ${agent.title}`];
+	async #uninstallAlone(file: string, place: InstallPlace): Promise<string[]> {
+		const record = await readRecord(place.stateFolder, this.name, file);
+		if (record === undefined) return [`contextd is not installed in ${this.title}`];
 		const found = await bytesAt(file);
 		if (found !== undefined && checksum(found) !== record.left) {
 			throw workFailed(`${file} was changed since it was installed: it was left unchanged`);
 		}
 		await rm(file, { force: true });
 		await removeEmpty(dirname(file), record.own.made);
-		await dropRecord(place.stateFolder, agent.name, file);
-		return [`Removed contextd from ${agent.title}; its sessions and views remain in ${place.stateFolder}`];
+		await dropRecord(place.stateFolder, this.name, file);
+		return [`Removed contextd from ${this.title}; its sessions and views remain in ${place.stateFolder}`];
 	}
 
-	async function doctor(place: InstallPlace): Promise<Finding[]> {
-		const file = fileIn(place);
-		const record = await readRecord(place.stateFolder, agent.name, file);
-		if (record === undefined) return [{ isSound: false, text: notInstalled(agent.title, agent.name) }];
-		const version = await programVersion(agent.name, place.env);
+	async doctor(place: InstallPlace): Promise<Finding[]> {
+		const file = this.#fileIn(place);
+		const record = await readRecord(place.stateFolder, this.name, file);
+		if (record === undefined) return [{ isSound: false, text: notInstalled(this.title, this.name) }];
+		const version = await programVersion(this.name, place.env);
 		const found = await bytesAt(file);
 		const isSame = found !== undefined && checksum(found) === record.left;
 		const program = programFolder(place.stateFolder, record.version);
@@ -94,8 +111,8 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 		const isNewest = record.version === place.version;
 		return [
 			version === undefined
-				? { text: notFound(agent) }
-				: { isSound: true, text: `${agent.title} ${version} is installed` },
+				? { text: notFound(this) }
+				: { isSound: true, text: `${this.title} ${version} is installed` },
 			{
 				isSound: isSame,
 				text: isSame ? `the plugin is ${file}` : `${file} ${found ? 'was changed' : 'is missing'}`,
@@ -104,19 +121,17 @@ export function installableFile(agent: PluginFileAgent): InstallableAgent {
 				isSound: problem === undefined,
 				text: `the program of version ${record.version} ${problem ?? 'is intact'}`,
 			},
-			...(problem === undefined ? await daemonFindings(daemonStart(program, place), `${agent.name}:`) : []),
+			...(problem === undefined ? await daemonFindings(daemonStart(program, place), `${this.name}:`) : []),
 			{
 				isSound: isNewest,
 				text: isNewest ? 'it has this version' : `this is version ${place.version}: install it again`,
 			},
 		];
 	}
-
-	return { name: agent.name, title: agent.title, install, uninstall, doctor };
 }
 
 /** The line for an agent whose command is not on the PATH, as with a desktop application. */
-function notFound({ name, title }: PluginFileAgent): string {
+function notFound({ name, title }: InstallableAgent): string {
 	return `the command ${name} was not found on the PATH: is ${title} installed?`;
 }
 
@@ -173,7 +188,11 @@ function piFolder({ env, home }: InstallPlace): string {
 }
 
 /** OpenCode loads every file of its folder for plugins. */
-export const openCode = installableFile({ name: 'opencode', title: 'OpenCode', folder: openCodeFolder });
+export const openCode = new PluginFileInstaller({
+	name: 'opencode',
+	title: 'OpenCode',
+	folder: openCodeFolder,
+});
 
 /** pi loads every file of its folder for extensions. */
-export const pi = installableFile({ name: 'pi', title: 'pi', folder: piFolder });
+export const pi = new PluginFileInstaller({ name: 'pi', title: 'pi', folder: piFolder });

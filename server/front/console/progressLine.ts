@@ -27,38 +27,50 @@ export function secondsLeft(percentage: number, elapsedMs: number): number | und
 }
 
 /** Shows progress on standard error if that is a terminal; otherwise does nothing. */
-export function createProgressLine({ stderr, env }: Pick<FrontIo, 'stderr' | 'env'>): ProgressLine {
-	if (!stderr.isTTY || env.TERM === 'dumb') return { show: () => {}, clear: () => {} };
-	const begun = Date.now();
-	let current: Line | undefined;
-	let share: number | undefined;
-	let frame = 0;
-	let isShown = false;
+export function createProgressLine(io: Pick<FrontIo, 'stderr' | 'env'>): ProgressLine {
+	if (!io.stderr.isTTY || io.env.TERM === 'dumb') return { show: () => {}, clear: () => {} };
+	return new TerminalLine(io);
+}
 
-	function draw(): void {
-		if (!current || Date.now() - begun < delayMs) return;
-		const spinner = span(`${spinnerFrames[frame++ % spinnerFrames.length]} `, 'cyan');
-		const seconds = Math.floor((Date.now() - begun) / 1000);
-		const left = share === undefined ? undefined : secondsLeft(share, Date.now() - begun);
-		const rest = left === undefined ? '' : `, about ${left} s left`;
-		const elapsed = seconds >= long ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
-		const line = clipLine([spinner, ...current, ...elapsed], canvasOf(stderr, env).columns - 1);
-		stderr.write(`${eraseLine}${reportText([line], stderr, env).trimEnd()}`);
-		isShown = true;
+/** Draws the current task until `clear`; the timer never keeps the process running. */
+class TerminalLine implements ProgressLine {
+	readonly #io: Pick<FrontIo, 'stderr' | 'env'>;
+	readonly #begun = Date.now();
+	readonly #timer: NodeJS.Timeout;
+	#current: Line | undefined;
+	#share: number | undefined;
+	#frame = 0;
+	#isShown = false;
+
+	constructor(io: Pick<FrontIo, 'stderr' | 'env'>) {
+		this.#io = io;
+		this.#timer = setInterval(() => this.#draw(), frameMs);
+		this.#timer.unref();
 	}
 
-	const timer = setInterval(draw, frameMs);
-	timer.unref();
-	return {
-		show(line, percentage) {
-			current = line;
-			share = percentage;
-		},
-		clear() {
-			clearInterval(timer);
-			if (isShown) stderr.write(eraseLine);
-			current = undefined;
-			isShown = false;
-		},
-	};
+	show(line: Line, percentage?: number): void {
+		this.#current = line;
+		this.#share = percentage;
+	}
+
+	clear(): void {
+		clearInterval(this.#timer);
+		if (this.#isShown) this.#io.stderr.write(eraseLine);
+		this.#current = undefined;
+		this.#isShown = false;
+	}
+
+	#draw(): void {
+		const elapsedMs = Date.now() - this.#begun;
+		if (!this.#current || elapsedMs < delayMs) return;
+		const { stderr, env } = this.#io;
+		const spinner = span(`${spinnerFrames[this.#frame++ % spinnerFrames.length]} `, 'cyan');
+		const seconds = Math.floor(elapsedMs / 1000);
+		const left = this.#share === undefined ? undefined : secondsLeft(this.#share, elapsedMs);
+		const rest = left === undefined ? '' : `, about ${left} s left`;
+		const elapsed = seconds >= long ? [span(` · ${seconds} s${rest}`, 'gray')] : [];
+		const line = clipLine([spinner, ...this.#current, ...elapsed], canvasOf(stderr, env).columns - 1);
+		stderr.write(`${eraseLine}${reportText([line], stderr, env).trimEnd()}`);
+		this.#isShown = true;
+	}
 }

@@ -65,53 +65,71 @@ async function look(daemon: Daemon, { sessionId, agent, name }: Target): Promise
 }
 
 /** Shows the newest state: in place of the last one on a terminal, otherwise as a line for each change. */
-function createScreen(io: FrontIo) {
-	const { stdout, stderr, env } = io;
-	const isLive = stdout.isTTY === true && env.TERM !== 'dumb';
-	let drawn = 0;
-	let last = '';
-	const put = async (all: readonly Line[]): Promise<void> => {
-		const columns = isLive ? canvasOf(stdout, env).columns : Number.POSITIVE_INFINITY;
-		const rows = isLive ? Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1) : all.length;
+class Screen {
+	readonly #io: FrontIo;
+	readonly #isLive: boolean;
+	/** Lines of the display that the next one replaces. */
+	#drawn = 0;
+	/** Text of the display. */
+	#last = '';
+	/** The newest line that was written where nothing can be replaced, without its time. */
+	#reported = '';
+	#warned: Tone | undefined;
+
+	constructor(io: FrontIo) {
+		this.#io = io;
+		this.#isLive = io.stdout.isTTY === true && io.env.TERM !== 'dumb';
+	}
+
+	async show(watched: Watched): Promise<void> {
+		const { stdout, env } = this.#io;
+		await this.#warn(watched);
+		if (this.#isLive) return this.#put(watchView(watched, canvasOf(stdout, env)));
+		const state = linesText([watchLine(watched, '')], 'plain');
+		if (state === this.#reported) return;
+		this.#reported = state;
+		await this.#put([watchLine(watched, new Date().toISOString())]);
+	}
+
+	gone(path: string): Promise<void> {
+		return this.#put([[span(`Gone; waiting for it or for another session: ${printable(path)}`, 'yellow')]]);
+	}
+
+	wait(): Promise<void> {
+		return this.#put([[span(`Waiting for an agent to work in ${printable(process.cwd())} …`, 'gray')]]);
+	}
+
+	async end(): Promise<void> {
+		if (this.#isLive && this.#last !== '') await writeText(this.#io.stdout, showCursor);
+	}
+
+	/** Warns once that the window fills, and once that a compaction is due; the display moves below the warning. */
+	async #warn({ stats }: Watched): Promise<void> {
+		const { stdout, stderr, env } = this.#io;
+		const notice = stats ? usageNotice(stats) : [];
+		const tone = notice[0]?.[0]?.tone;
+		if (tone === this.#warned) return;
+		this.#warned = tone;
+		if (notice.length === 0) return;
+		if (this.#drawn > 0) await writeText(stdout, `\u001b[${this.#drawn}A\r${clearBelow}`);
+		this.#drawn = 0;
+		this.#last = '';
+		await writeLines(stderr, notice, env);
+	}
+
+	async #put(all: readonly Line[]): Promise<void> {
+		const { stdout, env } = this.#io;
+		const columns = this.#isLive ? canvasOf(stdout, env).columns : Number.POSITIVE_INFINITY;
+		const rows = this.#isLive ? Math.max(1, (stdout.rows || Number.POSITIVE_INFINITY) - 1) : all.length;
 		// One line too many would scroll the headline out of view.
 		const lines = all.slice(0, rows).map((line) => clipLine(line, columns));
 		const text = reportText(lines, stdout, env);
-		if (text === last) return;
-		last = text;
-		const up = drawn > 0 ? `\u001b[${drawn}A\r` : hideCursor;
-		drawn = lines.length;
-		await writeText(stdout, isLive ? `${up}${clearBelow}${text}` : text);
-	};
-	let said = '';
-	let warned: Tone | undefined;
-	/** Warns once that the window fills, and once that a compaction is due; the display moves below the warning. */
-	const warn = async ({ stats }: Watched): Promise<void> => {
-		const notice = stats ? usageNotice(stats) : [];
-		const tone = notice[0]?.[0]?.tone;
-		if (tone === warned) return;
-		warned = tone;
-		if (notice.length === 0) return;
-		if (drawn > 0) await writeText(stdout, `\u001b[${drawn}A\r${clearBelow}`);
-		drawn = 0;
-		last = '';
-		await writeLines(stderr, notice, env);
-	};
-	return {
-		async show(watched: Watched): Promise<void> {
-			await warn(watched);
-			if (isLive) return put(watchView(watched, canvasOf(stdout, env)));
-			const state = linesText([watchLine(watched, '')], 'plain');
-			if (state === said) return;
-			said = state;
-			await put([watchLine(watched, new Date().toISOString())]);
-		},
-		gone: (path: string) =>
-			put([[span(`Gone; waiting for it or for another session: ${printable(path)}`, 'yellow')]]),
-		wait: () => put([[span(`Waiting for an agent to work in ${printable(process.cwd())} …`, 'gray')]]),
-		async end(): Promise<void> {
-			if (isLive && last !== '') await writeText(stdout, showCursor);
-		},
-	};
+		if (text === this.#last) return;
+		this.#last = text;
+		const up = this.#drawn > 0 ? `\u001b[${this.#drawn}A\r` : hideCursor;
+		this.#drawn = lines.length;
+		await writeText(stdout, this.#isLive ? `${up}${clearBelow}${text}` : text);
+	}
 }
 
 /** `contextd watch`: the meter of a transcript while its agent works, until the user ends it. */
@@ -122,7 +140,7 @@ export async function runWatch(
 	signal: AbortSignal = interruption(),
 ): Promise<void> {
 	const daemon = await start();
-	const screen = createScreen(io);
+	const screen = new Screen(io);
 	let target: Target | undefined;
 	let searchedAt = Number.NEGATIVE_INFINITY;
 	try {

@@ -31,9 +31,7 @@ function isLongThought(part: ContentPart): boolean {
 	return part.type === 'reasoning' && part.text.length >= minCutLength;
 }
 
-/**
- * Cuts the long texts of parts. If one thought is long, all are dropped, because those of one answer belong together.
- */
+/** Cuts the long texts of parts. If a thought is long, all are dropped, because those of an answer belong together. */
 function cutParts(parts: readonly ContentPart[], cut: (text: string) => string): ContentPart[] {
 	const left = parts.some(isLongThought) ? parts.filter((part) => part.type !== 'reasoning') : parts;
 	return left.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text) } : part));

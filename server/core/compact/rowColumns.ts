@@ -137,9 +137,7 @@ function widen(columns: RowColumns, length: number): void {
 	columns.attaches = widened(columns.attaches, new Uint8Array(size));
 }
 
-/**
- * Returns the number of added rows that no later row changes. A result may still join the newest rows to its batch.
- */
+/** Returns the number of added rows that no later row changes: a result may still join the newest to its batch. */
 export function settledRows({ units }: RowColumns): number {
 	return Math.max(0, units.length - longestReach);
 }
@@ -163,10 +161,7 @@ export function takeRows(columns: RowColumns, units: readonly Unit[], from: numb
 	}
 }
 
-/**
- * Returns the index of the last row with the role `user` at or before index `last`, or -1. The rows must be unchanged
- * and in order.
- */
+/** Returns the index of the last `user` row up to index `last`, or -1. Expects unchanged rows in order. */
 export function lastOfUser({ kinds }: RowColumns, rows: readonly Row[], last: number): number {
 	for (let index = last; index >= 0; ) {
 		const seq = rows[index]?.seq ?? 0;

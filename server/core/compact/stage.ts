@@ -74,10 +74,7 @@ export interface PlanInput {
 	weigh(): Promise<void>;
 	bestLines: BestLines;
 	summarize: Summarize;
-	/**
-	 * The reasoning to put before the summary, for models that reject answers without any. The summary is then an
-	 * assistant message.
-	 */
+	/** Reasoning to put before the summary, which is then an assistant message: some models reject answers without it. */
 	thinking?: Thinking;
 }
 

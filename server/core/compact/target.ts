@@ -131,10 +131,7 @@ export function compactionTrigger(
 	return compaction.profile === null ? due : Math.min(due, tokensAt(thresholds.critical, available));
 }
 
-/**
- * Returns a share of the tokens, rounded up. Rounds first, because products of floats may be too large: 0.55 · 100 >
- * 55.
- */
+/** Returns a share of the tokens, rounded up, but only after products of floats are cleaned: 0.55 · 100 > 55. */
 function tokensAt(share: number, available: number): number {
 	return Math.ceil(Number((share * available).toFixed(6)));
 }

@@ -41,8 +41,7 @@ export const tuning = {
 		maxSummaryRatio: 0.6,
 	},
 	/**
-	 * Share of a result's text that the first round of shrinking keeps; the second keeps its square, the last only the
-	 * placeholder.
+	 * Share of a result's text that the first round of shrinking keeps; the second keeps its square, the last nothing.
 	 */
 	resultShare: 0.4,
 	/** Shares of the summary's budget for each block; the following blocks get what one leaves. */
@@ -53,10 +52,7 @@ export const tuning = {
 		looseRules: 0.1,
 		/** Messages of users that are quoted whole because of their rules. */
 		aroundRules: 0.1,
-		/**
-		 * For each of the plan, the checks and the files: a share, and tokens on top so that a small summary has some of
-		 * each.
-		 */
+		/** For each of the plan, the checks and the files: a share, and tokens on top for the sake of small summaries. */
 		block: 0.05,
 		minBlockTokens: 30,
 		/** Records that a call changed, or whose id the user or the agent wrote. */
@@ -88,14 +84,10 @@ export const tuning = {
 		finalReport: 1.7,
 		/** Results in prose: reports and web pages. */
 		report: 0.7,
-		/**
-		 * Documents, which can be read again from disk; code in prose; text that an agent or a skill inserted; system
-		 * prompts.
-		 */
+		/** Documents, which are still on disk; code in prose; text inserted by an agent or a skill; system prompts. */
 		quoted: 0.35,
 		/**
-		 * A call, or a failure that passed later; a read-only call; a failed call; a call that checks the work or that
-		 * others see.
+		 * A call, or a failure that passed later; a read-only call; a failed call; a call that checks or that others see.
 		 */
 		call: 0.7,
 		readOnlyCall: 0.5,
@@ -185,10 +177,7 @@ export const tuning = {
 	lengths: {
 		/** Typed messages up to this length are quoted word for word. */
 		maxVerbatim: 400,
-		/**
-		 * Longer sentences are split, shorter ones joined with the next. In Latin letters or their equivalent in other
-		 * scripts.
-		 */
+		/** Longer sentences are split, shorter ones joined with the next. In Latin letters or their equivalent. */
 		maxSentence: 320,
 		minSentence: 24,
 		/** One argument of a call, and a short member of a JSON object, which goes before longer ones. */
@@ -214,9 +203,7 @@ export const targetPolicy = {
 	cost: {
 		/** Share of the history's budget that a compaction leaves if neither a setting nor the cost decides. */
 		defaultShare: 0.6,
-		/**
-		 * What a model's compaction leaves of the history, with files that its agent attaches again; and what it writes.
-		 */
+		/** What a model's compaction leaves of the history, with files that its agent attaches again, and writes. */
 		agentLeavesTokens: 6000,
 		agentWritesTokens: 3000,
 		/** The smallest target by cost: twice what a model's summary leaves, and a margin. */
@@ -247,10 +234,7 @@ const maxReadLength = { newest: 2_000_000, users: 400_000 };
 export const workLimits = {
 	/** Length that a compaction reads: of the newest messages, and of older ones of users. UTF-16 units. */
 	maxReadLength,
-	/**
-	 * Length of texts that are cached: those that one compaction replaces and keeps, and those prefetched for a larger
-	 * tail. UTF-16 units.
-	 */
+	/** Length of cached texts: those that one compaction reads, and those prefetched for a larger tail. UTF-16 units. */
 	maxCachedLength: 2.5 * (maxReadLength.newest + maxReadLength.users),
 	/** Length that is read of one text, half of it at each end for most uses. UTF-16 units. */
 	maxLengthOf: {

@@ -35,9 +35,7 @@ function isAnswered(draft: Draft): (item: Item) => boolean {
 	return (item) => item < newest;
 }
 
-/**
- * A kind of content to drop: from which items, what replaces each part, and the reason to report if there is none.
- */
+/** A kind of content to drop: from which items, what replaces each part, and the reason to report if none is left. */
 interface Droppable {
 	itemsIn(draft: Draft): (item: Item) => boolean;
 	isDropped(part: ContentPart): boolean;

@@ -1,6 +1,5 @@
 /**
- * Results of tools that the user protects are neither shortened nor summarized. Truncation removes them last and adds
- * a warning.
+ * Results of tools that the user protects: truncation alone may remove them, after everything else and with a warning.
  */
 
 import { getOrInsert } from '../../getOrInsert.ts';

@@ -26,10 +26,7 @@ function textOf({ path }: Duplicate, messageId: string): string {
 	return path === undefined ? repeatedNote(messageId) : coveredNote(path, messageId);
 }
 
-/**
- * Returns the counts of placeholders, emptied if another function counted them. The placeholder of a row never
- * changes.
- */
+/** Returns the counts of placeholders, which never change; emptied if another function counted them. */
 function countsBy({ columns: { notes, kinds } }: Draft, { countText }: Effects): NoteCounts {
 	if (notes.by !== countText || notes.texts.length < 2 * kinds.length) {
 		notes.by = countText;

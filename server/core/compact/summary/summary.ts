@@ -42,9 +42,7 @@ export interface SummaryOptions {
 	count: (text: string) => number;
 	/** Messages that stay in the history next to the summary, which does not repeat them. */
 	visible?: readonly Source[];
-	/**
-	 * Tokens that the whole history comes down to, of which the user's words may take a share; by default the budget.
-	 */
+	/** Tokens of the whole history afterwards, of which the user's words may take a share; by default the budget. */
 	targetTokens?: number;
 	/** What the user wants to keep above all, in plain words. */
 	instructions?: string;

@@ -1,30 +1,30 @@
-/** Lines of logs that say the same of another moment. What says the same of another place tells where, too. */
+/** Recognises log lines that differ only in time or generated ids. Lines about different places are never alike. */
 
 const moment = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g;
 const names = /[\w-]+/g;
-/** Hexadecimal digits of an id. A letter that is none may stand before a dash alone: `req-9f8a7c6d`. */
+/** Hexadecimal digits of an id. They may follow another letter only with a dash between: `req-9f8a7c6d`. */
 const hexadecimal = /(?:(?<!\w)|(?=-))[0-9a-f-]{8,}(?!\w)/g;
 
-/** Returns the line without names that a program makes up: with a long number in them, or of hexadecimal digits. */
+/** Returns a line without generated names: those with a long number, and hexadecimal ids. */
 function withoutMadeUpNames(line: string): string {
 	return line
 		.replace(names, (name) => (/\d{6}/.test(name) ? '' : name))
 		.replace(hexadecimal, (digits) => (/\d/.test(digits) && /[a-f]/.test(digits) ? '' : digits));
 }
 
-/** What a line that tells its moment has in common with others of its kind; undefined for any other line. */
+/** Returns a line without its time and generated names; undefined if it states no time. */
 function commonWords(line: string): string | undefined {
 	const plain = line.replace(moment, '');
 	return plain === line ? undefined : withoutMadeUpNames(plain);
 }
 
-/** Notes among what was `told` what a line says. */
+/** Adds what a line says to `told`, if it states a time. */
 export function noteAlike(line: string, told: Set<string>): void {
 	const words = commonWords(line);
 	if (words !== undefined) told.add(words);
 }
 
-/** Those of the lines that say something which none before them said, nor what was `told`. */
+/** Returns the lines that neither repeat an earlier one nor anything in `told`. */
 export function withoutAlike(lines: readonly string[], told: ReadonlySet<string>): string[] {
 	const before = new Set<string>();
 	return lines.filter((line) => {

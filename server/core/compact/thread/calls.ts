@@ -1,4 +1,4 @@
-/** A call on one line: its tool, what it was about, and how it ended. */
+/** Renders a call on one line: its tool, its subject, and its outcome. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { firstWords } from '../ledger/cutWords.ts';
@@ -7,24 +7,24 @@ import { tuning } from '../tuning.ts';
 import { withoutShell } from './commands.ts';
 import type { Outcome, Outcomes } from './outcomes.ts';
 
-/** Shorter values say nothing without their name: `offset=120`. UTF-16 units. */
+/** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 const minUnnamedLength = 12;
-/** Parts of a long path that are named; the whole path is in the list of files. */
+/** Number of last parts shown of a long path; the list of files has the whole path. */
 const maxPathParts = 3;
-/** Shorter words of an agent in a call are shown with the call. UTF-16 units. */
+/** Shorter texts of an agent in a call are shown with the call. UTF-16 units. */
 const minSpokenLength = 60;
 
-/** Paths of more parts than this, so that a shortened one says where it begins. */
+/** Paths with enough parts that shortening them pays off. */
 const longPath = /(?<![\w.~-])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+~-]+){4,}/g;
-/** What an edit or a write puts into a file is told elsewhere. */
+/** Arguments with the content that an edit or a write puts into a file, which is shown elsewhere. */
 export const bodyArgument =
 	/^(?:old|new)_?(?:str|string|text)$|^(?:content|file_text|insert_text|patch|diff|input|edits|changes|code|thinking|todos|plan)$/i;
-/** What a command does with its own output, in a text of single spaces. */
+/** Redirections and pipes that only affect a command's output, in a text with single spaces. */
 const plumbing = / ?(?:2>&1|2> ?\/dev\/null|\| ?(?:head|tail)(?: -(?:n ?)?\d+)?(?= ?(?:$|[;&)])))/g;
-/** Arguments by which agents think, plan and report. */
+/** Arguments in which agents think, plan and report. */
 const spokenArgument =
 	/^(?:thought|plan|message|summary|reason\w*|explanation|justification|answer|response|conclusion|text)$/i;
-/** Arguments by what they tell; what is not named comes behind. */
+/** Names of arguments, the most informative first; others follow. */
 const telling = [
 	'description',
 	'command',
@@ -65,20 +65,22 @@ function isSpoken(name: string, value: unknown): value is string {
 	return typeof value === 'string' && value.length > minSpokenLength && spokenArgument.test(name);
 }
 
-/** What a call says at length: its agent's own thoughts, plans and reports. */
+/** Returns the long texts in a call's arguments: the agent's thoughts, plans and reports. */
 export function spokenIn({ args }: ToolCall): string[] {
 	if (typeof args !== 'object' || args === null) return [];
 	return Object.entries(args).flatMap(([name, value]) => (isSpoken(name, value) ? [value] : []));
 }
 
-/** Whether a call does nothing but say something. */
+/** Whether a call only says something. */
 export function onlySpeaks({ args }: ToolCall): boolean {
 	if (typeof args !== 'object' || args === null) return false;
 	const entries = Object.entries(args);
 	return entries.length > 0 && entries.every(([name, value]) => isSpoken(name, value));
 }
 
-/** `Bash Run the tests go test ./...`: what is long or of many lines is left out or cut, what is said at length told apart. */
+/**
+ * Renders a call, such as `Bash Run the tests go test ./...`. Shortens long arguments, and omits those of `spokenIn`.
+ */
 export function callLine({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${oneLine(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;
@@ -87,7 +89,7 @@ export function callLine({ name, args }: ToolCall): string {
 		.sort(([a], [b]) => rankOf(a) - rankOf(b));
 	let line = name;
 	for (const [key, value] of entries) {
-		// What was not asked for says nothing.
+		// An option that is switched off says nothing.
 		if (value === false || optionNames.test(key)) continue;
 		const isPlain = typeof value === 'number' || value === true;
 		const text = isPlain ? `${key}=${value}` : oneLine(value);
@@ -96,7 +98,7 @@ export function callLine({ name, args }: ToolCall): string {
 	return line;
 }
 
-/** As `callLine`, with all of its short arguments whole: `Edit /home/me/shop/src/rows.ts`. */
+/** Like `callLine`, but with all short arguments in full: `Edit /home/me/shop/src/rows.ts`. */
 export function wholeCallLine(call: ToolCall): string {
 	const { short, apart } = argumentsOf(call);
 	const cut = apart
@@ -111,7 +113,7 @@ export function wholeCallLine(call: ToolCall): string {
 	return [call.name, ...words].filter((word) => word !== '').join(' ');
 }
 
-/** ` → exit 1: FAIL TestX (passed later, #30)`; empty where nothing is to be said. */
+/** Renders an outcome, such as ` → exit 1: FAIL TestX (passed later, #30)`; empty if there is nothing to report. */
 export function callOutcome({
 	failed,
 	stopped,
@@ -125,7 +127,7 @@ export function callOutcome({
 	return ` → ${code}${message === '' ? '' : `: ${message}`}${later}`;
 }
 
-/** Behind the label of something of a call that failed: ` (failed)`, or of its result ` (passed later)`. */
+/** Returns what follows the label of a failed call, ` (failed)`, or of its result, ` (passed later)`; else empty. */
 export function failureMark({ role }: Source, call: ToolCall | undefined, { byCall }: Outcomes): string {
 	const outcome = call && byCall.get(call);
 	if (role === 'assistant') return outcome?.failed ? ' (failed)' : '';

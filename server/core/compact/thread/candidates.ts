@@ -1,35 +1,35 @@
-/** What messages said, in pieces that can be shown alone. */
+/** What messages say, in candidates: texts that can be shown alone. */
 
 import { numberOf } from '../columns.ts';
 import { tuning } from '../tuning.ts';
 import { extentOf } from './extent.ts';
 
-/** Something that a message said, wherever it is shown. */
+/** A text from a message that may be shown alone. */
 export interface Candidate {
-	/** `told`: what somebody said or did, and what a service answered in data. `shown`: a line of another result. */
+	/** `told`: what somebody said or did, or a row of data from a service. `shown`: a line of another result. */
 	kind: 'told' | 'shown';
 	text: string;
-	/** On a line of its own. */
+	/** Whether it starts on a new line. */
 	ownLine: boolean;
-	/** Score next to a plain sentence of the agent, by its length. */
+	/** Score relative to a plain sentence of the agent of the same length. */
 	score: number;
-	/** The same, to the power that the choice goes by. */
+	/** The score raised to `scorePower`, by which the choice goes. */
 	weight: number;
-	/** Its distinct words, by their numbers. */
+	/** The numbers of its distinct words. */
 	words: readonly number[];
-	/** Latin letters, or signs that say as much. */
+	/** Length in Latin letters or their equivalent. */
 	length: number;
-	/** Its distinct facts, once they were looked for. */
+	/** Its distinct facts; undefined until they are looked for. */
 	facts?: readonly number[];
 }
 
-/** A candidate as it is found; `words` as `wordsIn` gives them. */
+/** A candidate before its words are numbered; `words` are from `wordsIn`. */
 export type FoundCandidate = Omit<Candidate, 'weight' | 'length' | 'facts'>;
 
-/** Numbers of words, by what `wordsIn` gives for them: small, so that what is known of each is found by its place. */
+/** Numbers words, given as `wordsIn` returns them. The numbers are small, to serve as indexes. */
 export type WordNumbers = Map<number, number>;
 
-/** Returns candidates with their lengths and the numbers of their words; empty ones are left out. */
+/** Returns candidates with lengths and word numbers; drops those with empty text. */
 export function candidatesOf(found: readonly FoundCandidate[], numbers: WordNumbers): Candidate[] {
 	return found
 		.filter(({ text }) => text !== '')

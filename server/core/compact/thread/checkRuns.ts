@@ -1,26 +1,26 @@
-/** The checks that a command runs, so that a run of more tests settles a failure of fewer. */
+/** The checks that a command runs, so that a passing run of more tests settles a failure of fewer. */
 
 import { parseScript } from '../../files/touches/shell/script.ts';
 
-/** A check: what it runs, and to what it is limited. */
+/** A check: what it runs, and what it is limited to. */
 export interface CheckRun {
 	tool: string;
-	/** Files, packages and names of tests; none: it checks everything. */
+	/** Files, packages and test names; empty if it checks everything. */
 	scope: readonly string[];
 }
 
 const wrapper = /^(?:npx|bunx|sudo|time|env|nice|exec|command|\w+=.*)$/;
 const wrapperWithVerb = /^(?:(?:pnpm|yarn|npm) exec|(?:uv|poetry|pipenv|rye|hatch) run|python3? -m)$/;
-/** Options that change what is printed, not what is checked. */
+/** Options that change only what is printed. */
 const neutral =
 	/^-(?:v+|q+|s|x|l|race|count(?:=.*)?|benchmem|-(?:verbose|quiet|silent|colou?r.*|no-colou?r|coverage|ci|bail|reporter.*|run|watch=false|tb=.*|no-header|output.*|locked|offline|pretty.*))?$/;
-/** Options whose value names some of the tests. */
+/** Options whose value selects some of the tests. */
 const limiting = /^-(?:run|k|t|m|p|-(?:grep|filter|testNamePattern|test|tests|package|bench))$/;
 const everything = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|all)$/;
-/** Words that name a part of the tests rather than what the tool does. */
+/** Words that name files or tests rather than an action of the tool. */
 const target = /[\\/*]|::|\.\w+$/;
 
-/** The checks among the commands of a script; `isCheck` decides by a command's words. Empty if it cannot be read. */
+/** Returns the checks among a script's commands, as decided by `isCheck`; empty if the script cannot be parsed. */
 export function checkRunsIn(script: string, isCheck: (words: readonly string[]) => boolean): CheckRun[] {
 	return (parseScript(script) ?? []).flatMap(({ commands }) => {
 		const words = commands[0]?.words.map(({ text }) => text) ?? [];
@@ -49,7 +49,7 @@ function checkRun(all: readonly string[]): CheckRun {
 	return { tool: tool.join(' '), scope };
 }
 
-/** Whether a run that passed checked all that another did. */
+/** Whether a passing run checked everything that a failed one did. */
 export function settles(passed: CheckRun, failed: CheckRun): boolean {
 	return passed.tool === failed.tool && passed.scope.every((one) => failed.scope.includes(one));
 }

@@ -82,8 +82,7 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 }
 
 /**
- * Returns the chosen candidates in order, and the tokens that are left. Takes each text once, and only one of several
- * near duplicates within a message.
+ * Returns the chosen candidates in order, and the tokens left. Takes each text once, and of near duplicates only one.
  */
 export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; left: number }> {
 	const { candidates, known, count, needed } = choosing;

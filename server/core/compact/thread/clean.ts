@@ -1,6 +1,6 @@
-/** Text of tools as a reader wants it: without colours, line numbers, boilerplate and lines of brackets alone. */
+/** Removes what only tools need from their output: colours, line numbers, boilerplate, lines of brackets. */
 
-/** Elements that agents put around words of their tools. */
+/** Elements that agents put around messages of their tools. */
 const toolTags = /<\/?tool_use_error>/g;
 const esc = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
@@ -8,18 +8,18 @@ const bell = String.fromCharCode(7);
 const ansi = new RegExp(`${esc}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${bell}${esc}]*${bell})`, 'g');
 const gutter = /^\s*\d{1,7}(?:→|\t|\.(?=\t| {2,}\S|$)|\| ?|[-:](?![\d\s/])|[-:](?=\t| {2,}\S)|[-:]\s*$)/;
 const bracketsAlone = /^[\s{}()[\];,<>/*|+=_.'"`~^\\-]*$/;
-/** `} else {`, `return;`: code that goes on elsewhere. */
+/** `} else {`, `return;`: lines of code without content of their own. */
 const joint =
 	/^(?=.*[{}();:])[\s{}()[\];,:]*(?:\b(?:else|try|finally|do|then|return|break|continue|default)\b[\s{}()[\];,:]*)+$/;
 const boilerplate =
 	/has been (?:updated|modified|written|created) successfully|Todos have been modified|<\/?system-reminder|local-command-caveat|^Chunk ID:|^Wall time:|^Debugger attached\.$|^Waiting for the debugger to disconnect|^Original token count:|^Process exited with code \d{1,3}$|^Warning: truncated output \(original token count: \d+\)$|^Total output lines: \d+$|^\*\*\* (?:Begin|End) Patch$|^Output:$|<shellId:|Here's the result of running `cat -n`|^\[[^\]]*\] \$ |^total \d+$|^(?:Directory|Process Group PGID): |^(?:Error|Background PIDs|Signal): (?:\(none\)|0)$|^Exit Code: 0$|^Output: \((?:empty|none)\)$|^\(Results are truncated|^\[File: .* \(\d+ lines total\)\]$|^\(\d+ more lines (?:above|below)\)$|^Text replaced\. Please review the changes|^\(correct indentation, no duplicate lines, etc\)|^<command with (?:id|shellId): \d+ |^[Ee]xit(?: code)?:? ?\d{1,3}$|^\((?:Open file|Current directory): [^)]*\)$|^(?:bash|sh|zsh)-?[\d.]*[$#]$|^\[The command completed with exit code 0\.\]$|^>?\s*\d+ \|$|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)\W*$/;
-/** Progress bars, notes of pagers, what surrounds the lines of a diff, and single tests that passed. */
+/** Progress bars, messages of pagers, the frame of a diff, and single tests that passed. */
 const decoration =
 	/^--- PASS: |^=== (?:RUN|PAUSE|CONT)\b|^test \S+ \.\.\. ok$|^[^\s:]{1,300}::\S{1,300} PASSED\b|^[✓✔√] .{0,200}\(?\d+ ?ms\)?$|\d{1,3}% .{0,60}(?:[kMG]i?B\/s|\d:\d\d:\d\d)|--:--:--|[█▓░]{8,}|^% Total +% Received|^Dload +Upload|^={5,} [a-z ]+ ={5,}$|^[[(. ]*\d[\d,]* more lines?\b.*[\])]$|^\(?file has more lines|^<\/?file>$|^index [0-9a-f]{7,}\.\.[0-9a-f]{7,}|^diff --git |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$/i;
 const listing = /^[-dlbcps][rwxsStT-]{9}[@+.]?\s/;
 const listedName = /^\S+\s+\d+\s+\S+\s+\S+\s+[\d.,]+[KMGT]?\s+\w{3}\s+\d{1,2}\s+[\d:]+\s+(\S.*)$/;
 
-/** A line without what only tools say; empty where nothing is left. */
+/** Returns a line without escape codes, line number and boilerplate; empty if nothing is left. */
 export function cleanLine(line: string): string {
 	const plain = line.includes(esc) ? line.replace(ansi, '') : line;
 	const text = plain.replace(gutter, '').replace(toolTags, '').trim();
@@ -29,7 +29,7 @@ export function cleanLine(line: string): string {
 	return text;
 }
 
-/** A text line by line as `cleanLine` has it; lines that say nothing are gone. */
+/** Applies `cleanLine` to each line of a text, and drops empty lines. */
 export function cleanText(text: string): string {
 	return text
 		.split('\n')

@@ -1,4 +1,4 @@
-/** Commands by what they do, whatever stands around them. */
+/** Classifies commands by what they do, and compares them. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
@@ -6,37 +6,40 @@ import { isFields } from '../../shape.ts';
 import { workLimits } from '../tuning.ts';
 import { type CheckRun, checkRunsIn } from './checkRuns.ts';
 
-/** Two commands that begin alike for this long did the same. UTF-16 units. */
+/** Commands with the same beginning of this length count as the same action. UTF-16 units. */
 const maxActionLength = 100;
-/** The beginning of a longer command says what it does. UTF-16 units. */
+/** The beginning of a longer command shows what it does. UTF-16 units. */
 const maxCommandLength = 400;
 
 const around =
 	/^(?:cd\s+\S+\s*(?:&&|;)\s*|export\s+\S+\s*(?:&&|;)\s*|[A-Z_][A-Z0-9_]*=\S*\s+|sudo\s+|time(?:out\s+\d+\w?)?\s+|env\s+)+/;
-/** What comes behind a command, in a text of single spaces. */
+/** Redirections, pipes and messages after a command, in a text with single spaces. */
 const behind =
 	/ ?(?:2>&1|\d?> ?\S+|< ?\S+|\| ?(?:tail|head|grep|cat|tee|less|wc|sort|uniq)\b(?:"[^"]*"|'[^']*'|[^|&;"'])*|; ?echo\b.*|&& ?echo\b.*) ?/g;
 const checks =
 	/\b(?:tests?|spec|jest|vitest|mocha|pytest|unittest|tox|cargo|go (?:test|build|vet)|build|compile|tsc|typecheck|type-check|lint|eslint|biome|ruff|mypy|golangci|fmt|format|check|make|mvn|gradle|bench\w*|hyperfine|time|run ci|verify)\b/i;
 
-/** What is handed to an option in quotes: titles and reasons, but no command (`bash -lc "npm test"`). */
+/** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
 const wording = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
-/** Quoted words of several are a text or a program of another language: `jq 'map(test("x"))'`; but a shell runs them. */
+/**
+ * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. Those after `-c` or `ssh` are
+ * commands.
+ */
 const quoted = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
-/** Programs that check nothing, whatever their arguments are called. */
+/** Programs that never check anything, whatever their arguments are called. */
 const noCheck =
 	/^(?:cat|sed|head|tail|grep|rg|ls|find|git|gh|cp|mv|rm|mkdir|touch|chmod|echo|printf|wc|cd|tee|nl|less)$/;
 
-/** The start of a here-document, with the word that ends it; a here-string (`<<<`) is none. */
+/** The start of a here-document with the word that ends it; not a here-string (`<<<`). */
 const documentStart = /(?<!<)<<(?!<)-?[ \t]*(["']?)(\w{1,200})\1/;
 const remarks = /^[ \t]*#.*\n?/gm;
 
-/** A command without what it is handed to read, and without remarks. */
+/** Returns a command without its here-documents and comments. */
 function ownWords(command: string): string {
 	return withoutDocuments(command.slice(0, workLimits.maxLengthOf.command)).replace(remarks, '');
 }
 
-/** Returns the script without the texts of its here-documents; one that is not closed goes on to the end. Linear. */
+/** Returns a script without the texts of its here-documents; an unclosed one extends to the end. Linear. */
 function withoutDocuments(script: string): string {
 	const lines = script.split('\n');
 	const kept: string[] = [];
@@ -65,7 +68,7 @@ function endsDocument(line: string, word: string): boolean {
 /** A shell that runs one script: `bash -lc "npm test"`. */
 const shell = /^(?:\/[\w/]+\/)?(?:ba|z|da)?sh\s+-\w*c\s+/;
 
-/** The script of a shell that a command starts, else the command itself. */
+/** Returns the script of a shell that a command starts; otherwise the command itself. */
 export function withoutShell(command: string): string {
 	const script = command.replace(shell, '').trim();
 	if (script.length === command.length) return command;
@@ -73,7 +76,7 @@ export function withoutShell(command: string): string {
 	return /["']/.test(mark) && script.indexOf(mark, 1) === script.length - 1 ? script.slice(1, -1) : script;
 }
 
-/** The command of a shell's call, without the shell itself; undefined where the call has none. */
+/** Returns the command of a shell tool's call, without a shell that it starts; undefined if the call has none. */
 export function commandOf(call: ToolCall): string | undefined {
 	const { args } = call;
 	if (!isFields(args)) return undefined;
@@ -84,7 +87,7 @@ export function commandOf(call: ToolCall): string | undefined {
 	return undefined;
 }
 
-/** What a call did, so that two that did the same have the same key; undefined where nothing can be compared. */
+/** Returns a key that is equal for calls that did the same; undefined if the call cannot be compared. */
 export function actionOf(call: ToolCall, path = touchesOf(call)[0]?.path): string | undefined {
 	const command = commandOf(call);
 	if (command !== undefined) {
@@ -99,7 +102,7 @@ export function actionOf(call: ToolCall, path = touchesOf(call)[0]?.path): strin
 	return path === undefined ? undefined : `${call.name} ${path}`;
 }
 
-/** A command without its quoted texts, which may hold anything. */
+/** Returns a command without its quoted texts, which may contain anything. */
 function withoutTexts(command: string): string {
 	return command
 		.replace(wording, ' ')
@@ -116,22 +119,22 @@ export function isCheck(call: ToolCall): boolean {
 		.some((part) => isCheckOf(part.trim().split(/\s+/)));
 }
 
-/** Whether a command of these words checks the work. */
+/** Whether a command with these words checks the work. */
 function isCheckOf([program = '', ...words]: readonly string[]): boolean {
 	return !noCheck.test(program) && checks.test([program, ...words.filter(isNoPath)].join(' '));
 }
 
-/** The checks that a call runs; empty if its command cannot be read. */
+/** Returns the checks that a call runs; empty if its command cannot be parsed. */
 export function checkRunsOf(call: ToolCall): CheckRun[] {
 	const command = commandOf(call);
 	if (command === undefined || command.length > workLimits.maxLengthOf.command) return [];
 	return checkRunsIn(command, isCheckOf);
 }
 
-/** Programs that show what others wrote: what looks like an error in it need not be theirs. */
+/** Programs that show existing text: an error in it need not be their own. */
 const shows = /^(?:cat|sed|head|tail|grep|rg|ls|find|nl|wc|cut|sort|awk|jq|yq|diff|tree|less|stat|file|git)$/;
 
-/** The programs of a command that show what others wrote. */
+/** Returns the programs in a command that only show existing text. */
 export function showingPrograms(command: string): string[] {
 	return withoutTexts(ownWords(command).slice(0, maxCommandLength))
 		.split(/&&|\|\||[;|\n]/)
@@ -143,13 +146,13 @@ function isNoPath(word: string): boolean {
 	return !/[\\/]/.test(word);
 }
 
-/** What others see or what stays: history that was written, requests and releases that were made, services that were told. */
+/** Commands with lasting or visible effects: commits, requests, releases, calls of services. */
 const act =
 	/\b(?:git (?:commit|push|merge|rebase|tag|cherry-pick|revert)|gh (?:pr|issue|release|workflow|run) (?:create|comment|merge|close|reopen|edit|review|run|rerun|delete)|(?:npm|pnpm|yarn|cargo|twine|bun) publish|docker push|kubectl (?:apply|delete|rollout)|terraform (?:apply|destroy)|helm (?:install|upgrade))\b/;
 const requester = /\b(?:gh api|curl)\b/;
 const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)\b/;
 
-/** Whether a command does something that others see, or that stays in the history of the project. */
+/** Whether a command has effects that others see or that stay in the project's history. */
 export function isAct(call: ToolCall): boolean {
 	const command = commandOf(call)?.slice(0, maxCommandLength) ?? '';
 	return (
@@ -162,7 +165,7 @@ const lookingTool =
 	/^(?:read|glob|grep|ls|view|list|find|search|open|cat)|(?:^|[_.:-])(?:get|fetch|read|list|find|search|query|show|describe|look_?up|calculate|think)(?![a-z])/i;
 const lookingCommand = /^\s*(?:cd \S+ && )?(?:cat|sed -n|ls|head|tail|rg|grep|find|nl|wc)\b/;
 
-/** Whether a call only looks at what is there. */
+/** Whether a call only reads. */
 export function isLook(call: ToolCall): boolean {
 	return lookingTool.test(call.name) || lookingCommand.test(commandOf(call) ?? '');
 }

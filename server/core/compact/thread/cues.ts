@@ -1,6 +1,6 @@
 /**
- * Words by which a sentence says that it holds what somebody who goes on must know: a cause, a finding, a decision,
- * a state, a dead end, a measured figure. Each kind counts once, however many of its words stand there.
+ * Cue words that show that a sentence matters for continuing the work: a cause, a finding, a decision, a state, a
+ * dead end, a measured figure. Each kind counts once per sentence.
  */
 
 import { tuning } from '../tuning.ts';
@@ -17,16 +17,16 @@ const deadEnd =
 	/\b(?:tried|trying|didn'?t (?:work|help|change|fix)|does(?:n'?t| not) (?:work|help|fix|exist|support)|not (?:enough|possible|supported|solved)|revert\w*|rolled back|abandon\w*|no effect|wrong|mistake\w*|reject\w*|discard\w*|can(?:not|'t)|unable|impossible|won't work|gave up|undo|undid|unfortunately)\b|\b(?:versucht|probiert|verworfen|zurückgenommen|zurückgesetzt|rückgängig|aufgegeben|abgelehnt|(?:geht|klappt|hilft|half|reicht) nicht|nicht (?:möglich|unterstützt)|(?:kann|können|konnte)\b[^.,;]{0,30}\bnicht|nicht\b[^.,;]{0,30}\b(?:kann|können)|unmöglich|falsch|leider|essayé)\b/i;
 const figure =
 	/\d[.,]*\s?(?:ms|s|secs?|seconds?|min(?:utes?)?|hours?|days?|%|[kKMG]i?B|bytes|tokens?|lines?|tests?|files?|x|times|percent|€|\$|USD|euros?|dollars?|Stunden|Sekunden|Minuten|Tage|Wochen|Zeilen|Dateien|Uhr|Euro)(?![\p{L}\d])|[$€£¥]\s?\d|\b\d+\s?(?:\/|of|von|out of)\s?\d+\b/u;
-/** When something is, and by which number it is known: a day, a time of day, `KX7-2209`. */
+/** Dates, times and reference numbers: a day, a time of day, `KX7-2209`. */
 const appointment =
 	/\b\d{1,2}(?:st|nd|rd|th|\.)? (?:January|February|March|April|May|June|July|August|September|October|November|December|Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}\b|(?<![\w:.,/-])(?:[01]?\d|2[0-3]):[0-5]\d(?![\w:])|(?<![\w-])[A-Z]{2,3}\d?[ -]\d{3,5}(?![\w-])|\d{1,2}月\d{1,2}[日号]/;
-/** From one measured figure to another. */
+/** A change from one figure to another. */
 const change =
 	/\bfrom \d[\d.,]*.{0,12} to \d|\bvon \d[\d.,]*.{0,12} auf \d|从 ?\d[\d.,]*.{0,12}[到至] ?\d|\d.{0,6}から ?\d|\d ?\w{0,3} ?(?:→|->|=>) ?\d/;
 const value =
 	/\b(?:default|defaults|limit|timeout|version|must|never|always|required?|depends|equals?|set to|returns?|calls?|stored|lives? in|located|defined in|configured)\b|\b(?:Standard\w*|muss|musst|müssen|immer|nie|niemals|erforderlich|nötig|höchstens|mindestens|definiert|eingestellt)\b/i;
 
-/** The same in Chinese and in Japanese, where no space stands beside a word. */
+/** The same cues in Chinese and Japanese, which put no spaces between words. */
 const causeInSigns =
 	/原因|理由|ため|ので|から(?=、|です|だ|である|でした|[。！])|なぜ|因为|由于|所以|因此|因而|从而|导致|造成|根因|为了|以便|否则|这样才/;
 const findingInSigns =
@@ -42,16 +42,16 @@ const figureInSigns =
 const valueInSigns =
 	/既定|初期値|デフォルト|必須|必要|必ず|常に|決して|上限|下限|依存|定義|保存|默认|必须|必要|始终|总是|绝不|最多|至少|取决于|定义|配置|返回/;
 
-/** What narrates the next move and nothing else. */
+/** Sentences that only announce the next step. */
 const narration =
 	/^(?:\W*)(?:(?:ok(?:ay)?|now|good|great|perfect|excellent|right|alright|first|next|then|so|and|also|sure|yes)\b[,.!:]?\s*)*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|i need to|i should|we need to|next,? i|now i)\b|^(?:まず|次に|それでは|続いて|これから)|^(?:好的?[，,])?(?:让我|接下来|现在(?=我|来|开始)|我来|我看看|我去|我会|下一步)|^(?:lass mich|jetzt|als nächstes|ich werde)\b/iu;
-/** In Japanese the verb at the end tells what comes next from what was done. */
+/** In Japanese, the ending of the verb distinguishes announcements from reports. */
 const announcement =
 	/(?:確認|修正|追加|作成|実行|更新|取得|実施|実装|対応|開始|検索|調査|検証|変更|書き|続け|進め|読み|見|探し|調べ|進んで|見て|始め|行い)(?:して|て)?(?:いき|し|み|おき)?ます[。！.]?$/;
 const applause =
 	/^(?:\W*)(?:great|perfect|excellent|good|awesome|you're (?:absolutely )?right|sure|certainly|of course|done)[!.]?$/i;
 
-/** What the speaker only supposes; what comes of it is said later. */
+/** Sentences that only guess; a later one reports what came of it. */
 const guess =
 	/^\W*(?:maybe|perhaps|possibly|probably|i(?:'m| am) (?:wondering|guessing|not sure)|i (?:wonder|guess|suspect)|might (?:it )?be|could it be|hmm+|wait\b)|^(?:もしかして|おそらく|たぶん)|^(?:也许|可能|或许)|^(?:vielleicht|möglicherweise|vermutlich|peut-être|quizás)\b/iu;
 
@@ -67,17 +67,17 @@ const cues = [
 
 const signs = /[\u3040-\u30ff\u3400-\u9fff]/;
 
-/** Whether a sentence only supposes something. */
+/** Whether a sentence only guesses. */
 export function isGuess(text: string): boolean {
 	return guess.test(text);
 }
 
-/** Whether a sentence tells of a choice. */
+/** Whether a sentence reports a decision. */
 export function isDecision(text: string): boolean {
 	return decision.test(text) || decisionInSigns.test(text);
 }
 
-/** How much a sentence says to somebody who goes on: 1 plain, up to about 4; below 1 what narrates. */
+/** Returns how much a sentence matters for continuing: 1 if plain, up to about 4; below 1 if it says nothing new. */
 export function cueScore(text: string): number {
 	if (applause.test(text)) return tuning.cues.praise;
 	let score = 1;

@@ -1,9 +1,13 @@
-/** How much texts say by their length, whatever they are written in. */
+/** The length of texts in letters of Latin script, whatever script they are written in. */
 
-/** Latin letters that say as much as one sign of another script. In two parallel texts English had 6,800 letters, German 1.08 times as many, Chinese 1,700 ideographs, Japanese 760 and 1,760 kana: by these numbers all four are as long as the English one to a twelfth. */
+/**
+ * Number of Latin letters that say as much as one sign. Of two parallel texts, the English version had 6,800 letters,
+ * the German 1.08 times as many, the Chinese 1,700 ideographs, the Japanese 760 and 1,760 kana: with these numbers,
+ * all four are as long as the English one to a twelfth.
+ */
 const lettersPerSign = { ideograph: 3.5, kana: 2, syllable: 2.2 } as const;
 
-/** First code of those signs, and the last. */
+/** First and last code of these signs. */
 const signs = [0x3000, 0xffef] as const;
 
 function lettersAt(code: number): number {
@@ -14,7 +18,7 @@ function lettersAt(code: number): number {
 	return code < 0x3400 || code >= 0xff00 ? lettersPerSign.kana : 1;
 }
 
-/** Letters of Latin script that would say as much as a text: its length in UTF-16 units where it has no other signs. */
+/** Returns the number of Latin letters that say as much as a text; of Latin text its length in UTF-16 units. */
 export function extentOf(text: string): number {
 	let letters = text.length;
 	for (let index = 0; index < text.length; index++) {
@@ -24,13 +28,13 @@ export function extentOf(text: string): number {
 	return Math.round(letters);
 }
 
-/** Whether a text has an extent above `most`; a long one is not counted to its end. */
+/** Whether a text is longer than `most` Latin letters. Long texts are not read to their end. */
 export function isLongerThan(text: string, most: number): boolean {
 	if (text.length > most) return true;
 	return text.length * lettersPerSign.ideograph > most && extentOf(text) > most;
 }
 
-/** Where the beginning of a text ends that has this extent. UTF-16 units. */
+/** Returns the length of the longest beginning of a text within `most` Latin letters. UTF-16 units. */
 export function firstOfExtent(text: string, most: number): number {
 	let letters = 0;
 	for (let index = 0; index < text.length; index++) {

@@ -1,4 +1,4 @@
-/** What was found in the texts of a session: each is looked through once, as long as it is kept. */
+/** Cached analyses of a session's texts: each text is analysed once. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { accessToOpenFile } from '../../files/openFile.ts';
@@ -22,74 +22,74 @@ export interface FoundSentence {
 	text: string;
 	/** Where it begins in its text. UTF-16 units. */
 	from: number;
-	/** Stands on a line of its own. */
+	/** Whether it starts on a new line. */
 	ownLine: boolean;
-	/** Score next to a plain sentence, by its words and its place. */
+	/** Score relative to a plain sentence, by its words and its position. */
 	score: number;
-	/** As `wordsIn` gives them. */
+	/** As `wordsIn` returns them. */
 	words: readonly number[];
 }
 
-/** A line of a result that says something. */
+/** A line of a result, without what only tools need. */
 export type FoundLine = Pick<FoundSentence, 'text' | 'words'>;
 
-/** What was found for something that may be seen in another light later: it holds `under` the same things alone. */
+/** A cached value, valid only for the same dependencies `under`. */
 interface FoundUnder<Value> {
 	under: readonly unknown[];
 	value: Value;
 }
 
-/** A sentence that lays down a rule, and whether its words bind (`must`, `never`). */
+/** A sentence that states a rule, and whether the rule is strict (`must`, `never`). */
 export interface FoundRule {
 	text: string;
 	strict: boolean;
 }
 
-/** How a call ended, as its result alone says it. */
+/** How a call ended, judged by its result alone. */
 export interface CallEnd {
 	result: Source;
 	exitCode?: number;
 	failed: boolean;
-	/** Says itself that it failed, though no exit code does: in a pipe the last command's counts. */
+	/** Whether the output reports a failure that the exit code hides: a pipe returns its last command's. */
 	fell: boolean;
-	/** Refused by the user, or left without a result: it may have done nothing. */
+	/** Whether the user refused it or it has no result: it may have done nothing. */
 	stopped: boolean;
-	/** A failure of the tool's own rules, which says nothing of the work. */
+	/** Whether the tool's own rules rejected it, which says nothing about the work. */
 	mechanical: boolean;
-	/** The line that tells the outcome; empty where none does. */
+	/** The line that states the outcome; empty if none does. */
 	message: string;
 	/** Whether the command checks or measures the work. */
 	check: boolean;
 	/** The checks that it ran. */
 	runs: readonly CheckRun[];
-	/** What it did, to be compared with others. */
+	/** The key of its action, as `actionOf` returns it. */
 	action?: string;
 }
 
-/** Neighbours in columns, `from..to`. */
+/** The range `from..to` of a column. */
 export interface Range {
 	from: number;
 	to: number;
 }
 
-/** By source or call, what was found in it. */
+/** The cached analyses, by source or call. */
 export interface Found {
 	lineKeys: Map<Source, LineKeys>;
 	accesses: Map<ToolCall, FileAccess>;
 	/** By result, how its call ended. */
 	ends: Map<Source, FoundUnder<CallEnd>>;
-	/** What it says, in pieces. */
+	/** By source, its candidates. */
 	candidates: Map<Source, FoundUnder<readonly Candidate[]>>;
 	/** Numbers of words. */
 	numbers: WordNumbers;
-	/** By source, where the numbers of the words of its text stand among those of all. */
+	/** By source, the range of its text's word numbers in `words`. */
 	texts: Map<Source, Range>;
-	/** By typed message, the sentences that lay down a rule. */
+	/** By typed message, the sentences that state a rule. */
 	rules: Map<Source, readonly FoundRule[]>;
 	words: Column;
 }
 
-/** Of nothing yet. */
+/** Returns an empty cache. */
 export function createFound(): Found {
 	return {
 		lineKeys: new Map(),
@@ -103,7 +103,7 @@ export function createFound(): Found {
 	};
 }
 
-/** What is known of a source where it was found under the very same things, else what `find` gives. */
+/** Returns the cached value of a source if it was found with the same dependencies; otherwise calls `find`. */
 export function foundUnder<Value>(
 	known: Map<Source, FoundUnder<Value>>,
 	source: Source,
@@ -119,7 +119,7 @@ export function foundUnder<Value>(
 	return value;
 }
 
-/** What a call does to files, as `fileAccessOf` gives it. */
+/** Returns what a call does to files, cached. */
 export function foundAccess({ accesses }: Found, call: ToolCall): FileAccess {
 	return getOrInsert(accesses, call, fileAccessOf);
 }
@@ -131,12 +131,12 @@ export function noteOpenFile(found: Found, call: ToolCall, { text }: Source): vo
 	if (access) found.accesses.set(call, access);
 }
 
-/** The file that a call touches first, where it touches any. */
+/** Returns the first file that a call touches, if any. */
 export function foundTouch(found: Found, call: ToolCall): FileAccess['touches'][number] | undefined {
 	return foundAccess(found, call).touches[0];
 }
 
-/** The words of a source's text, by their numbers: where they stand among those of all. */
+/** Returns where the word numbers of a source's text are in `words`. */
 export function foundWords({ texts, words, numbers }: Found, source: Source): Range {
 	return getOrInsert(texts, source, ({ text }) => {
 		const from = words.length;
@@ -146,7 +146,7 @@ export function foundWords({ texts, words, numbers }: Found, source: Source): Ra
 	});
 }
 
-/** The sentences of a text. */
+/** Returns the scored sentences of a text; a sentence that introduces the next is joined with it. */
 export function findSentences(text: string): FoundSentence[] {
 	const all = sentencesOf(text);
 	const found: FoundSentence[] = [];
@@ -162,14 +162,14 @@ export function findSentences(text: string): FoundSentence[] {
 	return found;
 }
 
-/** What announces what stands below it. */
+/** A colon at the end of a line, which introduces what follows. */
 const introducing = /[:：][^\w:：]*$/;
 
-/** What an item of a list is called, with nothing of what it says: `- **Branch:**`. */
+/** The name of a list item without its content: `- **Branch:**`. */
 const itemName =
 	/^(?:(?:[-*+•]|\d{1,3}[.)])\s+)?\*\*[^*\n]{1,60}\*\*[:：]?$|^(?:[-*+•]|\d{1,3}[.)])\s+[^.!?\n]{1,48}[:：]$/;
 
-/** Whether what stands above or before a line, as far as it was found, says nothing without it. Lines of code introduce none. */
+/** Whether a line belongs to the introduction before it, which means nothing alone. Code introduces nothing. */
 function isIntroduced(line: Sentence, before: Sentence | undefined, found: FoundSentence): boolean {
 	if (before === undefined || before.code) return false;
 	if (!line.ownLine && !itemName.test(before.text)) return false;
@@ -188,7 +188,7 @@ function together(before: FoundSentence, after: FoundSentence): FoundSentence {
 	};
 }
 
-/** The lines of a result as a reader wants them. */
+/** Returns the lines of a result without what only tools need. */
 export function findLines(text: string): FoundLine[] {
 	return cleanText(text)
 		.split('\n')

@@ -1,12 +1,12 @@
-/** JSON results as rows: each object with an id is one, however deep it is, and each line of it names that id. */
+/** Renders JSON results as rows: every object with an id, at any depth, and each of its lines names the id. */
 
 import { type Fields, isFields, isNestedDeeper, parsedJson } from '../../shape.ts';
 import type { DataRow } from '../ledger/source.ts';
 import { tuning } from '../tuning.ts';
 
-/** JSON that is read as rows: shorter text is clear as it is, longer or deeper text is data. UTF-16 units, and levels. */
+/** JSON that is read as rows: shorter text is readable already, longer or deeper text is data. UTF-16 units, levels. */
 const rowLimits = { minLength: 80, maxLength: 200_000, maxDepth: 64 } as const;
-/** Longer links and ids are data. UTF-16 units. */
+/** Longer links and ids count as data. UTF-16 units. */
 const maxLinkLength = 1000;
 const maxIdLength = 64;
 
@@ -15,7 +15,7 @@ const plain = /^[\p{L}\p{N}_](?:[^,;:{}()[\]"\n]|:(?=\S)){0,120}$/u;
 /** What a shell tool prints before the output of a command. */
 const head = /^(?:[A-Z][\w ]{2,24}:? [^\n]{0,40}\n){1,6}Output:[^\S\n]*\n\s*(?=[[{])/;
 
-/** Names of members that identify their object and nothing else; that may identify it; and that do so if nothing else does. */
+/** Names of members that only identify their object; that may identify it; and that do if no other does. */
 export const ownId = /^_?(?:id|uuid|guid|key)$/i;
 export const otherId =
 	/(?:^|[_\- ])(?:id|code|number|nummer|no|nr|key|ref|reference|sku)$|[a-z](?:I[dD]|Number|Code|Key|Nr|nummer)$|(?:番号|番號|编号|編號|コード)$/;
@@ -24,14 +24,14 @@ const nameId = /^(?:name|title|slug|path|file)$/i;
 
 type BareRow = Omit<DataRow, 'lines'>;
 
-/** A result as a reader wants it. */
+/** A result in readable form. */
 export interface ReadableResult {
 	text: string;
-	/** The rows whose lines the text consists of, if it is JSON. */
+	/** The rows whose lines make up the text, if it is JSON. */
 	rows?: DataRow[];
 }
 
-/** Returns the rows of a JSON text as lines, or the output in a wrapper; any other text is returned unchanged. O(length). */
+/** Returns a JSON text as lines of rows, or the output inside a wrapper; any other text unchanged. O(length). */
 export function readableJson(text: string): ReadableResult {
 	const said = head.exec(text)?.[0] ?? '';
 	const value = dataIn(text.slice(said.length));
@@ -42,7 +42,7 @@ export function readableJson(text: string): ReadableResult {
 	return { text: said + rows.flatMap(({ lines }) => lines).join('\n'), rows };
 }
 
-/** The value of a JSON text, or of one a line. */
+/** Returns the value of a JSON text, or a list of values with one on each line; undefined if it is neither. */
 function dataIn(text: string): unknown {
 	if (!/^\s*[[{]/.test(text) || text.length < rowLimits.minLength || text.length > rowLimits.maxLength)
 		return undefined;
@@ -60,7 +60,7 @@ function valuesByLine(text: string): unknown[] | undefined {
 	return values;
 }
 
-/** The output of a command in a wrapper. */
+/** Returns the output of a command from a JSON wrapper, if the value is one. */
 function outputOf(value: unknown): string | undefined {
 	if (!isFields(value)) return undefined;
 	const { output, metadata, exit_code } = value;
@@ -79,13 +79,13 @@ export function idNameOf(fields: Fields): string | undefined {
 	);
 }
 
-/** Whether a value may identify something: a number, or a word. */
+/** Whether a value may identify something: an integer, or a word. */
 export function isId(value: unknown): value is string | number {
 	if (typeof value === 'number') return Number.isSafeInteger(value);
 	return typeof value === 'string' && value !== '' && value.length <= maxIdLength && !/[\s:]/.test(value);
 }
 
-/** The rows in a value: an object with an id is one, with what is nested in it; of an object without, those nested in it. */
+/** Returns the rows in a value: each object with an id, followed by those nested in it. */
 function rowsIn(value: unknown, name = '', parent = ''): BareRow[] {
 	if (isEmpty(value)) return [];
 	if (Array.isArray(value) && value.some((one) => typeof one === 'object'))
@@ -114,7 +114,7 @@ function rowsIn(value: unknown, name = '', parent = ''): BareRow[] {
 	return [{ id, idName, fields: own, parent: parent === '' ? '' : `${parent} ${name}` }, ...nested];
 }
 
-/** Objects in a list or a map that have ids of their own. */
+/** Returns the objects of a list or a map, if all of them have ids of their own. */
 function entitiesIn(value: unknown): Fields[] {
 	if (typeof value !== 'object' || value === null) return [];
 	const items = Object.values(value);
@@ -127,7 +127,7 @@ function withLines(row: BareRow): DataRow {
 	return { ...row, lines: linesOf(row.fields, [row.parent, row.id ?? ''].join(' ').trim()) };
 }
 
-/** Returns the rows without repetitions by id. Where different rows share an id, they lose it. */
+/** Returns the rows without repetitions. Different rows with the same id lose it. */
 function distinctRows(rows: readonly DataRow[]): DataRow[] {
 	const byId = new Map<string, string>();
 	const shared = new Set<string>();
@@ -147,13 +147,13 @@ function distinctRows(rows: readonly DataRow[]): DataRow[] {
 	);
 }
 
-/** Returns whether a value holds nothing. */
+/** Whether a value holds nothing. */
 function isEmpty(value: unknown): boolean {
 	if (value === null || value === undefined || value === '') return true;
 	return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** The members that say something: links that only lengthen another link of the object are for machines. */
+/** Returns the members of an object that are not empty, without links that extend another link of it. */
 function membersOf(value: object): [string, unknown][] {
 	const entries = Object.entries(value).filter(([, one]) => !isEmpty(one));
 	const links = new Set(entries.flatMap(([, one]) => (isLink(one) ? [one] : [])));
@@ -164,13 +164,13 @@ function isLink(value: unknown): value is string {
 	return typeof value === 'string' && value.length <= maxLinkLength && /^https?:\/\/./.test(value);
 }
 
-/** Whether a link goes on from one of the links; by the places where it may, since there may be thousands of them. */
+/** Whether a link extends one of the others. Checks its possible prefixes, since there may be thousands of links. */
 function lengthens(link: string, links: ReadonlySet<string>): boolean {
 	for (const { index } of link.matchAll(/[/{]/g)) if (links.has(link.slice(0, index))) return true;
 	return false;
 }
 
-/** A value on one line: `economy`, `[a, b]`, `{economy 16, business 3}`. */
+/** Renders a value on one line: `economy`, `[a, b]`, `{economy 16, business 3}`. */
 export function inline(value: unknown): string {
 	if (typeof value === 'string') return plain.test(value) ? value : JSON.stringify(value);
 	if (typeof value !== 'object' || value === null) return String(value);
@@ -180,14 +180,14 @@ export function inline(value: unknown): string {
 		.join(', ')}}`;
 }
 
-/** A column with its name; a list of objects of the same shape as a table: `legs (from to): OSL VIE; VIE GRZ`. */
+/** Renders a member with its name; a list of uniform objects as a table: `legs (from to): OSL VIE; VIE GRZ`. */
 export function columnText(name: string, value: unknown): string {
 	const table = tableOf(value);
 	if (table === undefined) return `${name} ${inline(value)}`.trim();
 	return `${name} (${table.names.join(' ')}): ${table.items.join('; ')}`.trim();
 }
 
-/** The names and the items of a list of objects that have the same members, each a short value. */
+/** Returns the names and items of a list of objects with the same members and short values; otherwise undefined. */
 function tableOf(value: unknown): { names: string[]; items: string[] } | undefined {
 	if (!Array.isArray(value) || value.length < 2 || !isFields(value[0])) return undefined;
 	const names = Object.keys(value[0]);
@@ -207,7 +207,7 @@ function cellOf(value: unknown): string | undefined {
 	return text.includes(' ') && !text.startsWith('"') ? JSON.stringify(text) : text;
 }
 
-/** The columns of a row as lines, each behind what the row is called: the short ones together, then the long ones. */
+/** Renders a row as lines that each begin with its label `of`: short members together, then the long ones. */
 function linesOf(fields: Fields, of: string): string[] {
 	const texts = membersOf(fields).map(([name, one]) => ({ name, one, text: columnText(name, one) }));
 	const { maxArgument, maxObject } = tuning.lengths;
@@ -224,7 +224,7 @@ function linesOf(fields: Fields, of: string): string[] {
 	return lines;
 }
 
-/** A long column: its items next to one another as far as a line goes. */
+/** Renders a long member, with as many items on each line as fit. */
 function longLines(value: unknown, label: string, whole: string): string[] {
 	if (typeof value !== 'object' || value === null || whole.length <= tuning.lengths.maxLine) return [whole];
 	const table = tableOf(value);

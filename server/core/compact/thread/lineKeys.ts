@@ -1,29 +1,29 @@
-/** The lines of a message as numbers, to be told apart without keeping or making their texts. */
+/** The lines of a message as numbers, which can be compared without storing or creating their texts. */
 
 import { isFields } from '../../shape.ts';
 import { oldSideNames, type Source } from '../ledger/source.ts';
 
-/** Shorter lines appear in too many places to be told apart. UTF-16 units. */
+/** Shorter lines appear in too many places to be compared. UTF-16 units. */
 const minLineLength = 12;
 
-/** What a call did to its file: gave it another text, or replaced some words within lines. */
+/** How a call changed its file: gave it a new text, or replaced some words within lines. */
 export type Rewriting = { kind: 'whole' } | { kind: 'words'; old: string };
 
-/** The keys of the lines of a call. */
+/** The keys of the lines in a call. */
 export interface CallKeys {
 	id: string;
-	/** Of what an edit takes out. */
+	/** Lines that an edit removes. */
 	old: Float64Array;
-	/** Of all else. */
+	/** All other lines. */
 	live: Float64Array;
 	rewriting?: Rewriting;
 }
 
-/** The keys of the lines in a source that are long enough, each as `lineKey` gives it. */
+/** The keys of all lines in a source that are long enough, as `lineKey` returns them. */
 export interface LineKeys {
-	/** Of its own text. */
+	/** Lines of its own text. */
 	text: Float64Array;
-	/** Of each call's arguments that hold any, or that rewrite a file. */
+	/** Of each call whose arguments contain lines or rewrite a file. */
 	calls: CallKeys[];
 }
 
@@ -31,7 +31,7 @@ function isDigit(code: number): boolean {
 	return code >= 48 && code <= 57;
 }
 
-/** Beyond ASCII and the spaces of typography. */
+/** Spaces outside of ASCII and the block from U+2000. */
 const rareSpaces = [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff];
 
 /** What `\s` matches. */
@@ -40,19 +40,19 @@ function isSpace(code: number): boolean {
 	return (code >= 0x2000 && code <= 0x200a) || rareSpaces.includes(code);
 }
 
-/** Marks of lists, quotes, headings and changes: `> * # + -`. */
+/** Marks of lists, quotes, headings and diffs: `> * # + -`. */
 function isMark(code: number): boolean {
 	return code === 62 || code === 42 || code === 35 || code === 43 || code === 45;
 }
 
-/** Where a line's words begin, behind its number and its marks. */
+/** Returns where a line's words begin, after its number and marks. */
 function wordsFrom(text: string, from: number, to: number): number {
 	let start = from;
 	while (start < to && isSpace(text.charCodeAt(start))) start++;
 	let end = start;
 	while (end < to && isDigit(text.charCodeAt(end))) end++;
 	const mark = text.charCodeAt(end);
-	// A tab, a colon, a stop, a dash, a bar or an arrow behind a number.
+	// After a number: tab, colon, stop, dash, bar or arrow.
 	const isNumber = mark === 9 || mark === 58 || mark === 46 || mark === 45 || mark === 124 || mark === 0x2192;
 	if (end > start && end < to && isNumber) start = end + 1;
 	while (start < to && (isSpace(text.charCodeAt(start)) || isMark(text.charCodeAt(start)))) start++;
@@ -60,11 +60,11 @@ function wordsFrom(text: string, from: number, to: number): number {
 }
 
 /**
- * The number of a line between two places of a text (UTF-16 units): the same for lines that differ by their number,
- * marks before them and spaces alone, else another but once in 2^52; 0 where the line is short.
+ * Returns the key of the line between two positions of a text (UTF-16 units), or 0 if it is short. Equal for lines
+ * that differ only in their number, leading marks and spaces; two others collide once in 2^52.
  */
 export function lineKey(text: string, from = 0, to = text.length): number {
-	// FNV-1a beside a second multiplier (the golden ratio's), so that the two halves fail independently.
+	// FNV-1a next to a second multiplier (from the golden ratio), so that the two halves fail independently.
 	let first = 0x811c9dc5 | 0;
 	let second = 0;
 	let length = 0;
@@ -126,7 +126,7 @@ function pushPatch({ old, live }: Sides, patch: string): void {
 	}
 }
 
-/** What names the text that a tool gives a whole file. */
+/** Arguments that hold the whole new text of a file. */
 const wholeTexts = ['content', 'contents', 'file_text'];
 
 function rewritingOf(args: unknown): Rewriting | undefined {
@@ -141,7 +141,7 @@ function rewritingOf(args: unknown): Rewriting | undefined {
 	return { kind: 'words', old: words };
 }
 
-/** The keys of those lines of a text that hold some words. */
+/** Returns the keys of the lines of a text that contain some words. */
 export function keysOfLinesWith(text: string, words: string): number[] {
 	const keys: number[] = [];
 	for (let at = text.indexOf(words); at >= 0; ) {
@@ -153,7 +153,7 @@ export function keysOfLinesWith(text: string, words: string): number[] {
 	return keys;
 }
 
-/** The lines of a source; O(its length). */
+/** Returns the keys of a source's lines. O(its length). */
 export function lineKeysOf({ text, calls, role }: Source): LineKeys {
 	const keys: number[] = [];
 	if (role === 'tool' && patched.test(text)) pushPatch({ old: [], live: keys }, text);

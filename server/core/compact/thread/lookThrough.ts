@@ -1,4 +1,4 @@
-/** Looking messages through before a compaction asks for what is in them. */
+/** Analyses messages before a compaction needs them. */
 
 import { finish } from '../../slices.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -11,8 +11,8 @@ import { candidateSteps } from './pieces.ts';
 import { undoneWork } from './userWords.ts';
 
 /**
- * Adds to what was found whatever the narrative of a session is made from. The messages are neighbours, in order; what is
- * known of some of them already is not looked for again.
+ * Adds the analyses that the narrative of a session is made from to `found`. The messages are neighbours, in order;
+ * those that were analysed before are skipped.
  */
 export function lookThrough(sources: readonly Source[], found: Found, ledger: Ledger): void {
 	const { lineKeys } = found;

@@ -1,4 +1,4 @@
-/** Messages as the ledger reads them, whatever they came in. */
+/** Converts messages of any format to sources, from which facts and narrative are read. */
 
 import type { IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import type { Row } from '../../history/row.ts';
@@ -12,10 +12,10 @@ import { type ReadableResult, readableJson } from './json.ts';
 import { markNumberColumn } from './numberColumn.ts';
 import { observationIn } from './observations.ts';
 
-/** What is known of a message beside what it says. */
+/** The properties of a row that a source needs. */
 export type SourceRow = Pick<Row, 'seq' | 'id' | 'tool' | 'answers' | 'isError' | 'injected' | 'at'>;
 
-/** A call without the bytes of pictures and the like in its arguments. */
+/** Returns a call without embedded data, such as images, in its arguments. */
 function readableCall(call: ToolCall): ToolCall {
 	const { args } = call;
 	if (typeof args !== 'object' || args === null || Array.isArray(args)) return call;
@@ -28,10 +28,10 @@ function readableCall(call: ToolCall): ToolCall {
 	return isChanged ? { ...call, args: Object.fromEntries(readable) } : call;
 }
 
-/** What agents put into results for the model alone. */
+/** Text that agents insert into results for the model alone. */
 const reminders = /<system-reminder>[\s\S]*?(?:<\/system-reminder>|$)/g;
 
-/** How much of a message's text, at its beginning, is thinking. */
+/** Returns the length of the reasoning at the beginning of a message's text. */
 function thoughtOf({ content }: IdentifiedMessage): { thought?: number } {
 	if (typeof content === 'string') return {};
 	const thought = content.reduce(
@@ -41,13 +41,13 @@ function thoughtOf({ content }: IdentifiedMessage): { thought?: number } {
 	return thought > 0 ? { thought } : {};
 }
 
-/** Whether no person typed what a message says: the client marked it, or its own words tell. */
+/** Whether no person typed a message: the client marked it, or its content shows it. */
 function isInjected({ injected }: SourceRow, { role, content, metadata }: IdentifiedMessage): boolean {
 	if (injected || role !== 'user') return injected === true;
 	return metadata?.injected !== false && isInjectedByAnAgent(content);
 }
 
-/** A message as the ledger reads it. */
+/** Returns the source of a message. */
 export function messageSource(row: SourceRow, message: IdentifiedMessage): Source {
 	const said = withoutDataUrls(textOf(message));
 	const printed = message.role === 'user' ? observationIn(said) : undefined;

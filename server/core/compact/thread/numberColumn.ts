@@ -1,12 +1,14 @@
-/** Numbers that a result itself begins its lines with: ids of issues, counts, years. Read tools print line numbers alike. */
+/**
+ * Numbers that belong to a result and begin its lines, such as ids, counts or years; not a read tool's line numbers.
+ */
 
-/** Line numbers are told from a column of numbers by the first lines: they count up one by one in at least this share of the steps. */
+/** Numbers count as line numbers if, in the first lines, at least this share increases by one. */
 const numberedLines = { max: 60, minCountingShare: 0.5 } as const;
 
-/** A number and a tab, as read tools begin a line, too. */
+/** A number and a tab, which may also be a read tool's line number. */
 const beginning = /^ *(\d{1,9})\t/gm;
 
-/** Whether the numbers that lines begin with count those lines. */
+/** Whether the numbers at the starts of lines number these lines. */
 function countLines(numbers: readonly number[]): boolean {
 	const [first, ...others] = numbers;
 	if (others.length === 0) return first === 1;
@@ -14,7 +16,7 @@ function countLines(numbers: readonly number[]): boolean {
 	return steps.length >= numberedLines.minCountingShare * others.length;
 }
 
-/** A result whose first column is a number, with spaces behind it, by which nobody takes it for the number of a line. */
+/** Replaces the tab after a first column of numbers by spaces, so that it is not stripped as line numbers. */
 export function markNumberColumn(text: string): string {
 	if (!text.includes('\t')) return text;
 	const numbers: number[] = [];

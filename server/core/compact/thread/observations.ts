@@ -1,18 +1,18 @@
 /**
- * Output of programs in messages of users. Agents that write their commands into their text, without calls of tools,
- * hand what the commands print back as what the user says.
+ * Recognises output of programs in messages of users. Agents that write commands into their text, without tool calls,
+ * return the output as if the user had typed it.
  */
 
 /** Shorter messages may have been typed. UTF-16 units. */
 const minObservationLength = 400;
 
-/** How the wrappers of such agents begin. */
+/** How such agents begin the output. */
 const wrapper = /^\s*(?:OBSERVATION:|Observation:|EXECUTION RESULT of \[|<returncode>-?\d+<\/returncode>)\s*/;
-/** A line that is nothing but the prompt of a shell. */
+/** A line that is only a shell prompt. */
 const promptLine = /^(?:\([\w.-]+\) ?)?(?:(?:bash|sh|zsh)-?[\d.]*|[\w.-]+@[\w.-]+:\S*) ?[$#%]$/;
-/** What some agents print in the lines before it. */
+/** Lines that some agents print before the prompt. */
 const placeLine = /^\((?:Open file|Current directory): .*\)$/;
-/** `273:` and the like before a line, as viewers print it. */
+/** `273:` before a line, as file viewers print it. */
 const numbered = /^\d{1,6}:(?!\d)/;
 
 /** Returns where the prompt at the end of an output begins, with the lines that belong to it; undefined if there is none. */
@@ -28,7 +28,7 @@ function promptStart(text: string): number | undefined {
 	}
 }
 
-/** What a program printed, where a message of a user is nothing else; undefined where a person may have typed it. */
+/** Returns the output of a program if a user's message is nothing else; undefined if a person may have typed it. */
 export function observationIn(text: string): string | undefined {
 	if (text.length <= minObservationLength) return undefined;
 	const end = promptStart(text);

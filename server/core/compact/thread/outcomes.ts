@@ -1,4 +1,4 @@
-/** How calls ended: what their results say of it, and what came of a failure later. */
+/** How calls ended: what their results report, and which failures passed later. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { touchesOf } from '../../files/touchesOf.ts';
@@ -13,20 +13,20 @@ import { actionOf, checkRunsOf, commandOf, isCheck, isLook, showingPrograms } fr
 import { type CallEnd, type Found, foundTouch, foundUnder, noteOpenFile } from './found.ts';
 import { answerIn, isTyped } from './userWords.ts';
 
-/** How much of a line is searched for the name of an error. UTF-16 units. */
+/** Length of a line within which the name of an error is searched. UTF-16 units. */
 const errorNameRange = 400;
-/** Exit codes appear within this much of the start of a result, or of its end. UTF-16 units. */
+/** Exit codes appear within this length of the start or the end of a result. UTF-16 units. */
 const exitCodeRange = { head: 400, tail: 200 } as const;
 /** A second line of an error follows within this many lines. */
 const maxErrorGap = 3;
-/** Shorter lines of an output are single words, which say no outcome. UTF-16 units. */
+/** Shorter lines of an output are single words, which state no outcome. UTF-16 units. */
 const minOutcomeLength = 12;
 
 export interface Outcome extends CallEnd {
 	call: ToolCall;
-	/** The message that holds the call. */
+	/** The message that contains the call. */
 	caller: Source;
-	/** Of what failed: the later result of the same action that did not. */
+	/** For a failure: the later result that settles it. */
 	passedLater?: Source;
 }
 
@@ -36,38 +36,38 @@ export interface Outcomes {
 	byCall: ReadonlyMap<ToolCall, Outcome>;
 }
 
-/** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line that says little else. */
+/** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line with little else. */
 const exit = /^[^\n]{0,32}\bexit(?:ed with)?[ _]?(?:code|status)"?\s?[:=]?\s?(\d{1,3})\b[^\n]{0,40}$/im;
 
 const mechanicalFailure =
 	/file has not been read yet|string to replace (?:was )?not found|old_?string.{0,40}(?:not found|not unique)|found \d+ matches of the string|sibling tool call errored|InputValidationError|file has been (?:modified|unexpectedly modified)|no changes to make|must (?:first )?read|tool_use_error|cancelled: parallel tool call/i;
 const refusal =
 	/user (?:doesn't|does not|didn't) want to (?:proceed|take this action)|tool use was rejected|rejected by (?:the )?user|(?:denied|blocked|declined|cancell?ed) by (?:the )?user|ユーザーが.{0,20}(?:拒否|却下|中断|キャンセル)|用户.{0,6}(?:拒绝|取消|中断)|vom (?:be)?nutzer (?:abgelehnt|verweigert|abgebrochen)|user (?:denied|declined|refused)|request interrupted by user/i;
-/** A line by which a check sums up. */
+/** A line in which a check sums up. */
 export const summaryLine =
 	/\b\d+ (?:passed|failed|passing|failing|tests?|errors?|warnings?|problems?|issues?|files? changed|suites?)\b|^(?:ok|FAIL|PASS|---)\b|\bTests?:\s|Test Suites:|\bsuccess(?:ful(?:ly)?)?\b|\breal\b|\btotal\b|✓|✗|✔|✖|Done in|Finished|BUILD (?:SUCCESS|FAIL)|up to date|\bcompleted?\b/i;
-/** What tools that look for something say where they find nothing. */
+/** What search tools report if they find nothing. */
 const nothingFound = /^\s*(?:no (?:files?|matches|results?)(?: (?:were|was))? found\.?|found 0 \w+\.?)\s*$/i;
-/** The outcome of a call that looked for something in vain. */
+/** The outcome of a search without a match. */
 export const noMatch = 'no match';
-/** A sum that tells of failures does not tell why: in a pipe a command fails without an exit code. */
+/** A sum that reports failures, but not their reason. In a pipe, a command fails without an exit code. */
 const tellsFailure = /\b[1-9]\d* (?:failed|failing|errors?)\b/i;
-/** What else a check ends on that failed. */
+/** Other endings of a failed check. */
 const tellsOtherFailure =
 	/(?:^|\| )(?:\W*FAIL(?:ED|URE)?\b|(?:error|fatal)\b(?!s? ?[:=] ?0)|\d+ (?:issues|problems|errors):)|\berror(?: TS\d+|\[\w+\])?:|\bBUILD FAILED\b/;
-/** How git tells what a commit is called. */
+/** How git names a new commit. */
 const committed = /^\[[^\]]+ [0-9a-f]{7,40}\] \S/;
 const isCommit = (command: string): boolean =>
 	command.split(/[|;&]/).some((part) => /\bgit\b/.test(part) && /\scommit\b/.test(part));
-/** Where in the code something happened, an address or a title alone: what went wrong stands elsewhere. */
+/** Only a code location, an address or a title: another line says what went wrong. */
 const onlyPlace =
 	/^(?:at (?:.* \()?\S+:\d+(?::\d+)?\)?|https?:\/\/\S+|console\.(?:log|info|warn|error|debug)|.{0,80}[:：])$/;
-/** Lines beside a sum that say nothing of how it went. */
+/** Lines next to a sum that do not say how it went. */
 const sideLine = /^(?:Snapshots:|Time:|Duration|Start at|Ran all|transforming|collecting)/;
 const noise =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
 
-/** The outcomes of all calls that ended, in steps of some milliseconds. */
+/** Returns the outcomes of all calls that ended. In slices. */
 export function* outcomeSteps(sources: readonly Source[], found: Found): Slices<Outcomes> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
 	const byResult = new Map<Source, Outcome>();
@@ -93,12 +93,12 @@ export function* outcomeSteps(sources: readonly Source[], found: Found): Slices<
 	return { byResult, byCall };
 }
 
-/** Whether the outcome of a call says all that its result does: the sum of a check that passed. */
+/** Whether the outcome says all that the result does: the sum of a check that passed. */
 export function isToldByOutcome({ check, failed, fell, message }: Outcome): boolean {
 	return check && !failed && !fell && summaryLine.test(message);
 }
 
-/** Records for each failure the next result that settles it: of the same action, or of all of its checks. */
+/** Records for each failure the next result that settles it: of the same action, or of all its checks. */
 function settleFailures(outcomes: readonly Outcome[]): void {
 	const passed = new Map<string, Source>();
 	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
@@ -121,7 +121,7 @@ function settleFailures(outcomes: readonly Outcome[]): void {
 	}
 }
 
-/** Calls without a result in turns that are over, if the session has results at all. */
+/** Returns outcomes for calls without a result in finished turns; none if the session has no results at all. */
 function interrupted(
 	sources: readonly Source[],
 	answered: ReadonlyMap<ToolCall, Outcome>,
@@ -146,7 +146,7 @@ function interrupted(
 	);
 }
 
-/** Written out, and all of one shape: there are thousands. */
+/** Written out so that the thousands of outcomes share one hidden class. */
 function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: CallEnd): Outcome {
 	const { result, exitCode, failed, fell, stopped, mechanical, message, check, runs, action } = end;
 	return {
@@ -166,7 +166,7 @@ function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: Call
 	};
 }
 
-/** How a call ended, as its result alone says it. `path`: of the file that it worked on. */
+/** Returns how a call ended, judged by its result alone. `path` is the file that it worked on. */
 export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 	const exitCode = exitCodeOf(result.text);
 	const edge = result.text.slice(0, workLimits.statusLength);
@@ -205,19 +205,19 @@ export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 	}
 	if (failed) return { ...base, message: errorLine(result.text, showingPrograms(command ?? '')) };
 	if ((command === undefined && isFileTool(call)) || result.rows) return { ...base, message: '' };
-	// The last of many lines that a file has, or that a search found, is no outcome.
+	// The last of many lines of a file or a search is no outcome.
 	if (isLook(call) && !check && linesOf(result.text).length > 1) return { ...base, message: '' };
 	const message = lastWord(result.text, check, command);
 	return { ...base, message, fell: check && (tellsFailure.test(message) || tellsOtherFailure.test(message)) };
 }
 
-/** A refusal in the words of its result, without what agents tell their models to do then. */
+/** Returns a refusal in the words of its result, without instructions of agents to their models. */
 function refusalWords(text: string): string {
 	const [line = ''] = linesOf(text);
 	return /want to|interrupted/i.test(line) ? 'refused by the user' : cut(line);
 }
 
-/** The exit code that a result states about its command, if any. */
+/** Returns the exit code that a result states for its command, if any. */
 function exitCodeOf(text: string): number | undefined {
 	const { head, tail } = exitCodeRange;
 	const edge = text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
@@ -234,7 +234,7 @@ function linesOf(text: string): string[] {
 		.filter((line) => line !== '' && !noise.test(line) && exitCodeOf(line) === undefined);
 }
 
-/** The line that says what went wrong; `shows` are the command's programs that only show what others wrote. */
+/** Returns the line that says what went wrong; `shows` are the command's programs that only show existing text. */
 function errorLine(text: string, shows: readonly string[] = []): string {
 	const lines = linesOf(text);
 	const complaint = lines.findLast((line) => shows.some((program) => line.startsWith(`${program}: `)));
@@ -256,7 +256,7 @@ function errorLine(text: string, shows: readonly string[] = []): string {
 	return cut(text2);
 }
 
-/** A diagnosis with its place says most, then a named error, then whatever says more than a word. */
+/** Ranks a line: first a diagnosis with its location, then a named error, then any line of more than a word. */
 function rankOf(line: string): number {
 	if (/task failed|exit status|command failed|npm ERR!|ELIFECYCLE|exited with|recipe for target/i.test(line))
 		return 1;
@@ -266,16 +266,19 @@ function rankOf(line: string): number {
 	return line.length > minOutcomeLength ? 2 : 0;
 }
 
-/** Whether a tool shows or changes files, so that its result is no word on the work. */
+/** Whether a tool shows or changes files, so that its result says nothing about the work. */
 function isFileTool(call: ToolCall): boolean {
 	return touchesOf(call).length > 0 || /^(?:glob|grep|ls|list|find|search|todo|task)/i.test(call.name);
 }
 
-/** What a measurement is made for: a time, a rate, a share. */
+/** A measurement: a time, a rate, a share. */
 const measured =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
-/** The line by which a command says how it went: of a check its sum, or what it measured, or what went wrong; else the last that says something. */
+/**
+ * Returns the line in which a command says how it went: a check's sum, measurement or error, or the last informative
+ * line.
+ */
 function lastWord(text: string, check: boolean, command = ''): string {
 	const lines = linesOf(text.slice(-workLimits.maxLengthOf.outcome));
 	const made = isCommit(command) ? lines.find((line) => committed.test(line)) : undefined;
@@ -290,7 +293,7 @@ function lastWord(text: string, check: boolean, command = ''): string {
 	return cut(figure ?? lines.findLast((line) => !onlyPlace.test(line)) ?? lines.at(-1) ?? '');
 }
 
-/** The lines by which a check sums up, which stand before the last of its output where that is long or was cut. */
+/** Returns the lines in which a check sums up. They precede the last lines if the output is long or was truncated. */
 function sumsOf(lines: readonly string[], text: string): string[] {
 	const isSum = (line: string): boolean => summaryLine.test(line) && !sideLine.test(line);
 	const last = lines.filter(isSum).slice(-2);

@@ -1,4 +1,4 @@
-/** What a session said, in pieces: the thread of it, from which a reader can go on. */
+/** The candidates of a session's narrative. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Slices } from '../../slices.ts';
@@ -17,22 +17,22 @@ import { isQuestion } from './settled.ts';
 import { answerIn, isTyped } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
-/** A candidate in its place. */
+/** A candidate at its position in the session. */
 export interface Placed {
 	candidate: Candidate;
-	/** Its message, by index among the sources. */
+	/** Index of its message among the sources. */
 	message: number;
-	/** Place within the message. */
+	/** Position within the message. */
 	order: number;
-	/** What it scores there, to the power that the choice goes by. */
+	/** Its score at this position, raised to `scorePower`. */
 	weight: number;
 }
 
-/** A line of prose, fewer signs of it in scripts that write a word in one or two; and the share of such lines that makes a result a report. */
+/** A line of prose. Scripts that write a word in one or two signs need fewer. */
 const proseLine =
 	/^(?:[-*#\d.)|]+\s+(?=\S))?(?:[\p{Lu}"'(`*\p{Lo}][^{};=<>]{40}|(?=[^{};=<>]*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{6})[^{};=<>]{14})/u;
 
-/** The candidates of messages, in order. `isSaid`: whether a message is shown word for word elsewhere. */
+/** Returns the candidates of messages, in order, in slices. `isSaid` is whether a message is quoted elsewhere. */
 export function* candidateSteps(
 	sources: readonly Source[],
 	outcomes: Outcomes,
@@ -50,7 +50,7 @@ export function* candidateSteps(
 		const candidates = foundUnder(found.candidates, source, underOf(about), () =>
 			candidatesOf(partsOf(source, about, found), found.numbers),
 		);
-		// The message that undid work names it.
+		// The message that undid the work names it.
 		if (isSaid(source) || undone.has(source)) continue;
 		const factor = isFinal(source, sources[message + 1]) ? tuning.scores.finalReport : 1;
 		for (const [order, candidate] of candidates.entries())
@@ -64,28 +64,28 @@ export function* candidateSteps(
 	return placed;
 }
 
-/** Whether an agent ends its turn with a message: what it reports then is meant for the user. */
+/** Whether a message ends the agent's turn, and so reports to the user. */
 function isFinal(source: Source, next: Source | undefined): boolean {
 	return (
 		source.role === 'assistant' && source.calls.length === 0 && (next === undefined || next.role === 'user')
 	);
 }
 
-/** What is known of a message beside its own words. */
+/** Outcomes that a message's candidates depend on. */
 interface About {
-	/** Of a result. */
+	/** Of a result: how its call ended. */
 	outcome?: Outcome;
-	/** Of the calls, in their order. */
+	/** Of its calls, in their order. */
 	ofCalls: readonly (Outcome | undefined)[];
 }
 
-/** Of a message without calls. */
+/** The outcomes of a message without calls. */
 const none: About['ofCalls'] = [];
 
-/** As `underOf` gives it for most messages. */
+/** The dependencies of most messages. */
 const plain: readonly unknown[] = [undefined];
 
-/** Where these are the same, the pieces of the message are. */
+/** Returns the dependencies of a message's candidates, for `foundUnder`. */
 function underOf({ outcome, ofCalls }: About): readonly unknown[] {
 	if (!outcome && ofCalls.length === 0) return plain;
 	const under: unknown[] = [outcome?.call];
@@ -103,15 +103,15 @@ function partsOf(source: Source, { outcome, ofCalls }: About, found: Found): Fou
 	if (source.role === 'system') return proseParts(source.text, tuning.scores.quoted);
 	if (source.role === 'tool') return resultParts(source, outcome, found);
 	if (isTyped(source)) return askedParts(source.text);
-	// What a compaction left is all that there is of what was before it.
+	// The summary of an earlier compaction is all that is left of what it replaced.
 	if (source.recap) return proseParts(source.text, tuning.scores.longRequest);
-	// What is short stands word for word elsewhere.
+	// Short messages are quoted elsewhere.
 	return source.text.trim().length <= tuning.lengths.maxVerbatim
 		? []
 		: proseParts(source.text, tuning.scores.quoted);
 }
 
-/** Thinking that begins by saying the user's words again. */
+/** Thinking that begins by repeating the user's words. */
 const asksAgain =
 	/^(?:so |ok(?:ay)?,? |now )?the user(?:'s| is| has| wants| asks| asked| says| said| confirmed| approved)\b/i;
 
@@ -129,13 +129,13 @@ function proseParts(of: string, share: number, thought = 0): FoundCandidate[] {
 		});
 }
 
-/** Whether an answer says what these words of the thinking before it say. */
+/** Whether the answer repeats these words of the thinking before it. */
 function isRepeated(words: readonly number[], answer: ReadonlySet<number>): boolean {
 	const shared = words.filter((word) => answer.has(word)).length;
 	return shared > 0 && shared >= tuning.selection.duplicateShare * words.length;
 }
 
-/** What the user said. */
+/** Returns the candidates of a typed message. */
 function askedParts(text: string): FoundCandidate[] {
 	if (text.trim().length > tuning.lengths.maxVerbatim) return proseParts(text, tuning.scores.longRequest);
 	return proseParts(text, 1).map((part) => ({
@@ -145,10 +145,10 @@ function askedParts(text: string): FoundCandidate[] {
 }
 
 function callParts(call: ToolCall, outcome: Outcome | undefined): FoundCandidate[] {
-	// Nobody got what a failed call said, and the tool's rules were met by the same call later.
+	// Nobody received the text of a failed call; a mechanical failure that passed later is not worth showing.
 	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseParts(text, 1));
 	if (outcome?.mechanical && outcome.passedLater) return spoken;
-	// The plan stands as it is now in a list of its own; the label of an answer in data says what was asked.
+	// The plan has its own list; the label of an answer in data shows the question.
 	const isTold = isPlanCall(call) || onlySpeaks(call);
 	const isLabelled = outcome?.result.rows && questionOf(call) !== undefined;
 	if (!outcome?.failed && (isTold || isLabelled)) return spoken;
@@ -166,11 +166,11 @@ function callScore(call: ToolCall, outcome: Outcome | undefined): number {
 }
 
 function resultParts(source: Source, outcome: Outcome | undefined, found: Found): FoundCandidate[] {
-	// The user's answers stand word for word elsewhere.
+	// The user's answers are quoted elsewhere.
 	if (answerIn(source) !== undefined || outcome?.mechanical || (outcome && isToldByOutcome(outcome)))
 		return [];
 	const touch = outcome && foundTouch(found, outcome.call);
-	// The call says what was changed, or looked for in vain.
+	// The call's own line reports an edit, or a search without a match.
 	if (touch?.kind === 'edit' || outcome?.message === noMatch) return [];
 	if (!source.rows && isReport(source.text)) {
 		const share = touch?.kind === 'read' ? tuning.scores.quoted : tuning.scores.report;
@@ -200,7 +200,7 @@ function endsOfText(text: string): string {
 	return `${text.slice(0, workLimits.maxLengthOf.result / 2)}\n${text.slice(-workLimits.maxLengthOf.result / 2)}`;
 }
 
-/** Whether a result is prose: the report of a sub-agent, a page, an answer. */
+/** Whether a result is prose: the report of a sub-agent, a web page, an answer. */
 function isReport(text: string): boolean {
 	const lines = text
 		.slice(0, workLimits.maxLengthOf.result)

@@ -1,4 +1,4 @@
-/** The plan that the agent keeps by tools, as it stands now. */
+/** The agent's plan, tracked through calls of its planning tools. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Source } from '../ledger/source.ts';
@@ -14,7 +14,7 @@ const textNames = ['content', 'step', 'text', 'title', 'subject', 'description',
 const creating = /task.?create|create.?task|todo.?add|add.?todo/i;
 const updating = /task.?update|update.?task|todo.?update/i;
 
-/** The newest list that a call handed over whole, or the one that was made item by item; empty where there is none. */
+/** Returns the current plan: the last list written as a whole, or the items created one by one. Empty if none. */
 export function presentTodos(sources: readonly Source[]): Todo[] {
 	let todos: Todo[] = [];
 	let byId = new Map<string, Todo>();
@@ -53,7 +53,7 @@ export function presentTodos(sources: readonly Source[]): Todo[] {
 	return todos;
 }
 
-/** Whether a call keeps the plan and does nothing else. */
+/** Whether a call only changes the plan. */
 export function isPlanCall({ name, args }: ToolCall): boolean {
 	const own = fields(args);
 	return creating.test(name) || updating.test(name) || (own !== undefined && listIn(own) !== undefined);

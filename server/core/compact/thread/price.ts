@@ -1,38 +1,37 @@
-/** What the words of a session cost in its language. */
+/** The token cost of prose in the language of a session. */
 
 import type { Source } from '../ledger/source.ts';
 import { extentOf, firstOfExtent } from './extent.ts';
 
-/** Cost of plain English by that of English about code, which is the most expensive in recorded sessions and counts as English, too. */
+/** Cost of plain English relative to English about code, which is the most expensive English in recorded sessions. */
 const codeEnglishRatio = 0.88;
 
-/** Letters of a call in the narrative, about. */
+/** Approximate letters of a call in the narrative. */
 export const callLength = 60;
-/** What is sampled of the newest words, and what is too little to tell. Letters. */
+/** Length of the sample from the newest words, and the length below which it is not conclusive. Letters. */
 const sampleLength = { max: 4000, min: 200 } as const;
-/** Below this share of letters that English does not have, a text is English. */
+/** Below this share of letters foreign to English, a text counts as English. */
 const minForeignShare = 0.005;
-/** The most that a language is taken to cost. Chinese costs up to 1.4 times as much as English, Japanese 1.65. */
+/** Maximum cost of a language. Chinese costs up to 1.4 times as much as English, Japanese 1.65. */
 const maxCostFactor = 2;
 
-/** What somebody said, and how many calls of tools stand beside it, which cost the same in every language. */
+/** The words of a message, and its number of tool calls, which cost the same in every language. */
 export interface Words {
 	text: string;
 	calls: number;
 }
 
-/** What all is compared with, since counts differ by a third from one model to another. */
+/** The reference text: counts differ by a third between models. */
 const plainEnglish =
 	'I looked at the import first, since every row waits for its own transaction there. It took three minutes before and takes six seconds now, and the tests pass again. What is still open is the report: nobody learns which rows were skipped, so please decide whether their numbers should be written to a file.';
 
-/** What English has, too. What is dear without any other letter is English about code. */
+/** Characters also used in English. Expensive text made only of them is English about code. */
 const notForeign = /[^\u00c0-\u024f\u0370-\u1fff\u3041-\uffef]+/g;
 
 /**
- * Tokens that a thread takes for each that it would take in English, 1 to 2, by the newest of these words; what costs
- * less than English counts as that.
- *
- * @param count tokens of a text
+ * Returns how many tokens a narrative takes for each token of the same narrative in English, from 1 to 2. Judged by
+ * the newest of these words. Cheaper languages count as 1.
+ * @param count returns the tokens of a text
  */
 export function priceOf(said: readonly Words[], count: (text: string) => number): number {
 	const english = count(plainEnglish) / plainEnglish.length / codeEnglishRatio;
@@ -50,7 +49,7 @@ export function priceOf(said: readonly Words[], count: (text: string) => number)
 	return Math.min(maxCostFactor, Math.max(1, tokens / letters / english));
 }
 
-/** What users and the agent said. */
+/** Returns the words of users and the agent. */
 export function wordsOf(sources: readonly Source[]): Words[] {
 	return sources
 		.filter(({ role, injected }) => (role === 'user' && !injected) || role === 'assistant')

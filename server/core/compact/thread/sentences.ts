@@ -1,36 +1,36 @@
-/** Prose in pieces that can be kept or left alone: sentences, items of lists, rows of tables. */
+/** Splits prose into sentences, list items and table rows. */
 
 import { tuning, workLimits } from '../tuning.ts';
 import { extentOf, firstOfExtent, isLongerThan } from './extent.ts';
 
 /**
- * Ends of sentences: in scripts with spaces a stop and a space, in others the stop itself. In German the stop behind a
- * number makes it an ordinal: "bis zum 28. Juni".
+ * Ends of sentences: a stop and a space, or in scripts without spaces the stop alone. In German, a stop after a
+ * number may make it an ordinal: "bis zum 28. Juni".
  */
 const sentenceEnd =
 	/(?<=[.!?;][)"'”’`*]{0,2})(?<!\b(?:am|vom|zum|beim|im|den|dem|der|die|das|bis|ab|seit)\s\d{1,2}\.)\s+(?=[\p{Lu}\p{Lo}\d"'“‘`*_([@/~-])|(?<=[。！？])/u;
-/** A sentence that gives the reason of the one before it, and says nothing without: in Japanese the verb's end tells. */
+/** A sentence that gives the reason for the previous one; in Japanese, known by the verb's ending. */
 const reason = /(?:から|ため)(?:です|だ|である|でした|だった)[。！]?$|^(?:因为|这是因为)/;
 const listItem = /^\s*(?:[-*+•‣◦]|\d{1,3}[.)]|[a-zA-Z][.)])\s+/;
 const heading = /^\s{0,3}(?:#{1,6}\s+\S|\*\*[^*]{1,80}\*\*:?\s*$)/;
 
-/** Marks around what models think or answer, as some write them into their text. */
+/** Tags around thinking or answers, which some models write into their text. */
 const markAlone = /^<\/?(?:think(?:ing)?|thought|reasoning|reflection|answer|response|output)>$/i;
-/** A colon that a heading ends on, inside what makes it bold or behind. */
+/** A colon at the end of a heading, possibly followed by the marks that make it bold. */
 const endsOnColon = /[:：][*_`"')）\s]*$/;
 
-/** One piece of prose. */
+/** One sentence, list item, table row or line of code. */
 export interface Sentence {
 	text: string;
-	/** Where it begins in the text that was read. UTF-16 units. */
+	/** Where it begins in the whole text. UTF-16 units. */
 	from: number;
-	/** Whether it begins a line of its own, so that it is not joined with what stands before it. */
+	/** Whether it starts on a new line, and is not joined with the text before it. */
 	ownLine: boolean;
-	/** Inside a fenced block of code. */
+	/** Whether it is inside a fenced block of code. */
 	code: boolean;
 }
 
-/** The pieces of a text, in order; fenced code line by line. */
+/** Returns the sentences of a text, in order; fenced code line by line. Long texts are read at both ends. */
 export function sentencesOf(text: string): Sentence[] {
 	if (text.length <= workLimits.maxLengthOf.sentences) return sentencesFrom(text, 0);
 	const tail = text.length - (workLimits.maxLengthOf.sentences >> 1);
@@ -51,7 +51,7 @@ function sentencesFrom(text: string, offset: number): Sentence[] {
 		const plain = line.trim();
 		if (plain.startsWith('```') || plain.startsWith('~~~')) {
 			fenced = !fenced;
-			// What it is the heading of is the code.
+			// The heading belongs to the code.
 			if (title) found.push({ ...title, text: withColon(title.text) });
 			title = undefined;
 			continue;
@@ -82,7 +82,7 @@ function withColon(title: string): string {
 	return endsOnColon.test(title) ? title : `${title}:`;
 }
 
-/** A piece behind its heading; what begins a list or a table begins a line of its own. */
+/** Joins a heading with the text under it; list items and table rows start on a new line. */
 function underHeading(title: string, piece: string): string {
 	const isItem = listItem.test(piece) || piece.startsWith('|');
 	return `${withColon(title)}${isItem ? '\n' : ' '}${piece}`;
@@ -117,7 +117,7 @@ function piecesOf(line: string): string[] {
 	return pieces;
 }
 
-/** Whether a sentence says nothing without the one before it, or that one without it. */
+/** Whether a sentence depends on the previous one, or ends a code span that the previous one began. */
 function goesOn(before: string, sentence: string): boolean {
 	const isInCode = before.split('`').length % 2 === 0;
 	return isInCode || reason.test(sentence);
@@ -127,7 +127,7 @@ function fits(left: string, right: string): boolean {
 	return extentOf(left) + extentOf(right) < tuning.lengths.maxSentence;
 }
 
-/** Two sentences behind one another; where no space stands between sentences there is none. */
+/** Joins two sentences, with a space if their script uses spaces. */
 function joined(left: string, right: string): string {
 	return /[。！？；]$/.test(left) ? left + right : `${left} ${right}`;
 }

@@ -1,10 +1,10 @@
-/** Words of an agent that no longer matter: answered questions, old guesses, answers to requests that were taken back. */
+/** Statements of an agent that no longer matter: answered questions, old guesses, answers to requests taken back. */
 
 import type { Source } from '../ledger/source.ts';
 import { isGuess } from './cues.ts';
 import { answersTakenBack, isTyped, type UserWord } from './userWords.ts';
 
-/** Messages before the newest one whose guesses are still open. */
+/** Number of newest messages whose guesses are still open. */
 const openMessages = 6;
 const question = /(?:[?？]|か。?)\s*$/;
 
@@ -13,7 +13,7 @@ export function isQuestion(text: string): boolean {
 	return question.test(text);
 }
 
-/** Which of the words of these messages are settled. */
+/** Knows which statements of messages are settled. */
 export class Settled {
 	private readonly answered: ReadonlySet<Source>;
 	private readonly takenBack: ReadonlySet<Source>;
@@ -27,7 +27,7 @@ export class Settled {
 		this.openFrom = sources.at(-openMessages)?.seq ?? 0;
 	}
 
-	/** Whether these words of a message no longer matter: the user's answer or the later work says what came of them. */
+	/** Whether a text of a message no longer matters, because a later answer or later work resolved it. */
 	has(source: Source, text: string): boolean {
 		if (source.role !== 'assistant') return false;
 		if (this.takenBack.has(source)) return true;

@@ -1,4 +1,4 @@
-/** What the user said: typed messages, and the answers that stand inside results of tools. */
+/** What users said: typed messages, and answers inside results of tools. */
 
 import { firstWords } from '../ledger/cutWords.ts';
 import { nameOf } from '../ledger/labels.ts';
@@ -7,12 +7,13 @@ import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { cleanText } from './clean.ts';
 
-/** An answer begins within this much of a result: the host's own words precede it. UTF-16 units. */
+/** An answer begins within this length of a result, after the host's own words. UTF-16 units. */
 const maxOpeningLength = 600;
 
 /**
- * How agents open a result that quotes the user, word for word: Claude Code and those that took its words over, then Cline
- * and Roo. What precedes the quotation is the agent's own sentence, so a text that merely speaks of a user never fits.
+ * How agents begin a result that quotes the user word for word: first Claude Code and agents with the same wording,
+ * then Cline and Roo. The quotation follows a sentence of the agent's own, so no text that merely mentions a user
+ * matches.
  */
 const refusalOpenings: readonly RegExp[] = [
 	/^The user doesn't want to proceed with this tool use\. The tool use was rejected(?: \(eg\. [^()]{0,200}\))?\. (?:To tell you how to proceed, the user|The user) said:\s{0,4}/,
@@ -20,48 +21,48 @@ const refusalOpenings: readonly RegExp[] = [
 	/^The user rejected permission to use this specific tool call with the following feedback:\s{0,4}/,
 ];
 
-/** How a question tool's result begins if it quotes the user. */
+/** How the result of a question tool begins if it quotes the user. */
 const answerOpening = /^User has answered your questions?:\s{0,4}/;
 
-/** Tools of agents that ask the user: all that they return is the user's answer. */
+/** Tools that ask the user: everything that they return is the user's answer. */
 const askingTool =
 	/^(?:ask_?user(?:_?questions?)?|ask_?human|ask_?followup(?:_?questions?)?|askquestion|request_?user_?input|user_?input|ask)$/i;
-/** A tool of this name may ask the user or a service: its result has to begin with the agent's words. */
+/** A tool of this name may ask the user or a service: only the agent's own wording shows which. */
 const questionTool = /^question$/i;
 
-/** Tools whose results are written by programs, servers or people elsewhere: they can open with any words. */
+/** Tools whose results are written by programs, servers or other people, and may begin with any words. */
 const foreignOutput = /bash|shell|exec|command|terminal|run|fetch|http|web|browser|__/i;
 
-/** Words by which a user takes the message before back. */
+/** Words with which a user takes back the previous message. */
 const takingBack =
 	/^(?:\W*)(?:(?:oh|sorry|oops|no|wait|hm+|ok(?:ay)?|actually|ah|well)\b[,.! ]*)*(?:(?:please )?(?:ignore|disregard|forget|scratch|cancel) (?:(?:about )?(?:that|this|it)(?=\s*(?:$|[^\s\w]|please\b|and\b|for now\b|(?:last|one|message|request|question)\b))|(?:my|the) (?:last|previous|earlier|above|message|request|question)\b|what I\b)|never ?mind|wrong (?:chat|window|session|thread)|I take (?:that|it) back|vergiss (?:das|es)|ignorier|falscher chat|さっきの(?:は|発言).{0,8}(?:忘れ|無視|取り消)|(?:今の|前の)は(?:忘れ|無視|なし)|忽略(?:上|刚|前)|算了|当我没说|发错)/iu;
 const undoing = /^\/undo\b/i;
-/** What an `/undo` took back is named in so many UTF-16 units. */
+/** Maximum length of the request that an `/undo` reports as undone. UTF-16 units. */
 const maxUndoneRequest = 60;
 
-/** A question is at most so long. UTF-16 units. */
+/** Maximum length of a question. UTF-16 units. */
 const maxQuestionLength = 200;
-/** A shorter question is none that an answer needs. UTF-16 units without its mark. */
+/** Minimum length of a question that is shown with its answer. UTF-16 units without the question mark. */
 const minQuestionLength = 4;
 
-/** Something that the user said. */
+/** A message or answer of the user. */
 export interface UserWord {
 	source: Source;
 	text: string;
-	/** `wrapped`: what the agent made of something that the user did, such as a command. */
+	/** `wrapped`: text that the agent generated for an action of the user, such as a command. */
 	kind: 'typed' | 'answer' | 'wrapped';
-	/** Where the user took it back. */
+	/** The later message that took it back. */
 	takenBack?: Source;
-	/** What the agent asked right before it. */
+	/** The question that the agent asked right before it. */
 	asked?: string;
 }
 
-/** A message that somebody typed, as far as it says so itself. */
+/** Whether somebody typed a message, as far as the message shows. */
 export function isTyped(source: Source): boolean {
 	return source.role === 'user' && !source.injected && source.text.trim() !== '';
 }
 
-/** Returns the length of what precedes the user's words in a result; undefined if it holds none. */
+/** Returns the length of the text before the user's words in a result; undefined if it has none. */
 function openingLength({ toolName = '', text, isError, answeredByUser }: Source): number | undefined {
 	const beginning = text.slice(0, maxOpeningLength);
 	const answered = answerOpening.exec(beginning)?.[0].length;
@@ -72,9 +73,9 @@ function openingLength({ toolName = '', text, isError, answeredByUser }: Source)
 }
 
 /**
- * Returns the user's words inside a result, at most `longestVerbatim` UTF-16 units; undefined if there are none. Only the
- * agent can say that it quotes the user: by its adapter's mark, or by its own words at the very start of the result, unless
- * the tool returns what others wrote.
+ * Returns the user's words inside a result, at most `maxVerbatim` UTF-16 units; undefined if there are none. Only the
+ * agent can mark them: by its adapter's flag, or by its own wording at the very start of the result. The wording
+ * counts only if the tool does not return foreign text.
  */
 export function answerIn(source: Source): string | undefined {
 	if (source.role !== 'tool') return undefined;
@@ -84,7 +85,7 @@ export function answerIn(source: Source): string | undefined {
 	return answer.slice(0, tuning.lengths.maxVerbatim) || undefined;
 }
 
-/** All that the user said, oldest first. */
+/** Returns everything that the user said, oldest first. */
 export function userWords(sources: readonly Source[]): UserWord[] {
 	const undone = undoneRequests(sources);
 	const words: UserWord[] = [];
@@ -108,7 +109,7 @@ export function userWords(sources: readonly Source[]): UserWord[] {
 	return words;
 }
 
-/** The question that an agent's message ends with. */
+/** Returns the question that ends an agent's message. */
 function questionIn(source: Source | undefined): string | undefined {
 	if (source?.role !== 'assistant') return undefined;
 	const end = source.text.slice(-maxQuestionLength).trimEnd();
@@ -121,7 +122,7 @@ function questionIn(source: Source | undefined): string | undefined {
 	return asked.length < minQuestionLength ? undefined : `${asked}${end.at(-1)}`.trim();
 }
 
-/** By each message that undid work, which work it was, and what had been asked for: ` (of #6: Rename the tables)`. */
+/** Returns, for each message that undid work, what it undid and for which request: ` (of #6: Rename the tables)`. */
 function undoneRequests(sources: readonly Source[]): Map<Source, string> {
 	const requests = new Map<Source, string>();
 	for (const [work, undoing] of undoneWork(sources)) {
@@ -138,7 +139,7 @@ export function takenBackIn(words: readonly UserWord[]): Set<Source> {
 	return new Set(words.flatMap(({ source, takenBack }) => (takenBack ? [source] : [])));
 }
 
-/** What an agent said, and did not do, about messages that their user then took back. O(messages). */
+/** Returns the agent's answers, without calls, to messages that the user then took back. O(messages). */
 export function answersTakenBack(sources: readonly Source[], words: readonly UserWord[]): Set<Source> {
 	const takenBackIn = new Map(words.map(({ source, takenBack }) => [source, takenBack]));
 	const answers = new Set<Source>();
@@ -151,7 +152,7 @@ export function answersTakenBack(sources: readonly Source[], words: readonly Use
 	return answers;
 }
 
-/** The messages whose work the user undid, with the one that did: the agent's turn right before an `/undo`. */
+/** Returns the messages whose work the user undid, each with the `/undo`: the agent's turn right before it. */
 export function undoneWork(sources: readonly Source[]): Map<Source, Source> {
 	const undone = new Map<Source, Source>();
 	const turns: Source[][] = [];

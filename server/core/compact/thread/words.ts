@@ -1,10 +1,10 @@
-/** The plain words of a text as numbers, to tell what was said before from what is new. */
+/** The plain words of a text as numbers, to tell new text from repeated text. */
 
-/** Up to this many numbers are compared with one another faster than they are put into a set. */
+/** Up to this many numbers, comparing each pair is faster than a set. */
 const maxListSearch = 24;
-/** Shorter numbers say nothing. Digits. */
+/** Shorter numbers are ignored. Digits. */
 const minNumberLength = 2;
-/** Shorter words say little. UTF-16 units. */
+/** Shorter words are ignored. UTF-16 units. */
 const minWordLength = 4;
 
 const word = /[\p{L}\p{N}_]{4,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}|\d{2,}/gu;
@@ -26,11 +26,11 @@ function hash(text: string, from: number, to: number): number {
 
 const commonHashes = new Set(common.map((text) => hash(text, 0, text.length)));
 
-/** What a unit of ASCII is to a word. */
+/** Classes of ASCII characters. */
 const between = 0;
 const digit = 1;
 const letter = 2;
-/** By unit of ASCII: what it is, and the small letter for a large one. */
+/** By ASCII code: its class, and its lower case. */
 const kinds = new Uint8Array(128);
 const small = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
@@ -39,14 +39,14 @@ for (let code = 0; code < 128; code++) {
 	small[code] = sign.toLowerCase().charCodeAt(0);
 }
 
-/** Where the run of digits ends that begins at an index. */
+/** Returns where the run of digits that begins at an index ends. */
 function digitsEnd(text: string, from: number, to: number): number {
 	let end = from;
 	while (end < to && kinds[text.charCodeAt(end)] === digit) end++;
 	return end;
 }
 
-/** The words of a text that is ASCII alone, as `word` finds them, in one walk; undefined where it is not. */
+/** Returns the words of an ASCII text in one pass, as `word` would match them; undefined if the text is not ASCII. */
 function wordsOfAscii(text: string): number[] | undefined {
 	const found: number[] = [];
 	let from = -1;
@@ -88,7 +88,7 @@ function wordsOfAny(text: string): number[] {
 		const from = match.index;
 		if (cjk.test(part))
 			for (let index = from; index < from + part.length - 1; index++) {
-				// Two hiragana are an ending or a particle, which stands in every sentence.
+				// Two hiragana are usually an ending or a particle, which appears in every sentence.
 				if (!isHiragana(lower.charCodeAt(index)) || !isHiragana(lower.charCodeAt(index + 1)))
 					found.push(hash(lower, index, index + 2));
 			}
@@ -107,7 +107,7 @@ function distinct(numbers: readonly number[]): number[] {
 	return found;
 }
 
-/** Hashes of the distinct words of a text; of scripts without spaces, of each two neighbours. */
+/** Returns hashes of the distinct words of a text; for scripts without spaces, of each pair of neighbouring signs. */
 export function wordsIn(text: string): number[] {
 	return distinct(wordsOfAscii(text) ?? wordsOfAny(text));
 }

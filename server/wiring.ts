@@ -20,7 +20,7 @@ import type { Settings } from './protocol/settings.ts';
 import { foldersFor, type SharedParts } from './readingWiring.ts';
 import type { Push } from './rpc/push.ts';
 import type { createAheadReader } from './session/compaction/readAhead.ts';
-import { createFileTracker, type FileTracker } from './session/files/tracker.ts';
+import { FileTracker } from './session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from './session/ports.ts';
 import { createSessionStore, type SessionStore } from './session/store/store.ts';
 import { createFollowings } from './session/transcript/followings.ts';
@@ -130,7 +130,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 	const followings = createFollowings(store);
 
 	function trackerNow(): FileTracker {
-		tracker ??= createFileTracker({
+		tracker ??= new FileTracker({
 			watcher: new DiskFileWatcher({ logger: log }),
 			reader: fileReader,
 			folders: (session) => foldersFor(session.client, session),

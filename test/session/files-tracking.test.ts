@@ -5,7 +5,7 @@ import type { DidChangeFileParams, FileChange } from '../../server/protocol/push
 import { appendMessages } from '../../server/session/append.ts';
 import type { FileReader, FileWatcher } from '../../server/session/files/reader.ts';
 import { didReadFile } from '../../server/session/files/readFile.ts';
-import { createFileTracker, type FileTracker } from '../../server/session/files/tracker.ts';
+import { FileTracker } from '../../server/session/files/tracker.ts';
 import type { FileService } from '../../server/session/files/visibleRead.ts';
 import type { Session } from '../../server/session/session.ts';
 import { rewind, undo } from '../../server/session/steps.ts';
@@ -83,7 +83,7 @@ function disk(): Disk {
 		if (watches.has(path)) for (const listener of listeners) listener(path, change);
 		await settle();
 	};
-	own.tracker = createFileTracker({
+	own.tracker = new FileTracker({
 		watcher,
 		reader,
 		folders: () => own.folders,

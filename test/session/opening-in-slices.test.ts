@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import { createDelivery } from '../../server/node/journal/replay.ts';
-import { createFileTracker } from '../../server/session/files/tracker.ts';
+import { FileTracker } from '../../server/session/files/tracker.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 import { shortMessages } from '../support/longestBlock.ts';
@@ -31,7 +31,7 @@ describe('opening a long session', () => {
 	it('opening a long session pauses while it gathers the files that the session names', async () => {
 		const nobody = Promise.reject(new Error('nobody reads here'));
 		nobody.catch(() => undefined);
-		const files = createFileTracker({
+		const files = new FileTracker({
 			watcher: {
 				watch: async () => undefined,
 				unwatch: () => undefined,

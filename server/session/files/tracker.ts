@@ -37,24 +37,6 @@ export interface FileTrackerOptions {
 	suspected(sessionId: string): void;
 }
 
-export interface FileTracker extends SessionFiles {
-	/** Watches a file that a session read, by its absolute path and the client's URI. */
-	track(session: SessionView, path: string, uri: string): void;
-	/**
-	 * Checks whether a file still has the content that a session has just read.
-	 * @param since earliest time of a possible change, milliseconds since the epoch
-	 */
-	check(session: SessionView, path: string, since: number): void;
-	/** The tracked file of a session, by the path it is read by and its real path. */
-	fileAt(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined>;
-	/** Locates all files again after the workspace's folders changed. */
-	foldersChanged(): void;
-	/** Reports a possible change of files or folders. O(watched files). */
-	hint(paths: readonly string[]): void;
-	/** Stops all watches. */
-	close(): Promise<void>;
-}
-
 /** Delay before a change that the watcher did not report is checked again. Milliseconds. */
 const recheckDelayMs = 1000;
 
@@ -67,95 +49,175 @@ interface Tracked {
 	starting: Map<TrackedFile, Promise<void>>;
 }
 
-export function createFileTracker(options: FileTrackerOptions): FileTracker {
-	const { watcher, reader, log } = options;
-	const sessions = new Map<SessionView, Tracked>();
+/**
+ * Tracks the files that sessions read.
+ *
+ * A file with a real path is in `#watched` under it, and belongs to one tracked session. A session has at most one file for a
+ * real path: a second one is merged into the first. What ends after its session was forgotten changes nothing.
+ */
+export class FileTracker implements SessionFiles {
+	readonly #options: FileTrackerOptions;
+	readonly #sessions = new Map<SessionView, Tracked>();
 	/** Sessions that know a file, by its real path. */
-	const watched = new Map<string, Map<TrackedFile, Tracked>>();
+	readonly #watched = new Map<string, Map<TrackedFile, Tracked>>();
 
-	watcher.on((real, change) => {
-		noticed(real, change).catch((error) => log.warn(`checking ${real}: ${errorText(error)}`));
-	});
+	constructor(options: FileTrackerOptions) {
+		this.#options = options;
+		options.watcher.on((real, change) => {
+			this.#noticed(real, change).catch(this.#warning(`checking ${real}`));
+		});
+	}
 
-	function trackedOf(session: SessionView): Tracked {
-		return getOrInsert(sessions, session, ({ state }) => {
+	sync(session: SessionView): void {
+		this.#syncNow(session);
+	}
+
+	*takeIn(session: SessionView): Slices<void> {
+		yield* this.#syncSteps(session);
+	}
+
+	forget(session: SessionView): void {
+		const tracked = this.#sessions.get(session);
+		if (!tracked) return;
+		this.#sessions.delete(session);
+		for (const file of new Set(tracked.reads.files.values())) this.#release(file);
+	}
+
+	staleReads(session: SessionView): ReturnType<SessionFiles['staleReads']> {
+		return staleReads(this.#syncNow(session).reads, session.state);
+	}
+
+	/** Watches a file that a session read, by its absolute path and the client's URI. */
+	track(session: SessionView, path: string, uri: string): void {
+		const tracked = this.#syncNow(session);
+		const file = fileNamed(tracked.reads, path);
+		if (file) file.uri = uri;
+		this.#start(tracked, drainNewFiles(tracked.reads));
+	}
+
+	/**
+	 * Checks whether a file still has the content that a session has just read.
+	 * @param since earliest time of a possible change, milliseconds since the epoch
+	 */
+	check(session: SessionView, path: string, since: number): void {
+		const tracked = this.#syncNow(session);
+		const file = tracked.reads.files.get(path);
+		if (!file) return;
+		Promise.resolve(tracked.starting.get(file))
+			.then(() => this.#check(tracked, file, since))
+			.catch(this.#warning(`checking ${path}`));
+	}
+
+	/** The tracked file of a session, by the path it is read by and its real path. */
+	async fileAt(session: SessionView, path: string, real: string): Promise<TrackedFile | undefined> {
+		const tracked = this.#syncNow(session);
+		const named = tracked.reads.files.get(path);
+		await (named && tracked.locating.get(named));
+		return this.#ownFile(tracked, real) ?? tracked.reads.files.get(path);
+	}
+
+	/** Locates all files again after the workspace's folders changed. */
+	foldersChanged(): void {
+		for (const tracked of this.#sessions.values())
+			this.#start(tracked, [...new Set(tracked.reads.files.values())]);
+	}
+
+	/** Reports a possible change of files or folders. O(watched files). */
+	hint(paths: readonly string[]): void {
+		const hinted = new Set(paths);
+		for (const [real, owners] of this.#watched) {
+			const names = [real, ...[...owners.keys()].map((file) => file.path)];
+			if (names.some((name) => isIn(name, hinted))) this.#options.watcher.look(real);
+		}
+	}
+
+	/** Stops all watches. */
+	async close(): Promise<void> {
+		for (const session of [...this.#sessions.keys()]) this.forget(session);
+		await this.#options.watcher.close();
+	}
+
+	#syncNow(session: SessionView): Tracked {
+		return finish(this.#syncSteps(session));
+	}
+
+	/** Processes a session's new rows. They are already stored, so a file that cannot be tracked must not fail the call. */
+	*#syncSteps(session: SessionView): Slices<Tracked> {
+		const tracked = this.#trackedOf(session);
+		try {
+			yield* processNew(tracked.reads, session.state, this.#options.now());
+		} catch (error) {
+			this.#options.log.error(`cannot track a file of session "${session.id}": ${errorText(error)}`);
+		}
+		this.#start(tracked, drainNewFiles(tracked.reads));
+		return tracked;
+	}
+
+	#trackedOf(session: SessionView): Tracked {
+		return getOrInsert(this.#sessions, session, ({ state }) => {
 			// Records in the journal happened before the last of them.
 			const reads = emptyFileReads(state, state.updatedAt - fileTimeToleranceMs);
 			return { session, reads, locating: new Map(), starting: new Map() };
 		});
 	}
 
-	function syncNow(session: SessionView): Tracked {
-		return finish(syncSteps(session));
-	}
-
-	/** Processes a session's new rows. They are already stored, so a file that cannot be tracked must not fail the call. */
-	function* syncSteps(session: SessionView): Slices<Tracked> {
-		const tracked = trackedOf(session);
-		try {
-			yield* processNew(tracked.reads, session.state, options.now());
-		} catch (error) {
-			log.error(`cannot track a file of session "${session.id}": ${errorText(error)}`);
-		}
-		start(tracked, drainNewFiles(tracked.reads));
-		return tracked;
-	}
-
-	function start(tracked: Tracked, files: readonly TrackedFile[]): void {
+	#start(tracked: Tracked, files: readonly TrackedFile[]): void {
 		for (const file of files) {
-			const locating = updateRealPath(tracked, file).finally(() => tracked.locating.delete(file));
+			const locating = this.#updateRealPath(tracked, file).finally(() => tracked.locating.delete(file));
 			tracked.locating.set(file, locating);
 			const starting = locating
-				.then(() => watch(tracked, file))
-				.catch((error) => log.warn(`watching ${file.path}: ${errorText(error)}`))
+				.then(() => this.#watch(tracked, file))
+				.catch(this.#warning(`watching ${file.path}`))
 				.finally(() => tracked.starting.delete(file));
 			tracked.starting.set(file, starting);
 		}
 	}
 
 	/** Determines a file's real path, and releases the file if that is outside the workspace. */
-	async function updateRealPath(tracked: Tracked, file: TrackedFile): Promise<void> {
-		const real = await locate(tracked, file);
-		if (sessions.get(tracked.session) !== tracked || tracked.reads.files.get(file.path) !== file) return;
-		if (real === file.real) return;
-		release(file);
+	async #updateRealPath(tracked: Tracked, file: TrackedFile): Promise<void> {
+		const real = await this.#locate(tracked, file);
+		const isKnown =
+			this.#sessions.get(tracked.session) === tracked && tracked.reads.files.get(file.path) === file;
+		if (!isKnown || real === file.real) return;
+		this.#release(file);
 		if (real === undefined) return;
-		const twin = ownFile(tracked, real);
+		const twin = this.#ownFile(tracked, real);
 		if (twin) {
 			mergeFiles(tracked.reads, twin, file);
 			return;
 		}
 		file.real = real;
-		const owners = watched.get(real) ?? new Map<TrackedFile, Tracked>();
-		watched.set(real, owners.set(file, tracked));
+		const owners = this.#watched.get(real) ?? new Map<TrackedFile, Tracked>();
+		this.#watched.set(real, owners.set(file, tracked));
 	}
 
-	async function watch(tracked: Tracked, file: TrackedFile): Promise<void> {
-		const { real } = file;
-		if (real === undefined || file.watched === real) return;
-		file.watched = real;
-		await watcher.watch(real);
-		await check(tracked, file, Math.min(...file.reads.map((read) => read.at)));
-	}
-
-	function ownFile(tracked: Tracked, real: string): TrackedFile | undefined {
-		for (const [file, owner] of watched.get(real) ?? []) if (owner === tracked) return file;
-		return undefined;
-	}
-
-	async function locate(tracked: Tracked, file: TrackedFile): Promise<string | undefined> {
-		const folders = options.folders(tracked.session);
+	async #locate(tracked: Tracked, file: TrackedFile): Promise<string | undefined> {
+		const folders = this.#options.folders(tracked.session);
 		if (folders.length === 0) return undefined;
 		try {
-			return await reader.locate(file.path, folders);
+			return await this.#options.reader.locate(file.path, folders);
 		} catch (error) {
-			log.debug(`not watched: ${errorText(error)}`);
+			this.#options.log.debug(`not watched: ${errorText(error)}`);
 			return undefined;
 		}
 	}
 
+	async #watch(tracked: Tracked, file: TrackedFile): Promise<void> {
+		const { real } = file;
+		if (real === undefined || file.watched === real) return;
+		file.watched = real;
+		await this.#options.watcher.watch(real);
+		await this.#check(tracked, file, Math.min(...file.reads.map((read) => read.at)));
+	}
+
+	#ownFile(tracked: Tracked, real: string): TrackedFile | undefined {
+		for (const [file, owner] of this.#watched.get(real) ?? []) if (owner === tracked) return file;
+		return undefined;
+	}
+
 	/** Checks a file for a change between the read and the start of its watch. */
-	async function check(tracked: Tracked, file: TrackedFile, since: number): Promise<void> {
+	async #check(tracked: Tracked, file: TrackedFile, since: number): Promise<void> {
+		const { reader } = this.#options;
 		const { real } = file;
 		if (real === undefined || file.reads.length === 0) return;
 		const changedAt = await reader.changedAt(real);
@@ -166,102 +228,50 @@ export function createFileTracker(options: FileTrackerOptions): FileTracker {
 				? read.contentHash !== now?.contentHash
 				: now !== undefined && now.modifiedAt > read.at;
 		if (file.real !== real || !file.reads.some(isOutdated)) return;
-		recordFacts(tracked, file, now);
+		this.#recordFacts(tracked, file, now);
 		setTimeout(() => {
-			recheck(tracked, file, real).catch((error) => log.warn(`checking ${real}: ${errorText(error)}`));
+			this.#recheck(tracked, file, real).catch(this.#warning(`checking ${real}`));
 		}, recheckDelayMs);
 	}
 
 	/** Checks again, since the watcher does not report a file that was restored before its first look. */
-	async function recheck(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
+	async #recheck(tracked: Tracked, file: TrackedFile, real: string): Promise<void> {
 		if (file.real !== real) return;
-		const now = await reader.facts(real);
-		if (file.real === real) recordFacts(tracked, file, now);
+		const now = await this.#options.reader.facts(real);
+		if (file.real === real) this.#recordFacts(tracked, file, now);
 	}
 
-	function recordFacts(tracked: Tracked, file: TrackedFile, now: FileFacts | undefined): void {
-		Object.assign(file, { now: now ?? 'gone', noticedAt: options.now() });
-		updateStale(tracked, file);
-	}
-
-	function updateStale(tracked: Tracked, file: TrackedFile): void {
+	#recordFacts(tracked: Tracked, file: TrackedFile, now: FileFacts | undefined): void {
+		Object.assign(file, { now: now ?? 'gone', noticedAt: this.#options.now() });
 		if (file.reads.some((read) => isStale(read, file))) tracked.reads.maybeStale.add(file);
 		else if (!tracked.reads.maybeStale.delete(file)) return;
-		options.suspected(tracked.session.id);
+		this.#options.suspected(tracked.session.id);
 	}
 
-	async function noticed(real: string, change: FileChange): Promise<void> {
-		const now = change === 'deleted' ? undefined : await reader.facts(real);
+	async #noticed(real: string, change: FileChange): Promise<void> {
+		const now = change === 'deleted' ? undefined : await this.#options.reader.facts(real);
 		const sessionsByUri = new Map<string, string[]>();
-		for (const [file, tracked] of watched.get(real) ?? []) {
-			recordFacts(tracked, file, now);
+		for (const [file, tracked] of this.#watched.get(real) ?? []) {
+			this.#recordFacts(tracked, file, now);
 			if (isOwnChange(file)) continue;
 			sessionsByUri.set(file.uri, [...(sessionsByUri.get(file.uri) ?? []), tracked.session.id]);
 		}
-		for (const [uri, sessionIds] of sessionsByUri) options.changed({ uri, change, sessionIds });
+		for (const [uri, sessionIds] of sessionsByUri) this.#options.changed({ uri, change, sessionIds });
 	}
 
-	function release(file: TrackedFile): void {
+	#release(file: TrackedFile): void {
 		if (file.real === undefined) return;
-		const owners = watched.get(file.real);
+		const owners = this.#watched.get(file.real);
 		owners?.delete(file);
-		if (owners?.size === 0) watched.delete(file.real);
-		if (file.watched !== undefined) watcher.unwatch(file.watched);
+		if (owners?.size === 0) this.#watched.delete(file.real);
+		if (file.watched !== undefined) this.#options.watcher.unwatch(file.watched);
 		file.real = undefined;
 		file.watched = undefined;
 	}
 
-	function forget(session: SessionView): void {
-		const tracked = sessions.get(session);
-		if (!tracked) return;
-		sessions.delete(session);
-		for (const file of new Set(tracked.reads.files.values())) release(file);
+	#warning(what: string): (error: unknown) => void {
+		return (error) => this.#options.log.warn(`${what}: ${errorText(error)}`);
 	}
-
-	return {
-		sync: (session) => void syncNow(session),
-		*takeIn(session) {
-			yield* syncSteps(session);
-		},
-		forget,
-		staleReads(session) {
-			return staleReads(syncNow(session).reads, session.state);
-		},
-		track(session, path, uri) {
-			const tracked = syncNow(session);
-			const file = fileNamed(tracked.reads, path);
-			if (file) file.uri = uri;
-			start(tracked, drainNewFiles(tracked.reads));
-		},
-		check(session, path, since) {
-			const tracked = syncNow(session);
-			const file = tracked.reads.files.get(path);
-			if (!file) return;
-			Promise.resolve(tracked.starting.get(file))
-				.then(() => check(tracked, file, since))
-				.catch((error) => log.warn(`checking ${path}: ${errorText(error)}`));
-		},
-		async fileAt(session, path, real) {
-			const tracked = syncNow(session);
-			const named = tracked.reads.files.get(path);
-			await (named && tracked.locating.get(named));
-			return ownFile(tracked, real) ?? tracked.reads.files.get(path);
-		},
-		foldersChanged() {
-			for (const tracked of sessions.values()) start(tracked, [...new Set(tracked.reads.files.values())]);
-		},
-		hint(paths) {
-			const hinted = new Set(paths);
-			for (const [real, owners] of watched) {
-				const names = [real, ...[...owners.keys()].map((file) => file.path)];
-				if (names.some((name) => isIn(name, hinted))) watcher.look(real);
-			}
-		},
-		async close() {
-			for (const session of [...sessions.keys()]) forget(session);
-			await watcher.close();
-		},
-	};
 }
 
 /** Whether a path, or a folder above it, is in a set. */

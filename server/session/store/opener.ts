@@ -22,111 +22,113 @@ export interface OpenerContext {
 	stayOpen<T>(id: string, work: Promise<T>): Promise<T>;
 }
 
-export interface Opener {
+/** Where a session's records come from, and where new ones go. */
+type Stored = Pick<SessionSource, 'journal' | 'refusal' | 'reader'>;
+
+/** Opens the sessions of a world. It retains none of them: the caller owns and closes what it opened. */
+export class Opener {
+	readonly #world: World;
+	readonly #context: OpenerContext;
+
+	constructor(world: World, context: OpenerContext) {
+		this.#world = world;
+		this.#context = context;
+	}
+
 	/**
 	 * Opens a stored session. Rejects with `SessionNotFound` and `StorageFailed`.
 	 *
 	 * It is read-only if another process owns the state folder, or if the disk is write-protected or full;
 	 * `Session.refusal` then says why.
 	 */
-	open(id: string, client: ClientContext): Promise<Session>;
-	/** Like `open`, but creates a missing session. Rejects with `SessionLocked` and `StorageFailed`. */
-	openOrCreate(info: SessionInfo, client: ClientContext): Promise<{ session: Session; created: boolean }>;
-	/** Creates a journal whose records `fill` writes; removes it if `fill` fails. */
-	write(id: string, fill: (journal: Journal) => Promise<void>): Promise<void>;
-}
-
-/** Creates the opener for sessions of a world. */
-export function createOpener(world: World, context: OpenerContext): Opener {
-	function sessionOf(
-		id: string,
-		state: State,
-		client: ClientContext,
-		source: Pick<SessionSource, 'journal' | 'refusal' | 'reader'>,
-	): Session {
-		return createSession({
-			id,
-			state,
-			world,
-			bodies: context.bodies(),
-			readings: context.readings(),
-			client,
-			estimator: () => client.settings().estimator,
-			...source,
-			stayOpen: (work) => context.stayOpen(id, Promise.resolve().then(work)),
-		});
-	}
-
-	async function openToWrite(id: string, client: ClientContext): Promise<Session> {
-		const state = emptyState();
-		const journal = await world.journals.open(id, createReplay(world, id, state));
-		if (isUnfinishedFork(state) && !journal.salvaged) {
-			await journal.close();
-			await world.journals.delete(id);
-			throw interruptedFork(id);
-		}
-		const session = sessionOf(id, state, client, { journal, reader: journal });
-		// The first record is missing after a crash during creation, or after damage at the beginning.
-		if (state.info.sessionId === '') await begin(session, journal, unknownInfo(id, world.now()));
-		return session;
-	}
-
-	async function open(id: string, client: ClientContext): Promise<Session> {
+	async open(id: string, client: ClientContext): Promise<Session> {
 		try {
-			return await openToWrite(id, client);
+			return await this.#openToWrite(id, client);
 		} catch (error) {
 			const refusal = refusalOf(id, error);
 			if (!refusal) throw error;
-			if (refusal !== error) world.log.warn(refusal.message);
+			if (refusal !== error) this.#world.log.warn(refusal.message);
 			const state = emptyState();
-			const reader = await world.journals.readOnly(id, createReplay(world, id, state));
-			if (!isUnfinishedFork(state)) return sessionOf(id, state, client, { refusal, reader });
+			const reader = await this.#world.journals.readOnly(id, createReplay(this.#world, id, state));
+			if (!isUnfinishedFork(state)) return this.#sessionOf(id, state, client, { refusal, reader });
 			await reader.close();
 			throw interruptedFork(id);
 		}
 	}
 
-	async function create(info: SessionInfo, client: ClientContext): Promise<Session> {
-		const journal = await world.journals.create(info.sessionId);
-		const session = sessionOf(info.sessionId, emptyState(), client, { journal, reader: journal });
-		await begin(session, journal, info);
+	/** Like `open`, but creates a missing session. Rejects with `SessionLocked` and `StorageFailed`. */
+	async openOrCreate(
+		info: SessionInfo,
+		client: ClientContext,
+	): Promise<{ session: Session; created: boolean }> {
+		try {
+			return { session: await this.open(info.sessionId, client), created: false };
+		} catch (error) {
+			if (!(error instanceof Failure) || error.kind !== 'SessionNotFound') throw error;
+			return { session: await this.#create(info, client), created: true };
+		}
+	}
+
+	/** Creates a journal whose records `fill` writes; removes it if `fill` fails. */
+	async write(id: string, fill: (journal: Journal) => Promise<void>): Promise<void> {
+		const journal = await this.#world.journals.create(id);
+		try {
+			await fill(journal);
+		} catch (error) {
+			await journal.close();
+			await this.#world.journals.delete(id);
+			throw error;
+		}
+		await journal.close();
+	}
+
+	async #openToWrite(id: string, client: ClientContext): Promise<Session> {
+		const state = emptyState();
+		const journal = await this.#world.journals.open(id, createReplay(this.#world, id, state));
+		if (isUnfinishedFork(state) && !journal.salvaged) {
+			await journal.close();
+			await this.#world.journals.delete(id);
+			throw interruptedFork(id);
+		}
+		const session = this.#sessionOf(id, state, client, { journal, reader: journal });
+		// The first record is missing after a crash during creation, or after damage at the beginning.
+		if (state.info.sessionId === '') await this.#begin(session, journal, unknownInfo(id, this.#world.now()));
 		return session;
 	}
 
-	async function begin(session: Session, journal: Journal, info: SessionInfo): Promise<void> {
+	async #create(info: SessionInfo, client: ClientContext): Promise<Session> {
+		const journal = await this.#world.journals.create(info.sessionId);
+		const session = this.#sessionOf(info.sessionId, emptyState(), client, { journal, reader: journal });
+		await this.#begin(session, journal, info);
+		return session;
+	}
+
+	async #begin(session: Session, journal: Journal, info: SessionInfo): Promise<void> {
+		const { measures, log } = this.#world;
 		const estimator = session.estimator();
-		await world.measures.ready(info.provider, info.model, estimator);
-		const measure = world.measures.for(info.provider, info.model, estimator).key;
+		await measures.ready(info.provider, info.model, estimator);
+		const measure = measures.for(info.provider, info.model, estimator).key;
 		try {
 			await commit(session, { t: 'open', v: 1, info, measure });
 		} catch (error) {
-			await journal.close().catch((other) => world.log.debug(`closing session "${session.id}": ${other}`));
+			await journal.close().catch((other) => log.debug(`closing session "${session.id}": ${other}`));
 			throw error;
 		}
 	}
 
-	return {
-		open,
-		async openOrCreate(info, client) {
-			try {
-				return { session: await open(info.sessionId, client), created: false };
-			} catch (error) {
-				if (!(error instanceof Failure) || error.kind !== 'SessionNotFound') throw error;
-				return { session: await create(info, client), created: true };
-			}
-		},
-		async write(id, fill) {
-			const journal = await world.journals.create(id);
-			try {
-				await fill(journal);
-			} catch (error) {
-				await journal.close();
-				await world.journals.delete(id);
-				throw error;
-			}
-			await journal.close();
-		},
-	};
+	#sessionOf(id: string, state: State, client: ClientContext, stored: Stored): Session {
+		return createSession({
+			id,
+			state,
+			world: this.#world,
+			bodies: this.#context.bodies(),
+			readings: this.#context.readings(),
+			client,
+			estimator: () => client.settings().estimator,
+			...stored,
+			stayOpen: (work) => this.#context.stayOpen(id, Promise.resolve().then(work)),
+		});
+	}
 }
 
 /** System errors of a write-protected or full disk. */

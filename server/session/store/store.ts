@@ -19,7 +19,7 @@ import { type Session, stopCompacting, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import type { World } from '../world.ts';
 import { createListing } from './listing.ts';
-import { createOpener } from './opener.ts';
+import { Opener } from './opener.ts';
 
 /**
  * Milliseconds without a use after which a session may be closed to free memory: a client that asks for its figures
@@ -110,7 +110,7 @@ export function createSessionStore(world: World): SessionStore {
 	let recent: LRUCache<string, true> | undefined;
 	const slots = new Map<string, SessionSlot>();
 	const readingCaches = new Set<ReadingCache>();
-	const opener = createOpener(world, {
+	const opener = new Opener(world, {
 		bodies: bodyCache,
 		readings: () => createReadingCache(readingCaches),
 		stayOpen: (id, work) => inUse(slotOf(id), work),

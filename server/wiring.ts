@@ -22,7 +22,7 @@ import type { Push } from './rpc/push.ts';
 import type { createAheadReader } from './session/compaction/readAhead.ts';
 import { FileTracker } from './session/files/tracker.ts';
 import type { HeldViews, JournalStore, Logger } from './session/ports.ts';
-import { createSessionStore, type SessionStore } from './session/store/store.ts';
+import { SessionStore } from './session/store/store.ts';
 import { createFollowings } from './session/transcript/followings.ts';
 import type { World } from './session/world.ts';
 
@@ -125,7 +125,7 @@ export function wireServices(options: WiringOptions): WiredServices {
 			return options.knownFiles === 'left alone' ? undefined : trackerNow();
 		},
 	};
-	const store = createSessionStore(world);
+	const store = new SessionStore(world);
 	const aheadReader = options.readAhead?.(store, options.idleFor);
 	const followings = createFollowings(store);
 

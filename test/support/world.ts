@@ -20,7 +20,7 @@ import {
 import { renderHistory } from '../../server/session/history.ts';
 import type { Session } from '../../server/session/session.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
-import { createSessionStore, type SessionStore } from '../../server/session/store/store.ts';
+import { SessionStore } from '../../server/session/store/store.ts';
 import type { World } from '../../server/session/world.ts';
 import { silentLogger } from './logger.ts';
 
@@ -87,14 +87,14 @@ export function testWorld({
 	const test: TestWorld = {
 		world,
 		client,
-		store: createSessionStore(world),
+		store: new SessionStore(world),
 		compacted,
 		configure(change) {
 			settings = { ...settings, ...change, compaction: { ...settings.compaction, ...change.compaction } };
 		},
 		async restart() {
 			await test.store.closeAll();
-			test.store = createSessionStore(world);
+			test.store = new SessionStore(world);
 			return test.store;
 		},
 	};

@@ -7,7 +7,7 @@ import { appendMessages } from '../../../server/session/append.ts';
 import { exportHistory } from '../../../server/session/compaction/export.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
-import { createSessionStore } from '../../../server/session/store/store.ts';
+import { SessionStore } from '../../../server/session/store/store.ts';
 import {
 	historyOf,
 	recordsOf,
@@ -84,7 +84,7 @@ describe('context/export', () => {
 
 	it('exports a session that another process writes', async () => {
 		const journals = ownedJournals(test.world.journals, async () => 'another process owns it');
-		const read = await createSessionStore({ ...test.world, journals }).run('s', test.client, (one) => one);
+		const read = await new SessionStore({ ...test.world, journals }).run('s', test.client, (one) => one);
 		expect(read.journal).toBeUndefined();
 		expect((await exported({}, read)).compaction?.compacted).toBe(true);
 	});

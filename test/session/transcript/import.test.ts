@@ -6,7 +6,7 @@ import { fullHistory } from '../../../server/session/history.ts';
 import { statsOf } from '../../../server/session/stats.ts';
 import { undo } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
-import { createSessionStore } from '../../../server/session/store/store.ts';
+import { SessionStore } from '../../../server/session/store/store.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';
 import { importedHistory, importerOver, sessionOf, type TestImporter } from '../../support/transcripts.ts';
@@ -115,7 +115,7 @@ describe('importing a transcript', () => {
 		const { sessionId } = await take();
 		let owner: string | undefined = 'another process owns it';
 		const journals = ownedJournals(world.world.journals, async () => owner);
-		const other = createSessionStore({ ...world.world, journals });
+		const other = new SessionStore({ ...world.world, journals });
 		const second = importerOver(other);
 		expect(await second.importTranscript({ path, follow: true })).toMatchObject({
 			sessionId,

@@ -6,8 +6,7 @@ import { ownedJournals } from '../../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { needsCompaction, statsOf } from '../../../server/session/stats.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
-import type { SessionStore } from '../../../server/session/store/store.ts';
-import { createSessionStore } from '../../../server/session/store/store.ts';
+import { SessionStore } from '../../../server/session/store/store.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { importerOver, sessionOf } from '../../support/transcripts.ts';
 import { type TestWorld, testWorld } from '../../support/world.ts';
@@ -197,7 +196,7 @@ describe('transcripts of sessions that a plugin fills', () => {
 	it("a followed plugin's session is updated from storage if it is read-only", async () => {
 		await fed('claude:5f3a', 10);
 		const journals = ownedJournals(world.world.journals, async () => 'another process owns it');
-		const beside = createSessionStore({ ...world.world, journals });
+		const beside = new SessionStore({ ...world.world, journals });
 		const importer = importerOver(beside);
 		const { sessionId } = await importer.importTranscript({ path: transcript('5f3a.jsonl'), follow: true });
 		await world.store.run('claude:5f3a', world.client, (session) =>

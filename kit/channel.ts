@@ -17,7 +17,7 @@ import { isFields, parsedJson } from '../server/core/shape.ts';
 import { bytesOfHex, hexOf, hmacSha256, type Sha256, sameText } from './hmac.ts';
 
 /** The answer to an HTTP request. */
-export interface Posted {
+export interface ChannelAnswer {
 	status: number;
 	text: string;
 }
@@ -27,7 +27,7 @@ export interface ChannelPorts {
 	/** The session that the channel is for, for example `claude:5f3a`. */
 	session: string;
 	/** Posts a text to a path such as `/call`; rejects if there is no answer within `timeoutMs`. */
-	post(path: string, body: string, timeoutMs: number): Promise<Posted>;
+	post(path: string, body: string, timeoutMs: number): Promise<ChannelAnswer>;
 	/** The content of the daemon's key file. */
 	readKey(): Promise<string>;
 	sha256: Sha256;
@@ -76,7 +76,7 @@ function textAt(fields: Record<string, unknown>, name: string): string {
 	return value;
 }
 
-function accepted({ status, text }: Posted): string {
+function accepted({ status, text }: ChannelAnswer): string {
 	if (status === 200) return text;
 	throw new Error(`the daemon answered ${status}: ${text.slice(0, 200)}`);
 }

@@ -24,9 +24,9 @@ import { deadlines, expectedRatio, isDecisionNear, requireDaemon, timeoutFor } f
 import {
 	compactedText,
 	decisionOf,
+	describeNewestStep,
 	offText,
 	onText,
-	stepOf,
 	tooLargeText,
 	tooLargeUndoText,
 	undoneText,
@@ -225,12 +225,12 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		const stats = synced ?? (await ask('context/stats', { sessionId }, { timeoutMs: remaining(timeoutMs) }));
 		if (stats === null) return {};
 		const { lastCompaction: newest, shouldCompact } = stats;
-		const isKnown = stepOf(stats) === this.#current.store.stored.step;
+		const isKnown = describeNewestStep(stats) === this.#current.store.stored.step;
 		// Nothing else is decided until the trial of the last compaction has ended.
 		if ((!shouldCompact || this.#current.store.stored.trial !== undefined) && isKnown) return { stats };
 		if (!shouldCompact && newest?.undone) {
 			const held = withoutDecisions(this.#current.store.stored.held, [newest.compactionId]);
-			this.#current.store.update({ held, step: stepOf(stats) });
+			this.#current.store.update({ held, step: describeNewestStep(stats) });
 			return { stats };
 		}
 		const prepared = await ask(
@@ -244,7 +244,7 @@ class HostConversation<HostMessage> implements Conversation<HostMessage> {
 		if (made === undefined) return { stats: after };
 		const { compactionId, tokensBefore, tokensAfter } = made;
 		const decision = toWholeRequest({ compactionId, tokensBefore, tokensAfter }, after);
-		this.#current.adoptDecision(list, prepared.messages, decision, stepOf(after));
+		this.#current.adoptDecision(list, prepared.messages, decision, describeNewestStep(after));
 		return { decision, stats: after };
 	}
 

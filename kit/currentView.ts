@@ -10,7 +10,7 @@ import { createChain } from './fingerprint.ts';
 import { type AppliedView, applyView, withoutDecisions } from './frozenView.ts';
 import { decideResults, type ResultRules, rulesForWindow } from './results.ts';
 import { deadlines } from './timeouts.ts';
-import { stepOf } from './words.ts';
+import { describeNewestStep } from './words.ts';
 
 /** The current view of one conversation. */
 export class CurrentView<HostMessage> {
@@ -52,7 +52,7 @@ export class CurrentView<HostMessage> {
 		});
 	}
 
-	/** Shows a decision of the daemon from now on; `step` as `stepOf` returns it. */
+	/** Shows a decision of the daemon from now on; `step` as `describeNewestStep` returns it. */
 	adoptDecision(
 		list: HostList<HostMessage>,
 		messages: readonly unknown[],
@@ -110,7 +110,7 @@ export class CurrentView<HostMessage> {
 			const params = { sessionId, compactionId, ...options };
 			const { undone, stats } = await ask('context/undo', params, { timeoutMs: deadlines.decision });
 			const held = withoutDecisions(this.store.stored.held, [compactionId, ...undone]);
-			this.store.update({ held, step: stepOf(stats) });
+			this.store.update({ held, step: describeNewestStep(stats) });
 		}
 	}
 

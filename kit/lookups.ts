@@ -142,10 +142,10 @@ function statsLines(stats: ContextStats): string[] {
 }
 
 /** Who reads a text: a model has a tool for lookups, a person a command. */
-export type Reader = 'model' | 'person';
+export type Audience = 'model' | 'person';
 
 /** Returns how a reader gets the full text of a message by its id. */
-function recallHint(reader: Reader, sessionId: string): string {
+function recallHint(reader: Audience, sessionId: string): string {
 	return reader === 'model'
 		? 'contextd_recall with an id gives the whole'
 		: `in a terminal: contextd recall ID --session ${sessionId}`;
@@ -195,7 +195,7 @@ function todayLines(compactions: readonly LoggedCompaction[], now: Date): string
  */
 export async function statsText<HostMessage>(
 	{ sessionId, ask, conversation }: AskedSession<HostMessage>,
-	reader: Reader = 'model',
+	reader: Audience = 'model',
 	now = new Date(),
 ): Promise<string> {
 	if (await conversation.isOff()) return offText(conversation.onCommand);

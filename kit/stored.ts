@@ -15,7 +15,7 @@ export interface Trial {
 export interface StoredConversation<HostMessage> {
 	held: HeldView<HostMessage>;
 	feed: SyncState;
-	/** The daemon's newest step that the view includes, as `stepOf` returns it. */
+	/** The daemon's newest step that the view includes, as `describeNewestStep` returns it. */
 	step: string;
 	/** The step for which one-time messages were already shown; absent if there is none. */
 	saidAt?: string;

@@ -48,7 +48,7 @@ export function tooLargeUndoText(error: unknown): string | undefined {
 }
 
 /** Returns the id of the daemon's newest step, followed by ` undone` if it was undone; empty if there is none. */
-export function stepOf(stats: ContextStats | null): string {
+export function describeNewestStep(stats: ContextStats | null): string {
 	const last = stats?.lastCompaction;
 	return last === undefined ? '' : `${last.compactionId}${last.undone ? ' undone' : ''}`;
 }

@@ -18,7 +18,7 @@ import type { FileService } from './session/files/visibleRead.ts';
 export { createAheadReader } from './session/compaction/readAhead.ts';
 
 /** A connected client: its methods, and the events that its conversation reports. */
-export interface Connection {
+export interface WiredClient {
 	requests: readonly RequestMethod[];
 	notifications: readonly NotificationMethod[];
 	/** Call when the client has opened or closed folders. */
@@ -32,7 +32,7 @@ export function connectClient(
 	shared: SharedParts,
 	served: ServedClient,
 	reading = wireReadingClient(shared, served),
-): Connection {
+): WiredClient {
 	const { stateFolder, store, followings, pushes, tracker } = shared;
 	const { context: client, workspace, files } = reading;
 	const push = createPush(store, client, served.client);

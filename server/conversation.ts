@@ -1,7 +1,7 @@
 /** Serves one client over a pair of streams: its settings, folders and requests. */
 
 import type { Readable, Writable } from 'node:stream';
-import type { Connection } from './clientWiring.ts';
+import type { WiredClient } from './clientWiring.ts';
 import { formatNames } from './core/format/names.ts';
 import { environmentLayer, environmentProblems } from './core/settings/environment.ts';
 import type { Flags } from './core/settings/flags.ts';
@@ -24,7 +24,7 @@ import type { AskModel } from './session/ports.ts';
 import type { SettingsFile } from './settingsFile.ts';
 import { stateFolderOf } from './stateFolder.ts';
 
-export interface ConversationOptions {
+export interface ClientConversationOptions {
 	input: Readable;
 	output: Writable;
 	errors: Writable;
@@ -72,14 +72,14 @@ function capabilitiesOf(methods: readonly RequestMethod[], version: string): Dae
 	};
 }
 
-function startLogger(options: ConversationOptions): ClientLogger {
+function startLogger(options: ClientConversationOptions): ClientLogger {
 	const logger = createLogger(options.errors, 'info');
 	for (const warning of options.flags.warnings) logger.warn(warning);
 	return logger;
 }
 
 function settingsOf(
-	{ settingsFile, environment, flags }: ConversationOptions,
+	{ settingsFile, environment, flags }: ClientConversationOptions,
 	logger: ClientLogger,
 ): SettingsLayers {
 	if (!settingsFile) {
@@ -100,9 +100,9 @@ function settingsOf(
  * package may replace its files while the daemon runs. No other message is served before that. If the program cannot be
  * loaded, each request fails with the error.
  */
-export class Conversation {
+export class ClientConversation {
 	readonly #services: Services;
-	readonly #options: ConversationOptions;
+	readonly #options: ClientConversationOptions;
 	readonly #logger: ClientLogger;
 	readonly #layers: SettingsLayers;
 	readonly #workspace: Workspace;
@@ -111,11 +111,11 @@ export class Conversation {
 	readonly #client: IntroducedClient;
 	readonly server: Server;
 	#offers: ClientCapabilities = {};
-	#connection: Connection | undefined;
+	#connection: WiredClient | undefined;
 	#connecting: Promise<void> | undefined;
 	#loadError: unknown;
 
-	constructor(services: Services, options: ConversationOptions) {
+	constructor(services: Services, options: ClientConversationOptions) {
 		this.#services = services;
 		this.#options = options;
 		this.#logger = startLogger(options);
@@ -206,7 +206,7 @@ export class Conversation {
 		}
 	}
 
-	#connected(): Connection {
+	#connected(): WiredClient {
 		if (this.#connection === undefined) throw this.#loadError;
 		return this.#connection;
 	}

@@ -2,7 +2,7 @@ import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
 import { ConnectionError, RequestError } from './client/errors.ts';
 import { Failure } from './core/failure.ts';
 import { environmentLayer } from './core/settings/environment.ts';
-import type { Daemon } from './front/console/daemon.ts';
+import type { CommandDaemon } from './front/console/daemon.ts';
 import { workFailed } from './front/console/failure.ts';
 import type { Fullness } from './front/transcript/sessions.ts';
 import type { InProcessOptions } from './inProcess.ts';
@@ -12,7 +12,7 @@ import type { Surroundings } from './node/transcript/discover/surroundings.ts';
 import type { RequestDeclaration } from './protocol/declaration.ts';
 import type { WorkDoneProgressValue } from './protocol/lsp.ts';
 import { type ServedClient, wireReadingClient } from './readingWiring.ts';
-import type { ClientConnection } from './rpc/call/client.ts';
+import type { ConnectedClient } from './rpc/call/client.ts';
 import { toAnswerError } from './rpc/call/errors.ts';
 import { type RunningRequests, runRequest } from './rpc/call/handler.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
@@ -41,13 +41,13 @@ const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug:
  * Methods are called directly, without a stream. Sessions are kept in memory, and bodies of long ones in a nameless file,
  * so that nothing is left behind. Files that transcripts mention are not watched, since no command reports their changes.
  */
-export async function startDaemonHere(world: CommandWorld): Promise<Daemon> {
+export async function startDaemonHere(world: CommandWorld): Promise<CommandDaemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
 	return new DaemonHere({ ...world, environment }, { knownFiles: 'left alone' });
 }
 
 /** Like `startDaemonHere`, but reads sessions that plugins feed from where the plugin's daemon stores them. */
-export async function startReaderHere(world: CommandWorld): Promise<Daemon> {
+export async function startReaderHere(world: CommandWorld): Promise<CommandDaemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
 	return new DaemonHere({ ...world, environment }, { knownFiles: 'left alone', readsPluginSessions: true });
 }
@@ -58,11 +58,11 @@ export async function startReaderHere(world: CommandWorld): Promise<Daemon> {
  * Methods that most commands call are loaded with this file, the others at the first call of one of them. The process
  * counts as idle while no call runs. `close` cancels calls that run, waits for them, and refuses later ones.
  */
-class DaemonHere implements Daemon {
+class DaemonHere implements CommandDaemon {
 	readonly #storages: ReturnType<typeof scratchShelf>[] = [];
 	/** Receivers of progress, by their tokens. */
 	readonly #listening = new Map<string, (progress: WorkDoneProgressValue) => void>();
-	readonly #client: ClientConnection = {
+	readonly #client: ConnectedClient = {
 		notify: async () => {},
 		request: () => Promise.reject(new ConnectionError('a command answers no requests')),
 		progress: (token) => this.#progress(token),

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Conversation } from './conversation.ts';
+import { ClientConversation } from './conversation.ts';
 import { parseFlags } from './core/settings/flags.ts';
 import { defaultSettings } from './core/settings/schema.ts';
 import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
@@ -49,10 +49,10 @@ function exitOnErrors(log: Logger): void {
 
 /** The settings of the daemon itself: those of the client that last set them. */
 class DaemonSettings {
-	readonly #clients = new Set<Conversation>();
+	readonly #clients = new Set<ClientConversation>();
 	#current = defaultSettings.daemon;
 
-	follow(client: Conversation): void {
+	follow(client: ClientConversation): void {
 		this.#clients.add(client);
 		void client.server.exitCode.then(() => this.#clients.delete(client));
 	}
@@ -113,7 +113,7 @@ export async function runDaemon(argv: readonly string[], world: ProcessWorld): P
 	const settings = new DaemonSettings();
 	const serveClient: ServeClient = async (hello, streams) => {
 		const client = { ...(await clientWorld(hello, platform)), cwd: hello.cwd };
-		const conversation = new Conversation(services, {
+		const conversation = new ClientConversation(services, {
 			...streams,
 			...client,
 			flags: parseFlags(hello.flags),

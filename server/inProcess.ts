@@ -1,12 +1,12 @@
 /** Serves a client in this process, with its own services. */
 
-import { Conversation, type ConversationOptions } from './conversation.ts';
+import { ClientConversation, type ClientConversationOptions } from './conversation.ts';
 import { FolderOwner } from './node/folderOwner.ts';
 import type { Server } from './rpc/serve.ts';
 import { Services, type ServicesOptions } from './services.ts';
 
 export type InProcessOptions = Omit<ServicesOptions, 'log' | 'otherOwner'> &
-	Omit<ConversationOptions, 'onShutdown'>;
+	Omit<ClientConversationOptions, 'onShutdown'>;
 
 /**
  * Serves one client over a pair of streams. When it disconnects, everything is flushed and closed.
@@ -19,5 +19,5 @@ export function serveInProcess(options: InProcessOptions): Server {
 		await services.close();
 		await folder.release();
 	};
-	return new Conversation(services, { ...options, onShutdown }).server;
+	return new ClientConversation(services, { ...options, onShutdown }).server;
 }

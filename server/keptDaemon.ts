@@ -3,7 +3,7 @@
 import { openConnection } from './client/connection.ts';
 import { type DaemonClient, daemonStreams } from './client/daemonStreams.ts';
 import { ConnectionError } from './client/errors.ts';
-import type { Daemon } from './front/console/daemon.ts';
+import type { CommandDaemon } from './front/console/daemon.ts';
 import { workFailed } from './front/console/failure.ts';
 import type { RequestDeclaration } from './protocol/declaration.ts';
 import { initialize, initialized } from './protocol/lifecycle.ts';
@@ -13,7 +13,7 @@ import { progress, type WorkDoneProgressValue } from './protocol/lsp.ts';
  * Connects to the daemon, and starts one if none runs.
  * Its requests reject with a `RequestError` of the daemon, or with exit code 1 if it cannot be used.
  */
-export async function connectKeptDaemon(client: DaemonClient): Promise<Daemon> {
+export async function connectKeptDaemon(client: DaemonClient): Promise<CommandDaemon> {
 	const connection = openConnection(await daemonStreams(client));
 	let lastToken = 0;
 

@@ -8,7 +8,7 @@ import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from './node/transcriptFiles.ts';
 import type { ClientCapabilities } from './protocol/capabilities.ts';
 import type { Settings } from './protocol/settings.ts';
-import type { ClientConnection } from './rpc/call/client.ts';
+import type { ConnectedClient } from './rpc/call/client.ts';
 import type { RequestMethod } from './rpc/call/method.ts';
 import { clientModel } from './rpc/clientModel.ts';
 import { historyMethods } from './rpc/methods/history.ts';
@@ -39,7 +39,7 @@ export interface SharedParts {
 export interface ServedClient {
 	settings(): Settings;
 	workspace(): readonly WorkspaceFolder[];
-	client(): ClientConnection;
+	client(): ConnectedClient;
 	/** The capabilities that the client announced in `initialize`. */
 	offers(): ClientCapabilities;
 	log: Logger;

@@ -1,6 +1,6 @@
 /** Everything that exists once per state folder, for all clients: sessions, followed transcripts, watched files. */
 
-import type { Connection } from './clientWiring.ts';
+import type { WiredClient } from './clientWiring.ts';
 import type { StartThread } from './node/transcript/thread/openInThread.ts';
 import type { Settings } from './protocol/settings.ts';
 import type { ServedClient } from './readingWiring.ts';
@@ -48,7 +48,7 @@ export class Services {
 	/** The connected clients, and those whose connection waits for the code. */
 	readonly #clients = new Set<IntroducedClient>();
 	#first: IntroducedClient | undefined;
-	#loading: Promise<(client: ServedClient) => Connection> | undefined;
+	#loading: Promise<(client: ServedClient) => WiredClient> | undefined;
 	#wired: WiredServices | undefined;
 	#expiry: NodeJS.Timeout | undefined;
 	#lastLeft = Date.now();
@@ -76,7 +76,7 @@ export class Services {
 	}
 
 	/** Connects an introduced client. Loads most of the program with the first one. */
-	async connect(client: IntroducedClient): Promise<Connection> {
+	async connect(client: IntroducedClient): Promise<WiredClient> {
 		this.#clients.add(client);
 		try {
 			this.#loading ??= this.#load();
@@ -125,7 +125,7 @@ export class Services {
 	}
 
 	/** Loads the code behind the services; returns what connects a client to them. */
-	async #load(): Promise<(client: ServedClient) => Connection> {
+	async #load(): Promise<(client: ServedClient) => WiredClient> {
 		const [{ wireServices }, { connectClient, createAheadReader }] = await Promise.all([
 			import('./wiring.ts'),
 			import('./clientWiring.ts'),

@@ -12,14 +12,14 @@ import type { Host } from './host.ts';
 import { sha256, viewStore } from './viewStore.ts';
 
 /** Calls a method by its name. Rejects with the daemon's error, or if no answer comes in time. */
-export type Request = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
+export type CallMethod = (method: string, params: object, options: { timeoutMs: number }) => Promise<unknown>;
 
 /** Returns each session's access to the daemon and its views. */
 export function portsOver(find: FindDaemon): (host: Host, sessionId: string) => Ports {
 	return (host, sessionId) => {
 		let agents: AgentsSettings | undefined;
 		const over = requestOver(host, find, sessionId);
-		const request: Request = async (method, params, options) => {
+		const request: CallMethod = async (method, params, options) => {
 			const result = await over(method, params, options);
 			if (method === 'session/open') agents = (result as OpenResult).agents ?? agents;
 			return result;
@@ -28,7 +28,7 @@ export function portsOver(find: FindDaemon): (host: Host, sessionId: string) => 
 	};
 }
 
-function requestOver(host: Host, find: FindDaemon, sessionId: string): Request {
+function requestOver(host: Host, find: FindDaemon, sessionId: string): CallMethod {
 	let daemon: Listening | undefined;
 	let channel: ReturnType<typeof createChannel> | undefined;
 

@@ -4,7 +4,7 @@ import { isFields } from '../../server/core/shape.ts';
 import type { Host } from './host.ts';
 
 /** How the process is started, as `contextd install` wrote it: nothing in it comes from a project. */
-export interface DaemonStart {
+export interface PluginStart {
 	/** Absolute paths: Node and the program. */
 	argv: readonly string[];
 	stateFolder: string;
@@ -51,11 +51,11 @@ const emptied: Readonly<Record<string, string>> = Object.fromEntries(
 const maxSocketBytes = 95;
 
 /** Reads what the installation wrote. Rejects if it is missing or invalid. */
-export async function readStart(host: Host): Promise<DaemonStart> {
+export async function readStart(host: Host): Promise<PluginStart> {
 	const value: unknown = JSON.parse(await host.fs.read(`${host.plugin.root}/daemon.json`));
 	if (!isFields(value) || !Array.isArray(value.argv))
 		throw new Error('daemon.json does not say what to start: expected { argv, stateFolder, settings }');
-	return value as unknown as DaemonStart;
+	return value as unknown as PluginStart;
 }
 
 /** Returns the process, after starting it if it does not run. Rejects if it cannot be started. */
@@ -65,7 +65,7 @@ export type FindDaemon = (host: Host) => Promise<Listening>;
  * Returns the `FindDaemon` of one process of Claude Code.
  * @param start returns how to start the process
  */
-export function oneDaemon(start: (host: Host) => Promise<DaemonStart>): FindDaemon {
+export function oneDaemon(start: (host: Host) => Promise<PluginStart>): FindDaemon {
 	let current: Promise<Listening> | undefined;
 	return async (host) => {
 		const known = await current?.catch(() => undefined);
@@ -75,7 +75,7 @@ export function oneDaemon(start: (host: Host) => Promise<DaemonStart>): FindDaem
 	};
 }
 
-async function begin(host: Host, { argv, stateFolder, settings }: DaemonStart): Promise<Listening> {
+async function begin(host: Host, { argv, stateFolder, settings }: PluginStart): Promise<Listening> {
 	const { CLAUDE_PID = '' } = await host.process.hookEnv();
 	const child = host.process.spawn({
 		argv: [

@@ -84,7 +84,7 @@ export interface FetchResult {
 }
 
 /** The events that are handled here, with their parameters and results. */
-export interface Events {
+export interface HostEvents {
 	'session.start': { event: { cwd: string; isInteractive: boolean }; result: unknown };
 	'http.fetch': { event: { url: string; init: HttpInit }; result: FetchResult };
 	'session.compact': { event: CompactEvent; result: { skip: string } | object };
@@ -127,11 +127,11 @@ export interface StepResult {
 }
 
 /** A hook of one event. */
-export type Hook<Name extends keyof Events> = (
+export type Hook<Name extends keyof HostEvents> = (
 	$: Engine,
-	event: Events[Name]['event'],
-	next: Next<Events[Name]['event'], Events[Name]['result']>,
-) => Promise<Events[Name]['result']>;
+	event: HostEvents[Name]['event'],
+	next: Next<HostEvents[Name]['event'], HostEvents[Name]['result']>,
+) => Promise<HostEvents[Name]['result']>;
 
 /** Makes the request to the model; each call makes another one. */
 export type NextStep = (event: StepEvent) => AsyncGenerator<unknown, StepResult>;
@@ -141,8 +141,8 @@ export type StepHook = ($: Engine, event: StepEvent, next: NextStep) => AsyncGen
 
 /** Registers hooks. */
 export interface On {
-	<Name extends keyof Events>(name: Name, hook: Hook<Name>): unknown;
-	<Name extends keyof Events>(
+	<Name extends keyof HostEvents>(name: Name, hook: Hook<Name>): unknown;
+	<Name extends keyof HostEvents>(
 		name: Name,
 		matcher: Readonly<Record<string, string>>,
 		hook: Hook<Name>,

@@ -26,7 +26,7 @@ const summaryOrder =
  * Parses a request to a model; undefined if it continues no conversation, such as a request for a title or a count, a signed
  * one, or one that is not understood.
  */
-export function readRequest(url: string, init: HttpInit): ConversationRequest | undefined {
+export function parseModelRequest(url: string, init: HttpInit): ConversationRequest | undefined {
 	if (!/\/v1\/messages(?:\?|$)/.test(url) || typeof init.body !== 'string') return undefined;
 	const body = parsed(init.body);
 	if (!isFields(body) || !Array.isArray(body.tools) || body.tools.length === 0) return undefined;

@@ -6,14 +6,14 @@ import { isFields } from '../../server/core/shape.ts';
 import { type Conversations, contextOf, type HeldConversation } from './conversations.ts';
 import { within } from './deadline.ts';
 import { isDueWhenCold } from './early.ts';
-import type { Events, FetchResult, Host, Next } from './host.ts';
-import { bodyWith, type ConversationRequest, isCachedForHour, readRequest } from './modelRequest.ts';
+import type { FetchResult, Host, HostEvents, Next } from './host.ts';
+import { bodyWith, type ConversationRequest, isCachedForHour, parseModelRequest } from './modelRequest.ts';
 import { decisionText, restoredText, statusText } from './words.ts';
 
 /** Timeout of everything that a request asks of the daemon, in milliseconds; less than Claude Code's timeout of a hook. */
 const timeoutMs = 8000;
 
-type FetchEvent = Events['http.fetch']['event'];
+type FetchEvent = HostEvents['http.fetch']['event'];
 
 /** Sends a request. If it continues a conversation, the held view replaces its messages. */
 export async function sendWithView(
@@ -22,7 +22,7 @@ export async function sendWithView(
 	next: Next<FetchEvent, FetchResult>,
 	conversations: Conversations,
 ): Promise<FetchResult> {
-	const request = readRequest(event.url, event.init);
+	const request = parseModelRequest(event.url, event.init);
 	if (request === undefined) return next(event);
 	const held = await conversations.of(host, request);
 	if (await conversations.isOff(host, held)) return sendOwn(held, event, next);

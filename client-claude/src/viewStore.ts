@@ -5,7 +5,7 @@ import { isOfJournal, readHeldFile } from '../../kit/heldFile.ts';
 import { hexOf } from '../../kit/hmac.ts';
 import type { ViewStore } from '../../kit/ports.ts';
 import type { HoldViewResult, InheritViewResult, OpenResult } from '../../server/protocol/session.ts';
-import type { Request } from './channel.ts';
+import type { CallMethod } from './channel.ts';
 import { readStart } from './daemon.ts';
 import { TimeoutError, within } from './deadline.ts';
 import type { Host } from './host.ts';
@@ -36,7 +36,7 @@ interface StoredText {
 }
 
 /** Returns the store of the views of one daemon's sessions. */
-export function viewStore(host: Host, request: Request): ViewStore {
+export function viewStore(host: Host, request: CallMethod): ViewStore {
 	const stored = new Map<string, StoredText>();
 	let writes: Promise<unknown> = Promise.resolve();
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { Writable } from 'node:stream';
-import type { Connection } from '../client/connection.ts';
+import type { DaemonConnection } from '../client/connection.ts';
 import { ConnectionError, RequestError } from '../client/errors.ts';
 import { errorText } from '../core/failure.ts';
 import { parsedJson } from '../core/shape.ts';
@@ -22,7 +22,7 @@ export interface ChannelOptions {
 	socket: string;
 	stateFolder: string;
 	/** The daemon behind it. */
-	connection: Connection;
+	connection: DaemonConnection;
 	/** Receives one line with the channel's location when it is listening. */
 	announced: Writable;
 	log: { debug(message: string): void; error(message: string): void };
@@ -35,7 +35,7 @@ export interface Channel {
 }
 
 /** Answers the payload of a request. Rejects only for unexpected errors. */
-async function answerOf(connection: Connection, text: string, session: string): Promise<string> {
+async function answerOf(connection: DaemonConnection, text: string, session: string): Promise<string> {
 	const call = checkedCallOf(parsedJson(text)?.value, session);
 	if ('error' in call) return JSON.stringify(call);
 	try {

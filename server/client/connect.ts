@@ -4,7 +4,7 @@ import type { InitializeParams } from 'vscode-languageserver-protocol';
 import type { DaemonCapabilities } from '../protocol/capabilities.ts';
 import { type DaemonInitializeResult, initialize, initialized } from '../protocol/lifecycle.ts';
 import type { Client, ConnectOptions } from './client.ts';
-import { type Connection, type DaemonStreams, openConnection } from './connection.ts';
+import { type DaemonConnection, type DaemonStreams, openConnection } from './connection.ts';
 import { daemonStreams } from './daemonStreams.ts';
 import { ConnectionError, plainError } from './errors.ts';
 import { startProcess } from './process.ts';
@@ -32,7 +32,7 @@ function initializeParams({ cwd, initializationOptions, capabilities }: ConnectO
 }
 
 async function initializeDaemon(
-	connection: Connection,
+	connection: DaemonConnection,
 	options: ConnectOptions,
 ): Promise<DaemonCapabilities> {
 	const { capabilities } = await connection.request<Initialized>(

@@ -33,7 +33,7 @@ export interface DaemonStreams {
 }
 
 /** A connection to a daemon, for methods of any name. */
-export interface Connection {
+export interface DaemonConnection {
 	/** Rejects like `Client.request`. */
 	request<Result>(method: string, params: unknown, signal?: AbortSignal): Promise<Result>;
 	/** Rejects with a `ConnectionError` if the daemon has ended. */
@@ -81,7 +81,7 @@ function callListeners(listeners: ReadonlySet<GenericNotificationHandler>, param
 }
 
 /** Any number of listeners per method, while vscode-jsonrpc allows one. */
-function createListening(connection: MessageConnection): Connection['onNotification'] {
+function createListening(connection: MessageConnection): DaemonConnection['onNotification'] {
 	const listening = new Map<string, Set<GenericNotificationHandler>>();
 	return (method, listener) => {
 		const listeners = listening.get(method) ?? new Set();
@@ -94,7 +94,7 @@ function createListening(connection: MessageConnection): Connection['onNotificat
 }
 
 /** Opens a JSON-RPC connection to a daemon; the caller must send `initialize` first. */
-export function openConnection(streams: DaemonStreams): Connection {
+export function openConnection(streams: DaemonStreams): DaemonConnection {
 	const { output, input, lost } = streams;
 	const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
 	// Stream errors fail the requests, which report them.

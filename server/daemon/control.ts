@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, ifThere } from '../core/failure.ts';
-import type { DaemonControl, DaemonState } from '../front/daemon/run.ts';
+import type { DaemonControl, FolderDaemonState } from '../front/daemon/run.ts';
 import { findHolder } from '../node/folderLock.ts';
 import { parseDaemonStatus, type StatusQuestion } from '../protocol/hello.ts';
 import { daemonLogPath } from './daemonLog.ts';
@@ -46,7 +46,7 @@ export function controlDaemon(stateFolder: string): DaemonControl {
 	};
 }
 
-async function look(stateFolder: string): Promise<DaemonState> {
+async function look(stateFolder: string): Promise<FolderDaemonState> {
 	const until = performance.now() + answerMs;
 	for (;;) {
 		const address = await findSocket(stateFolder);
@@ -66,7 +66,7 @@ async function look(stateFolder: string): Promise<DaemonState> {
 async function ask(
 	{ path, secret }: SocketAddress,
 	stateFolder: string,
-): Promise<Extract<DaemonState, { kind: 'running' | 'silent' }> | undefined> {
+): Promise<Extract<FolderDaemonState, { kind: 'running' | 'silent' }> | undefined> {
 	const question: StatusQuestion = { ask: 'status', ...(secret !== undefined && { secret }) };
 	const socket = createConnection(path);
 	const answered = new AbortController();

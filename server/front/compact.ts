@@ -8,7 +8,7 @@ import { type Compaction, compactView } from './output/compactView.ts';
 import { printableJson } from './output/printable.ts';
 import { usageNotice } from './output/statsView.ts';
 import { measure } from './stats.ts';
-import { type FileWork, type StartDaemon, taskLine, withFile } from './transcript/fileCommand.ts';
+import { type FileWork, type StartCommandDaemon, taskLine, withFile } from './transcript/fileCommand.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
 async function compact({ daemon, session, progress }: FileWork, command: CompactCommand) {
@@ -47,7 +47,11 @@ async function writeMessages(result: CompactResult, output: string, io: FrontIo)
  * `contextd compact`: compacts a history, reports what was done, and writes the result if requested.
  * If the history goes to standard output, the report goes to standard error.
  */
-export async function runCompact(command: CompactCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+export async function runCompact(
+	command: CompactCommand,
+	io: FrontIo,
+	start: StartCommandDaemon,
+): Promise<void> {
 	const { output } = command;
 	if (output !== undefined && output !== '-') await checkOutput(output, command.file, io);
 	const compaction = await withFile(

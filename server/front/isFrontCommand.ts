@@ -12,11 +12,11 @@ export function isFrontCommand(argv: readonly string[], isTyped: () => boolean):
 	const [first] = argv;
 	if (first === undefined) return true;
 	if (argv.includes('--stdio')) return false;
-	if (!first.startsWith('-') || argv.some(isQuestion)) return true;
+	if (!first.startsWith('-') || argv.some(isHelpOrVersion)) return true;
 	return parseFlags(argv).warnings.length > 0 && isTyped();
 }
 
 /** Whether an argument requests the help or the version. */
-export function isQuestion(argument: string): boolean {
+export function isHelpOrVersion(argument: string): boolean {
 	return ['--help', '-h', '--version', '-v'].includes(argument);
 }

@@ -15,7 +15,7 @@ import { type Line, span } from './output/line.ts';
 import { printable } from './output/printable.ts';
 import { runStats } from './stats.ts';
 import { runExport } from './transcript/export.ts';
-import type { StartDaemon } from './transcript/fileCommand.ts';
+import type { StartCommandDaemon } from './transcript/fileCommand.ts';
 import type { ModelChoice } from './transcript/importSession.ts';
 import { type Glance, runSessions } from './transcript/sessions.ts';
 import { runWatch } from './transcript/watch.ts';
@@ -24,11 +24,11 @@ export type { FrontIo } from './console/terminal.ts';
 
 export interface FrontOptions extends FrontIo {
 	version: string;
-	startDaemon: StartDaemon;
+	startDaemon: StartCommandDaemon;
 	/** Like `startDaemon`, but reads sessions that plugins feed from where their daemons store them. */
-	startReader: StartDaemon;
+	startReader: StartCommandDaemon;
 	/** Connects to the daemon that all clients of the user share, and starts it if none runs. */
-	connectDaemon: StartDaemon;
+	connectDaemon: StartCommandDaemon;
 	/** The daemon of a state folder. */
 	daemonOf: DaemonOf;
 	/** How full a session is, from its end; undefined if unknown. */

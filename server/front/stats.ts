@@ -4,7 +4,7 @@ import { workFailed } from './console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from './console/terminal.ts';
 import { createLabels } from './output/labels.ts';
 import { statsView, usageNotice } from './output/statsView.ts';
-import { type FileWork, type StartDaemon, withFile } from './transcript/fileCommand.ts';
+import { type FileWork, type StartCommandDaemon, withFile } from './transcript/fileCommand.ts';
 import type { ReadingChoice } from './transcript/importSession.ts';
 import { historyLabels } from './transcript/sessions.ts';
 
@@ -30,7 +30,7 @@ function readingOf(bytes: number): ReadingChoice {
 }
 
 /** `contextd stats`: how full the window is with a history, and what fills it. */
-export async function runStats(command: StatsCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+export async function runStats(command: StatsCommand, io: FrontIo, start: StartCommandDaemon): Promise<void> {
 	const isText = command.report === 'text';
 	const { stats, labels } = await withFile(command, readingOf, io, start, async (work) => {
 		const measured = await measure(work);

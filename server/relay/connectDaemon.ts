@@ -11,7 +11,7 @@ import { PlaceRefused } from '../node/ownFolder.ts';
 import { type Hello, type HelloAnswer, maxHelloBytes, parseHelloAnswer } from '../protocol/hello.ts';
 import { StartClaim, type StartDaemon } from './startDaemon.ts';
 
-export interface ConnectOptions {
+export interface DaemonConnectOptions {
 	stateFolder: string;
 	hello: Hello;
 	/** Command line that starts the daemon, beginning with the program. */
@@ -43,7 +43,7 @@ const restartMs = 200;
  * @throws DaemonUnreachable
  * @throws PlaceRefused if no socket is possible, or its folder is not the user's own
  */
-export async function connectDaemon(options: ConnectOptions): Promise<Socket> {
+export async function connectDaemon(options: DaemonConnectOptions): Promise<Socket> {
 	const { stateFolder, signal } = options;
 	const starting = new Starting(options);
 	try {
@@ -153,7 +153,7 @@ async function closed(socket: Socket): Promise<void> {
 
 /** The attempts to start a daemon while none answers. */
 class Starting {
-	readonly #options: ConnectOptions;
+	readonly #options: DaemonConnectOptions;
 	readonly #claim: StartClaim;
 	#since: number | undefined;
 	#isRunning = false;
@@ -162,7 +162,7 @@ class Starting {
 	#startedAt = Number.NEGATIVE_INFINITY;
 	#lookedAt = 0;
 
-	constructor(options: ConnectOptions) {
+	constructor(options: DaemonConnectOptions) {
 		this.#options = options;
 		this.#claim = new StartClaim(options.stateFolder);
 	}

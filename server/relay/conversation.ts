@@ -4,8 +4,8 @@ import { type Fields, isFields } from '../core/shape.ts';
 import { errorCodes, failureCodes } from '../protocol/errors.ts';
 import { logMessage } from '../protocol/lsp.ts';
 import { FollowedTranscripts } from './followedTranscripts.ts';
-import { type MessageHead, type MessageId, readHead, readOwnHead } from './messageHead.ts';
-import { membersOf, paramsOf, writeMessage } from './messages.ts';
+import { type MessageHead, type MessageId, parseMessageHead, readOwnHead } from './messageHead.ts';
+import { paramsOf, parseMembers, serializeMessage } from './messages.ts';
 import { appendMethod, isRepeatable } from './repeatable.ts';
 import { SetupNotifications } from './setupNotifications.ts';
 
@@ -64,7 +64,7 @@ const maxCrashes = 2;
  * Decides where each message goes, and what is repeated after a daemon ended. Messages of the client keep their order
  * and wait while no daemon is connected. Does no input or output itself.
  */
-export class Conversation {
+export class RelayConversation {
 	readonly #sink: ConversationSink;
 	/** `moving`: the daemon takes no new requests, but finishes those it has. */
 	#phase: 'apart' | 'joined' | 'moving' = 'apart';
@@ -107,7 +107,7 @@ export class Conversation {
 	}
 
 	fromClient(body: Buffer): void {
-		const message = { ...readHead(body), body };
+		const message = { ...parseMessageHead(body), body };
 		if (this.#mayPass(message)) this.#send(message);
 		else this.#held.push(message);
 	}
@@ -146,7 +146,7 @@ export class Conversation {
 		this.#phase = 'apart';
 		for (const { id } of this.#asked.values()) {
 			this.#abandoned.add(String(id));
-			this.#sink.toClient(writeMessage({ method: cancelMethod, params: { id } }));
+			this.#sink.toClient(serializeMessage({ method: cancelMethod, params: { id } }));
 		}
 		this.#asked.clear();
 		for (const request of [...this.#sent.values()]) {
@@ -161,7 +161,7 @@ export class Conversation {
 		for (const path of this.#followed.dropCrashing()) {
 			const message = `${path} is no longer followed: the daemon ended twice while it read this file`;
 			this.#sink.toClient(
-				writeMessage({ method: logMessage.method, params: { type: warningType, message } }),
+				serializeMessage({ method: logMessage.method, params: { type: warningType, message } }),
 			);
 		}
 	}
@@ -242,7 +242,7 @@ export class Conversation {
 			return false;
 		}
 		this.#sent.delete(key);
-		if (request?.method === 'initialize' && 'error' in membersOf(body)) this.#initialize = undefined;
+		if (request?.method === 'initialize' && 'error' in parseMembers(body)) this.#initialize = undefined;
 		this.#followed.answered(key, body);
 		return true;
 	}
@@ -250,7 +250,7 @@ export class Conversation {
 	/** Returns whether a daemon that moves aside has cancelled a request that the client did not cancel. */
 	#isCutShort({ isCancelled }: SentRequest, answer: Buffer): boolean {
 		if (this.#phase !== 'moving' || isCancelled) return false;
-		const { error } = membersOf(answer);
+		const { error } = parseMembers(answer);
 		return isFields(error) && error.code === errorCodes.requestCancelled;
 	}
 
@@ -271,7 +271,7 @@ export class Conversation {
 		this.#sink.toClient(
 			cancelled === undefined
 				? body
-				: writeMessage({ method, params: { id: rename(cancelled as MessageId) } }),
+				: serializeMessage({ method, params: { id: rename(cancelled as MessageId) } }),
 		);
 	}
 
@@ -308,7 +308,7 @@ export class Conversation {
 		// The request may be why the daemon ended.
 		if (request?.method === 'initialize') this.#initialize = undefined;
 		this.#followed.forget(String(id));
-		this.#sink.toClient(writeMessage({ id, ...outcome }));
+		this.#sink.toClient(serializeMessage({ id, ...outcome }));
 	}
 }
 
@@ -346,5 +346,5 @@ function failure(kind: 'DaemonRestarted' | 'RequestCrashedDaemon', message: stri
 }
 
 function withId(body: Buffer, id: MessageId): Buffer {
-	return writeMessage({ ...membersOf(body), id });
+	return serializeMessage({ ...parseMembers(body), id });
 }

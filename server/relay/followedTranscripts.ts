@@ -1,7 +1,7 @@
 /** Transcripts that the daemon follows for the client: a later daemon must be asked again. */
 
 import { isFields } from '../core/shape.ts';
-import { membersOf, paramsOf, writeMessage } from './messages.ts';
+import { paramsOf, parseMembers, serializeMessage } from './messages.ts';
 
 interface Followed {
 	path: string;
@@ -23,7 +23,7 @@ export class FollowedTranscripts {
 	requested(id: string, method: string, body: Buffer): void {
 		if (method === 'context/import') {
 			const { workDoneToken: _, ...params } = paramsOf(body);
-			const request = writeMessage({ method, params });
+			const request = serializeMessage({ method, params });
 			if (params.follow === true)
 				this.#requested.set(id, { path: String(params.path), request, unanswered: 0 });
 		} else if (method === 'session/close' || method === 'session/delete') {
@@ -35,7 +35,7 @@ export class FollowedTranscripts {
 		const request = this.#requested.get(id);
 		if (request === undefined) return;
 		this.#requested.delete(id);
-		const { result } = membersOf(body);
+		const { result } = parseMembers(body);
 		if (isFields(result) && typeof result.sessionId === 'string')
 			this.#followed.set(result.sessionId, request);
 	}

@@ -31,7 +31,7 @@ function scan(body: Buffer): MessageHead | undefined {
 }
 
 /** Reads the head of a message of any client; empty if the bytes are not a JSON object. */
-export function readHead(body: Buffer): MessageHead {
+export function parseMessageHead(body: Buffer): MessageHead {
 	try {
 		const head = scan(body);
 		if (head?.id !== undefined) return head;

@@ -3,7 +3,7 @@ import type { Framing } from '../protocol/capabilities.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';
 
 /** Returns the members of a message; none if it is not a JSON object. */
-export function membersOf(body: Buffer): Fields {
+export function parseMembers(body: Buffer): Fields {
 	try {
 		const value = parseBody(body);
 		return isFields(value) ? value : {};
@@ -14,12 +14,12 @@ export function membersOf(body: Buffer): Fields {
 
 /** Returns the params of a message; none if they are not an object. */
 export function paramsOf(body: Buffer): Fields {
-	const { params } = membersOf(body);
+	const { params } = parseMembers(body);
 	return isFields(params) ? params : {};
 }
 
 /** Returns the bytes of a message, without its frame. */
-export function writeMessage(members: Fields): Buffer {
+export function serializeMessage(members: Fields): Buffer {
 	return Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...members }));
 }
 

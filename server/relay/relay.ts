@@ -12,8 +12,8 @@ import { type Hello, relayMethods } from '../protocol/hello.ts';
 import { createDecoder } from '../rpc/wire/decoder.ts';
 import { defaultFrameLimits, type FrameDecoder } from '../rpc/wire/frames.ts';
 import { connectDaemon, FolderInUse } from './connectDaemon.ts';
-import { Conversation, type RelayNotice } from './conversation.ts';
-import { frameOf, writeMessage } from './messages.ts';
+import { RelayConversation, type RelayNotice } from './conversation.ts';
+import { frameOf, serializeMessage } from './messages.ts';
 import { type StartDaemon, startDetached } from './startDaemon.ts';
 import { SuspensionWatch } from './suspensionWatch.ts';
 
@@ -72,7 +72,7 @@ type ConnectionEnd = { code?: number; received?: number };
 
 class RelayRun {
 	readonly #options: RelayOptions;
-	readonly #conversation: Conversation;
+	readonly #conversation: RelayConversation;
 	readonly #decoder: FrameDecoder;
 	readonly #suspensionWatch: SuspensionWatch;
 	/** Aborts when no daemon should be connected any longer. */
@@ -88,7 +88,7 @@ class RelayRun {
 	constructor(options: RelayOptions) {
 		this.#options = options;
 		this.#program = options.hello.program;
-		this.#conversation = new Conversation({
+		this.#conversation = new RelayConversation({
 			toClient: (body) => this.#toClient(body),
 			toDaemon: (body) => this.#toDaemon(body),
 		});
@@ -305,7 +305,7 @@ class RelayRun {
 
 	/** Answers bytes that are no frame, with the error that the daemon sends for an invalid message. */
 	#refuseFrame(message: string): void {
-		this.#toClient(writeMessage({ id: null, error: { code: errorCodes.parseError, message } }));
+		this.#toClient(serializeMessage({ id: null, error: { code: errorCodes.parseError, message } }));
 	}
 
 	#toClient(body: Buffer): void {

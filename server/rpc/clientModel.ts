@@ -5,7 +5,7 @@ import { CallFailure } from '../core/ask/callFailure.ts';
 import { contextConfirmCompaction, contextSummarize } from '../protocol/push.ts';
 import type { AskToCompact } from '../session/compaction/confirm.ts';
 import type { AskModel } from '../session/ports.ts';
-import type { ClientConnection } from './call/client.ts';
+import type { ConnectedClient } from './call/client.ts';
 import { requestClient } from './call/define.ts';
 import { object } from './call/object.ts';
 
@@ -20,7 +20,7 @@ const askForSummary = requestClient(
 );
 
 /** Asks the client's model, regardless of the link. */
-export function clientModel(client: ClientConnection): AskModel {
+export function clientModel(client: ConnectedClient): AskModel {
 	return async (_link, question, signal) => {
 		const answer = await askForSummary(client, question, signal);
 		if (answer.problem === undefined) return answer.value;
@@ -38,7 +38,7 @@ const askToCompact = requestClient(
 );
 
 /** Asks a client whether to compact. Rejects if the answer is invalid. */
-export function clientConfirmation(client: ClientConnection): AskToCompact {
+export function clientConfirmation(client: ConnectedClient): AskToCompact {
 	return async (question, signal) => {
 		const answer = await askToCompact(client, question, signal);
 		if (answer.problem !== undefined) throw new Error(answer.problem);

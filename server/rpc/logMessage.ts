@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { MessageType } from 'vscode-languageserver-protocol';
 import { logMessage } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
-import type { ClientConnection } from './call/client.ts';
+import type { ConnectedClient } from './call/client.ts';
 
 /** From the most severe to the most verbose. */
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
@@ -19,7 +19,7 @@ const messageTypes: Readonly<Record<LoggedLevel, MessageType>> = {
 
 export interface ClientLogger extends Logger {
 	/** Also sends later messages to the client. */
-	attach(client: ClientConnection): void;
+	attach(client: ConnectedClient): void;
 	/** Drops messages less severe than `level`. */
 	setLevel(level: LoggedLevel): void;
 }
@@ -41,7 +41,7 @@ export function createLogger(
 	now: () => Date = () => new Date(),
 ): ClientLogger {
 	let level = initialLevel;
-	let client: ClientConnection | undefined;
+	let client: ConnectedClient | undefined;
 	let isWritable = true;
 	// A closed terminal must not stop the daemon.
 	stderr.on('error', () => {

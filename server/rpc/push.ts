@@ -5,11 +5,11 @@ import type { ClientContext } from '../session/clientContext.ts';
 import type { Session } from '../session/session.ts';
 import { statsOf } from '../session/stats.ts';
 import type { SessionStore } from '../session/store/store.ts';
-import type { Events } from '../session/world.ts';
-import type { ClientConnection } from './call/client.ts';
+import type { SessionEvents } from '../session/world.ts';
+import type { ConnectedClient } from './call/client.ts';
 
 /** A subscriber to events of sessions and files. */
-export interface Push extends Events {
+export interface Push extends SessionEvents {
 	/** A file of a session changed. */
 	fileChanged(news: DidChangeFileParams): void;
 }
@@ -21,7 +21,7 @@ const debounceMs = 50;
 export function createPush(
 	store: SessionStore,
 	client: ClientContext,
-	connection: () => ClientConnection,
+	connection: () => ConnectedClient,
 ): Push {
 	const changed = new Set<string>();
 	const changedFiles = new Map<string, DidChangeFileParams>();

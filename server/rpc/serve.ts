@@ -8,7 +8,7 @@ import {
 import type { Framing } from '../protocol/capabilities.ts';
 import { type DaemonInitializeResult, initialize, shutdown } from '../protocol/lifecycle.ts';
 import type { Logger } from '../session/ports.ts';
-import { type ClientConnection, type ClientControl, createClient } from './call/client.ts';
+import { type ClientControl, type ConnectedClient, createClient } from './call/client.ts';
 import { type HandlerScope, progressCancelMethod, type RunningRequests } from './call/handler.ts';
 import type { NotificationMethod, RequestMethod } from './call/method.ts';
 import { route } from './call/router.ts';
@@ -56,7 +56,7 @@ export interface ServeOptions {
 	/** Returns the result of `initialize`; an error is sent as response, and the client may retry. */
 	onInitialize(
 		params: CheckedInitializeParams,
-		client: ClientConnection,
+		client: ConnectedClient,
 	): DaemonInitializeResult | Promise<DaemonInitializeResult>;
 	/** Called after the answer to `initialize`; nothing else is served before it resolves. Must not reject. */
 	onInitialized?(): Promise<void>;
@@ -82,7 +82,7 @@ export class Server {
 	readonly #control: ClientControl;
 	readonly #ending: Ending;
 	#stopWatching: () => void;
-	readonly client: ClientConnection;
+	readonly client: ConnectedClient;
 	/**
 	 * Resolves when everything is answered, released and flushed; never rejects.
 	 * 0 after `shutdown`, `stop` or a plain end of input, else 1.

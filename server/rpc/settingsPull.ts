@@ -5,7 +5,7 @@ import { AnswerError } from '../core/answerError.ts';
 import { configuration, initialized, registerCapability } from '../protocol/lifecycle.ts';
 import { didChangeConfiguration } from '../protocol/lsp.ts';
 import type { Logger } from '../session/ports.ts';
-import type { ClientConnection } from './call/client.ts';
+import type { ConnectedClient } from './call/client.ts';
 import { requestClient } from './call/define.ts';
 import type { NotificationMethod } from './call/method.ts';
 import type { CheckedInitializeParams } from './initializeParams.ts';
@@ -25,7 +25,7 @@ export interface SettingsPull {
 }
 
 export interface SettingsPullOptions {
-	client(): ClientConnection;
+	client(): ConnectedClient;
 	log: Logger;
 	/** Called with the client's settings; null or undefined if there are none. */
 	received(settings: unknown): void;

@@ -9,7 +9,7 @@ import type { ChatMessage, EstimatorName, FormatName, Usage } from '../protocol/
 import type { AppendResult } from '../protocol/session.ts';
 import type { ClientContext } from './clientContext.ts';
 import { commit } from './commit.ts';
-import { type Ingested, ingest } from './ingest.ts';
+import { type IngestResult, ingest } from './ingest.ts';
 import type { Lane } from './order.ts';
 import { measureOf, type Session, writable } from './session.ts';
 
@@ -39,7 +39,7 @@ function windowUnder(
 }
 
 /** The messages that were not stored already. */
-function newOf(messages: readonly unknown[], { rows, messageIds }: Ingested): unknown[] {
+function newOf(messages: readonly unknown[], { rows, messageIds }: IngestResult): unknown[] {
 	const ids = new Set<string | undefined>(rows.map(({ id }) => id));
 	return messages.filter((_, index) => ids.has(messageIds[index]));
 }

@@ -13,7 +13,7 @@ import type { ChatMessage, FormatName } from '../protocol/conversation.ts';
 import { encodeBody } from './body.ts';
 import type { SessionMeasure } from './world.ts';
 
-export interface Ingested {
+export interface IngestResult {
 	/** New rows, in order; empty if every message was already stored. */
 	rows: StoredRow[];
 	bodies: string[];
@@ -58,7 +58,7 @@ export function ingest(
 	messages: readonly unknown[],
 	format: FormatName,
 	context: IngestContext,
-): Generator<void, Ingested> {
+): Generator<void, IngestResult> {
 	return ingestMixed(
 		messages.map((raw) => ({ raw, format })),
 		context,
@@ -69,7 +69,7 @@ export function ingest(
 export function* ingestMixed(
 	messages: readonly { raw: unknown; format: FormatName }[],
 	context: IngestContext,
-): Generator<void, Ingested> {
+): Generator<void, IngestResult> {
 	const intake: Intake = {
 		rows: [],
 		bodies: [],

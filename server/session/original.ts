@@ -25,7 +25,7 @@ function rowsOf(state: State, messageId: string): Row[] {
 }
 
 /** All text of a message: its content, then its calls, one per line. */
-export function wordsOf(
+export function joinMessageText(
 	message: Parameters<typeof textOf>[0] & { toolCalls?: readonly { name: string; args: unknown }[] },
 ): string {
 	const calls = (message.toolCalls ?? []).map((call) => `${call.name} ${JSON.stringify(call.args)}`);
@@ -65,8 +65,10 @@ export async function originalMessage(
 	const [only] = found;
 	const content =
 		rows.length === 1 && only
-			? wordsOf(only.message)
-			: found.map(({ message }) => `[${message.id} ${message.role}]\n${wordsOf(message)}`).join('\n\n');
+			? joinMessageText(only.message)
+			: found
+					.map(({ message }) => `[${message.id} ${message.role}]\n${joinMessageText(message)}`)
+					.join('\n\n');
 	const offset = Math.min(content.length, Math.max(0, params.offset ?? 0));
 	const end = Math.min(content.length, offset + Math.max(0, params.limit ?? defaultLimit));
 	return {

@@ -17,7 +17,7 @@ export interface StoredRecord {
 }
 
 /** What was lost of a journal that was found damaged when it was opened. */
-export type Salvaged = NonNullable<OpenResult['salvaged']>;
+export type SalvageReport = NonNullable<OpenResult['salvaged']>;
 
 /** The journal of one session, open for writing. */
 export interface Journal {
@@ -36,7 +36,7 @@ export interface Journal {
 	/** Bytes written and buffered so far. */
 	readonly size: number;
 	/** What was lost, if the file was found damaged when it was opened. */
-	readonly salvaged?: Salvaged;
+	readonly salvaged?: SalvageReport;
 	/** Writes what is buffered, and closes the file. */
 	close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ function areAmong(seqs: readonly Seq[], rows: readonly { seq: Seq }[]): boolean 
  *
  * `all` or the `beginning` of them. `nothing` if described rows left the history, or if its headings differ.
  */
-export function coverageOf(
+export function measureCoverage(
 	{ value, seqs, headings }: PrefetchedSummary,
 	task: { rows: readonly { seq: Seq }[]; headings: SummaryStyle },
 ): 'all' | 'beginning' | 'nothing' {

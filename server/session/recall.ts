@@ -7,7 +7,7 @@ import { mapInSlices } from '../core/slices.ts';
 import type { Asked } from '../protocol/declaration.ts';
 import type { RecallMatch, RecallParams, RecallResult } from '../protocol/history.ts';
 import { messagesOf } from './bodies.ts';
-import { wordsOf } from './original.ts';
+import { joinMessageText } from './original.ts';
 import type { Session } from './session.ts';
 import { inSlices } from './slices.ts';
 
@@ -20,7 +20,7 @@ const portion = 64;
 /**
  * Returns the original messages that contain words of a query, best first. O(session), in slices.
  */
-export async function recall(
+export async function recallMessages(
 	session: Session,
 	{ query: text, limit = defaultLimit }: Asked<RecallParams>,
 	signal: AbortSignal,
@@ -35,7 +35,7 @@ export async function recall(
 		for (const [index, { message }] of (
 			await messagesOf(session, rows.slice(position, position + portion))
 		).entries()) {
-			const words = wordsOf(message);
+			const words = joinMessageText(message);
 			units += words.length;
 			const hit = matchText(position + index, words, query);
 			if (hit) hits.push(hit);
@@ -59,7 +59,7 @@ export async function recall(
 				messageId: row.id,
 				role: row.role,
 				...present({ toolName: row.tool, at: row.at }),
-				excerpt: excerptAround(wordsOf(message), query),
+				excerpt: excerptAround(joinMessageText(message), query),
 				visible: !hidden.has(row.id),
 				...(hidden.get(row.id) && { hiddenBy: hidden.get(row.id) }),
 			},

@@ -257,7 +257,7 @@ export async function statsOf(
 		withinBudget: reading.tokens <= budget.available,
 		shouldCompact: isCompactionDue(contextUsage),
 		...(isHeldBack(contextUsage) && { isHeldBack: true as const }),
-		state: stateOf(contextUsage),
+		state: rateContextUsage(contextUsage),
 		thresholds: budget.thresholds,
 		source: reading.source,
 		estimator: contextUsage.estimator,
@@ -273,7 +273,7 @@ export async function statsOf(
 }
 
 /** How full the window is: at least `warning` if compaction is due, which may be below a model's warning level. */
-export function stateOf(contextUsage: ContextUsage): ContextState {
+export function rateContextUsage(contextUsage: ContextUsage): ContextState {
 	const state = stateByLevels(contextUsage);
 	return state === 'healthy' && isCompactionDue(contextUsage) ? 'warning' : state;
 }

@@ -24,7 +24,7 @@ export async function rewind(session: Session, messageId: string): Promise<strin
  * Undoes a step and everything based on it. Returns the undone steps, newest first.
  * @param isRestore whether automatic compaction continues, since the user did not ask for an undo
  */
-export async function undo(
+export async function undoStep(
 	session: Session,
 	client: ClientContext,
 	id?: string,

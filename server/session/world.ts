@@ -24,7 +24,7 @@ export interface Measures {
 }
 
 /** Events of sessions, for all clients. */
-export interface Events {
+export interface SessionEvents {
 	/** A session's figures changed. */
 	changed(sessionId: string): void;
 	/** A compaction was committed. */
@@ -51,7 +51,7 @@ export interface World {
 	/** Resolves after other tasks had a turn. */
 	pause(): Promise<void>;
 	log: Logger;
-	events: Events;
+	events: SessionEvents;
 	/** Resolves after this many milliseconds; rejects if the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void>;
 	/** Tracks the files of open sessions; absent if no files are watched. */

@@ -7,7 +7,7 @@ import { type NewestTranscript, newestTranscript } from '../node/transcript/disc
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds, type TranscriptEnds } from '../node/transcript/ends.ts';
 import { readWholeTranscript } from '../node/transcript/wholeTranscript.ts';
-import { type StatusFigures, stateOf } from './template.ts';
+import { rateAgentLimit, type StatusFigures } from './template.ts';
 
 /** Maximum milliseconds that any provider caches a prompt, unless a longer time is requested. */
 const maxCacheMs = 3_600_000;
@@ -60,7 +60,7 @@ export async function sessionFigures(
 		model,
 		used: end.tokens,
 		limit,
-		state: stateOf(limit, end.tokens, provider, model),
+		state: rateAgentLimit(limit, end.tokens, provider, model),
 		...(isCached(end) && { cold: { tokens: end.tokens, isCold: idleMs > maxCacheMs } }),
 		idleMs,
 	};

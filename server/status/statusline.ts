@@ -15,7 +15,7 @@ import { readAgentSettings } from '../node/transcript/agentSettings/agentSetting
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import { readEnds } from '../node/transcript/ends.ts';
 import type { Usage } from '../protocol/conversation.ts';
-import { type StatusFigures, stateOf } from './template.ts';
+import { rateAgentLimit, type StatusFigures } from './template.ts';
 
 const provider = 'anthropic';
 
@@ -53,7 +53,7 @@ export function statuslineFigures(
 		model,
 		used,
 		limit,
-		state: shown?.state ?? stateOf(limit, used, provider, model),
+		state: shown?.state ?? rateAgentLimit(limit, used, provider, model),
 		...(used > 0 && { cold: coldOf(hook, used) }),
 		idleMs: end?.lastActivityAt === undefined ? 0 : Math.max(0, now - end.lastActivityAt),
 	};

@@ -6,7 +6,7 @@ import { lookupModel } from '../core/models/registry.ts';
 import { type AgentLimit, stateWithin } from '../core/transcript/reading/limit.ts';
 import { seeHelp } from '../front/console/arguments.ts';
 import { badInput } from '../front/console/failure.ts';
-import { agoText } from '../front/output/figures.ts';
+import { formatAge } from '../front/output/figures.ts';
 import { type Line, type Span, span, type Tone } from '../front/output/line.ts';
 import { printable } from '../front/output/printable.ts';
 import { stateTones } from '../front/output/words.ts';
@@ -33,7 +33,7 @@ export const parts: Readonly<Record<string, Part>> = {
 	limit: ({ limit }) => span(shortTokens(limit.tokens)),
 	window: ({ limit }) => span(shortTokens(limit.window)),
 	cold: ({ cold }) => span(cold ? shortTokens(cold.tokens) : ''),
-	age: ({ idleMs }) => span(agoText(0, idleMs)),
+	age: ({ idleMs }) => span(formatAge(0, idleMs)),
 };
 
 const placeholder = /\{\{|\}\}|\{([^{}]*)\}/g;
@@ -76,7 +76,7 @@ export function defaultLine(figures: StatusFigures, isAscii: boolean): Line {
 						: `${shortTokens(cold.tokens)} if cache expires`,
 				]
 			: []),
-		...(idleMs > inactiveMs ? [agoText(0, idleMs)] : []),
+		...(idleMs > inactiveMs ? [formatAge(0, idleMs)] : []),
 	];
 	const separator = isAscii ? ' | ' : ' · ';
 	const tone = toneOf(figures);
@@ -125,6 +125,11 @@ export interface StatusFigures {
 }
 
 /** The state of a session within its agent's limit, by the levels of its model. */
-export function stateOf(limit: AgentLimit, used: number, provider: string, model: string): ContextState {
+export function rateAgentLimit(
+	limit: AgentLimit,
+	used: number,
+	provider: string,
+	model: string,
+): ContextState {
 	return stateWithin(limit, used, profiles[lookupModel(provider, model).profile]);
 }

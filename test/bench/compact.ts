@@ -18,7 +18,7 @@ import { previewCompaction } from '../../server/session/compaction/preview.ts';
 import * as reading from '../../server/session/compaction/readAhead.ts';
 import { type CompactOptions, compactSession } from '../../server/session/compaction/request.ts';
 import type { Session } from '../../server/session/session.ts';
-import { undo } from '../../server/session/steps.ts';
+import { undoStep } from '../../server/session/steps.ts';
 import { sessionWith, type TestWorld, testWorld, unwatched } from '../support/world.ts';
 import { called } from './eitherCheckout.ts';
 import { sessionOfWork } from './sessionOfWork.ts';
@@ -119,7 +119,7 @@ async function measure(
 		await new Promise((done) => setImmediate(done));
 		delay.disable();
 		if (round === 0) first = cpu;
-		if (result?.compactionId) await called(undo, world.store, session, world.client, undefined);
+		if (result?.compactionId) await called(undoStep, world.store, session, world.client, undefined);
 		const told = `${result?.tokensBefore} -> ${result?.tokensAfter} (${result?.stagesUsed.join(', ')})`;
 		if (round === 0 || cpu < best.cpu) best = { ms, cpu, main, block: delay.max / 1e6, words: told };
 	}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { heldConversations } from '../../client-claude/src/conversations.ts';
-import type { Events, FetchResult, Host } from '../../client-claude/src/host.ts';
+import type { FetchResult, Host, HostEvents } from '../../client-claude/src/host.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import type { Ask } from '../../kit/ports.ts';
 
@@ -64,7 +64,7 @@ it('a request of a megabyte takes less than 60 ms of processor time, and only ne
 		expect(event.init.body.length).toBeGreaterThan(1_000_000);
 		if (calls === 501) told = 0;
 		const before = process.cpuUsage();
-		await sendWithView(host, event as Events['http.fetch']['event'], next, conversations);
+		await sendWithView(host, event as HostEvents['http.fetch']['event'], next, conversations);
 		const { user, system } = process.cpuUsage(before);
 		costs.push((user + system) / 1000);
 	}

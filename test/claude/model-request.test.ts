@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	bodyWith,
 	isCachedForHour,
-	readRequest,
+	parseModelRequest,
 	restOfRequest,
 } from '../../client-claude/src/modelRequest.ts';
 
@@ -17,7 +17,7 @@ const body = {
 };
 
 const read = (changes: object = {}, headers: Record<string, string> = {}, to = url) =>
-	readRequest(to, { method: 'POST', headers, body: JSON.stringify({ ...body, ...changes }) });
+	parseModelRequest(to, { method: 'POST', headers, body: JSON.stringify({ ...body, ...changes }) });
 
 describe('requests of Claude Code', () => {
 	it('a request belongs to the main conversation or to a subagent', () => {
@@ -44,8 +44,8 @@ describe('requests of Claude Code', () => {
 	});
 
 	it('a request is left alone if its body is not JSON', () => {
-		expect(readRequest(url, { body: 'not JSON' })).toBeUndefined();
-		expect(readRequest(url, { body: { base64: 'AA==' } })).toBeUndefined();
+		expect(parseModelRequest(url, { body: 'not JSON' })).toBeUndefined();
+		expect(parseModelRequest(url, { body: { base64: 'AA==' } })).toBeUndefined();
 	});
 
 	it('a request for a summary is recognized by its prompt', () => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { compactionAnswer } from '../../client-claude/src/compaction.ts';
 import { heldConversations } from '../../client-claude/src/conversations.ts';
-import type { Events, FetchResult, Host, StepResult } from '../../client-claude/src/host.ts';
+import type { FetchResult, Host, HostEvents, StepResult } from '../../client-claude/src/host.ts';
 import { commandAnswer } from '../../client-claude/src/lookup.ts';
 import { stepWithRoom } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import type { Ask } from '../../kit/ports.ts';
 
-type FetchEvent = Events['http.fetch']['event'];
+type FetchEvent = HostEvents['http.fetch']['event'];
 
 /** Returns Claude Code's side of a session in which contextd is off, with the requested methods and shown texts. */
 async function turnedOff() {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compactionAnswer } from '../../client-claude/src/compaction.ts';
 import { heldConversations, storeUsage } from '../../client-claude/src/conversations.ts';
-import type { Events, FetchResult, Host, StepResult } from '../../client-claude/src/host.ts';
+import type { FetchResult, Host, HostEvents, StepResult } from '../../client-claude/src/host.ts';
 import { undoAnswer } from '../../client-claude/src/lookup.ts';
 import { stepWithRoom } from '../../client-claude/src/refusals.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
@@ -15,7 +15,7 @@ import { memoryStore } from '../kit/host.ts';
 import { freshFolder, startingApps } from '../support/app.ts';
 import { soakFactor } from '../support/soak.ts';
 
-type FetchEvent = Events['http.fetch']['event'];
+type FetchEvent = HostEvents['http.fetch']['event'];
 
 const { start } = startingApps();
 const url = 'https://api.anthropic.com/v1/messages?beta=true';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { compactionAnswer } from '../../client-claude/src/compaction.ts';
 import { heldConversations } from '../../client-claude/src/conversations.ts';
-import type { Events, FetchResult, Host } from '../../client-claude/src/host.ts';
+import type { FetchResult, Host, HostEvents } from '../../client-claude/src/host.ts';
 import { sendWithView } from '../../client-claude/src/requests.ts';
 import type { Ask } from '../../kit/ports.ts';
 
-type FetchEvent = Events['http.fetch']['event'];
+type FetchEvent = HostEvents['http.fetch']['event'];
 
 const url = 'https://api.anthropic.com/v1/messages?beta=true';
 const said: string[] = [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Request } from '../../client-claude/src/channel.ts';
+import type { CallMethod } from '../../client-claude/src/channel.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 import { commonUnits, viewStore } from '../../client-claude/src/viewStore.ts';
 import { ChannelError } from '../../kit/channel.ts';
@@ -18,7 +18,7 @@ interface Held {
 function storeOver(file?: { text: string; records: number }) {
 	const sent: Held[] = [];
 	let held = '';
-	const request: Request = async (method, params) => {
+	const request: CallMethod = async (method, params) => {
 		if (method === 'session/open') return { journal: { generation: 1, records: 5 } };
 		const { view, behind } = params as Held;
 		sent.push({ view, ...(behind && { behind }) });

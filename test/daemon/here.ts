@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DaemonOptions, type RunningDaemon, serveDaemon } from '../../server/daemon/serveDaemon.ts';
 import type { Hello } from '../../server/protocol/hello.ts';
-import type { ClientConnection } from '../../server/rpc/call/client.ts';
+import type { ConnectedClient } from '../../server/rpc/call/client.ts';
 import { createLogger } from '../../server/rpc/logMessage.ts';
 import { Server } from '../../server/rpc/serve.ts';
 import { echo, hang, introduction } from '../rpc/conversation.ts';
@@ -14,7 +14,7 @@ import { removeFolder } from '../support/removeFolder.ts';
 export interface DaemonHere extends RunningDaemon {
 	stateFolder: string;
 	/** The hellos and connections of its clients, in their order. */
-	clients: { hello: Hello; connection: ClientConnection }[];
+	clients: { hello: Hello; connection: ConnectedClient }[];
 	/** Its log, each line with its level. */
 	log: string[];
 	settings: { idleMinutes: number; memoryMb: number };

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { startDaemonHere } from '../../server/daemonHere.ts';
-import type { Daemon } from '../../server/front/console/daemon.ts';
+import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import type { WorkDoneProgressValue } from '../../server/protocol/lsp.ts';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
@@ -14,9 +14,9 @@ import { freshFolder, removeFolders } from '../support/app.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
-const daemons: Daemon[] = [];
+const daemons: CommandDaemon[] = [];
 
-async function start(): Promise<Daemon> {
+async function start(): Promise<CommandDaemon> {
 	const home = freshFolder();
 	const environment = { CONTEXTD_HOME: home };
 	const daemon = await startDaemonHere({

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startReaderHere } from '../../server/daemonHere.ts';
-import type { Daemon } from '../../server/front/console/daemon.ts';
+import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import { measure } from '../../server/front/stats.ts';
 import { runSessions } from '../../server/front/transcript/sessions.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
@@ -19,7 +19,7 @@ import { type App, freshFolder, removeFolders, startTestApp } from '../support/a
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
 const id = '5f3a2c1e-0b7d-4e61-9f0a-6d2b8c4e1a90';
 const sessionId = `claude:${id}`;
-const daemons: Daemon[] = [];
+const daemons: CommandDaemon[] = [];
 let world: Parameters<typeof startReaderHere>[0];
 let project: string;
 let transcript: string;
@@ -62,7 +62,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-async function started(start: (options: typeof world) => Promise<Daemon>): Promise<Daemon> {
+async function started(start: (options: typeof world) => Promise<CommandDaemon>): Promise<CommandDaemon> {
 	const daemon = await start(world);
 	daemons.push(daemon);
 	return daemon;

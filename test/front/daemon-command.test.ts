@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { DaemonState } from '../../server/front/daemon/run.ts';
+import type { FolderDaemonState } from '../../server/front/daemon/run.ts';
 import { runCommand } from './runCommand.ts';
 
-const running: DaemonState = {
+const running: FolderDaemonState = {
 	kind: 'running',
 	status: { version: '1.2.3', pid: 7, clients: 2, sessions: 1, memoryBytes: 85_400_000, uptime: 600 },
 };
-const silent: DaemonState = { kind: 'silent', pid: 7 };
-const looksLike = (state: DaemonState) => ({ look: async () => state });
+const silent: FolderDaemonState = { kind: 'silent', pid: 7 };
+const looksLike = (state: FolderDaemonState) => ({ look: async () => state });
 
 describe('contextd daemon', () => {
 	it('reports a daemon that runs', async () => {
@@ -24,7 +24,7 @@ describe('contextd daemon', () => {
 		expect(JSON.parse(out)).toEqual({ state: 'running', stateFolder: '/other', ...running.status });
 	});
 
-	it.each<[DaemonState, number, string]>([
+	it.each<[FolderDaemonState, number, string]>([
 		[{ kind: 'none' }, 0, 'no daemon runs for /usual\n'],
 		[{ kind: 'closed', pid: 7 }, 0, 'process 7 uses /usual, and serves no other clients\n'],
 		[
@@ -56,7 +56,7 @@ describe('contextd daemon', () => {
 		expect(signals).toEqual(['stop 7', 'kill 7']);
 	});
 
-	it.each<DaemonState>([
+	it.each<FolderDaemonState>([
 		{ kind: 'closed', pid: 7 },
 		{ kind: 'elsewhere', pid: 7, host: 'moon' },
 	])('never ends a process that is no daemon of this machine: $kind', async (state) => {

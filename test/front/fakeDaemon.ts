@@ -8,14 +8,14 @@ import {
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
 import { ConnectionError } from '../../server/client/errors.ts';
-import type { Daemon } from '../../server/front/console/daemon.ts';
+import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import { openDaemon } from './openDaemon.ts';
 
 /** What answers a method; may throw a `ResponseError`. */
 export type Answer = (params: never, connection: MessageConnection) => unknown;
 
 export interface FakeDaemon {
-	daemon: Daemon;
+	daemon: CommandDaemon;
 	/** Methods as they came. */
 	heard: { method: string; params: unknown }[];
 	/** As if the process had died. */

@@ -1,6 +1,6 @@
 import { type DaemonStreams, openConnection } from '../../server/client/connection.ts';
 import { ConnectionError } from '../../server/client/errors.ts';
-import type { Daemon } from '../../server/front/console/daemon.ts';
+import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import { workFailed } from '../../server/front/console/failure.ts';
 import { initialize, initialized } from '../../server/protocol/lifecycle.ts';
 import { progress, type WorkDoneProgressValue } from '../../server/protocol/lsp.ts';
@@ -14,7 +14,7 @@ function failure(error: unknown): never {
  * Opens a conversation with a daemon, for no folder.
  * @param version the version that the client gives as its own
  */
-export async function openDaemon(streams: DaemonStreams, version: string): Promise<Daemon> {
+export async function openDaemon(streams: DaemonStreams, version: string): Promise<CommandDaemon> {
 	const connection = openConnection(streams);
 	const send = <Result>(method: string, params: unknown) =>
 		connection.request<Result>(method, params).catch(failure);

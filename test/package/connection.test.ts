@@ -8,11 +8,11 @@ import {
 	StreamMessageReader,
 	StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import { type Connection, openConnection } from '../../server/client/connection.ts';
+import { type DaemonConnection, openConnection } from '../../server/client/connection.ts';
 import { ConnectionError, RequestError } from '../../server/client/errors.ts';
 
 let server: MessageConnection;
-let connection: Connection;
+let connection: DaemonConnection;
 let lose: (error: Error) => void;
 
 /** Two ends in memory; the daemon's end answers what the test says, and ends on `exit`. */

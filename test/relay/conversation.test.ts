@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as contract from '../../server/protocol/index.ts';
 import { initialize } from '../../server/protocol/lifecycle.ts';
-import { Conversation } from '../../server/relay/conversation.ts';
+import { RelayConversation } from '../../server/relay/conversation.ts';
 import { readMethods } from '../../server/relay/repeatable.ts';
 
 interface Wire {
@@ -64,7 +64,7 @@ class World {
 	readonly cutShort: (string | number)[] = [];
 	/** Whether a daemon left messages unread. */
 	hasUnread = false;
-	readonly #conversation: Conversation;
+	readonly #conversation: RelayConversation;
 	#isJoined = false;
 	#isMoving = false;
 	/** Messages that the current daemon has certainly read, since it answered the last of them. */
@@ -73,7 +73,7 @@ class World {
 	#count = 0;
 
 	constructor() {
-		this.#conversation = new Conversation({
+		this.#conversation = new RelayConversation({
 			toClient: (body) => this.#hear(JSON.parse(body.toString()) as Wire),
 			toDaemon: (body) => this.#receive(JSON.parse(body.toString()) as Wire),
 		});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readHead, readOwnHead } from '../../server/relay/messageHead.ts';
+import { parseMessageHead, readOwnHead } from '../../server/relay/messageHead.ts';
 
 describe('the head of a message', () => {
 	it.each([
@@ -13,7 +13,7 @@ describe('the head of a message', () => {
 			`{"jsonrpc":"2.0","method":"context/stats","params":{"a":"${'a'.repeat(1000)}"},"id":1}`,
 		],
 	])('is read of %s', (_, text) => {
-		expect(readHead(Buffer.from(text))).toEqual({ id: 1, method: 'context/stats' });
+		expect(parseMessageHead(Buffer.from(text))).toEqual({ id: 1, method: 'context/stats' });
 	});
 
 	it.each([
@@ -22,14 +22,14 @@ describe('the head of a message', () => {
 		['a result that is a long text', `{"jsonrpc":"2.0","id":"a\\"b","result":"${'a'.repeat(1000)}"}`],
 		['an error', '{"jsonrpc":"2.0","id":"a\\"b","error":{"code":1,"message":"method"}}'],
 	])('of %s is an id alone', (_, text) => {
-		expect(readHead(Buffer.from(text))).toEqual({ id: 'a"b' });
+		expect(parseMessageHead(Buffer.from(text))).toEqual({ id: 'a"b' });
 		expect(readOwnHead(Buffer.from(text))).toEqual({ id: 'a"b' });
 	});
 
 	it.each(['{"jsonrpc":"2.0","method":"exit"}', '{"jsonrpc":"2.0","method":"exit","params":{"id":1}}'])(
 		'of a notification is a method alone: %s',
 		(text) => {
-			expect(readHead(Buffer.from(text))).toEqual({ method: 'exit' });
+			expect(parseMessageHead(Buffer.from(text))).toEqual({ method: 'exit' });
 			expect(readOwnHead(Buffer.from(text))).toEqual({ method: 'exit' });
 		},
 	);
@@ -43,6 +43,6 @@ describe('the head of a message', () => {
 		'{"id":null,"error":{}}',
 		'"method"',
 	])('is empty for %s', (text) => {
-		expect(readHead(Buffer.from(text))).toEqual({});
+		expect(parseMessageHead(Buffer.from(text))).toEqual({});
 	});
 });

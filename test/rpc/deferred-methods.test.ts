@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import * as protocol from '../../server/protocol/index.ts';
-import type { RequestContext, RequestMethod } from '../../server/rpc/call/method.ts';
+import type { CallContext, RequestMethod } from '../../server/rpc/call/method.ts';
 import { deferredRequests } from '../../server/rpc/deferredMethods.ts';
 
-const context = {} as RequestContext;
+const context = {} as CallContext;
 
 function method(name: string): RequestMethod {
 	return { method: name, handle: (params) => ({ name, params }) };

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { ClientConnection } from '../../server/rpc/call/client.ts';
+import type { ConnectedClient } from '../../server/rpc/call/client.ts';
 import { createLogger } from '../../server/rpc/logMessage.ts';
 
 function logger(level: Parameters<typeof createLogger>[1]) {
 	const stderr = new PassThrough();
 	const sent: unknown[] = [];
 	const log = createLogger(stderr, level, () => new Date(0));
-	const client: ClientConnection = {
+	const client: ConnectedClient = {
 		notify: async ({ method }, params) => void sent.push([method, params]),
 		request: () => Promise.reject(new Error('unused')),
 		progress: () => ({ begin() {}, report() {}, end() {} }),

@@ -9,7 +9,7 @@ import { emptyState, liveSteps, type State } from '../../server/core/history/sta
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { renderHistory } from '../../server/session/history.ts';
 import type { Session } from '../../server/session/session.ts';
-import { undo } from '../../server/session/steps.ts';
+import { undoStep } from '../../server/session/steps.ts';
 import { soakFactor } from '../support/soak.ts';
 import { validate } from '../support/validate.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../support/world.ts';
@@ -124,7 +124,7 @@ describe('random sequences of calls on a session', () => {
 			fc.asyncProperty(wishes, async (all) => {
 				const game = await played(all);
 				const session = await sessionOf(game);
-				while (liveSteps(session.state).length > 0) await undo(session, session.client);
+				while (liveSteps(session.state).length > 0) await undoStep(session, session.client);
 				expect(session.state.view.map((unit) => unit.row.id)).toEqual(game.appended.map(({ id }) => id));
 				const never = await sessionOf(await played(all.filter((one) => one.kind === 'append')));
 				expect((await historyOf(session)).map(plain)).toEqual((await historyOf(never)).map(plain));

@@ -8,7 +8,7 @@ import { didReadFile } from '../../server/session/files/readFile.ts';
 import { FileTracker } from '../../server/session/files/tracker.ts';
 import type { FileService } from '../../server/session/files/visibleRead.ts';
 import type { Session } from '../../server/session/session.ts';
-import { rewind, undo } from '../../server/session/steps.ts';
+import { rewind, undoStep } from '../../server/session/steps.ts';
 import { openSession } from '../../server/session/store/sessions.ts';
 import { silentLogger } from '../support/logger.ts';
 import { call, result, user } from '../support/messages.ts';
@@ -221,7 +221,7 @@ describe('changes of files', () => {
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
 		await rewind(session, 'u2');
 		expect(ids(own, session)).toEqual(['r1']);
-		await undo(session, session.client);
+		await undoStep(session, session.client);
 		expect(ids(own, session)).toEqual(['r1', 'r2']);
 	});
 

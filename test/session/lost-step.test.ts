@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { StoredRecord } from '../../server/session/ports.ts';
-import { undo } from '../../server/session/steps.ts';
+import { undoStep } from '../../server/session/steps.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { silentLogger } from '../support/logger.ts';
 import { userSays } from '../support/messages.ts';
@@ -16,7 +16,7 @@ it('opens a session whose journal holds the undo of a compaction, but not the co
 	const test = testWorld({ journals });
 	const session = await sessionWith(test, conversation(8, 120));
 	await compactNow(session, { targetTokens: 300 });
-	await undo(session, session.client);
+	await undoStep(session, session.client);
 	await appendMessages(session, [userSays('behind')], 'contextd', { client: session.client });
 	const whole = (await historyOf(session)).map(({ content }) => content);
 	await test.store.closeAll();

@@ -4,7 +4,7 @@ import { ownedJournals } from '../../server/node/ownedJournals.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import type { Session } from '../../server/session/session.ts';
 import { statsOf } from '../../server/session/stats.ts';
-import { checkpoint, pin, rewind, undo } from '../../server/session/steps.ts';
+import { checkpoint, pin, rewind, undoStep } from '../../server/session/steps.ts';
 import { openSession, updateSession } from '../../server/session/store/sessions.ts';
 import { userSays } from '../support/messages.ts';
 import {
@@ -76,7 +76,7 @@ describe('a session that another process owns', () => {
 			() => updateSession(store, client, { sessionId: 's', title: 'x' }),
 			() => run(other, (session) => rewind(session, '')),
 			() => run(other, (session) => compactNow(session)),
-			() => run(other, (session) => undo(session, client)),
+			() => run(other, (session) => undoStep(session, client)),
 			() => run(other, (session) => checkpoint(session, client)),
 			() => run(other, (session) => pin(session, { uris: ['file:///a'], pinned: true })),
 			() => store.delete('s'),

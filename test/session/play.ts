@@ -8,7 +8,7 @@ import { prepare } from '../../server/session/compaction/prepare.ts';
 import { recover } from '../../server/session/compaction/recover.ts';
 import type { CompactOptions } from '../../server/session/compaction/request.ts';
 import type { Session } from '../../server/session/session.ts';
-import { checkpoint, checkpointsOf, pin, rewind, rollback, undo } from '../../server/session/steps.ts';
+import { checkpoint, checkpointsOf, pin, rewind, rollback, undoStep } from '../../server/session/steps.ts';
 import { compactNow, type TestWorld, unwatched } from '../support/world.ts';
 import { type Draft, stretch } from './transcript/transcripts.ts';
 
@@ -115,7 +115,7 @@ export async function play(game: Play, one: Wish): Promise<void> {
 			case 'undo': {
 				const live = state.steps.filter((step) => !state.undone.has(step.id));
 				const step = at(live, one.pick);
-				if (step) await undo(session, session.client, step.id);
+				if (step) await undoStep(session, session.client, step.id);
 				return;
 			}
 			case 'pin': {

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { fullHistory, renderHistory } from '../../server/session/history.ts';
 import { statsOf } from '../../server/session/stats.ts';
-import { undo } from '../../server/session/steps.ts';
+import { undoStep } from '../../server/session/steps.ts';
 import { validateHistory } from '../../server/session/store/validate.ts';
 import { timelineOf } from '../../server/session/timeline.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
@@ -74,7 +74,7 @@ describe('a session of 60,000 short messages that read few files repeatedly', ()
 		}
 		const blocks = {
 			compact: await longestBlock(() => compactNow(session)),
-			undo: await longestBlock(() => undo(session, session.client)),
+			undo: await longestBlock(() => undoStep(session, session.client)),
 			again: await longestBlock(() => compactNow(session)),
 			open: await longestBlock(async () => (await test.restart()).run('s', test.client, () => undefined)),
 		};

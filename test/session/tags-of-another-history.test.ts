@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { appendMessages } from '../../server/session/append.ts';
 import { fullHistory } from '../../server/session/history.ts';
-import { undo } from '../../server/session/steps.ts';
+import { undoStep } from '../../server/session/steps.ts';
 import { silentLogger } from '../support/logger.ts';
 import { toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.ts';
@@ -67,7 +67,7 @@ it('tags of a compaction replace those of appended messages, and lead to a visib
 it('tags of appended messages do not affect undo', async () => {
 	const { session } = await given();
 	await compactNow(session, { targetTokens: 3000 });
-	await undo(session, session.client);
+	await undoStep(session, session.client);
 	expect(await historyOf(session)).toEqual(tagged());
 });
 

@@ -4,7 +4,7 @@ import { appendMessages } from '../../server/session/append.ts';
 import { prepare } from '../../server/session/compaction/prepare.ts';
 import { fullHistory } from '../../server/session/history.ts';
 import { originalMessage } from '../../server/session/original.ts';
-import { checkpoint, checkpointsOf, rewind, rollback, undo } from '../../server/session/steps.ts';
+import { checkpoint, checkpointsOf, rewind, rollback, undoStep } from '../../server/session/steps.ts';
 import { answer, logLines, prose, toolSession, user } from '../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld, unwatched } from '../support/world.ts';
 
@@ -22,17 +22,17 @@ async function compactedTwice() {
 describe('undo', () => {
 	it('undo reverts the newest compaction first, and restores the original history at last', async () => {
 		const { session, before, later, first, second } = await compactedTwice();
-		expect(await undo(session, session.client)).toEqual([second]);
-		expect(await undo(session, session.client)).toEqual([first]);
+		expect(await undoStep(session, session.client)).toEqual([second]);
+		expect(await undoStep(session, session.client)).toEqual([first]);
 		expect(await historyOf(session)).toEqual([...before, ...later]);
-		await expect(undo(session, session.client)).rejects.toMatchObject({ kind: 'CompactionNotFound' });
+		await expect(undoStep(session, session.client)).rejects.toMatchObject({ kind: 'CompactionNotFound' });
 	});
 
 	it('undo of an older compaction also reverts those that built on it, after a restart too', async () => {
 		const { test, before, later, first, second } = await compactedTwice();
 		const store = await test.restart();
 		await store.run('s', test.client, async (session) => {
-			expect(await undo(session, session.client, first)).toEqual([second, first]);
+			expect(await undoStep(session, session.client, first)).toEqual([second, first]);
 			expect(await historyOf(session)).toEqual([...before, ...later]);
 		});
 	});
@@ -43,7 +43,7 @@ describe('undo', () => {
 		const { tokensBefore } = await previewNow(session);
 		const window = Math.ceil(tokensBefore / 0.65 / 0.85);
 		session.state.info.contextWindow = window;
-		await undo(session, session.client, (await compactNow(session)).compactionId);
+		await undoStep(session, session.client, (await compactNow(session)).compactionId);
 		const held = await prepare(session, { format: 'contextd' }, unwatched(session));
 		expect(held.compaction).toBeNull();
 		session.state.info.contextWindow = Math.ceil(window * 0.88);
@@ -84,7 +84,7 @@ describe('checkpoints', () => {
 		};
 		for (let index = 0; index < 5; index++) await mark();
 		await rollback(session, ids[0] ?? '');
-		await undo(session, session.client);
+		await undoStep(session, session.client);
 		await mark();
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual(
 			[0, 2, 3, 4, 5].map((index) => ids[index]),
@@ -106,7 +106,7 @@ describe('checkpoints', () => {
 		expect(await rollback(session, id)).toEqual(['after']);
 		expect(await historyOf(session)).toEqual(then);
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id]);
-		await undo(session, session.client);
+		await undoStep(session, session.client);
 		expect(await historyOf(session)).toEqual(now);
 		expect(checkpointsOf(session.state).map((one) => one.checkpointId)).toEqual([id, newer]);
 	});
@@ -128,7 +128,7 @@ describe('rewind', () => {
 		const hidden = await rewind(session, 'c2');
 		expect(hidden[0]).toBe('a2');
 		expect((await historyOf(session)).at(-1)?.id).toBe('r2');
-		await undo(session, session.client);
+		await undoStep(session, session.client);
 		expect(await historyOf(session)).toEqual(before);
 	});
 
@@ -138,7 +138,7 @@ describe('rewind', () => {
 		const before = await historyOf(session);
 		await rewind(session, '');
 		expect(await historyOf(session)).toEqual([]);
-		await undo(session, session.client);
+		await undoStep(session, session.client);
 		expect(await historyOf(session)).toEqual(before);
 	});
 

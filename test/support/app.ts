@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { Conversation } from '../../server/conversation.ts';
+import { ClientConversation } from '../../server/conversation.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
 import { Services, type ServicesOptions } from '../../server/services.ts';
@@ -69,7 +69,7 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 		logged += chunk;
 	});
 	const services = setup.services ?? testServices();
-	const { server } = new Conversation(services, {
+	const { server } = new ClientConversation(services, {
 		input,
 		output,
 		errors,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
-import { createChannel, type Posted } from '../../kit/channel.ts';
+import { type ChannelAnswer, createChannel } from '../../kit/channel.ts';
 import { serveChannelHere } from '../../server/channelHere.ts';
 import { streamsOf } from '../../server/client/streams.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
@@ -27,7 +27,7 @@ export function post(
 	path: string,
 	body: string | Buffer,
 	options: { method?: string; timeoutMs?: number; headers?: Record<string, string> } = {},
-): Promise<Posted> {
+): Promise<ChannelAnswer> {
 	const { method = 'POST', timeoutMs = 5_000, headers } = options;
 	return new Promise((resolve, reject) => {
 		const sent = request({ socketPath, path, method, headers }, (response) => {

@@ -9,7 +9,7 @@ import { printable } from '../output/printable.ts';
 import type { DaemonCommand } from './command.ts';
 
 /** The state of a state folder's daemon. */
-export type DaemonState =
+export type FolderDaemonState =
 	| { kind: 'none' }
 	| { kind: 'running'; status: DaemonStatus }
 	/** It accepts connections and does not answer within 2 s. */
@@ -22,7 +22,7 @@ export type DaemonState =
 /** The daemon of one state folder. */
 export interface DaemonControl {
 	stateFolder: string;
-	look(): Promise<DaemonState>;
+	look(): Promise<FolderDaemonState>;
 	/** Asks the process to end; returns whether it ended within 15 s. */
 	stop(pid: number): Promise<boolean>;
 	/** Kills the process; returns whether it ended within 2 s. */
@@ -64,12 +64,12 @@ function silence(pid: number | undefined): string {
 	return `${who} does not answer: it was suspended, or does nothing else for long`;
 }
 
-function statusJson(state: DaemonState, { stateFolder }: DaemonControl): object {
+function statusJson(state: FolderDaemonState, { stateFolder }: DaemonControl): object {
 	const { kind, ...facts } = state.kind === 'running' ? { kind: state.kind, ...state.status } : state;
 	return { state: kind, stateFolder, ...facts };
 }
 
-function statusLines(state: DaemonState, { stateFolder }: DaemonControl): Line[] {
+function statusLines(state: FolderDaemonState, { stateFolder }: DaemonControl): Line[] {
 	const folder = printable(stateFolder);
 	switch (state.kind) {
 		case 'running':
@@ -84,7 +84,7 @@ function statusLines(state: DaemonState, { stateFolder }: DaemonControl): Line[]
 }
 
 function userOf(
-	state: Extract<DaemonState, { pid: number; kind: 'closed' | 'elsewhere' }>,
+	state: Extract<FolderDaemonState, { pid: number; kind: 'closed' | 'elsewhere' }>,
 	folder: string,
 ): string {
 	if (state.kind === 'closed') return `process ${state.pid} uses ${folder}, and serves no other clients`;

@@ -10,9 +10,9 @@ import { dropSettings } from './parts/daemonStart.ts';
 import { oneAtATime } from './parts/oneAtATime.ts';
 import { programsFolder } from './parts/program.ts';
 import { isInstalledAnywhere } from './parts/record.ts';
-import { openCode, pi } from './pluginFile/pluginFile.ts';
+import { openCodePlugin, pi } from './pluginFile/pluginFile.ts';
 
-const agents: Readonly<Record<AgentName, InstallableAgent>> = { claude, opencode: openCode, pi };
+const agents: Readonly<Record<AgentName, InstallableAgent>> = { claude, opencode: openCodePlugin, pi };
 
 /** Runs one of the three commands; `doctor` fails with exit code 1 if a check fails. */
 export async function runInstall(command: InstallCommand, place: InstallPlace, io: FrontIo): Promise<void> {

@@ -8,7 +8,7 @@ import { contextCompact, contextUndo } from '../../protocol/compact.ts';
 import { contextHistory, contextRecall } from '../../protocol/history.ts';
 import { type SessionSummary, sessionList } from '../../protocol/session.ts';
 import { type ContextStats, contextStats } from '../../protocol/stats.ts';
-import type { Daemon } from '../console/daemon.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import { createProgressLine } from '../console/progressLine.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
@@ -17,7 +17,7 @@ import { createLabels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { idWidth, messageCells } from '../output/messageRow.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
-import type { StartDaemon } from '../transcript/fileCommand.ts';
+import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
 import type { CompactKeptCommand, SessionCommand, UndoCommand } from './commands.ts';
 
 interface Report {
@@ -31,7 +31,7 @@ function command(name: string, { sessionId }: SessionSummary): string {
 }
 
 async function compact(
-	daemon: Daemon,
+	daemon: CommandDaemon,
 	session: SessionSummary,
 	{ target, instructions }: CompactKeptCommand,
 	io: FrontIo,
@@ -78,7 +78,7 @@ function usageLine(stats: ContextStats | null): Line[] {
 	return [[span('Now         ', 'gray'), span(`${figures}, ${percent(usageRatio)}`)]];
 }
 
-async function undo(daemon: Daemon, session: SessionSummary, { step }: UndoCommand): Promise<Report> {
+async function undo(daemon: CommandDaemon, session: SessionSummary, { step }: UndoCommand): Promise<Report> {
 	requireOwn(session);
 	const result = await daemon.request(contextUndo, { sessionId: session.sessionId, compactionId: step });
 	const lines: Line[] = [
@@ -95,7 +95,7 @@ async function undo(daemon: Daemon, session: SessionSummary, { step }: UndoComma
 	return { json: result, lines };
 }
 
-async function history(daemon: Daemon, { sessionId }: SessionSummary, io: FrontIo): Promise<Report> {
+async function history(daemon: CommandDaemon, { sessionId }: SessionSummary, io: FrontIo): Promise<Report> {
 	const result = await daemon.request(contextHistory, { sessionId });
 	const { columns } = canvasOf(io.stdout, io.env);
 	const labels = createLabels();
@@ -118,7 +118,7 @@ function roleOf(role: unknown): (typeof roles)[number] {
 	return roles.find((one) => one === role) ?? 'user';
 }
 
-async function recall(daemon: Daemon, { sessionId }: SessionSummary, query: string): Promise<Report> {
+async function recall(daemon: CommandDaemon, { sessionId }: SessionSummary, query: string): Promise<Report> {
 	const result = await daemon.request(contextRecall, { sessionId, query });
 	const lines = result.matches.flatMap(({ messageId, role, toolName, excerpt, hiddenBy }): Line[] => [
 		[
@@ -134,7 +134,7 @@ async function recall(daemon: Daemon, { sessionId }: SessionSummary, query: stri
 }
 
 function reportOf(
-	daemon: Daemon,
+	daemon: CommandDaemon,
 	session: SessionSummary,
 	asked: SessionCommand,
 	io: FrontIo,
@@ -155,7 +155,11 @@ function reportOf(
  * `contextd compact --session`, `undo`, `history` and `recall`, on a stored session.
  * @param start connects to the daemon that all clients share
  */
-export async function runSession(asked: SessionCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+export async function runSession(
+	asked: SessionCommand,
+	io: FrontIo,
+	start: StartCommandDaemon,
+): Promise<void> {
 	const daemon = await start();
 	try {
 		const session = await keptSession(daemon, asked.session);
@@ -171,7 +175,7 @@ export async function runSession(asked: SessionCommand, io: FrontIo, start: Star
 const named = 3;
 
 /** The selected session; throws with exit code 2 if there is none. */
-async function keptSession(daemon: Daemon, session: string): Promise<SessionSummary> {
+async function keptSession(daemon: CommandDaemon, session: string): Promise<SessionSummary> {
 	const { sessions } = await daemon.request(sessionList, {});
 	if (session !== 'newest') {
 		const found = sessions.find(({ sessionId }) => sessionId === session);

@@ -34,7 +34,12 @@ function emptyCells(filled: number, width: number, mark: number): Span[] {
  * @param whole the size of a full bar; anything larger leaves it full
  * @param mark the ratio at which an empty cell shows a mark
  */
-export function stackedBar(segments: readonly BarSegment[], whole: number, width: number, mark = 1): Span[] {
+export function renderStackedBar(
+	segments: readonly BarSegment[],
+	whole: number,
+	width: number,
+	mark = 1,
+): Span[] {
 	const total = segments.reduce((sum, { size }) => sum + size, 0);
 	const filled = filledCells(whole > 0 ? total / whole : 1, width);
 	const spans: Span[] = [];

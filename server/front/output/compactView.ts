@@ -2,7 +2,7 @@ import { rewriteText } from '../../core/cost/compactionCost.ts';
 import type { CompactResult, StageOutcome } from '../../protocol/compact.ts';
 import type { RemovedMessage } from '../../protocol/compaction.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
-import { stackedBar } from './bar.ts';
+import { renderStackedBar } from './bar.ts';
 import { count, countOf, percent } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span } from './line.ts';
@@ -40,7 +40,7 @@ function sideLine(side: Side, largest: number, canvas: Canvas): Line {
 	const bar =
 		width < 8
 			? []
-			: [...stackedBar([{ size: tokens, tone: stateTones[stats.state] }], largest, width), span('  ')];
+			: [...renderStackedBar([{ size: tokens, tone: stateTones[stats.state] }], largest, width), span('  ')];
 	return [span(padEnd(name, 8), 'gray'), ...bar, span(figures)];
 }
 

@@ -1,14 +1,14 @@
 import { heldBackText, rewriteText } from '../../core/cost/compactionCost.ts';
 import { pluginAgentOf } from '../../core/transcript/plugins.ts';
 import type { ContextStats } from '../../protocol/stats.ts';
-import { shareBar, stackedBar } from './bar.ts';
+import { renderStackedBar, shareBar } from './bar.ts';
 import { count, countOf, percent, shareText } from './figures.ts';
 import type { Labels } from './labels.ts';
 import { clipLine, type Line, span, wrapLine } from './line.ts';
 import { figureCell, messageCells } from './messageRow.ts';
 import { printable } from './printable.ts';
 import { displayWidth, padEnd, padStart } from './width.ts';
-import { categoriesOf, sourceWords, stateTones, windowWords } from './words.ts';
+import { rankCategories, sourceWords, stateTones, windowWords } from './words.ts';
 
 /** The size of the output. */
 export interface Canvas {
@@ -52,8 +52,8 @@ export function meterLine(stats: ContextStats, { columns }: Canvas): Line {
 	const figure = `${ratioText(stats)} ${stats.state}`;
 	const width = Math.min(widestBar, columns - figure.length - 3);
 	if (width < 8) return [span(figure, tone)];
-	const segments = categoriesOf(stats).map(({ tokens, tone }) => ({ size: tokens, tone }));
-	const bar = stackedBar(segments, stats.availableInputTokens, width, stats.thresholds.compact);
+	const segments = rankCategories(stats).map(({ tokens, tone }) => ({ size: tokens, tone }));
+	const bar = renderStackedBar(segments, stats.availableInputTokens, width, stats.thresholds.compact);
 	return [...bar, span('  '), span(figure, tone)];
 }
 
@@ -132,7 +132,7 @@ function fillsTitle({ headEstimator }: ContextStats): Line {
 
 /** Each category with its tokens, share and bar. */
 export function categoryLines(stats: ContextStats, { columns }: Canvas): Line[] {
-	const categories = categoriesOf(stats);
+	const categories = rankCategories(stats);
 	const labelWidth = Math.max(...categories.map(({ label }) => displayWidth(label)));
 	const figureWidth = Math.max(...categories.map(({ tokens }) => count(tokens).length));
 	const largest = Math.max(...categories.map(({ tokens }) => tokens));

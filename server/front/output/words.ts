@@ -32,7 +32,7 @@ const around: readonly (readonly [PartName, string, Tone])[] = [
 const minShare = 0.0005;
 
 /** What uses the tokens, largest first; figures that only the provider knows come last. */
-export function categoriesOf({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
+export function rankCategories({ breakdown, history, estimatedInputTokens }: ContextStats): Category[] {
 	const all = [
 		...historyWords.map(([name, label, tone]) => ({ label, tone, tokens: history[name] })),
 		...around.map(([name, label, tone]) => ({ label, tone, tokens: breakdown[name] })),

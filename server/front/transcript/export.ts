@@ -11,7 +11,7 @@ import { type Line, span } from '../output/line.ts';
 import { printable, printableJson, printableShellWord } from '../output/printable.ts';
 import { agentPlaceOf, type NewAgentSession, placeSession, resumeCommand } from './agentPlace.ts';
 import type { ExportCommand } from './commands.ts';
-import { type FileWork, type StartDaemon, withFile } from './fileCommand.ts';
+import { type FileWork, type StartCommandDaemon, withFile } from './fileCommand.ts';
 
 /** How to resume the exported session, in lines. */
 function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, place: string): Line[] {
@@ -36,7 +36,11 @@ async function runningHere({ daemon }: FileWork, cwd: string): Promise<number | 
 }
 
 /** `contextd export`: writes a history, compacted if that makes it smaller, for a provider or an agent. */
-export async function runExport(command: ExportCommand, io: FrontIo, start: StartDaemon): Promise<void> {
+export async function runExport(
+	command: ExportCommand,
+	io: FrontIo,
+	start: StartCommandDaemon,
+): Promise<void> {
 	const { output, format, target, isPlaced } = command;
 	const isFile = output !== undefined && output !== '-';
 	const cwd = process.cwd();

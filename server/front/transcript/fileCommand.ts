@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { WorkDoneProgressReport } from 'vscode-languageserver-protocol';
 import { contextDiscover } from '../../protocol/transcript.ts';
 import { checkOutput } from '../console/checkOutput.ts';
-import type { Daemon } from '../console/daemon.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import { type InputFile, inputFile } from '../console/inputFile.ts';
 import { createProgressLine, type ProgressLine } from '../console/progressLine.ts';
@@ -16,7 +16,7 @@ import { printable } from '../output/printable.ts';
 import { importSession, type LoadedSession, type ModelChoice, type ReadingChoice } from './importSession.ts';
 
 /** Starts the daemon that a command works with. */
-export type StartDaemon = () => Promise<Daemon>;
+export type StartCommandDaemon = () => Promise<CommandDaemon>;
 
 /** The options about a command's file. */
 export interface FileChoice extends ModelChoice {
@@ -28,7 +28,7 @@ export interface FileChoice extends ModelChoice {
 
 /** A daemon with a session loaded from the command's input. */
 export interface FileWork {
-	daemon: Daemon;
+	daemon: CommandDaemon;
 	session: LoadedSession;
 	progress: ProgressLine;
 }
@@ -43,7 +43,7 @@ export function taskLine(task: string, { message, percentage }: Omit<WorkDonePro
 async function inputOf(
 	{ file, output }: FileChoice,
 	io: FrontIo,
-	daemon: () => Promise<Daemon>,
+	daemon: () => Promise<CommandDaemon>,
 ): Promise<InputFile> {
 	if (file !== undefined) return inputFile(file, () => io.stdin);
 	if (await isHandedOver(io.stdin)) {
@@ -67,12 +67,12 @@ export async function withFile<Result>(
 	command: FileChoice,
 	readingOf: (bytes: number) => ReadingChoice,
 	io: FrontIo,
-	start: StartDaemon,
+	start: StartCommandDaemon,
 	work: (work: FileWork) => Promise<Result>,
 ): Promise<Result> {
-	let daemon: Daemon | undefined;
+	let daemon: CommandDaemon | undefined;
 	let input: InputFile | undefined;
-	const started = async (): Promise<Daemon> => {
+	const started = async (): Promise<CommandDaemon> => {
 		daemon ??= await start();
 		return daemon;
 	};
@@ -108,7 +108,7 @@ async function isHandedOver({ isTTY, fd }: FrontIo['stdin']): Promise<boolean> {
  * The newest session of any agent in the working folder, as input for a command.
  * Throws with exit code 2 if there is none.
  */
-async function newestSession(daemon: Daemon): Promise<InputFile & { title?: string }> {
+async function newestSession(daemon: CommandDaemon): Promise<InputFile & { title?: string }> {
 	const folder = process.cwd();
 	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(folder).href });
 	const [newest] = transcripts;

@@ -4,7 +4,7 @@ import { RequestError } from '../../client/errors.ts';
 import { makerOfModel } from '../../core/models/familyName.ts';
 import { sessionUpdate } from '../../protocol/session.ts';
 import { contextImport, type ImportParams, type ImportResult } from '../../protocol/transcript.ts';
-import type { Daemon } from '../console/daemon.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput } from '../console/failure.ts';
 import type { InputFile } from '../console/inputFile.ts';
 import { countOf } from '../output/figures.ts';
@@ -35,7 +35,7 @@ const plainMessages = 'contextd';
 
 /** Imports a transcript as a session. Throws with exit code 2 if it is not a readable transcript. */
 export async function importFile(
-	daemon: Daemon,
+	daemon: CommandDaemon,
 	{ name, path }: Pick<InputFile, 'name' | 'path'>,
 	params: Pick<ImportParams, 'follow' | 'workDoneToken'> & ReadingChoice = {},
 ): Promise<ImportResult> {
@@ -57,7 +57,7 @@ export function namedFile(file: string): Pick<InputFile, 'name' | 'path'> {
  * Throws with exit code 2 if it contains no message.
  */
 export async function importSession(
-	daemon: Daemon,
+	daemon: CommandDaemon,
 	file: InputFile,
 	{ model, window: contextWindow, counting, from, ...choice }: ModelChoice & ReadingChoice,
 	report: (progress: WorkDoneProgressReport) => void,

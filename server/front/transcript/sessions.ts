@@ -7,18 +7,18 @@ import { contextHistory } from '../../protocol/history.ts';
 import { type SessionSummary, sessionClose, sessionList } from '../../protocol/session.ts';
 import { type ContextState, contextStats } from '../../protocol/stats.ts';
 import { contextDiscover, contextImport, type Transcript } from '../../protocol/transcript.ts';
-import type { Daemon } from '../console/daemon.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
 import { badInput, reasonOf } from '../console/failure.ts';
 import { canvasOf, type FrontIo, writeJson, writeLines } from '../console/terminal.ts';
-import { stackedBar } from '../output/bar.ts';
-import { agoText, bytes, countOf, percent } from '../output/figures.ts';
+import { renderStackedBar } from '../output/bar.ts';
+import { bytes, countOf, formatAge, percent } from '../output/figures.ts';
 import { createLabels, type Labels } from '../output/labels.ts';
 import { clipLine, type Line, span } from '../output/line.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
 import { padEnd, padStart } from '../output/width.ts';
 import { stateTones } from '../output/words.ts';
 import type { SessionsCommand } from './commands.ts';
-import type { StartDaemon } from './fileCommand.ts';
+import type { StartCommandDaemon } from './fileCommand.ts';
 
 /** How full a session is. */
 export interface Fullness {
@@ -45,7 +45,7 @@ function fullnessCells(fullness: Fullness | undefined): Line {
 	const { ratio, state, isGuess } = fullness;
 	const tone = stateTones[state];
 	const figure = `${isGuess ? '~' : ''}${percent(ratio)}`;
-	const bar = stackedBar([{ size: ratio, tone }], 1, widths.bar);
+	const bar = renderStackedBar([{ size: ratio, tone }], 1, widths.bar);
 	return [...bar, span(` ${padStart(figure, widths.fullness - widths.bar - 3)}  `, tone)];
 }
 
@@ -64,7 +64,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 				span(`${padEnd(agent, width)}  `, 'cyan'),
 				...(isKnown ? fullnessCells(fullness) : []),
 				span(
-					`${padStart(agoText(fullness?.activeAt ?? updatedAt, now), 10)}  ${padStart(bytes(size), 8)}  `,
+					`${padStart(formatAge(fullness?.activeAt ?? updatedAt, now), 10)}  ${padStart(bytes(size), 8)}  `,
 					'gray',
 				),
 				span(printable(title ?? '(no title)')),
@@ -83,7 +83,7 @@ export function keptView(sessions: readonly SessionSummary[], now: number, colum
 		clipLine(
 			[
 				span('kept  ', 'cyan'),
-				span(`${padStart(agoText(updatedAt, now), 10)}  ${padStart(counts[index] ?? '', width)}  `, 'gray'),
+				span(`${padStart(formatAge(updatedAt, now), 10)}  ${padStart(counts[index] ?? '', width)}  `, 'gray'),
 				span(printable(title ?? '(no title)')),
 			],
 			columns,
@@ -102,7 +102,7 @@ async function checkFolder(name: string): Promise<void> {
 
 /** Checks sessions one at a time, so that only one is in memory. */
 async function listed(
-	daemon: Daemon,
+	daemon: CommandDaemon,
 	transcripts: readonly Transcript[],
 	glance: Glance,
 ): Promise<ListedSession[]> {
@@ -116,7 +116,7 @@ async function listed(
 
 /** How full a session with a plugin is, by the view that the plugin sends; undefined for any other. */
 async function pluginFullness(
-	daemon: Daemon,
+	daemon: CommandDaemon,
 	{ path, sessionId, updatedAt }: Transcript,
 ): Promise<Fullness | undefined> {
 	if (sessionId === undefined) return undefined;
@@ -134,7 +134,7 @@ async function pluginFullness(
 export async function runSessions(
 	command: SessionsCommand,
 	io: FrontIo,
-	start: StartDaemon,
+	start: StartCommandDaemon,
 	glance: Glance,
 ): Promise<void> {
 	if (command.folder !== undefined) await checkFolder(command.folder);
@@ -170,7 +170,7 @@ export async function runSessions(
  * @param messageIds which messages; absent: all
  */
 export async function historyLabels(
-	daemon: Daemon,
+	daemon: CommandDaemon,
 	sessionId: string,
 	messageIds?: string[],
 ): Promise<Labels> {

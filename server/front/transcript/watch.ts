@@ -5,15 +5,15 @@ import { pathToFileURL } from 'node:url';
 import { sessionClose } from '../../protocol/session.ts';
 import { contextStats, contextTimeline } from '../../protocol/stats.ts';
 import { contextDiscover } from '../../protocol/transcript.ts';
-import type { Daemon } from '../console/daemon.ts';
+import type { CommandDaemon } from '../console/daemon.ts';
 import { canvasOf, type FrontIo, reportText, writeLines, writeText } from '../console/terminal.ts';
 import { clipLine, type Line, linesText, span, type Tone } from '../output/line.ts';
 import { printable } from '../output/printable.ts';
 import { usageNotice } from '../output/statsView.ts';
 import type { WatchCommand } from './commands.ts';
-import type { StartDaemon } from './fileCommand.ts';
+import type { StartCommandDaemon } from './fileCommand.ts';
 import { importFile, namedFile } from './importSession.ts';
-import { type Watched, watchLine, watchView } from './watchView.ts';
+import { type WatchedTranscript, watchLine, watchView } from './watchView.ts';
 
 /** Milliseconds between updates of the figures, and between searches for the newest transcript. */
 const times = { look: 500, search: 4_000 };
@@ -37,7 +37,7 @@ export function interruption(): AbortSignal {
 	return ending.signal;
 }
 
-async function newest(daemon: Daemon): Promise<{ path: string; title?: string } | undefined> {
+async function newest(daemon: CommandDaemon): Promise<{ path: string; title?: string } | undefined> {
 	const { transcripts } = await daemon.request(contextDiscover, {
 		workspace: pathToFileURL(process.cwd()).href,
 	});
@@ -46,7 +46,7 @@ async function newest(daemon: Daemon): Promise<{ path: string; title?: string } 
 
 /** Follows a transcript, and stops following the previous one. */
 async function turnTo(
-	daemon: Daemon,
+	daemon: CommandDaemon,
 	path: string,
 	title: string | undefined,
 	before: Target | undefined,
@@ -56,7 +56,7 @@ async function turnTo(
 	return { path, agent: source, sessionId, name: title ?? basename(path) };
 }
 
-async function look(daemon: Daemon, { sessionId, agent, name }: Target): Promise<Watched> {
+async function look(daemon: CommandDaemon, { sessionId, agent, name }: Target): Promise<WatchedTranscript> {
 	const [stats, timeline] = await Promise.all([
 		daemon.request(contextStats, { sessionId }),
 		daemon.request(contextTimeline, { sessionId }),
@@ -81,7 +81,7 @@ class Screen {
 		this.#isLive = io.stdout.isTTY === true && io.env.TERM !== 'dumb';
 	}
 
-	async show(watched: Watched): Promise<void> {
+	async show(watched: WatchedTranscript): Promise<void> {
 		const { stdout, env } = this.#io;
 		await this.#warn(watched);
 		if (this.#isLive) return this.#put(watchView(watched, canvasOf(stdout, env)));
@@ -104,7 +104,7 @@ class Screen {
 	}
 
 	/** Warns once that the window fills, and once that a compaction is due; the display moves below the warning. */
-	async #warn({ stats }: Watched): Promise<void> {
+	async #warn({ stats }: WatchedTranscript): Promise<void> {
 		const { stdout, stderr, env } = this.#io;
 		const notice = stats ? usageNotice(stats) : [];
 		const tone = notice[0]?.[0]?.tone;
@@ -136,7 +136,7 @@ class Screen {
 export async function runWatch(
 	command: WatchCommand,
 	io: FrontIo,
-	start: StartDaemon,
+	start: StartCommandDaemon,
 	signal: AbortSignal = interruption(),
 ): Promise<void> {
 	const daemon = await start();
@@ -181,7 +181,7 @@ async function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** Ends the daemon, which Ctrl-C may have ended already. */
-async function closeDaemon(daemon: Daemon, signal: AbortSignal): Promise<void> {
+async function closeDaemon(daemon: CommandDaemon, signal: AbortSignal): Promise<void> {
 	try {
 		await daemon.close();
 	} catch (error) {

@@ -5,7 +5,7 @@ import { printable } from '../output/printable.ts';
 import { type Canvas, categoryLines, meterLine, usageNotice } from '../output/statsView.ts';
 
 /** A watched transcript, and how full its window is. */
-export interface Watched {
+export interface WatchedTranscript {
 	agent: string;
 	name: string;
 	/** Null if there is no message yet. */
@@ -57,7 +57,7 @@ function trendLine(
 }
 
 /** The live meter on a terminal. */
-export function watchView({ agent, name, stats, timeline }: Watched, canvas: Canvas): Line[] {
+export function watchView({ agent, name, stats, timeline }: WatchedTranscript, canvas: Canvas): Line[] {
 	const title: Line = [span(agent, 'bold'), span(`  ${printable(name)}`, 'gray')];
 	const lines: Line[] =
 		stats === null
@@ -84,7 +84,7 @@ export function watchView({ agent, name, stats, timeline }: Watched, canvas: Can
 }
 
 /** The meter in one line, for an output that is not a terminal. */
-export function watchLine({ agent, stats }: Watched, time: string): Line {
+export function watchLine({ agent, stats }: WatchedTranscript, time: string): Line {
 	if (stats === null) return [span(`${time} ${agent}: no messages yet`)];
 	const { usageRatio, state, estimatedInputTokens, availableInputTokens, messageCount } = stats;
 	const figures = `${count(estimatedInputTokens)} / ${count(availableInputTokens)} tokens`;

@@ -1,6 +1,6 @@
 /** Repairs the end of a journal that is opened for writing. */
 
-import type { Logger, Salvaged } from '../../session/ports.ts';
+import type { Logger, SalvageReport } from '../../session/ports.ts';
 import { type OpenFile, onStorage } from '../disk/durableFile.ts';
 import { readRange } from './bodies.ts';
 import { encodeFormatLine } from './format.ts';
@@ -21,7 +21,7 @@ export async function settleEnd(
 	file: OpenedFile,
 	end: ScanEnd,
 	options: { openFile: OpenFile; logger: Logger },
-): Promise<Salvaged | undefined> {
+): Promise<SalvageReport | undefined> {
 	const { path, sessionId, size, isHeadDamaged } = file;
 	const { logger } = options;
 	const { offset } = end;

@@ -7,7 +7,7 @@ import type { Logger } from '../../session/ports.ts';
 import { type ProgressReporter, SentProgress, silentProgress } from './progress.ts';
 
 /** The client of a connection. */
-export interface ClientConnection {
+export interface ConnectedClient {
 	/** Sends a notification. Resolves when it is written, and also if the client has disconnected. */
 	notify<Params>(declaration: NotificationSignature<Params>, params: Params): Promise<void>;
 	/**
@@ -23,7 +23,7 @@ export interface ClientConnection {
 
 /** The client, and control over the connection to it. */
 export interface ClientControl {
-	client: ClientConnection;
+	client: ConnectedClient;
 	/** Rejects pending requests, because no answer can arrive any more. */
 	closeInput(): void;
 	/** Stops sending, because nothing can be written any more. */

@@ -4,12 +4,12 @@ import type * as z from 'zod/mini';
 import { isFields } from '../../core/shape.ts';
 import type { NotificationSignature, RequestSignature } from '../../protocol/declaration.ts';
 import type { Logger } from '../../session/ports.ts';
-import type { ClientConnection } from './client.ts';
+import type { ConnectedClient } from './client.ts';
 import { depthProblem } from './depth.ts';
 import { invalidParams } from './errors.ts';
 import { ignoredText, lookalikeProblem, schemaShapeOf, unknownMembers } from './members.ts';
-import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
-import { type Checked, check } from './params.ts';
+import type { CallContext, NotificationMethod, RequestMethod } from './method.ts';
+import { type CheckResult, check } from './params.ts';
 
 /** Whether two types are identical, including optional members. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -64,7 +64,7 @@ export function parseParams<Params, Schema extends z.ZodMiniType<Params>>(
 export function onRequest<Params, Result, Schema extends z.ZodMiniType<Params>>(
 	{ method }: RequestSignature<Params, Result>,
 	schema: Schema & Tied<Schema, Params>,
-	handle: (params: Params, context: RequestContext) => Promise<Result> | Result,
+	handle: (params: Params, context: CallContext) => Promise<Result> | Result,
 ): RequestMethod {
 	const read = paramsOf<Params>(method, schema);
 	return { method, handle: (given, context, root) => handle(read(given, context.log, root), context) };
@@ -84,7 +84,7 @@ export function onNotification<Params, Schema extends z.ZodMiniType<Params>>(
 export function requestClient<Params, Result, Schema extends z.ZodMiniType<Result>>(
 	{ method }: RequestSignature<Params, Result>,
 	schema: Schema & Tied<Schema, Result>,
-): (client: ClientConnection, params: Params, signal?: AbortSignal) => Promise<Checked<Result>> {
+): (client: ConnectedClient, params: Params, signal?: AbortSignal) => Promise<CheckResult<Result>> {
 	return async (client, params, signal) =>
 		check<Result>(schema, await client.request(method, params, signal), 'result');
 }

@@ -1,7 +1,7 @@
 /** Limits the nesting of params, since recursive functions rely on a bound. */
 
 import { isNestedDeeper } from '../../core/shape.ts';
-import { shortened } from '../wire/shown.ts';
+import { shortenValue } from '../wire/shown.ts';
 
 /** Levels of arrays and objects; far more than any provider's message has. */
 const maxLevels = 1000;
@@ -24,7 +24,7 @@ export function depthProblem(value: unknown, root = 'params'): string | undefine
 	while (levels >= maxLevels - maxNamedSegments) {
 		levels--;
 		const [key = '', next] = Object.entries(inner ?? {}).find(([, one]) => isNestedDeeper(one, levels)) ?? [];
-		path += Array.isArray(inner) ? `[${key}]` : `.${shortened(key)}`;
+		path += Array.isArray(inner) ? `[${key}]` : `.${shortenValue(key)}`;
 		inner = next;
 	}
 	return `${path}…: expected at most ${maxLevels} levels of nesting, got more`;

@@ -3,10 +3,10 @@ import { Failure } from '../../core/failure.ts';
 import { isFields } from '../../core/shape.ts';
 import { errorCodes, failureCodes } from '../../protocol/errors.ts';
 import type { Logger } from '../../session/ports.ts';
-import { shown } from '../wire/shown.ts';
+import { describeReceived } from '../wire/shown.ts';
 
 /** -32800, for a request that was cancelled. */
-export function cancelled(method: string): AnswerError {
+export function cancelledError(method: string): AnswerError {
 	return new AnswerError(errorCodes.requestCancelled, `${method} was cancelled`);
 }
 
@@ -17,7 +17,7 @@ export function invalidParams(problem: string): AnswerError {
 
 /** -32601, for an unknown method. */
 export function methodNotFound(method: string): AnswerError {
-	return new AnswerError(errorCodes.methodNotFound, `unknown method ${shown(method)}`);
+	return new AnswerError(errorCodes.methodNotFound, `unknown method ${describeReceived(method)}`);
 }
 
 /**
@@ -58,7 +58,7 @@ export function toAnswerError(
 	}
 	if (signal.aborted) {
 		if (error !== signal.reason) logger.debug(`${method} was cancelled: ${fullText(error)}`);
-		return cancelled(method);
+		return cancelledError(method);
 	}
 	logger.error(`${method} failed: ${fullText(error)}`);
 	return new AnswerError(errorCodes.internalError, `${method} failed with an internal error; see the log`);

@@ -9,7 +9,7 @@ const commandPrefix = 'contextd.';
 const offeredMethods = /^(context|session)\//;
 
 /** Parses the params of `workspace/executeCommand`; those of the method are in `arguments[0]`. */
-export const commandOf = parseParams(
+export const parseExecuteCommand = parseParams(
 	executeCommand,
 	object({
 		command: z.string(),

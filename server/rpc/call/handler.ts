@@ -5,10 +5,10 @@ import { AnswerError } from '../../core/answerError.ts';
 import { isFields } from '../../core/shape.ts';
 import { workDoneProgressCancel } from '../../protocol/lsp.ts';
 import type { Logger } from '../../session/ports.ts';
-import type { ClientConnection } from './client.ts';
+import type { ConnectedClient } from './client.ts';
 import { onNotification } from './define.ts';
-import { cancelled, toAnswerError } from './errors.ts';
-import type { NotificationMethod, RequestContext, RequestMethod } from './method.ts';
+import { cancelledError, toAnswerError } from './errors.ts';
+import type { CallContext, NotificationMethod, RequestMethod } from './method.ts';
 import { namedParams, object } from './object.ts';
 
 /** The controllers of running requests, with their progress tokens. */
@@ -16,7 +16,7 @@ export type RunningRequests = Map<AbortController, ProgressToken | undefined>;
 
 /** The connection, log and running requests that handlers share. */
 export interface HandlerScope {
-	client: ClientConnection;
+	client: ConnectedClient;
 	logger: Logger;
 	running: RunningRequests;
 }
@@ -47,11 +47,11 @@ export async function runRequest(
 	const { client, logger, running } = scope;
 	const params = namedParams(call.params);
 	const { controller, dispose } = linkAbort(call.token);
-	if (call.token.isCancellationRequested) throw cancelled(method.method);
+	if (call.token.isCancellationRequested) throw cancelledError(method.method);
 	const progressToken = workDoneToken(params);
 	running.set(controller, progressToken);
 	const progress = client.progress(progressToken);
-	const context: RequestContext = {
+	const context: CallContext = {
 		// Created lazily, since few short requests use it and it costs as much as the rest of this function.
 		get signal() {
 			return controller.signal;

@@ -1,12 +1,12 @@
 import type { Logger } from '../../session/ports.ts';
-import type { ClientConnection } from './client.ts';
+import type { ConnectedClient } from './client.ts';
 import type { ProgressReporter } from './progress.ts';
 
 /** The context of a request handler, besides its params. */
-export interface RequestContext {
+export interface CallContext {
 	/** Aborted when the client cancels the request, or when the daemon stops. */
 	signal: AbortSignal;
-	client: ClientConnection;
+	client: ConnectedClient;
 	/** Reports under the request's `workDoneToken`; a no-op without one, ended when the handler is done. */
 	progress: ProgressReporter;
 	/** The daemon's log, which also goes to the client. */
@@ -22,7 +22,7 @@ export interface RequestMethod {
 	 * Runs up to its first `await` in the order in which requests arrive. Throws -32602 for invalid params.
 	 * @param root name of the params in error messages (default `params`)
 	 */
-	handle(params: unknown, context: RequestContext, root?: string): unknown;
+	handle(params: unknown, context: CallContext, root?: string): unknown;
 }
 
 /** A method without a response. */

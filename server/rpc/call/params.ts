@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { Failure } from '../../core/failure.ts';
-import { shortened, shown } from '../wire/shown.ts';
+import { describeReceived, shortenValue } from '../wire/shown.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -19,8 +19,8 @@ export function pathText(root: string, path: readonly PropertyKey[]): string {
 	let text = root;
 	for (const key of path) {
 		if (typeof key === 'number') text += `[${key}]`;
-		else if (identifier.test(String(key))) text += `.${shortened(String(key))}`;
-		else text += `[${JSON.stringify(shortened(String(key)))}]`;
+		else if (identifier.test(String(key))) text += `.${shortenValue(String(key))}`;
+		else text += `[${JSON.stringify(shortenValue(String(key)))}]`;
 	}
 	return text;
 }
@@ -43,7 +43,7 @@ function bound(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string
 }
 
 function choices(values: readonly unknown[]): string {
-	return values.map(shown).join(' | ');
+	return values.map(describeReceived).join(' | ');
 }
 
 /** The branch of a union that matches best: all its issues are inside the value, and it has the fewest. */
@@ -106,14 +106,14 @@ function pathOfOddLength(params: unknown): PropertyKey[] {
 function problemText(issues: readonly Issue[], params: unknown, root: string): string {
 	const sentences = issues.slice(0, shownProblems).map((issue) => {
 		const { path, expected } = problemOf(issue, []);
-		return `${pathText(root, path)}: expected ${expected}, got ${shown(valueAt(params, path))}`;
+		return `${pathText(root, path)}: expected ${expected}, got ${describeReceived(valueAt(params, path))}`;
 	});
 	const others = issues.length - sentences.length;
 	return others > 0 ? `${sentences.join('; ')}; and ${others} more` : sentences.join('; ');
 }
 
 /** A validated value, or what is wrong with it. */
-export type Checked<Value> = { value: Value; problem?: undefined } | { problem: string };
+export type CheckResult<Value> = { value: Value; problem?: undefined } | { problem: string };
 
 /**
  * Validates a value against a schema. Throws a failure that the schema itself throws.
@@ -122,7 +122,11 @@ export type Checked<Value> = { value: Value; problem?: undefined } | { problem: 
  * `params.messages[2].role: expected "system" | "user", got "robot"`.
  * @param root name of the value
  */
-export function check<Value>(schema: z.ZodMiniType<Value>, given: unknown, root = 'params'): Checked<Value> {
+export function check<Value>(
+	schema: z.ZodMiniType<Value>,
+	given: unknown,
+	root = 'params',
+): CheckResult<Value> {
 	try {
 		const checked = schema.safeParse(given);
 		if (checked.success) return { value: checked.data };

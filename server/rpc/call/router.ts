@@ -1,9 +1,9 @@
 import { type CancellationToken, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
 import { AnswerError } from '../../core/answerError.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
-import { shown } from '../wire/shown.ts';
+import { describeReceived } from '../wire/shown.ts';
 import { initializeError, invalidParams, methodNotFound } from './errors.ts';
-import { commandArguments, commandOf, commandTable } from './executeCommand.ts';
+import { commandArguments, commandTable, parseExecuteCommand } from './executeCommand.ts';
 import { type HandlerScope, runNotification, runRequest } from './handler.ts';
 import type { NotificationMethod, RequestMethod } from './method.ts';
 import { namedParams } from './object.ts';
@@ -46,10 +46,10 @@ export function route(
 	const commands = commandTable(options.requests);
 
 	function execute(received: unknown, token: CancellationToken): Promise<unknown> {
-		const call = commandOf(namedParams(received));
+		const call = parseExecuteCommand(namedParams(received));
 		const method = commands.get(call.command);
 		if (method === undefined) {
-			throw invalidParams(`params.command: unknown command ${shown(call.command)}`);
+			throw invalidParams(`params.command: unknown command ${describeReceived(call.command)}`);
 		}
 		return runRequest(method, { params: commandArguments(call), token, root: 'arguments[0]' }, scope);
 	}

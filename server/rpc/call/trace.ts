@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import { AnswerError } from '../../core/answerError.ts';
 import { isFields } from '../../core/shape.ts';
 import { logTrace, setTrace } from '../../protocol/lsp.ts';
-import { shown } from '../wire/shown.ts';
-import type { ClientConnection } from './client.ts';
+import { describeReceived } from '../wire/shown.ts';
+import type { ConnectedClient } from './client.ts';
 import { onNotification } from './define.ts';
 import type { NotificationMethod } from './method.ts';
 import { object } from './object.ts';
@@ -25,9 +25,9 @@ export interface Trace {
 export const traceValue = z.enum(['off', 'messages', 'compact', 'verbose']);
 
 function paramsText(params: unknown): string {
-	if (!isFields(params)) return `params: ${shown(params)}`;
+	if (!isFields(params)) return `params: ${describeReceived(params)}`;
 	const members = Object.entries(params).slice(0, maxShownMembers);
-	return members.map(([name, value]) => `${shown(name)}: ${shown(value)}`).join(', ');
+	return members.map(([name, value]) => `${describeReceived(name)}: ${describeReceived(value)}`).join(', ');
 }
 
 function outcomeText(error: unknown): string {
@@ -35,7 +35,7 @@ function outcomeText(error: unknown): string {
 }
 
 /** Creates a trace that is off. While it is off, messages cost nothing extra. */
-export function createTrace(client: ClientConnection): Trace {
+export function createTrace(client: ConnectedClient): Trace {
 	let current: TraceValue = 'off';
 
 	async function traced<Result>(

@@ -1,6 +1,6 @@
 import { Message, type MessageStrategy } from 'vscode-jsonrpc/node';
 import { cancelRequest } from '../../protocol/lifecycle.ts';
-import { shown } from '../wire/shown.ts';
+import { describeReceived } from '../wire/shown.ts';
 
 export interface DrainOptions {
 	/** Called when too many messages are queued; pause the input. */
@@ -136,7 +136,7 @@ export function createInFlight(): InFlight {
 			if (Message.isRequest(message)) {
 				const key = String(message.id);
 				if (unanswered.has(key)) {
-					return `id: a request with the id ${shown(message.id)} is still unanswered`;
+					return `id: a request with the id ${describeReceived(message.id)} is still unanswered`;
 				}
 				unanswered.set(key, { id: message.id, method: message.method });
 			} else if (Message.isResponse(message) && message.id !== null) {

@@ -1,6 +1,6 @@
 import { shutdown } from '../../protocol/lifecycle.ts';
 import type { Logger } from '../../session/ports.ts';
-import { shown } from '../wire/shown.ts';
+import { describeReceived } from '../wire/shown.ts';
 import type { Drain, UnansweredRequest } from './drain.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -156,7 +156,7 @@ export class Ending {
 function namesOf(requests: readonly UnansweredRequest[]): string {
 	const names = requests
 		.slice(0, maxNamedRequests)
-		.map(({ id, method }) => `${shown(method)} (id ${shown(id)})`);
+		.map(({ id, method }) => `${describeReceived(method)} (id ${describeReceived(id)})`);
 	const others = requests.length - names.length;
 	return others > 0 ? `${names.join(', ')} and ${others} more` : names.join(', ');
 }

@@ -10,10 +10,10 @@ import { type CompactOptions, compactSession, type WorkContext } from '../../ses
 import { renderHistory } from '../../session/history.ts';
 import type { Session } from '../../session/session.ts';
 import { statsOf } from '../../session/stats.ts';
-import { undo } from '../../session/steps.ts';
+import { undoStep } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
 import { onRequest } from '../call/define.ts';
-import type { RequestContext, RequestMethod } from '../call/method.ts';
+import type { CallContext, RequestMethod } from '../call/method.ts';
 import { object } from '../call/object.ts';
 import { clientConfirmation } from '../clientModel.ts';
 import * as shapes from './shapes.ts';
@@ -85,7 +85,7 @@ const recoverParams = object({
 });
 
 /** Reports a compaction's progress under the request's token. */
-export function workContextOf(client: ClientContext, context: RequestContext): WorkContext {
+export function workContextOf(client: ClientContext, context: CallContext): WorkContext {
 	context.progress.begin('Compacting context');
 	context.progress.report('measuring', 0);
 	return {
@@ -138,7 +138,7 @@ export function compactMethods(
 		onRequest(protocol.contextUndo, undoParams, ({ sessionId, compactionId, isRestore }) =>
 			store.run(sessionId, client, async (session) => {
 				await refuseTooLargeUndo(session, client, compactionId);
-				const undone = await undo(session, client, compactionId, isRestore);
+				const undone = await undoStep(session, client, compactionId, isRestore);
 				return { undone, stats: await statsOf(session, client) };
 			}),
 		),

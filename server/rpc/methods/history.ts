@@ -4,7 +4,7 @@ import * as protocol from '../../protocol/history.ts';
 import type { ClientContext } from '../../session/clientContext.ts';
 import { fullHistory, renderHistory } from '../../session/history.ts';
 import { originalMessage } from '../../session/original.ts';
-import { recall } from '../../session/recall.ts';
+import { recallMessages } from '../../session/recall.ts';
 import { statsOf } from '../../session/stats.ts';
 import { checkpoint, checkpointsOf, pin, rollback } from '../../session/steps.ts';
 import type { SessionStore } from '../../session/store/store.ts';
@@ -85,7 +85,7 @@ export function historyMethods(store: SessionStore, client: ClientContext): Requ
 			store.run(sessionId, client, (session) => originalMessage(session, options)),
 		),
 		onRequest(protocol.contextRecall, recallParams, ({ sessionId, ...options }, { signal }) =>
-			store.run(sessionId, client, (session) => recall(session, options, signal)),
+			store.run(sessionId, client, (session) => recallMessages(session, options, signal)),
 		),
 	];
 }

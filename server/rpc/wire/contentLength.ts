@@ -1,5 +1,5 @@
 import { createByteBuffer, type FrameDecoder, type FrameLimits, type FrameSink } from './frames.ts';
-import { shown } from './shown.ts';
+import { describeReceived } from './shown.ts';
 
 const lineFeed = 0x0a;
 
@@ -142,7 +142,7 @@ function readHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlo
 	for (const line of lines) {
 		const colon = line.indexOf(':');
 		if (colon < 0) {
-			fault ??= `expected a header of the form "Name: value", got ${shown(line)}`;
+			fault ??= `expected a header of the form "Name: value", got ${describeReceived(line)}`;
 			continue;
 		}
 		const name = line.slice(0, colon).trim().toLowerCase();
@@ -150,14 +150,17 @@ function readHeaderBlock(lines: readonly string[], bodyBytes: number): HeaderBlo
 		if (name === 'content-length') {
 			if (length !== undefined) return { kind: 'broken', reason: 'Content-Length is given twice' };
 			if (!digits.test(value)) {
-				return { kind: 'broken', reason: `Content-Length: expected a number of bytes, got ${shown(value)}` };
+				return {
+					kind: 'broken',
+					reason: `Content-Length: expected a number of bytes, got ${describeReceived(value)}`,
+				};
 			}
 			length = Number(value);
 		}
 		if (name === 'content-type') {
 			const charset = charsetPattern.exec(value)?.[1];
 			if (charset !== undefined && !isUtf8(charset)) {
-				fault ??= `Content-Type: expected charset utf-8, got ${shown(charset)}`;
+				fault ??= `Content-Type: expected charset utf-8, got ${describeReceived(charset)}`;
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { createDecoder, parseBody } from './decoder.ts';
 import type { FrameDecoder, FrameLimits } from './frames.ts';
-import { shown } from './shown.ts';
+import { describeReceived } from './shown.ts';
 
 /** How the input ended. */
 type InputEnd = { kind: 'ended' } | { kind: 'broken'; reason: string };
@@ -194,10 +194,18 @@ function isUsableId(id: unknown): id is string | number {
 function screenCall(value: Fields): Screened {
 	const id = isUsableId(value.id) ? value.id : null;
 	if (typeof value.method !== 'string') {
-		return { kind: 'refused', reason: `method: expected a string, got ${shown(value.method)}`, id };
+		return {
+			kind: 'refused',
+			reason: `method: expected a string, got ${describeReceived(value.method)}`,
+			id,
+		};
 	}
 	if (value.id !== undefined && id === null) {
-		return { kind: 'refused', reason: `id: expected a string or a number, got ${shown(value.id)}`, id };
+		return {
+			kind: 'refused',
+			reason: `id: expected a string or a number, got ${describeReceived(value.id)}`,
+			id,
+		};
 	}
 	if (value.method === '$/cancelRequest') {
 		const target = isFields(value.params) ? value.params.id : undefined;
@@ -223,11 +231,11 @@ function screenMessage(value: unknown, isAwaited: (id: string | number) => boole
 		};
 	}
 	if (!isFields(value)) {
-		return { kind: 'refused', reason: `expected an object, got ${shown(value)}`, id: null };
+		return { kind: 'refused', reason: `expected an object, got ${describeReceived(value)}`, id: null };
 	}
 	const id = isUsableId(value.id) ? value.id : null;
 	if (value.jsonrpc !== undefined && value.jsonrpc !== '2.0') {
-		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${shown(value.jsonrpc)}`, id };
+		return { kind: 'refused', reason: `jsonrpc: expected "2.0", got ${describeReceived(value.jsonrpc)}`, id };
 	}
 	if (value.method !== undefined) return screenCall(value);
 	const isAnswer = value.result !== undefined || Boolean(value.error);

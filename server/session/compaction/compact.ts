@@ -36,7 +36,7 @@ import {
 	stagesUsed,
 } from './receipt.ts';
 import { createSourceReader } from './sourceReader.ts';
-import { simulate, stepOf } from './stepRecord.ts';
+import { createStepRecord, simulate } from './stepRecord.ts';
 import { type SummaryModels, type WrittenSummary, writeSummary } from './summary.ts';
 import { minSaving, planAttempts } from './tuning.ts';
 
@@ -192,7 +192,7 @@ export async function requestSummary(
 }
 
 /** Compacts a session that has messages. If cancelled, the session is unchanged. */
-export async function compact(session: Session, options: CompactionOptions): Promise<CompactResult> {
+export async function runCompaction(session: Session, options: CompactionOptions): Promise<CompactResult> {
 	const { state } = session;
 	for (let attempt = 1; ; attempt++) {
 		const { version, measure } = state;
@@ -230,7 +230,7 @@ async function apply(
 	id: string,
 ): Promise<CompactResult | null> {
 	const { state } = session;
-	const { step, bodies } = stepOf(session.world, state, options.cause, proposal.plan, id);
+	const { step, bodies } = createStepRecord(session.world, state, options.cause, proposal.plan, id);
 	const after = simulate(state, step);
 	const tokensBefore = historyTokens(state);
 	const tokensAfter = historyTokens(after);

@@ -14,7 +14,7 @@ import { lookupModel } from '../../core/models/registry.ts';
 import type { StageFailure } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import type { Ask } from '../models/askChain.ts';
+import type { AskCurrentModel } from '../models/askChain.ts';
 import { compactInputShare, countMargin } from './tuning.ts';
 
 export interface CompactedContext {
@@ -72,7 +72,7 @@ async function earlierItems(
  */
 export async function compactByProvider(
 	{ model = '' }: AskedLink,
-	ask: Ask,
+	ask: AskCurrentModel,
 	task: SummaryTask,
 	{ models, countText, read, itemsOf }: CompactedContext,
 ): Promise<CompactedItems> {

@@ -15,7 +15,7 @@ import { lookupModel } from '../../core/models/registry.ts';
 import type { SummaryAttempt } from '../../protocol/compact.ts';
 import type { ChatMessage } from '../../protocol/conversation.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { type Ask, askChain, type ChainContext, type ChainOutcome } from '../models/askChain.ts';
+import { type AskCurrentModel, askChain, type ChainContext, type ChainOutcome } from '../models/askChain.ts';
 import type { ModelAnswer, PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type CompactedContext, compactByProvider } from './compactedByProvider.ts';
 import {
@@ -107,7 +107,7 @@ function shortLine(line: string): string {
 
 async function writeBy(
 	link: AskedLink,
-	ask: Ask,
+	ask: AskCurrentModel,
 	task: SummaryTask,
 	earlier: { before?: string; rest: readonly Source[] },
 	{ countText, models }: AskingContext,

@@ -26,7 +26,7 @@ import {
 	statsOf,
 	targetBasisOf,
 } from '../stats.ts';
-import { compact } from './compact.ts';
+import { runCompaction } from './compact.ts';
 import { type AskToCompact, confirmCompaction } from './confirm.ts';
 import {
 	cancelPrefetch,
@@ -131,7 +131,7 @@ async function makeRoom(
 		cutUserMessages,
 	});
 	if (chain && !instructions) await waitForPrefetch(session, work.signal);
-	return compact(session, {
+	return runCompaction(session, {
 		client: work.client,
 		cause: 'compact',
 		policy: cutUserMessages === 'never' ? policyIn(allowedState(contextUsage), policy) : policy,

@@ -9,7 +9,7 @@ import type { ClientContext } from '../clientContext.ts';
 import type { Journal } from '../ports.ts';
 import { createSession, type Session } from '../session.ts';
 import { contextUsageOf } from '../stats.ts';
-import { undo } from '../steps.ts';
+import { undoStep } from '../steps.ts';
 import { type CompactOptions, compactSession, type WorkContext } from './request.ts';
 
 export interface Preview {
@@ -118,7 +118,7 @@ export async function refuseTooLargeUndo(
 ): Promise<void> {
 	if (!pluginAgentOf(session.id)) return;
 	const after = scratchCopy(session);
-	await undo(after, client, compactionId);
+	await undoStep(after, client, compactionId);
 	const { reading, budget } = await contextUsageOf(after, client);
 	if (reading.tokens <= budget.contextWindow) return;
 	throw new Failure(

@@ -19,7 +19,7 @@ import type { StatsOverlay } from '../../protocol/stats.ts';
 import { renderHistory } from '../history.ts';
 import { type Session, writable } from '../session.ts';
 import { type ContextUsage, contextUsageOf } from '../stats.ts';
-import { compact } from './compact.ts';
+import { runCompaction } from './compact.ts';
 import { learnFromOverflow, namedWindow } from './overflowLessons.ts';
 import { cancelPrefetch } from './prefetch.ts';
 import { ticketOf, type WorkContext } from './request.ts';
@@ -227,7 +227,7 @@ async function compactForRetry(
 			return tooMuch;
 		};
 		const policy = resolvePolicy({ settings, contextWindow: budget.contextWindow, cutUserMessages });
-		const compaction = await compact(session, {
+		const compaction = await runCompaction(session, {
 			client,
 			cause: 'recover',
 			policy,

@@ -18,7 +18,7 @@ import type { PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type Session, writable } from '../session.ts';
 import { inSlices } from '../slices.ts';
 import { type ContextUsage, contextUsageOf, isJustCompacted, targetBasisOf } from '../stats.ts';
-import { compact } from './compact.ts';
+import { runCompaction } from './compact.ts';
 import { nothingDone } from './receipt.ts';
 import { defaultFraction, minMessages } from './tuning.ts';
 
@@ -163,7 +163,7 @@ async function run(
 		...(options.preserve ?? []).flatMap((id) => preserveWarning(session, id)),
 	];
 	work.report('planning', 10);
-	const result = await compact(session, {
+	const result = await runCompaction(session, {
 		client,
 		cause: 'compact',
 		policy: resolvePolicy({

@@ -15,7 +15,7 @@ import type { Row } from '../../core/history/row.ts';
 import { textOf } from '../../core/history/text.ts';
 import { withoutDataUrls } from '../../core/measure/embeddedImages.ts';
 import type { IdentifiedMessage } from '../../protocol/conversation.ts';
-import { callLength, maxMessageLength, readPortion } from './tuning.ts';
+import { callOverheadLength, maxMessageLength, readPortion } from './tuning.ts';
 
 export interface SourceReader {
 	ledger: Ledger;
@@ -31,7 +31,7 @@ export interface SourceReader {
 
 /** Approximate length of a row's text and calls. UTF-16 units. */
 export function sizeOf(row: Row): number {
-	return row.chars + row.counts.calls * callLength;
+	return row.chars + row.counts.calls * callOverheadLength;
 }
 
 /**

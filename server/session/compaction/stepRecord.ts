@@ -43,7 +43,7 @@ function storedRow(
 }
 
 /** The record of a plan, with the bodies of the messages it shows. */
-export function stepOf(
+export function createStepRecord(
 	world: Pick<World, 'digest' | 'now'>,
 	state: State,
 	cause: 'compact' | 'recover',

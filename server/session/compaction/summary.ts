@@ -8,7 +8,7 @@ import { turnPrefixPart } from '../../core/compact/summary/summaryShape.ts';
 import { toMetadata } from '../../core/compactedItems.ts';
 import { Failure } from '../../core/failure.ts';
 import type { StageFailure, Summary, SummaryAttempt } from '../../protocol/compact.ts';
-import { coverageOf, type ModelAnswer, type PrefetchedSummary } from '../prefetchedSummary.ts';
+import { type ModelAnswer, measureCoverage, type PrefetchedSummary } from '../prefetchedSummary.ts';
 import { type AskingContext, askForSummary, completeSummary } from './modelSummary.ts';
 import type { SourceReader } from './sourceReader.ts';
 import { maxTurnShare } from './tuning.ts';
@@ -82,7 +82,7 @@ async function answerFor(
 	{ countText, read, prefetched, acceptsPartial }: SummaryDependencies,
 	models: SummaryModels | undefined,
 ): Promise<Asked | undefined> {
-	const coverage = prefetched ? coverageOf(prefetched, task) : 'nothing';
+	const coverage = prefetched ? measureCoverage(prefetched, task) : 'nothing';
 	const suffices = coverage === 'all' || (coverage === 'beginning' && (acceptsPartial || !models));
 	if (prefetched && suffices) {
 		const { value, by, attempts } = prefetched;

@@ -81,7 +81,7 @@ export const readPortion = { rows: 256, chars: 200_000 } as const;
 /** Only head and tail of longer messages are read. UTF-16 units. */
 export const maxMessageLength = 200_000;
 /** Approximate length of a call besides its text. UTF-16 units. */
-export const callLength = 4;
+export const callOverheadLength = 4;
 
 /** Maximum number of plans if the history changes during planning. */
 export const planAttempts = 3;

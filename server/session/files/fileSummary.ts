@@ -9,7 +9,7 @@ import { summaryFraming } from '../../core/files/tuning.ts';
 import { lookupModel } from '../../core/models/registry.ts';
 import type { ClientContext } from '../clientContext.ts';
 import { countMargin, maxInputTokens, minInputTokens } from '../compaction/tuning.ts';
-import { type Ask, askChain } from '../models/askChain.ts';
+import { type AskCurrentModel, askChain } from '../models/askChain.ts';
 import type { World } from '../world.ts';
 
 /** A file to summarize. */
@@ -48,7 +48,7 @@ function inputOf(link: AskedLink, maxTokens: number, client: ClientContext): num
 
 async function writeBy(
 	link: AskedLink,
-	ask: Ask,
+	ask: AskCurrentModel,
 	{ path, text, maxTokens }: LargeFile,
 	{ client, measure }: FileSummarizerContext,
 ): Promise<FileSummary> {

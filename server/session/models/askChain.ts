@@ -21,7 +21,7 @@ export interface ChainContext {
 }
 
 /** Asks the current model of the chain. */
-export type Ask = (question: ModelQuestion) => Promise<ModelReply>;
+export type AskCurrentModel = (question: ModelQuestion) => Promise<ModelReply>;
 
 export interface ChainOutcome<T> {
 	/** The usable answer, if there is one. */
@@ -45,7 +45,7 @@ function failureOf(error: unknown): StageFailure {
  */
 export async function askChain<T>(
 	context: ChainContext,
-	work: (ask: Ask, link: AskedLink) => Promise<T>,
+	work: (ask: AskCurrentModel, link: AskedLink) => Promise<T>,
 ): Promise<ChainOutcome<T>> {
 	const { chain, signal, now } = context;
 	const attempts: SummaryAttempt[] = [];

@@ -9,7 +9,7 @@ import type { OpenTranscript } from './reader.ts';
 import { readNew } from './readNew.ts';
 
 /** A followed transcript and the session that mirrors it. */
-export interface Following {
+export interface MirroredTranscript {
 	/** Clients that requested it; following ends when the last one leaves. */
 	readonly clients: Set<ClientContext>;
 	readonly transcript: OpenTranscript;
@@ -28,11 +28,16 @@ export interface Following {
  */
 export interface Followings {
 	/** The following of a session. */
-	get(sessionId: string): Following | undefined;
+	get(sessionId: string): MirroredTranscript | undefined;
 	/** Ids of the sessions that follow transcripts, by transcript path. */
 	byPath(): Map<string, string>;
 	/** Starts following a transcript for a client. */
-	begin(sessionId: string, client: ClientContext, transcript: OpenTranscript, mirror: Mirror): Following;
+	begin(
+		sessionId: string,
+		client: ClientContext,
+		transcript: OpenTranscript,
+		mirror: Mirror,
+	): MirroredTranscript;
 	/** Runs the imports of a session one at a time. */
 	inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
 	/** Ends the followings that only this client requested. */
@@ -43,14 +48,14 @@ export interface Followings {
 /** Creates the followings for a store's sessions. */
 export function createFollowings(store: SessionStore): Followings {
 	const { log } = store.world;
-	const followings = new Map<string, Following>();
+	const followings = new Map<string, MirroredTranscript>();
 
 	function begin(
 		sessionId: string,
 		client: ClientContext,
 		transcript: OpenTranscript,
 		mirror: Mirror,
-	): Following {
+	): MirroredTranscript {
 		const ending = new AbortController();
 		let work: Promise<void> = Promise.resolve();
 		let isWaiting = false;
@@ -78,7 +83,7 @@ export function createFollowings(store: SessionStore): Followings {
 					.catch((other) => log.warn(`could not close ${transcript.path}: ${errorText(other)}`));
 			});
 		});
-		const following: Following = {
+		const following: MirroredTranscript = {
 			clients: new Set([client]),
 			transcript,
 			mirror,
@@ -93,7 +98,7 @@ export function createFollowings(store: SessionStore): Followings {
 		return following;
 	}
 
-	async function leave(following: Following, client: ClientContext): Promise<void> {
+	async function leave(following: MirroredTranscript, client: ClientContext): Promise<void> {
 		if (following.clients.delete(client) && following.clients.size === 0) await following.stop();
 	}
 

@@ -7,7 +7,7 @@ import { type PluginSession, pluginSessionsOf } from '../../core/transcript/plug
 import type { ImportParams, ImportResult, Transcript, TranscriptUsage } from '../../protocol/transcript.ts';
 import type { ClientContext } from '../clientContext.ts';
 import type { SessionStore } from '../store/store.ts';
-import type { Following, Followings } from './followings.ts';
+import type { Followings, MirroredTranscript } from './followings.ts';
 import { Mirror } from './mirror.ts';
 import type { OpenTranscript, TranscriptFiles } from './reader.ts';
 import { type ImportContext, progressOf, readNew } from './readNew.ts';
@@ -86,7 +86,7 @@ export class Importer {
 			return this.#upToDate(sessionId, known, params.follow);
 		}
 		await known?.stop();
-		let following: Following | undefined;
+		let following: MirroredTranscript | undefined;
 		let mirror: Mirror | undefined;
 		try {
 			mirror = await this.#mirrorOf(params, sessionId, transcript);
@@ -154,7 +154,7 @@ export class Importer {
 
 	async #upToDate(
 		sessionId: string,
-		{ clients, transcript, mirror, refresh }: Following,
+		{ clients, transcript, mirror, refresh }: MirroredTranscript,
 		isFollower: boolean | undefined,
 	): Promise<ImportResult> {
 		if (isFollower) clients.add(this.#client);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { agentFolders } from '../../../server/agentFolders.ts';
 import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
-import { openCode, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
+import { openCodePlugin, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 
@@ -18,14 +18,14 @@ it('finds where agents keep their settings, as it was when contextd was installe
 		XDG_CONFIG_HOME: join(where.home, 'config'),
 		PI_CODING_AGENT_DIR: join(where.home, 'agent'),
 	};
-	await openCode.install({ ...where, env });
+	await openCodePlugin.install({ ...where, env });
 	await pi.install({ ...where, env });
 	expect(await foldersOf(where)).toEqual(env);
 });
 
 it('names no folder that is the usual one, and none where an agent has several', async () => {
 	const where = await pluginHome();
-	await openCode.install(where);
+	await openCodePlugin.install(where);
 	await pi.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'one') } });
 	await pi.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'two') } });
 	expect(await foldersOf(where)).toEqual({});

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openCode, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
+import { openCodePlugin, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { removeFolders } from '../../support/app.ts';
 import { runCommand } from '../runCommand.ts';
 import { endedHomes } from './claudeHome.ts';
@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		const nothing = await runCommand(['doctor'], { env, installPlace });
 		expect(nothing.code).toBe(1);
 		expect(nothing.err).toContain('not installed in any agent');
-		await openCode.install(where);
+		await openCodePlugin.install(where);
 		await pi.install(where);
 		const { code, out } = await runCommand(['doctor'], { env, installPlace });
 		expect(code).toBe(0);
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('contextd install', () => {
 	});
 
 	it.each([
-		{ agent: openCode, name: 'opencode' },
+		{ agent: openCodePlugin, name: 'opencode' },
 		{ agent: pi, name: 'pi' },
 	])('says that no $name was found, and else which version', async ({ agent, name }) => {
 		const where = await pluginHome({ PATH: '/nowhere' });

@@ -3,14 +3,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openCode, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
+import { openCodePlugin, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 
 afterEach(removeFolders);
 
 describe.each([
-	{ agent: openCode, file: '.config/opencode/plugin/contextd.js' },
+	{ agent: openCodePlugin, file: '.config/opencode/plugin/contextd.js' },
 	{ agent: pi, file: '.pi/agent/extensions/contextd.js' },
 ])('contextd install $agent.name', ({ agent, file }) => {
 	it('puts one file into the folder of the agent, which starts a copy of the program', async () => {
@@ -110,7 +110,7 @@ describe('the folder of an agent', () => {
 			XDG_CONFIG_HOME: join(where.home, 'config'),
 			PI_CODING_AGENT_DIR: join(where.home, 'agent'),
 		};
-		await openCode.install({ ...where, env });
+		await openCodePlugin.install({ ...where, env });
 		await pi.install({ ...where, env });
 		expect(existsSync(join(where.home, 'config/opencode/plugin/contextd.js'))).toBe(true);
 		expect(existsSync(join(where.home, 'agent/extensions/contextd.js'))).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
-import { undo } from '../../../server/session/steps.ts';
+import { undoStep } from '../../../server/session/steps.ts';
 import { answer, logLines, prose, user } from '../../support/messages.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -56,7 +56,7 @@ describe('deduplicating a file that the user attached more than once', () => {
 	it('replaces an attachment by one that was appended after an earlier compaction', async () => {
 		const session = await sessionWith(testWorld(), talk(file(logLines(20, 1)), `No file. ${prose(60)}`));
 		const order = { targetTokens: 50, config: { enablePrune: false, enableSummarize: false } };
-		await undo(session, session.client, (await compactNow(session, order)).compactionId);
+		await undoStep(session, session.client, (await compactNow(session, order)).compactionId);
 		await appendMessages(
 			session,
 			[user('again', file(logLines(20, 2))), answer('end2', 'Done.')],

@@ -7,7 +7,7 @@ import { appendMessages } from '../../../server/session/append.ts';
 import type { CompactOptions } from '../../../server/session/compaction/request.ts';
 import { renderHistory } from '../../../server/session/history.ts';
 import type { AskModel, ModelQuestion } from '../../../server/session/ports.ts';
-import { undo } from '../../../server/session/steps.ts';
+import { undoStep } from '../../../server/session/steps.ts';
 import { prose, toolSession, user } from '../../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -77,7 +77,7 @@ describe('compaction by the provider', () => {
 		const store = await test.restart();
 		await store.run('s', test.client, async (again) => {
 			expect(await textIn(again, 'openai-responses')).toContain(encrypted(1));
-			await undo(again, again.client, undefined);
+			await undoStep(again, again.client, undefined);
 			expect(await textIn(again, 'openai-responses')).toBe(before);
 		});
 	});

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../server/core/format/names.ts';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { renderHistory } from '../../../server/session/history.ts';
-import { undo } from '../../../server/session/steps.ts';
+import { undoStep } from '../../../server/session/steps.ts';
 import { answer, call, prose, result, user } from '../../support/messages.ts';
 import { validate } from '../../support/validate.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
@@ -63,7 +63,7 @@ describe('compaction with dropImages alone', () => {
 	it('undo restores the images that dropImages removed', async () => {
 		const session = await sessionWith(testWorld(), messages);
 		await compactNow(session, { config: { dropImages: true } });
-		await undo(session, session.client);
+		await undoStep(session, session.client);
 		expect(await historyOf(session)).toEqual(messages);
 	});
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
-import { undo } from '../../../server/session/steps.ts';
+import { undoStep } from '../../../server/session/steps.ts';
 import { logLines, prose, toolSession, user } from '../../support/messages.ts';
 import { compactNow, historyOf, previewNow, sessionWith, testWorld } from '../../support/world.ts';
 
@@ -66,8 +66,8 @@ describe('compaction of a range', () => {
 		const later = { from: 'late-c0', to: 'late-a9' };
 		expect(await compactNow(session, {})).toMatchObject({ reasonCode: 'just_compacted' });
 		expect(await compactNow(session, { range: later })).toMatchObject({ outcome: 'compacted' });
-		await undo(session, session.client);
-		await undo(session, session.client);
+		await undoStep(session, session.client);
+		await undoStep(session, session.client);
 		expect(await historyOf(session)).toEqual(messages);
 	});
 

@@ -11,7 +11,7 @@ import {
 } from '../../../server/session/compaction/readAhead.ts';
 import { createReadingCache, evictOver } from '../../../server/session/readingCache.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { rewind, undo } from '../../../server/session/steps.ts';
+import { rewind, undoStep } from '../../../server/session/steps.ts';
 import { sessionOfWork } from '../../bench/sessionOfWork.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silentLogger } from '../../support/logger.ts';
@@ -26,7 +26,7 @@ async function outcomeOf(session: Session, share: number): Promise<string> {
 	const tokens = session.state.view.reduce((sum, { row }) => sum + row.counts.text + row.counts.calls, 0);
 	const result = await compactNow(session, { targetTokens: Math.floor(tokens * share) });
 	const told = JSON.stringify([result, await historyOf(session)]);
-	if (result.compactionId !== undefined) await undo(session, session.client);
+	if (result.compactionId !== undefined) await undoStep(session, session.client);
 	return told.replaceAll(/\bid-\d+/g, 'id');
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../../server/core/format/names.ts';
 import type { ChatMessage, ContentPart } from '../../../server/protocol/conversation.ts';
 import { renderHistory } from '../../../server/session/history.ts';
-import { pin, undo } from '../../../server/session/steps.ts';
+import { pin, undoStep } from '../../../server/session/steps.ts';
 import { answer, call, prose, result, user } from '../../support/messages.ts';
 import { validate } from '../../support/validate.ts';
 import { compactNow, historyOf, sessionWith, testWorld } from '../../support/world.ts';
@@ -59,7 +59,7 @@ describe('compaction with dropReasoning alone', () => {
 	it('undo restores the reasoning that dropReasoning removed', async () => {
 		const session = await thinking();
 		await compactNow(session, dropped);
-		await undo(session, session.client);
+		await undoStep(session, session.client);
 		expect(await historyOf(session)).toEqual(messages);
 	});
 

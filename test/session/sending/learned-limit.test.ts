@@ -6,7 +6,7 @@ import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import type { Session } from '../../../server/session/session.ts';
 import { statsOf } from '../../../server/session/stats.ts';
-import { undo } from '../../../server/session/steps.ts';
+import { undoStep } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { answer, prose, toolSession, user } from '../../support/messages.ts';
 import { soakFactor } from '../../support/soak.ts';
@@ -95,7 +95,7 @@ describe('limits learned from a refused prompt', () => {
 		for (const error of ['prompt is too long', tooLong(before.estimatedInputTokens, 61_000)]) {
 			const { compaction } = await fail(error);
 			expect((await statsIn(session)).availableInputTokens).toBeLessThan(before.availableInputTokens);
-			await undo(session, session.client, compaction?.compactionId);
+			await undoStep(session, session.client, compaction?.compactionId);
 			expect(await statsIn(session)).toMatchObject({
 				contextWindow: before.contextWindow,
 				availableInputTokens: before.availableInputTokens,

@@ -7,7 +7,7 @@ import { appendMessages } from '../../../server/session/append.ts';
 import { recover } from '../../../server/session/compaction/recover.ts';
 import { renderHistory } from '../../../server/session/history.ts';
 import type { Session } from '../../../server/session/session.ts';
-import { pin, rewind, undo } from '../../../server/session/steps.ts';
+import { pin, rewind, undoStep } from '../../../server/session/steps.ts';
 import { histories } from '../../core/format/histories.ts';
 import { appended } from '../../core/format/history.ts';
 import { logLines } from '../../support/messages.ts';
@@ -85,7 +85,7 @@ async function fulfil(session: Session, wished: Wish, position: number): Promise
 		}
 		case 'undo':
 			if (session.state.steps.some((step) => !session.state.undone.has(step.id)))
-				await undo(session, session.client);
+				await undoStep(session, session.client);
 	}
 }
 

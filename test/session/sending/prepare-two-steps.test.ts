@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { prepare } from '../../../server/session/compaction/prepare.ts';
-import { undo } from '../../../server/session/steps.ts';
+import { undoStep } from '../../../server/session/steps.ts';
 import { logLines, system, toolSession, user } from '../../support/messages.ts';
 import { historyOf, sessionWith, testWorld, unwatched } from '../../support/world.ts';
 
@@ -34,7 +34,8 @@ it('prepare reports two compactions of one request as one', async () => {
 	expect(new Set(removed).size).toBe(removed.length);
 	expect(before.map(({ id }) => id)).toEqual(expect.arrayContaining(removed));
 	expect(removed).toContain('un');
-	for (const id of [...(compaction?.compactionIds ?? [])].reverse()) await undo(session, session.client, id);
+	for (const id of [...(compaction?.compactionIds ?? [])].reverse())
+		await undoStep(session, session.client, id);
 	expect(await historyOf(session)).toEqual(before);
 });
 

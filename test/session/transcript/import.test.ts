@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownedJournals } from '../../../server/node/ownedJournals.ts';
 import { fullHistory } from '../../../server/session/history.ts';
 import { statsOf } from '../../../server/session/stats.ts';
-import { undo } from '../../../server/session/steps.ts';
+import { undoStep } from '../../../server/session/steps.ts';
 import { openSession } from '../../../server/session/store/sessions.ts';
 import { SessionStore } from '../../../server/session/store/store.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
@@ -234,7 +234,7 @@ describe('following a transcript', () => {
 		await compactNow(await sessionOf(world, sessionId), { targetTokens: 10 });
 		await appendFile(path, text([answer('a3', 'm2', says('More'))]));
 		await take();
-		await undo(await sessionOf(world, sessionId), world.client);
+		await undoStep(await sessionOf(world, sessionId), world.client);
 		const shown = await visible(sessionId);
 		expect(shown.slice(0, 3)).toEqual(['user First', `assistant ${one}`, 'user Second']);
 		expect(shown).toHaveLength(4);
@@ -326,7 +326,7 @@ describe("an agent's own compaction", () => {
 	it("an agent's compaction can be undone, and stays undone when the file grows and after a restart", async () => {
 		await writeFile(path, text([...before, ...compacted('s1', 'All so far.')]));
 		const { sessionId } = await take();
-		await undo(await sessionOf(world, sessionId), world.client);
+		await undoStep(await sessionOf(world, sessionId), world.client);
 		expect(await visible(sessionId)).toEqual(['user First', `assistant ${long}`, 'user Second']);
 		await appendFile(path, text([prompt('u3', 'Third')]));
 		await take();

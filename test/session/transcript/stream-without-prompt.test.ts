@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { statsOf } from '../../../server/session/stats.ts';
-import { undo } from '../../../server/session/steps.ts';
+import { undoStep } from '../../../server/session/steps.ts';
 import { freshFolder, removeFolders } from '../../support/app.ts';
 import { prose } from '../../support/messages.ts';
 import { needsCorpus } from '../../support/needs.ts';
@@ -73,7 +73,7 @@ describe('streams without their prompt', () => {
 
 	it("undoing the compaction of a stream without its prompt restores the prompt's tokens", async () => {
 		const { session } = await imported([init, answer('a', 80_000), boundary, summary]);
-		await undo(session, session.client);
+		await undoStep(session, session.client);
 		expect((await statsOf(session, session.client))?.breakdown.other).toBe(80_000);
 	});
 

@@ -7,7 +7,7 @@ import { isFields, parsedJson } from '../../../core/shape.ts';
 import { CommandFailure } from '../../console/failure.ts';
 import type { Finding, InstallPlace } from '../parts/agent.ts';
 import { daemonFindings } from '../parts/daemonCheck.ts';
-import type { DaemonStart } from '../parts/daemonStart.ts';
+import type { StartCommand } from '../parts/daemonStart.ts';
 import { programFolder, programProblem } from '../parts/program.ts';
 import { type InstallRecord, readRecord } from '../parts/record.ts';
 import { bytesAt } from '../parts/replaceFile.ts';
@@ -79,7 +79,7 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 	if (bytes === undefined) {
 		return [{ isSound: false, text: `${path} is missing; contextd install claude mends it` }];
 	}
-	const start: DaemonStart = JSON.parse(bytes.toString('utf8'));
+	const start: StartCommand = JSON.parse(bytes.toString('utf8'));
 	for (const file of start.argv) {
 		const isThere = await access(file, constants.R_OK).then(
 			() => true,

@@ -3,13 +3,13 @@
 import { isFields } from '../../../core/shape.ts';
 import { workFailed } from '../../console/failure.ts';
 import type { InstallPlace } from '../parts/agent.ts';
-import { type Outcome, runProgram } from '../parts/agentProgram.ts';
+import { type ProgramResult, runProgram } from '../parts/agentProgram.ts';
 import { marketplace, pluginId } from './settings.ts';
 
 const absent = 'the command claude cannot be started: is Claude Code installed?';
 
 /** Runs Claude Code with arguments, without its network traffic and updates. */
-async function claude(args: readonly string[], { env }: InstallPlace): Promise<Required<Outcome>> {
+async function claude(args: readonly string[], { env }: InstallPlace): Promise<Required<ProgramResult>> {
 	const quiet = { ...env, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
 	const { isDone, output = absent } = await runProgram('claude', args, quiet);
 	return { isDone, output };

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InstallPlace } from '../parts/agent.ts';
-import { type DaemonStart, daemonStart, placeSettings } from '../parts/daemonStart.ts';
+import { daemonStart, placeSettings, type StartCommand } from '../parts/daemonStart.ts';
 import { replaceFolder } from '../parts/replaceFile.ts';
 import { settingsHooks } from './settingsHooks.ts';
 
@@ -14,7 +14,7 @@ export function pluginFolder(stateFolder: string): string {
 }
 
 /** The command of the plugin's hooks. */
-export function hookArguments({ argv, settings }: DaemonStart): string[] {
+export function hookArguments({ argv, settings }: StartCommand): string[] {
 	return [...argv, 'hook', '--settings-from', settings];
 }
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 const timeoutMs = 60_000;
 
 /** Result of a run. */
-export interface Outcome {
+export interface ProgramResult {
 	isDone: boolean;
 	/** All output; undefined if the program cannot be started. */
 	output?: string;
@@ -17,7 +17,7 @@ export function runProgram(
 	program: string,
 	args: readonly string[],
 	env: NodeJS.ProcessEnv,
-): Promise<Outcome> {
+): Promise<ProgramResult> {
 	const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
 	let output = '';
 	for (const stream of [child.stdout, child.stderr]) {

@@ -5,7 +5,7 @@ import type { Client } from '../../../client/client.ts';
 import { connect } from '../../../client/connect.ts';
 import { errorText } from '../../../core/failure.ts';
 import type { Finding } from './agent.ts';
-import type { DaemonStart } from './daemonStart.ts';
+import type { StartCommand } from './daemonStart.ts';
 
 /** Milliseconds allowed for a cold start on a busy machine and one small session. */
 const timeoutMs = 20_000;
@@ -16,7 +16,7 @@ const timeoutMs = 20_000;
  * @param sessionPrefix prefix of the ids of the agent's sessions
  */
 export async function daemonFindings(
-	{ argv, settings }: DaemonStart,
+	{ argv, settings }: StartCommand,
 	sessionPrefix: string,
 	now = new Date(),
 ): Promise<Finding[]> {

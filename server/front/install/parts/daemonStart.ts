@@ -7,7 +7,7 @@ import { programFile } from './program.ts';
 import { bytesAt, replaceFile } from './replaceFile.ts';
 
 /** The command with which a plugin starts the daemon: absolute paths that do not depend on a project. */
-export interface DaemonStart {
+export interface StartCommand {
 	/** The program and its arguments. */
 	argv: readonly string[];
 	/** The folder with everything that outlives the daemon. */
@@ -22,7 +22,7 @@ export function pluginSettings(stateFolder: string): string {
 }
 
 /** The command with which a plugin starts a copy of the program. */
-export function daemonStart(program: string, { node, stateFolder }: InstallPlace): DaemonStart {
+export function daemonStart(program: string, { node, stateFolder }: InstallPlace): StartCommand {
 	return { argv: [node, programFile(program)], stateFolder, settings: pluginSettings(stateFolder) };
 }
 

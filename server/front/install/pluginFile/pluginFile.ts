@@ -188,7 +188,7 @@ function piFolder({ env, home }: InstallPlace): string {
 }
 
 /** OpenCode loads every file of its folder for plugins. */
-export const openCode = new PluginFileInstaller({
+export const openCodePlugin = new PluginFileInstaller({
 	name: 'opencode',
 	title: 'OpenCode',
 	folder: openCodeFolder,

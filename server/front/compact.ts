@@ -25,7 +25,7 @@ async function compact({ daemon, session, progress }: FileWork, command: Compact
 			if (done.kind !== 'end') progress.show(taskLine('Compacting', done));
 		},
 	);
-	if (!result) throw workFailed('the daemon accepted the messages but compacted nothing');
+	if (!result) throw workFailed('the daemon accepted the messages but returned no compaction');
 	return result;
 }
 

@@ -6,12 +6,10 @@ import { type Line, span } from './output/line.ts';
 const maxColumns = 96;
 const nameWidth = 28;
 
-const exitCodes: Line = [
-	span('Exit codes: 0 done, 1 the work failed, 2 the input or the arguments cannot be used', 'gray'),
-];
+const exitCodes: Line = [span('Exit codes: 0 success, 1 failure, 2 invalid input or arguments', 'gray')];
 const daemonUses: readonly (readonly [string, string])[] = [
-	['contextd --stdio', 'run the daemon for an editor or agent'],
-	['contextd COMMAND --help', 'what a command takes, with examples'],
+	['contextd --stdio', 'connect an editor or agent to the daemon'],
+	['contextd COMMAND --help', 'show the options of a command, with examples'],
 	['contextd --help, --version', ''],
 ];
 
@@ -51,7 +49,7 @@ function optionName({ short, long, value }: OptionUsage): string {
 /** The output of `--help`. */
 export function helpLines(): Line[] {
 	return [
-		[span('contextd', 'bold'), span(' keeps the context window of agents in order')],
+		[span('contextd', 'bold'), span(' manages the context window of coding agents')],
 		[],
 		[span('Usage', 'bold')],
 		...table([...commandUsages.map((usage) => [lineOf(usage), usage.summary] as const), ...daemonUses]),

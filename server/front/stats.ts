@@ -11,7 +11,7 @@ import { historyLabels } from './transcript/sessions.ts';
 /** The stats of the session that a command works on. */
 export async function measure({ daemon, session }: FileWork) {
 	const stats = await daemon.request(contextStats, { sessionId: session.sessionId });
-	if (!stats) throw workFailed('the daemon accepted the messages but measured nothing');
+	if (!stats) throw workFailed('the daemon accepted the messages but returned no stats');
 	return stats;
 }
 

@@ -126,11 +126,11 @@ export function statusHelp(command: 'status' | 'statusline'): Line[] {
 	const names = Object.keys(parts).map((name) => `{${name}}`);
 	const text = `${texts[command]}
 Options:
-  -f, --format TEMPLATE  The line's format, with
+  -f, --format TEMPLATE  Format of the line, with
                          ${names.slice(0, 7).join(' ')}
                          ${names.slice(7).join(' ')}; {{ and }} print braces
-      --ascii            Only ASCII characters, as on a dumb terminal
-      --window TOKENS    The agent's window, if you know better
+      --ascii            Use only ASCII characters, as on a dumb terminal
+      --window TOKENS    Size of the agent's window, if contextd gets it wrong
 ${command === 'statusline' ? belowHelp : ''}  -h, --help             Show this help`;
 	return text.split('\n').map((line) => [span(line)]);
 }

@@ -103,7 +103,7 @@ describe('a daemon process', () => {
 		expect((await client.notified(relayMethods.moved)).params).toEqual({});
 		expect(await client.exitCode).toBeUndefined();
 		expect(readdirSync(stateFolder).filter((name) => name.startsWith('daemon'))).toEqual(['daemon.log']);
-		expect(contextd('daemon', 'status', ...storage()).out).toBe(`no daemon runs for ${stateFolder}\n`);
+		expect(contextd('daemon', 'status', ...storage()).out).toBe(`no daemon is running for ${stateFolder}\n`);
 		expect(contextd('daemon', 'log', ...storage()).out).toBe(
 			readFileSync(join(stateFolder, 'daemon.log'), 'utf8'),
 		);

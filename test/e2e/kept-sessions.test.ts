@@ -96,7 +96,7 @@ describe('a session that a daemon holds, from a terminal', () => {
 it('says which sessions there are where none is meant', async () => {
 	expect(await contextd('undo', '--session', 'none')).toMatchObject({
 		code: 2,
-		err: 'contextd: contextd keeps no session "none"; the newest that it keeps: s\n',
+		err: 'contextd: there is no stored session "none"; the newest stored ones: s\n',
 	});
 	for (const args of [['undo'], ['recall', '--session', 's'], ['compact', 'x.jsonl', '--session', 's']]) {
 		expect((await contextd(...args)).code).toBe(2);

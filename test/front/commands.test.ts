@@ -68,7 +68,7 @@ describe('contextd stats', () => {
 		expect(err).toContain(`The newest session here: It, ${path}`);
 		const named = await runCommand(['stats', '-'], { answers: discovered, stdin: Readable.from([]) });
 		expect(named.code).toBe(2);
-		expect(named.err).toContain('standard input: expected messages, but it is empty');
+		expect(named.err).toContain('standard input: expected messages, but the file is empty');
 	});
 
 	it('reads the standard input and reports', async () => {
@@ -232,7 +232,7 @@ describe('contextd compact', () => {
 				.split('\n')
 				.map((line) => JSON.parse(line)),
 		).toHaveLength(2);
-		expect(err).toContain('Written to the standard output');
+		expect(err).toContain('Written to standard output');
 	});
 
 	it('writes through a link to the file that it leads to', async () => {

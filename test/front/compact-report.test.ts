@@ -59,8 +59,8 @@ describe('the report on a compaction', () => {
 	it('shows the beginning of the summary and says how much more there is', () => {
 		const text = Array.from({ length: 20 }, (_, index) => `point ${index}`).join('\n\n');
 		const shown = report({ result: compactionWith({ summary: { text, by: 'extract', attempts: [] } }) });
-		expect(shown).toContain("a summary out of the conversation's own words\n  point 0\n");
-		expect(shown).toContain('  point 13\n  … 6 more lines; all of it with --json\n');
+		expect(shown).toContain("Summary · from the conversation's own words\n  point 0\n");
+		expect(shown).toContain('  point 13\n  … 6 more lines; see --json\n');
 	});
 
 	it('says why nothing was compacted', () => {
@@ -78,7 +78,7 @@ describe('the report on a compaction', () => {
 	it.each([
 		[undefined, 'Nothing was written; -o OUT writes the compacted history\n'],
 		['out.jsonl', 'Written to out.jsonl\n'],
-		['-', 'Written to the standard output\n'],
+		['-', 'Written to standard output\n'],
 	])('says where the history went (%s)', (output, expected) =>
 		expect(report({ output })).toContain(expected),
 	);

@@ -25,7 +25,7 @@ describe('contextd daemon', () => {
 	});
 
 	it.each<[FolderDaemonState, number, string]>([
-		[{ kind: 'none' }, 0, 'no daemon runs for /usual\n'],
+		[{ kind: 'none' }, 0, 'no daemon is running for /usual\n'],
 		[{ kind: 'closed', pid: 7 }, 0, 'process 7 uses /usual, and serves no other clients\n'],
 		[
 			{ kind: 'elsewhere', pid: 7, host: 'moon' },
@@ -39,7 +39,7 @@ describe('contextd daemon', () => {
 
 	it('says how to end a daemon that does not answer', async () => {
 		expect((await runCommand(['daemon', 'status'], { daemon: looksLike(silent) })).err).toBe(
-			'contextd: the daemon (process 7) does not answer: it was suspended, or does nothing else for long; "contextd daemon stop" ends it\n',
+			'contextd: the daemon (process 7) does not answer: it is suspended or busy; "contextd daemon stop" ends it\n',
 		);
 	});
 

@@ -29,7 +29,7 @@ describe('-o', () => {
 	])('of %s refuses the file that is read, and starts no daemon', async (command, more) => {
 		const { code, err, fake } = await runCommand([command, ...more, '-o', input, input]);
 		expect({ code, fake }).toEqual({ code: 2, fake: undefined });
-		expect(err).toBe(`contextd: -o ${input}: this is also the input; choose another file\n`);
+		expect(err).toBe(`contextd: -o ${input}: the input is the same file; choose another one\n`);
 		expect(await readFile(input, 'utf8')).toBe('{"role":"user","content":"hi"}\n');
 	});
 
@@ -39,8 +39,8 @@ describe('-o', () => {
 		await symlink(folder, join(folder, 'around'));
 		for (const other of ['soft.jsonl', 'hard.jsonl', 'around/session.jsonl', './home/../session.jsonl']) {
 			const name = `${folder}/${other}`;
-			await expect(checkOutput(name, input, nowhere), other).rejects.toThrow('also the input');
-			await expect(checkOutput(input, name, nowhere), other).rejects.toThrow('also the input');
+			await expect(checkOutput(name, input, nowhere), other).rejects.toThrow('input is the same file');
+			await expect(checkOutput(input, name, nowhere), other).rejects.toThrow('input is the same file');
 		}
 		await checkOutput(join(folder, 'other.jsonl'), input, nowhere);
 	});
@@ -51,7 +51,7 @@ describe('-o', () => {
 		const stdin = Object.assign(Readable.from([]), { isTTY: true });
 		const { code, err } = await runCommand(['compact', '-o', input], { answers, stdin });
 		expect(code).toBe(2);
-		expect(err).toContain(`-o ${input}: this is also the input`);
+		expect(err).toContain(`-o ${input}: the input is the same file`);
 		expect(await readFile(input, 'utf8')).toBe('{"role":"user","content":"hi"}\n');
 	});
 
@@ -59,8 +59,10 @@ describe('-o', () => {
 		const file = await open(input);
 		const stdin = Object.assign(Readable.from([]), { fd: file.fd });
 		try {
-			await expect(checkOutput(input, '-', { ...nowhere, stdin })).rejects.toThrow('also the input');
-			await expect(checkOutput(input, undefined, { ...nowhere, stdin })).rejects.toThrow('also the input');
+			await expect(checkOutput(input, '-', { ...nowhere, stdin })).rejects.toThrow('input is the same file');
+			await expect(checkOutput(input, undefined, { ...nowhere, stdin })).rejects.toThrow(
+				'input is the same file',
+			);
 			await checkOutput(join(folder, 'other.jsonl'), '-', { ...nowhere, stdin });
 		} finally {
 			await file.close();
@@ -68,8 +70,10 @@ describe('-o', () => {
 	});
 
 	it('refuses a place in a folder that is read, and the database that holds a session', async () => {
-		await expect(checkOutput(join(agent, 'new.json'), agent, nowhere)).rejects.toThrow('also the input');
-		await expect(checkOutput(input, `${input}#ses_1`, nowhere)).rejects.toThrow('also the input');
+		await expect(checkOutput(join(agent, 'new.json'), agent, nowhere)).rejects.toThrow(
+			'input is the same file',
+		);
+		await expect(checkOutput(input, `${input}#ses_1`, nowhere)).rejects.toThrow('input is the same file');
 	});
 
 	it('refuses places where an agent keeps its transcripts, new ones and those behind links too', async () => {
@@ -87,7 +91,7 @@ describe('-o', () => {
 			join(folder, 'kept.db'),
 		]) {
 			await expect(checkOutput(place, input, kept), place).rejects.toThrow(
-				'an agent keeps its transcripts in',
+				'where an agent stores its transcripts',
 			);
 		}
 		await checkOutput(join(folder, 'home', '.agent-notes.jsonl'), input, kept);
@@ -97,6 +101,8 @@ describe('-o', () => {
 	it('refuses an agent folder that itself is a link', async () => {
 		await symlink(agent, join(folder, 'elsewhere'));
 		const kept = { ...nowhere, transcriptFolders: [join(folder, 'elsewhere')] };
-		await expect(checkOutput(join(agent, 'new.jsonl'), input, kept)).rejects.toThrow('an agent keeps');
+		await expect(checkOutput(join(agent, 'new.jsonl'), input, kept)).rejects.toThrow(
+			'stores its transcripts',
+		);
 	});
 });

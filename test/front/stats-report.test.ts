@@ -108,7 +108,7 @@ describe('the report', () => {
 		const text = plain(statsView(statsWith(), labels, { columns: 80 }));
 		expect(text).toContain('88,400 of 136,000 tokens · 47,600 free · compacts at 108,800 (80%)');
 		expect(text).toContain('Model     anthropic / claude-sonnet-4-5\n');
-		expect(text).toContain('Window    200,000 tokens, 64,000 of them kept for the answer\n');
+		expect(text).toContain('Window    200,000 tokens, 64,000 of them reserved for the answer\n');
 		expect(text).toMatch(/■ Tool results {9}60,000 {3}68% {2}█+\n■ Assistant messages/);
 		expect(text).toMatch(/ {2}480 {4}1% {2}m9 {10}user {13}Fix it\n/);
 		expect(text).toMatch(/9,120 {3}10% {2}m7 {10}read_file\n/);
@@ -126,14 +126,14 @@ describe('the report', () => {
 		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 80 }));
 		expect(text).toContain('47,600 free · codex compacts at 136,000\n');
 		expect(text).toContain('Agent     codex\n');
-		expect(text).toContain('64,000 of them kept as its auto-compact buffer\n');
+		expect(text).toContain('64,000 of them reserved as its auto-compact buffer\n');
 	});
 
 	it('shows a guess of the window as one', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
 		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 120 }));
 		expect(text).toContain('~65% healthy');
-		expect(text).toContain('(a guess; say it with --window)');
+		expect(text).toContain('(a guess; set it with --window)');
 	});
 
 	it('says which of its rows are estimates', () => {
@@ -149,8 +149,8 @@ describe('the report', () => {
 
 	it.each([
 		[{ availableInputTokens: 80_000 }, '8,400 too many'],
-		[{ contextWindowSource: 'default' as const }, 'a guess; the model is not known'],
-		[{ staleReads: [{ uri: 'file:///a', messageId: 'm1' }] }, '1 file read no longer true'],
+		[{ contextWindowSource: 'default' as const }, 'a guess; the model is unknown'],
+		[{ staleReads: [{ uri: 'file:///a', messageId: 'm1' }] }, '1 file read outdated'],
 		[{ source: 'estimated' as const }, 'Counted   estimated (exact)'],
 		[{ source: 'reported' as const }, 'Counted   reported by the provider\n'],
 	])('says what is special (%#)', (changes, expected) => {

@@ -121,7 +121,7 @@ describe('contextd export', () => {
 		const done = await runCommand(['export', transcript, '-f', 'claude-code', '-o', out], { answers, env });
 		const project = join(folder, '.claude/projects', process.cwd().replace(/[^a-zA-Z0-9]/g, '-'));
 		expect(done.out).toContain(
-			`Go on with it: mkdir -p ${project} && cp '${out}' ${project}/id-1.jsonl && claude --resume id-1`,
+			`Continue with: mkdir -p ${project} && cp '${out}' ${project}/id-1.jsonl && claude --resume id-1`,
 		);
 		expect(await readdir(folder)).not.toContain('.claude');
 	});
@@ -139,7 +139,7 @@ describe('contextd export', () => {
 			const [file = ''] = await readdir(join(folder, base, project));
 			expect(file).toMatch(/id-1\.jsonl$/);
 			expect(await readFile(join(folder, base, project, file), 'utf8')).toBe('the file');
-			expect(done.out.trim().split('Go on with it: ')[1]).toMatch(command);
+			expect(done.out.trim().split('Continue with: ')[1]).toMatch(command);
 			if (format === 'pi') return;
 			const again = await runCommand(['export', transcript, '-f', format, '--place'], { answers, env });
 			expect(again).toMatchObject({ code: 2, err: expect.stringContaining('cannot write') });
@@ -164,7 +164,7 @@ describe('contextd export', () => {
 	it.each([
 		[['export'], '--format is missing'],
 		[['export', '-f', 'openai', '--place'], '--place: expected the format claude-code or pi'],
-		[['export', '-f', 'pi', '--place', '-o', 'x'], 'both say where'],
+		[['export', '-f', 'pi', '--place', '-o', 'x'], 'cannot be combined'],
 		[['export', 'a'], '--format is missing'],
 		[['export', 'a', '-f', 'word'], 'expected one of contextd, anthropic'],
 	])('%j fails with exit code 2', (args, problem) => {
@@ -198,7 +198,7 @@ describe('without a FILE, and nothing on the standard input', () => {
 	it('a folder in which no agent worked is told of', async () => {
 		const none = { 'context/discover': () => ({ transcripts: [] }) };
 		const done = await runCommand(['stats'], { answers: { ...answers, ...none }, stdin: terminal });
-		expect(done).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no agent worked in') });
+		expect(done).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no agent session in') });
 		expect(done.fake?.heard.at(-1)?.method).toBe('exit');
 	});
 });
@@ -323,12 +323,12 @@ describe('contextd watch', () => {
 		};
 		const done = await run(['watch', transcript], changes, ending.signal, (text) => {
 			// A moment later, in which it is not said again.
-			if (text.includes('Gone;')) setTimeout(() => writeFileSync(transcript, '{}'), 1200);
+			if (text.includes('Removed;')) setTimeout(() => writeFileSync(transcript, '{}'), 1200);
 		});
 		const lines = done.out.trim().split('\n');
 		expect(lines).toHaveLength(3);
 		expect(lines[0]).toContain('65% healthy');
-		expect(lines[1]).toBe(`Gone; waiting for it or for another session: ${transcript}`);
+		expect(lines[1]).toBe(`Removed; waiting for it or for another session: ${transcript}`);
 		expect(lines[2]).toContain('90%');
 	});
 

@@ -29,11 +29,11 @@ export async function checkOutput(
 	});
 	const place = found ? await realpath(output) : join(await realpath(dirname(output)), basename(output));
 	if (await isInput(place, found, input, io.stdin))
-		throw refuse('this is also the input; choose another file');
+		throw refuse('the input is the same file; choose another one');
 	for (const owned of io.transcriptFolders) {
 		if (!isWithin(place, await realNameOf(owned))) continue;
 		throw refuse(
-			`an agent keeps its transcripts in ${printable(owned)}, and nothing is written there; choose a file elsewhere`,
+			`contextd never writes to ${printable(owned)}, where an agent stores its transcripts; choose a file elsewhere`,
 		);
 	}
 }

@@ -34,23 +34,23 @@ export type Shell = (typeof shells)[number];
 
 const json: OptionUsage = { long: '--json', meaning: 'one JSON value instead of a report' };
 const model: readonly OptionUsage[] = [
-	{ long: '--provider', value: 'NAME', meaning: 'the provider of the model, such as anthropic' },
-	{ long: '--model', value: 'NAME', meaning: 'the model that the history is meant for' },
-	{ long: '--window', value: 'N', meaning: 'tokens of its window, if they are not known (200k, 1m)' },
+	{ long: '--provider', value: 'NAME', meaning: 'provider of the model, such as anthropic' },
+	{ long: '--model', value: 'NAME', meaning: 'model that will receive the history' },
+	{ long: '--window', value: 'N', meaning: 'size of its window in tokens, if it is unknown (200k, 1m)' },
 ];
 const target: OptionUsage = {
 	long: '--target',
 	value: 'N',
 	meaning: 'tokens that the history should have afterwards (40000, 40k)',
 };
-const whatIsRead =
-	'FILE holds messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE it is what stands on the standard input, else the newest session of the working folder.';
-const whatIsKept =
-	'Works on a session that contextd keeps for a client or a plugin, through the process that holds it, and never on the transcript of an agent.';
+const inputText =
+	'FILE contains messages as JSON Lines or as a JSON array, or is the transcript of an agent: Claude Code, Codex, Gemini CLI, pi, Copilot CLI, OpenCode, Cline, Roo and others. Without FILE the command reads standard input if something is piped in, otherwise the newest session of the working folder.';
+const storedText =
+	'Works on a session that contextd stores for a client or a plugin, through the daemon, and never on the transcript of an agent.';
 const session: OptionUsage = {
 	long: '--session',
 	value: 'ID',
-	meaning: 'a session that contextd keeps, or newest: the newest of the working folder',
+	meaning: 'id of a stored session, or newest: the newest one of the working folder',
 };
 const ascii: OptionUsage = { long: '--ascii', meaning: 'only ASCII characters' };
 const status: readonly OptionUsage[] = [
@@ -58,10 +58,14 @@ const status: readonly OptionUsage[] = [
 		long: '--format',
 		short: '-f',
 		value: 'TEMPLATE',
-		meaning: "how the line is put together: '{percent} {left}'",
+		meaning: "format of the line, such as '{percent} {left}'",
 	},
 	ascii,
-	{ long: '--window', value: 'N', meaning: "tokens of the agent's window, if you know better" },
+	{
+		long: '--window',
+		value: 'N',
+		meaning: "size of the agent's window in tokens, if contextd gets it wrong",
+	},
 ];
 
 /** All commands, in the order of the help. */
@@ -69,20 +73,20 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'stats',
 		operand: '[FILE]',
-		summary: 'how full the context window is, and what fills it',
-		about: whatIsRead,
+		summary: 'show how full the context window is, and what fills it',
+		about: inputText,
 		options: [...model, ascii, json],
 		examples: [
 			['contextd stats', 'the newest session of this folder'],
-			['contextd stats session.jsonl --model gpt-5', 'a history, for a model'],
-			['contextd stats --json | jq .usageRatio', 'one figure of it'],
+			['contextd stats session.jsonl --model gpt-5', 'a history, for this model'],
+			['contextd stats --json | jq .usageRatio', 'only the usage ratio'],
 		],
 	},
 	{
 		name: 'compact',
 		operand: '[FILE]',
-		summary: 'make room, and say what was done',
-		about: `${whatIsRead} The file stays as it is: what is left goes to the one that -o names. For -o - it goes to stdout, and the report to stderr. With --session a session that contextd keeps is compacted itself, in every window that shows it; contextd undo takes it back.`,
+		summary: 'compact a history, and show what was done',
+		about: `${inputText} FILE does not change: -o names the file for the compacted history. With -o - the history goes to stdout and the report to stderr. --session compacts a stored session itself, for all its clients; contextd undo reverses that.`,
 		options: [
 			...model,
 			target,
@@ -90,67 +94,67 @@ export const commandUsages: readonly CommandUsage[] = [
 				long: '--output',
 				short: '-o',
 				value: 'OUT',
-				meaning: 'write the history as JSON Lines (*.json: an array)',
+				meaning: 'write the compacted history as JSON Lines (*.json: an array)',
 			},
-			{ long: '--instructions', value: 'TEXT', meaning: 'what to keep above all' },
+			{ long: '--instructions', value: 'TEXT', meaning: 'what the summary should keep above all' },
 			session,
 			json,
 		],
 		examples: [
 			['contextd compact', 'what a compaction of the newest session here would do'],
 			['contextd compact session.jsonl --target 40k -o small.jsonl', 'a history of 40,000 tokens'],
-			['contextd compact --session newest', 'make room in the newest session that contextd keeps here'],
+			['contextd compact --session newest', 'compact the newest stored session of this folder'],
 		],
 	},
 	{
 		name: 'undo',
 		operand: '[STEP]',
-		summary: 'take back a compaction, rewind or rollback of a kept session',
-		about: `${whatIsKept} Takes back STEP with whatever was built on it, or the newest step that can be taken back.`,
+		summary: 'undo a compaction, rewind or rollback of a stored session',
+		about: `${storedText} Undoes STEP and every step that builds on it; by default the newest step.`,
 		options: [session, json],
 		examples: [
 			['contextd undo --session newest', 'the newest compaction of this folder'],
-			['contextd undo 0b1c… --session my-session', 'one of them, by its id'],
+			['contextd undo 0b1c… --session my-session', 'one step, by its id'],
 		],
 	},
 	{
 		name: 'history',
 		operand: '',
-		summary: 'the messages that the model gets to see, of a kept session',
-		about: `${whatIsKept} One line a message; --json gives them whole.`,
+		summary: 'show the messages of a stored session that the model sees',
+		about: `${storedText} Prints one line per message; --json prints whole messages.`,
 		options: [session, json],
-		examples: [['contextd history --session newest', 'what stands in the newest session of this folder']],
+		examples: [['contextd history --session newest', 'the newest stored session of this folder']],
 	},
 	{
 		name: 'recall',
 		operand: 'WORDS',
-		summary: 'look words up in all that a kept session ever held',
-		about: `${whatIsKept} Messages that a compaction hides are found too, with the id of what hides them.`,
+		summary: 'search all messages of a stored session for words',
+		about: `${storedText} Also finds messages that a compaction hides, and shows the id of the compaction.`,
 		options: [session, json],
-		examples: [['contextd recall "port number" --session newest', 'which messages spoke of it']],
+		examples: [['contextd recall "port number" --session newest', 'messages that contain these words']],
 	},
 	{
 		name: 'watch',
 		operand: '[FILE]',
-		summary: 'the meter of the newest session here, live, until Ctrl-C',
-		about: 'Follows FILE, or the newest session of the working folder and each that begins there afterwards.',
+		summary: 'show the meter of the newest session here, live, until Ctrl-C',
+		about: 'Follows FILE, or the newest session of the working folder, including sessions that begin later.',
 		options: [],
-		examples: [['contextd watch', 'beside an agent that works in this folder']],
+		examples: [['contextd watch', 'next to an agent that works in this folder']],
 	},
 	{
 		name: 'sessions',
 		operand: '[FOLDER]',
-		summary: 'the sessions of agents that worked there (--all: anywhere)',
+		summary: 'list the sessions of agents in a folder (--all: in any folder)',
 		about:
-			'Lists the sessions of FOLDER, or of the working folder, newest first, with how full each is; then those that contextd keeps, with the ids that --session takes.',
-		options: [{ long: '--all', meaning: 'of all folders of this machine' }, json],
-		examples: [['contextd sessions --all', 'all that is found on this machine']],
+			'Lists the sessions in FOLDER, by default the working folder, newest first, with how full each is; then the sessions that contextd stores, with their ids for --session.',
+		options: [{ long: '--all', meaning: 'list the sessions of all folders on this machine' }, json],
+		examples: [['contextd sessions --all', 'every session on this machine']],
 	},
 	{
 		name: 'export',
 		operand: '[FILE]',
-		summary: 'write a history, compacted, for a provider or an agent',
-		about: `${whatIsRead} An agent's session that is exported for another one goes on there.`,
+		summary: 'write a compacted history for a provider or an agent',
+		about: `${inputText} A session of one agent can be exported for another agent, which continues it.`,
 		options: [
 			{
 				long: '--format',
@@ -159,24 +163,24 @@ export const commandUsages: readonly CommandUsage[] = [
 				meaning: exportFormats.join(', '),
 				choices: exportFormats,
 			},
-			{ long: '--output', short: '-o', value: 'OUT', meaning: 'where to; the standard output where absent' },
+			{ long: '--output', short: '-o', value: 'OUT', meaning: 'file to write; by default standard output' },
 			{
 				long: '--place',
-				meaning: 'put a session of Claude Code or pi where that agent finds it, under a new name',
+				meaning: 'write the session to where Claude Code or pi finds it, under a new name',
 			},
 			target,
 		],
 		examples: [
-			['contextd export -f claude-code --place', 'go on with the newest session here in Claude Code'],
+			['contextd export -f claude-code --place', 'continue the newest session here in Claude Code'],
 			['contextd export session.jsonl -f anthropic -o request.json', 'messages for the Messages API'],
 		],
 	},
 	{
 		name: 'install',
 		operand: 'AGENT',
-		summary: 'put contextd inside an agent: claude, opencode, pi',
+		summary: 'install contextd into an agent: claude, opencode, pi',
 		about:
-			"Adds a plugin to Claude Code, by Claude Code's own commands and from files of this package, and a status line; a line that is there already stays, with ours below it. From then on /compact and automatic compaction are answered by contextd, and /contextd-undo takes them back. What is changed is written down, so that uninstall gives it back. Into OpenCode and pi it puts one file, and edits no other. Nothing is asked of the network.",
+			"For Claude Code, adds a plugin with Claude Code's own commands, from files of this package, and a status line; an existing status line remains above it. contextd then handles /compact and automatic compaction, and /contextd-undo undoes them. All changes are recorded, so that uninstall can revert them. For OpenCode and pi, adds one file and edits no other. Needs no network.",
 		options: [],
 		examples: [
 			['contextd install claude', 'then restart Claude Code'],
@@ -186,30 +190,30 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'uninstall',
 		operand: 'AGENT',
-		summary: 'take contextd out of an agent again',
+		summary: 'remove contextd from an agent',
 		about:
-			'Gives the settings back as they were where nothing was changed since, and takes only our own entries out where something was. What contextd recorded of sessions stays.',
+			'Restores the previous settings if they have not changed since; otherwise removes only the entries of contextd. Stored sessions remain.',
 		options: [],
-		examples: [['contextd uninstall claude', 'out of Claude Code']],
+		examples: [['contextd uninstall claude', 'removes it from Claude Code']],
 	},
 	{
 		name: 'doctor',
 		operand: '[AGENT]',
-		summary: 'check that contextd works inside an agent',
+		summary: 'check that contextd works in an agent',
 		about:
-			'Checks each part of the installation, starts the daemon once, and says when it was last at work. Without AGENT it checks every agent that contextd is installed in.',
+			'Checks each part of the installation, starts the daemon once, and shows when the plugin last worked. Without AGENT, checks every agent with contextd.',
 		options: [],
-		examples: [['contextd doctor claude', 'checks Claude Code alone']],
+		examples: [['contextd doctor claude', 'checks only Claude Code']],
 	},
 	{
 		name: 'daemon',
 		operand: 'status|stop|log',
-		summary: 'the process that serves all clients',
+		summary: 'show, stop or log the process that serves all clients',
 		about:
-			'Says whether the daemon runs, with its clients and its memory; ends it; or prints its log. Clients start it when they need it, and it ends when none was connected for ten minutes (daemon.idleMinutes). One that does not answer is killed by stop; nothing that it acknowledged is lost. contextd daemon serve runs it in the terminal.',
+			'status shows whether the daemon runs, with its clients and its memory; stop ends it; log prints its log. Clients start the daemon when they need it, and it exits after ten minutes without a client (daemon.idleMinutes). stop kills a daemon that does not answer; nothing that it acknowledged is lost. contextd daemon serve runs the daemon in the terminal.',
 		options: [
-			{ long: '--storage', value: 'DIR', meaning: 'the state folder, if it is not the usual one' },
-			{ long: '--json', meaning: 'one JSON value instead of a report, of status' },
+			{ long: '--storage', value: 'DIR', meaning: 'state folder, if it is not the usual one' },
+			{ long: '--json', meaning: 'for status: one JSON value instead of a report' },
 		],
 		examples: [
 			['contextd daemon status', 'whether it runs'],
@@ -219,28 +223,28 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'status',
 		operand: '[FOLDER]',
-		summary: 'one line for tmux, a prompt or an editor',
-		about: 'Tells how full the newest session of the folder is; contextd status --help says more.',
+		summary: 'print one line for tmux, a prompt or an editor',
+		about: 'Shows how full the newest session of the folder is; see contextd status --help.',
 		options: status,
 		examples: [],
 	},
 	{
 		name: 'statusline',
 		operand: '',
-		summary: 'one line for Claude Code',
-		about: 'Tells how full the session is; contextd statusline --help says more.',
+		summary: 'print one line for Claude Code',
+		about: 'Shows how full the session is; see contextd statusline --help.',
 		options: status,
 		examples: [],
 	},
 	{
 		name: 'completion',
 		operand: 'SHELL',
-		summary: `completion for ${shells.join(', ')}`,
-		about: 'Prints what completes commands, options and files in a shell.',
+		summary: `print the completion for ${shells.join(', ')}`,
+		about: 'Prints a script that completes commands, options and files in a shell.',
 		options: [],
 		examples: [
 			['source <(contextd completion bash)', 'in ~/.bashrc'],
-			['source <(contextd completion zsh)', 'in ~/.zshrc, behind compinit'],
+			['source <(contextd completion zsh)', 'in ~/.zshrc, after compinit'],
 			['contextd completion fish > ~/.config/fish/completions/contextd.fish', 'once'],
 		],
 	},

@@ -61,7 +61,7 @@ async function writeLog(daemon: DaemonControl, { stdout }: FrontIo): Promise<voi
 
 function silence(pid: number | undefined): string {
 	const who = pid === undefined ? 'the daemon' : `the daemon (process ${pid})`;
-	return `${who} does not answer: it was suspended, or does nothing else for long`;
+	return `${who} does not answer: it is suspended or busy`;
 }
 
 function statusJson(state: FolderDaemonState, { stateFolder }: DaemonControl): object {
@@ -77,7 +77,7 @@ function statusLines(state: FolderDaemonState, { stateFolder }: DaemonControl): 
 		case 'silent':
 			throw workFailed(`${silence(state.pid)}; "contextd daemon stop" ends it`);
 		case 'none':
-			return [[span(`no daemon runs for ${folder}`)]];
+			return [[span(`no daemon is running for ${folder}`)]];
 		default:
 			return [[span(userOf(state, folder))]];
 	}
@@ -117,7 +117,7 @@ async function stop(daemon: DaemonControl): Promise<string> {
 	const folder = printable(daemon.stateFolder);
 	switch (state.kind) {
 		case 'none':
-			return `no daemon runs for ${folder}`;
+			return `no daemon is running for ${folder}`;
 		case 'running': {
 			const { pid, clients } = state.status;
 			if (!(await daemon.stop(pid))) throw workFailed(`the daemon (process ${pid}) has not ended yet`);

@@ -41,7 +41,7 @@ export function sessionCommand(
 ): SessionCommand {
 	if (!values.session) {
 		throw badInput(
-			`${name}: --session is missing: expected the id of a session that contextd keeps, or newest; ${seeHelp}`,
+			`${name}: --session is missing: expected the id of a stored session, or newest; ${seeHelp}`,
 		);
 	}
 	const kept: KeptCommand = { session: values.session, report: reportOf(values) };

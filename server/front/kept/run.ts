@@ -180,21 +180,21 @@ async function keptSession(daemon: CommandDaemon, session: string): Promise<Sess
 	if (session !== 'newest') {
 		const found = sessions.find(({ sessionId }) => sessionId === session);
 		if (found) return found;
-		throw badInput(`contextd keeps no session "${printable(session)}"${othersOf(sessions)}`);
+		throw badInput(`there is no stored session "${printable(session)}"${othersOf(sessions)}`);
 	}
 	const workspace = pathToFileURL(process.cwd()).href;
 	const here = (await daemon.request(sessionList, { workspace })).sessions;
 	const newest = here.find(({ source }) => source === undefined);
 	if (newest) return newest;
 	throw badInput(
-		`contextd keeps no session of ${printable(process.cwd())}${othersOf(sessions)}; contextd stats shows the newest session of an agent here`,
+		`no session is stored for ${printable(process.cwd())}${othersOf(sessions)}; contextd stats shows the newest session of an agent here`,
 	);
 }
 
 function othersOf(sessions: readonly SessionSummary[]): string {
 	const own = sessions.filter(({ source }) => source === undefined).slice(0, named);
 	if (own.length === 0) return '';
-	return `; the newest that it keeps: ${own.map(({ sessionId }) => printable(sessionId)).join(', ')}`;
+	return `; the newest stored ones: ${own.map(({ sessionId }) => printable(sessionId)).join(', ')}`;
 }
 
 /** Throws with exit code 2 for a session that mirrors a transcript, since its agent continues from the transcript. */
@@ -204,11 +204,13 @@ function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
 	const plugin = agents.find(({ name }) => name === source)?.plugin;
 	const control =
 		plugin === undefined
-			? `there is no plugin for ${agent} that would change that`
-			: `contextd install ${plugin.prefix} gives control over new sessions`;
+			? `contextd has no plugin for ${agent}`
+			: `contextd install ${plugin.prefix} makes new sessions compactable`;
 	const copy =
-		transcript === undefined ? '' : `; contextd compact ${printable(transcript)} shows what it would do`;
+		transcript === undefined
+			? ''
+			: `; contextd compact ${printable(transcript)} shows what a compaction would do`;
 	throw badInput(
-		`session ${printable(sessionId)} mirrors a transcript of ${agent}, which only ${agent} writes: ${control}${copy}`,
+		`session ${printable(sessionId)} mirrors a transcript of ${agent}, which only ${agent} can change: ${control}${copy}`,
 	);
 }

@@ -138,7 +138,7 @@ function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line
 			span(` · ${count(tokens)} tokens${toolsText(tools)}`, 'gray'),
 		]),
 		[],
-		[span('Where most was freed', 'bold')],
+		[span('Largest savings', 'bold')],
 		...largest.map((message) => [
 			figureCell(`-${count(message.tokens)}`, width + 2),
 			...messageCells(message, labels.get(message.messageId), columns - width - 4),
@@ -149,14 +149,14 @@ function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line
 function summaryLines({ result }: Compaction): Line[] {
 	const { summary } = result;
 	if (!summary?.text) return [];
-	const by = summary.by === 'extract' ? "out of the conversation's own words" : `by ${printable(summary.by)}`;
+	const by = summary.by === 'extract' ? "from the conversation's own words" : `by ${printable(summary.by)}`;
 	const lines = summary.text.split('\n').filter((line) => line.trim() !== '');
 	const hidden = lines.length - shownSummaryLines;
 	return [
 		[],
-		[span('What replaces it', 'bold'), span(` · a summary ${by}`, 'gray')],
+		[span('Summary', 'bold'), span(` · ${by}`, 'gray')],
 		...lines.slice(0, shownSummaryLines).map((line) => [span(`  ${printable(line)}`, 'gray')]),
-		...(hidden > 0 ? [[span(`  … ${countOf(hidden, 'more line')}; all of it with --json`, 'gray')]] : []),
+		...(hidden > 0 ? [[span(`  … ${countOf(hidden, 'more line')}; see --json`, 'gray')]] : []),
 	];
 }
 
@@ -164,7 +164,7 @@ function writtenLine(output: string | undefined): Line {
 	if (output === undefined) return [span('Nothing was written; -o OUT writes the compacted history', 'gray')];
 	return [
 		span('Written to ', 'gray'),
-		output === '-' ? span('the standard output', 'gray') : span(printable(output)),
+		output === '-' ? span('standard output', 'gray') : span(printable(output)),
 	];
 }
 

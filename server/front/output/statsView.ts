@@ -88,7 +88,7 @@ function factLine(name: string, fact: string): Line {
 
 function modelFact({ provider, model }: ContextStats): string {
 	const name = printable([provider, model].filter((part) => part !== '').join(' / '));
-	return model === '' ? `${name} (assumed; name yours with --provider and --model)` : name;
+	return model === '' ? `${name} (assumed; set them with --provider and --model)` : name;
 }
 
 function countedFact({ source, estimator }: ContextStats): string {
@@ -109,11 +109,11 @@ function rewriteFact({ lastCompaction }: ContextStats): Line[] {
 
 function facts(stats: ContextStats): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
-	const windowWord = isSupposed ? 'a guess; say it with --window' : windowWords[stats.contextWindowSource];
+	const windowWord = isSupposed ? 'a guess; set it with --window' : windowWords[stats.contextWindowSource];
 	const kept = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
 	const whole = `${count(stats.contextWindow)} tokens`;
 	const window =
-		stats.outputReserve > 0 ? `${whole}, ${count(stats.outputReserve)} of them kept ${kept}` : whole;
+		stats.outputReserve > 0 ? `${whole}, ${count(stats.outputReserve)} of them reserved ${kept}` : whole;
 	return [
 		...(stats.agent === undefined ? [] : [factLine('Agent', agentFact(stats.agent, stats))]),
 		factLine('Model', modelFact(stats)),
@@ -163,7 +163,7 @@ function staleLine({ staleReads }: ContextStats): Line[] {
 	if (staleReads.length === 0) return [];
 	return [
 		[],
-		[span(`${countOf(staleReads.length, 'file read')} no longer true: the file has changed since`, 'yellow')],
+		[span(`${countOf(staleReads.length, 'file read')} outdated: the file has changed since`, 'yellow')],
 	];
 }
 

@@ -34,7 +34,7 @@ export async function agentPlaceOf(session: NewAgentSession, env: NodeJS.Process
 	const project = cwd.replace(/[^a-zA-Z0-9]/g, '-');
 	if (project.length > maxNameLength) {
 		throw badInput(
-			`where Claude Code keeps the sessions of ${printable(cwd)} cannot be told: its path is too long`,
+			`the folder of Claude Code's sessions for ${printable(cwd)} cannot be determined: the path is too long`,
 		);
 	}
 	return join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects', project, `${session.id}.jsonl`);

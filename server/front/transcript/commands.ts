@@ -54,8 +54,7 @@ export function exportCommand({ values, positionals }: Arguments): ExportCommand
 	const isPlaced = values.place ?? false;
 	if (isPlaced && !isAgentSession(format))
 		throw badInput(`export: --place: expected the format claude-code or pi, got "${format}"`);
-	if (isPlaced && values.output !== undefined)
-		throw badInput('export: --place and -o both say where the session goes; choose one');
+	if (isPlaced && values.output !== undefined) throw badInput('export: --place and -o cannot be combined');
 	return {
 		name: 'export',
 		file,

@@ -16,13 +16,13 @@ import { type FileWork, type StartCommandDaemon, withFile } from './fileCommand.
 /** How to resume the exported session, in lines. */
 function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, place: string): Line[] {
 	const command = resumeCommand(session, place);
-	if (isPlaced) return [[span('Go on with it: ', 'gray'), span(command, 'cyan')]];
+	if (isPlaced) return [[span('Continue with: ', 'gray'), span(command, 'cyan')]];
 	const isFile = output !== undefined && output !== '-';
 	if (!isFile) {
 		return [[span(`Save it as ${printable(place)}, or use --place; then: `, 'gray'), span(command, 'cyan')]];
 	}
 	const copy = `mkdir -p ${printableShellWord(dirname(place))} && cp ${printableShellWord(output)} ${printableShellWord(place)} && ${command}`;
-	return [[span('Go on with it: ', 'gray'), span(copy, 'cyan')]];
+	return [[span('Continue with: ', 'gray'), span(copy, 'cyan')]];
 }
 
 /** Milliseconds without activity after which a session no longer counts as running. */
@@ -64,7 +64,7 @@ export async function runExport(
 			? { format, id: agentSessionId, cwd, now: Date.now() }
 			: undefined;
 	const place = session && (await agentPlaceOf(session, io.env));
-	if (isPlaced && place === undefined) throw workFailed('the daemon gave the session no name');
+	if (isPlaced && place === undefined) throw workFailed('the daemon returned no id for the session');
 	if (isPlaced && place !== undefined) await placeSession(place, text, running);
 	else if (isFile) await writeWhole(text, output);
 	else await writeText(io.stdout, printableJson(text));

@@ -114,7 +114,7 @@ async function newestSession(daemon: CommandDaemon): Promise<InputFile & { title
 	const [newest] = transcripts;
 	if (newest === undefined) {
 		throw badInput(
-			`no agent worked in ${printable(folder)}: expected a FILE, or messages on the standard input; contextd sessions --all lists what there is`,
+			`no agent session in ${printable(folder)}: expected a FILE, or messages on standard input; contextd sessions --all lists all sessions`,
 		);
 	}
 	const { path, title, size } = newest;

@@ -62,7 +62,7 @@ export async function importSession(
 	{ model, window: contextWindow, counting, from, ...choice }: ModelChoice & ReadingChoice,
 	report: (progress: WorkDoneProgressReport) => void,
 ): Promise<LoadedSession> {
-	if (file.size === 0) throw badInput(`${printable(file.name)}: expected messages, but it is empty`);
+	if (file.size === 0) throw badInput(`${printable(file.name)}: expected messages, but the file is empty`);
 	const imported = await daemon.watch(
 		(workDoneToken) => importFile(daemon, file, { counting, from, workDoneToken }),
 		(progress) => {
@@ -74,7 +74,7 @@ export async function importSession(
 	const provider = choice.provider ?? (model === undefined ? undefined : makerOfModel(model));
 	const leftOut = leftOutOf(file.name, imported);
 	if (messageCount === 0)
-		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but it contains none`);
+		throw badInput(leftOut ?? `${printable(file.name)}: expected messages, but found none`);
 	if (provider !== undefined || model !== undefined || contextWindow !== undefined)
 		await daemon.request(sessionUpdate, { sessionId, provider, model, contextWindow });
 	return { sessionId, messageCount, ...(leftOut !== undefined && { leftOut }) };

@@ -152,7 +152,7 @@ export async function runSessions(
 		const fed = new Set(transcripts.map(({ sessionId }) => sessionId));
 		const kept = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
 		const { columns } = canvasOf(io.stdout, io.env);
-		const where = command.all ? 'on this machine' : `of agents that worked in ${printable(folder)}`;
+		const where = command.all ? 'on this machine' : `of agents in ${printable(folder)}`;
 		const now = Date.now();
 		const found =
 			transcripts.length === 0

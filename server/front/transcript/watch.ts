@@ -92,7 +92,9 @@ class Screen {
 	}
 
 	gone(path: string): Promise<void> {
-		return this.#put([[span(`Gone; waiting for it or for another session: ${printable(path)}`, 'yellow')]]);
+		return this.#put([
+			[span(`Removed; waiting for it or for another session: ${printable(path)}`, 'yellow')],
+		]);
 	}
 
 	wait(): Promise<void> {

@@ -7,7 +7,7 @@ import type { Parts } from './commands/parts.ts';
 import { createDaemon, type Daemon } from './daemon/daemon.ts';
 import { createDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
-import { createSessionTracker } from './session/sessionTracker.ts';
+import { SessionTracker } from './session/sessionTracker.ts';
 import { setBundle } from './text/language.ts';
 import { createCompactionRuns } from './usage/compactionRun.ts';
 import { showNotices } from './usage/notices.ts';
@@ -23,7 +23,7 @@ export function activate(context: vscode.ExtensionContext): ContextExports {
 	const log = vscode.window.createOutputChannel('contextd', { log: true });
 	const daemon = createDaemon(context, log);
 	const store = createUsageStore();
-	const tracker = createSessionTracker(daemon, store, context.workspaceState, log);
+	const tracker = new SessionTracker(daemon, store, context.workspaceState, log);
 	const documents = createDocuments(daemon);
 	const runs = createCompactionRuns(store);
 	const parts: Parts = { context, daemon, store, tracker, documents, runs, log };

@@ -52,71 +52,125 @@ export interface DaemonEvents {
 /** Milliseconds that an orderly end may take: the daemon lets running requests finish for 3 s, and VS Code waits for 5. */
 const stopTimeout = 5000;
 
-export type Connection = Pick<Daemon, 'start' | 'restart' | 'stop' | 'settingsChanged' | 'request'>;
+/**
+ * The connection to the user's daemon, not started yet.
+ *
+ * It has one language client at a time; `restart` replaces it, with the keys as they are then. The client outlives daemons:
+ * if its streams end, no daemon can be started any more.
+ */
+export class DaemonConnection
+	implements Pick<Daemon, 'start' | 'restart' | 'stop' | 'settingsChanged' | 'request'>
+{
+	readonly #context: vscode.ExtensionContext;
+	readonly #log: vscode.LogOutputChannel;
+	readonly #events: DaemonEvents;
+	#keys: Keys;
+	#streams: OpenedDaemon | undefined;
+	#client: LanguageClient;
+	/** Number of progress tokens that were used. */
+	#tokens = 0;
 
-/** The connection to one daemon, not started yet. */
-export function createConnection(
-	context: vscode.ExtensionContext,
-	log: vscode.LogOutputChannel,
-	events: DaemonEvents,
-	keys: Keys,
-): Connection {
-	setBundle(vscode.l10n.bundle);
-	let streams: OpenedDaemon | undefined;
-	let client = createClient();
-	let tokens = 0;
+	constructor(
+		context: vscode.ExtensionContext,
+		log: vscode.LogOutputChannel,
+		events: DaemonEvents,
+		keys: Keys,
+	) {
+		setBundle(vscode.l10n.bundle);
+		this.#context = context;
+		this.#log = log;
+		this.#events = events;
+		this.#keys = keys;
+		this.#client = this.#createClient();
+	}
 
-	function settings(): Record<string, unknown> {
-		const set = daemonSettings(context);
-		const summarization = set.summarization as Record<string, unknown> | undefined;
-		const chain = summarization?.chain;
+	async start(): Promise<void> {
+		const client = this.#client;
+		if (client.isRunning()) return;
+		if (!client.needsStart()) return client.start();
+		this.#events.state.fire({ kind: 'starting' });
+		try {
+			await client.start();
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			this.#events.state.fire({ kind: 'stopped', reason: t('the daemon did not start: {0}', reason) });
+			throw error;
+		}
+	}
+
+	async restart(): Promise<void> {
+		const { secrets, globalState } = this.#context;
+		await this.stop();
+		if (this.#streams) await stopDaemon(this.#streams.stateFolder);
+		await this.#client
+			.dispose(stopTimeout)
+			.catch((error: unknown) => this.#log.warn(`Stopping: ${String(error)}`));
+		this.#keys = await loadKeys(secrets, globalState);
+		this.#client = this.#createClient();
+		await this.start();
+	}
+
+	async stop(): Promise<void> {
+		if (this.#client.isRunning()) await this.#client.stop(stopTimeout);
+	}
+
+	async settingsChanged(): Promise<void> {
+		if (!this.#client.isRunning()) return;
+		await this.#client.sendNotification('workspace/didChangeConfiguration', {
+			settings: { contextd: this.#settings() },
+		});
+	}
+
+	async request<Params extends object, Result>(
+		{ method }: RequestDeclaration<Params, Result>,
+		params: Params,
+		ask?: Ask,
+	): Promise<Result> {
+		const onProgress = ask?.onProgress;
+		if (!onProgress) return this.#send<Result>(method, params, ask?.token);
+		const workDoneToken = `contextd-${++this.#tokens}`;
+		const listening = this.#client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+			if (value.kind !== 'end' && value.message) onProgress(value.message);
+		});
+		try {
+			return await this.#send<Result>(method, { ...params, workDoneToken }, ask.token);
+		} finally {
+			listening.dispose();
+		}
+	}
+
+	/** Sends a request; an undefined token would be sent as a second param. */
+	#send<Result>(method: string, params: object, token?: vscode.CancellationToken): Promise<Result> {
+		return token
+			? this.#client.sendRequest<Result>(method, params, token)
+			: this.#client.sendRequest<Result>(method, params);
+	}
+
+	#createClient(): LanguageClient {
+		const events = this.#events;
+		const client = new QuietClient('contextd', 'contextd', () => this.#connect(), this.#clientOptions());
+		client.registerFeature(announceFeature(vscode.lm !== undefined));
+		client.onNotification(didChange.method, (news) => events.didChange.fire(news));
+		client.onNotification(didCompact.method, (news) => events.didCompact.fire(news));
+		client.onNotification(didChangeFile.method, (news) => events.didChangeFile.fire(news));
+		client.onRequest(contextSummarize.method, (params: SummarizeParams, token: vscode.CancellationToken) =>
+			summarize(params, token, this.#context),
+		);
+		client.onDidChangeState(({ newState }) => {
+			if (newState === State.Running) events.state.fire({ kind: 'running' });
+		});
+		return client;
+	}
+
+	#clientOptions(): LanguageClientOptions {
 		return {
-			...set,
-			summarization: {
-				...summarization,
-				...(chain !== undefined && { chain: withKeys(chain, keys) }),
-				useClient: summaryModel() !== '',
-			},
-		};
-	}
-
-	async function connect(): Promise<StreamInfo> {
-		streams = await daemonStreams({
-			program: [process.execPath, path.join(context.extensionPath, 'dist', 'daemon', 'main.cjs')],
-			version: String(context.extension.packageJSON.version),
-			environment: { ...process.env, ...keyVariables(keys) },
-			settings: settings(),
-		});
-		return { reader: streams.output, writer: streams.input };
-	}
-
-	/** The connection outlives daemons; that it ended means that none can be started any more. */
-	async function onClosed(): Promise<CloseHandlerResult> {
-		const { message } = await (streams?.lost ?? Promise.reject(new Error())).catch((error: Error) => error);
-		log.error(message);
-		if (client.state === State.Running) giveUp(t('the connection to the daemon ended: {0}', message));
-		return { action: CloseAction.DoNotRestart, handled: true };
-	}
-
-	function giveUp(reason: string): void {
-		events.state.fire({ kind: 'stopped', reason });
-		const [restart, show] = [t('Restart Daemon'), t('Show Log')];
-		const offer = vscode.window.showErrorMessage(`contextd: ${reason}`, restart, show);
-		void offer.then((answer) => {
-			if (answer === restart) void vscode.commands.executeCommand('contextd.restartDaemon');
-			if (answer === show) log.show();
-		});
-	}
-
-	function createClient(): LanguageClient {
-		const options: LanguageClientOptions = {
-			outputChannel: log,
+			outputChannel: this.#log,
 			revealOutputChannelOn: RevealOutputChannelOn.Never,
-			initializationOptions: settings,
+			initializationOptions: () => this.#settings(),
 			initializationFailedHandler: () => false,
 			errorHandler: {
 				error: () => ({ action: ErrorAction.Continue, handled: true }),
-				closed: onClosed,
+				closed: () => this.#onClosed(),
 			},
 			middleware: {
 				workspace: {
@@ -125,82 +179,54 @@ export function createConnection(
 				},
 			},
 		};
-		const made = new QuietClient('contextd', 'contextd', connect, options);
-		made.registerFeature(announceFeature(vscode.lm !== undefined));
-		made.onNotification(didChange.method, (news) => events.didChange.fire(news));
-		made.onNotification(didCompact.method, (news) => events.didCompact.fire(news));
-		made.onNotification(didChangeFile.method, (news) => events.didChangeFile.fire(news));
-		made.onRequest(contextSummarize.method, (params: SummarizeParams, token: vscode.CancellationToken) =>
-			summarize(params, token, context),
-		);
-		made.onDidChangeState(({ newState }) => {
-			if (newState === State.Running) events.state.fire({ kind: 'running' });
+	}
+
+	async #connect(): Promise<StreamInfo> {
+		const { extension, extensionPath } = this.#context;
+		this.#streams = await daemonStreams({
+			program: [process.execPath, path.join(extensionPath, 'dist', 'daemon', 'main.cjs')],
+			version: String(extension.packageJSON.version),
+			environment: { ...process.env, ...keyVariables(this.#keys) },
+			settings: this.#settings(),
 		});
-		return made;
+		return { reader: this.#streams.output, writer: this.#streams.input };
 	}
 
-	async function start(): Promise<void> {
-		if (client.isRunning()) return;
-		if (!client.needsStart()) return client.start();
-		events.state.fire({ kind: 'starting' });
-		try {
-			await client.start();
-		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
-			events.state.fire({ kind: 'stopped', reason: t('the daemon did not start: {0}', reason) });
-			throw error;
-		}
+	#settings(): Record<string, unknown> {
+		const set = daemonSettings(this.#context);
+		const summarization = set.summarization as Record<string, unknown> | undefined;
+		const chain = summarization?.chain;
+		return {
+			...set,
+			summarization: {
+				...summarization,
+				...(chain !== undefined && { chain: withKeys(chain, this.#keys) }),
+				useClient: summaryModel() !== '',
+			},
+		};
 	}
 
-	/** An undefined token would be sent as a second param. */
-	function send<Result>(method: string, params: object, token?: vscode.CancellationToken): Promise<Result> {
-		return token
-			? client.sendRequest<Result>(method, params, token)
-			: client.sendRequest<Result>(method, params);
+	async #onClosed(): Promise<CloseHandlerResult> {
+		const lost = this.#streams?.lost ?? Promise.reject(new Error());
+		const { message } = await lost.catch((error: Error) => error);
+		this.#log.error(message);
+		if (this.#client.state === State.Running)
+			this.#giveUp(t('the connection to the daemon ended: {0}', message));
+		return { action: CloseAction.DoNotRestart, handled: true };
 	}
 
-	async function stop(): Promise<void> {
-		if (client.isRunning()) await client.stop(stopTimeout);
+	#giveUp(reason: string): void {
+		this.#events.state.fire({ kind: 'stopped', reason });
+		const [restart, show] = [t('Restart Daemon'), t('Show Log')];
+		const offer = vscode.window.showErrorMessage(`contextd: ${reason}`, restart, show);
+		void offer.then((answer) => {
+			if (answer === restart) void vscode.commands.executeCommand('contextd.restartDaemon');
+			if (answer === show) this.#log.show();
+		});
 	}
-
-	return {
-		start,
-		stop,
-		async restart() {
-			await stop();
-			if (streams) await stopDaemon(streams.stateFolder);
-			await client.dispose(stopTimeout).catch((error: unknown) => log.warn(`Stopping: ${String(error)}`));
-			keys = await loadKeys(context.secrets, context.globalState);
-			client = createClient();
-			await start();
-		},
-		async settingsChanged() {
-			if (!client.isRunning()) return;
-			await client.sendNotification('workspace/didChangeConfiguration', {
-				settings: { contextd: settings() },
-			});
-		},
-		async request<Params extends object, Result>(
-			{ method }: RequestDeclaration<Params, Result>,
-			params: Params,
-			ask?: Ask,
-		): Promise<Result> {
-			const heard = ask?.onProgress;
-			if (!heard) return send<Result>(method, params, ask?.token);
-			const workDoneToken = `contextd-${++tokens}`;
-			const listening = client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
-				if (value.kind !== 'end' && value.message) heard(value.message);
-			});
-			try {
-				return await send<Result>(method, { ...params, workDoneToken }, ask.token);
-			} finally {
-				listening.dispose();
-			}
-		},
-	};
 }
 
-/** Says nothing to the user by itself: `onClosed` and `start` tell what there is to tell, and the log holds the rest. */
+/** Shows the user no errors: `DaemonConnection` shows those that matter, and the log has the rest. */
 class QuietClient extends LanguageClient {
 	override error(message: string, data?: unknown): void {
 		super.error(message, data, false);

@@ -7,7 +7,7 @@ import type {
 	DidChangeParams,
 	DidCompactParams,
 } from '../../../server/protocol/push.ts';
-import type { Ask, Connection, DaemonEvents, DaemonState } from './client.ts';
+import type { Ask, DaemonConnection, DaemonEvents, DaemonState } from './client.ts';
 import { loadKeys } from './keys.ts';
 
 export interface Daemon {
@@ -38,16 +38,21 @@ export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOu
 		didCompact: new vscode.EventEmitter(),
 		didChangeFile: new vscode.EventEmitter(),
 	};
-	let connection: Promise<Connection> | null = null;
+	let connection: Promise<DaemonConnection> | null = null;
 	let hasEnded = false;
 
-	async function connect(): Promise<Connection> {
-		const { createConnection } = await import('./client.ts');
-		return createConnection(context, log, events, await loadKeys(context.secrets, context.globalState));
+	async function connect(): Promise<DaemonConnection> {
+		const client = await import('./client.ts');
+		return new client.DaemonConnection(
+			context,
+			log,
+			events,
+			await loadKeys(context.secrets, context.globalState),
+		);
 	}
 
 	/** A late request, while the window closes, must not start the daemon again. */
-	async function connected(): Promise<Connection> {
+	async function connected(): Promise<DaemonConnection> {
 		if (hasEnded) throw new Error('The daemon ended with the window.');
 		connection ??= connect();
 		return connection;

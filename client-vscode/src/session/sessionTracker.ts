@@ -1,4 +1,4 @@
-/** Keeps at which session is shown: chosen by hand, fed by an agent, or mirrored from the newest transcript. */
+/** Chooses the session to show: selected by the user, fed by an agent, or mirrored from the newest transcript. */
 
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
@@ -9,7 +9,7 @@ import { kindOf, messageOf } from '../daemon/failures.ts';
 import { sessionOf, shownFigures } from '../usage/usage.ts';
 import type { UsageStore } from '../usage/usageStore.ts';
 import { activeFolder, workspaceOf } from './folder.ts';
-import { createFollowing } from './following.ts';
+import { createFollowing, type Following } from './following.ts';
 import {
 	hasLeft,
 	isChosen,
@@ -20,234 +20,253 @@ import {
 	type Subject,
 	sessionToShow,
 } from './sessions.ts';
-import { createShowing, type Selection } from './showing.ts';
+import { createShowing, type Selection, type Showing } from './showing.ts';
 
 /**
- * Milliseconds between two looks for a session that began meanwhile, while the window has the focus; and the share of
- * the time that looking may take, where the disk is slow or there is very much.
+ * Milliseconds between two searches for a newer session while the window has the focus; and the share of the time that
+ * searches may take, for slow disks and many sessions.
  */
 const looking = { interval: 5_000, share: 0.02 };
 
-export interface SessionTracker extends vscode.Disposable {
-	/** Finds out which session to show, and its figures. */
-	refresh(): Promise<void>;
-	/**
-	 * The user chose what to show for the folder at hand; null for whatever is the newest. Rejects where it cannot be
-	 * shown.
-	 */
-	choose(subject: Subject | null): Promise<void>;
-	/** An agent of this window opened a session for a workspace. */
-	opened(sessionId: string, workspace: string | undefined): Promise<void>;
-	/** The transcripts of all folders, newest first, with how full each is; null where none are to be followed. */
-	transcripts(order: { usage: boolean }): Promise<readonly Transcript[] | null>;
-}
-
-/** The tracker; it asks the daemon for nothing before its first `refresh`. */
-export function createSessionTracker(
-	daemon: Daemon,
-	store: UsageStore,
-	memory: vscode.Memento,
-	log: vscode.LogOutputChannel,
-): SessionTracker {
-	const following = createFollowing(daemon, log);
-	const { show, forget } = createShowing(daemon, store, following);
-	const picks = createSessionPicks(memory);
-	const openedHere = new Map<string, { sessionId: string; at: number }>();
+/**
+ * Keeps the session that is shown up to date; asks the daemon for nothing before the first `refresh`.
+ *
+ * Searches run one after another, so that a slow answer never overtakes a newer one, and none begins after `dispose`. At
+ * most one refresh waits. A search belongs to the folder that was active when it began (`#folderKey`); if another folder
+ * became active meanwhile, its result is dropped, since the refresh of that folder waits already.
+ */
+export class SessionTracker implements vscode.Disposable {
+	readonly #daemon: Daemon;
+	readonly #store: UsageStore;
+	readonly #log: vscode.LogOutputChannel;
+	readonly #following: Following;
+	readonly #showing: Showing;
+	readonly #picks: SessionPicks;
+	readonly #timer: NodeJS.Timeout;
+	readonly #watching: vscode.Disposable;
+	/** The newest session that an agent of this window opened, by the key of its folder. */
+	readonly #openedHere = new Map<string, { sessionId: string; at: number }>();
 	/** Sessions of agents of this window that have no messages yet. */
-	const empty = new Set<string>();
-	let folderKey = '';
-	let shown: Subject | null = null;
-	/** Keys of what there was at the last look. */
-	let seen = new Set<string>();
-	let working: Promise<unknown> = Promise.resolve();
+	readonly #empty = new Set<string>();
+	#folderKey = '';
+	#shown: Subject | null = null;
+	/** Keys of the candidates of the last search. */
+	#seen = new Set<string>();
+	/** Settles when the searches that have begun or wait have ended. */
+	#working: Promise<unknown> = Promise.resolve();
 	/** A refresh that has not begun yet. */
-	let waiting: Promise<void> | null = null;
-	let isRunning = false;
-	let isLooking = false;
-	let isDisposed = false;
-	let nextLook = 0;
+	#waiting: Promise<void> | null = null;
+	#isRunning = false;
+	#isLooking = false;
+	#isDisposed = false;
+	/** When the next periodic search may begin, in milliseconds of `performance.now()`. */
+	#nextLook = 0;
 
-	function keyNow(): string {
-		return workspaceOf(activeFolder()) ?? '';
+	constructor(daemon: Daemon, store: UsageStore, memory: Memento, log: vscode.LogOutputChannel) {
+		this.#daemon = daemon;
+		this.#store = store;
+		this.#log = log;
+		this.#following = createFollowing(daemon, log);
+		this.#showing = createShowing(daemon, store, this.#following);
+		this.#picks = createSessionPicks(memory);
+		this.#timer = setInterval(() => {
+			if (performance.now() > this.#nextLook) void this.#lookAgain();
+		}, looking.interval);
+		this.#watching = vscode.Disposable.from(...this.#watchDaemon(), ...this.#watchEditor());
 	}
 
-	/** Those of the folder at hand; where nobody worked there, or another one was chosen, those of all folders. */
-	async function transcriptsAtHand(
-		folder: vscode.WorkspaceFolder | undefined,
-	): Promise<readonly Transcript[] | null> {
-		const own = await following.transcripts(folder ? [folder] : []);
-		const all = vscode.workspace.workspaceFolders ?? [];
-		const chosen = picks.of(keyNow());
-		const isChosenThere =
-			chosen === null || !('transcript' in chosen) || own?.some(({ path }) => path === chosen.transcript);
-		if (all.length < 2 || (isChosenThere && own !== null && own.length > 0)) return own;
-		return (await following.transcripts(all)) ?? own;
+	/** Finds out which session to show, and its figures. */
+	refresh(): Promise<void> {
+		this.#waiting ??= this.#inTurn(() => {
+			this.#waiting = null;
+			return this.#update();
+		}).catch((error) => this.#reportFailure(error));
+		return this.#waiting;
 	}
 
-	async function look(): Promise<Selection> {
+	/** Shows the user's choice for the active folder; null for the newest session. Rejects if it cannot be shown. */
+	async choose(subject: Subject | null): Promise<void> {
+		const path = subject && 'transcript' in subject ? subject.transcript : null;
+		if (path !== null) this.#following.tryAgain(path);
+		if (subject === null) {
+			this.#shown = null;
+			this.#openedHere.delete(activeKey());
+		}
+		await this.#picks.keep(activeKey(), subject);
+		await this.#inTurn(() => this.#update());
+		const why = path === null ? null : this.#following.whyNot(path);
+		if (why !== null) throw new Error(`The transcript cannot be followed: ${why}`);
+	}
+
+	/** Call when an agent of this window has opened a session for a workspace. */
+	async opened(sessionId: string, workspace: string | undefined): Promise<void> {
+		this.#openedHere.set(workspace ?? '', { sessionId, at: Date.now() });
+		this.#empty.add(sessionId);
+		if (sessionOf(this.#store.current())?.sessionId !== sessionId) await this.refresh();
+	}
+
+	/** The transcripts of all folders, newest first, with how full each is; null if none are to be followed. */
+	transcripts({ usage }: { usage: boolean }): Promise<readonly Transcript[] | null> {
+		return this.#following.transcripts(vscode.workspace.workspaceFolders ?? [], usage);
+	}
+
+	dispose(): void {
+		this.#isDisposed = true;
+		clearInterval(this.#timer);
+		this.#watching.dispose();
+	}
+
+	#watchDaemon(): vscode.Disposable[] {
+		const store = this.#store;
+		return [
+			this.#daemon.onState((state) => {
+				this.#isRunning = state.kind === 'running';
+				if (state.kind === 'stopped') store.dispatch({ type: 'daemonStopped', reason: state.reason });
+				else if (state.kind === 'starting') {
+					this.#showing.forget();
+					store.dispatch({ type: 'daemonStarting' });
+				} else void this.refresh();
+			}),
+			this.#daemon.onDidChange(({ sessionId, stats }) => {
+				if (store.current().kind === 'noSession' || this.#empty.delete(sessionId)) void this.refresh();
+				store.dispatch({ type: 'measured', sessionId, stats, at: Date.now() });
+			}),
+			this.#daemon.onDidChangeFile(({ sessionIds }) => {
+				const session = sessionOf(store.current())?.sessionId;
+				if (session !== undefined && sessionIds.includes(session)) void this.refresh();
+			}),
+		];
+	}
+
+	#watchEditor(): vscode.Disposable[] {
+		return [
+			vscode.window.onDidChangeActiveTextEditor(() => {
+				if (activeKey() !== this.#folderKey) void this.refresh();
+			}),
+			vscode.window.onDidChangeWindowState(() => void this.#lookAgain()),
+			vscode.workspace.onDidChangeWorkspaceFolders(() => void this.refresh()),
+			vscode.workspace.onDidChangeConfiguration((change) => {
+				if (change.affectsConfiguration('contextd.followTranscripts')) void this.refresh();
+			}),
+		];
+	}
+
+	async #update(): Promise<void> {
+		await this.#showOrPass(await this.#look());
+	}
+
+	async #look(): Promise<Selection> {
 		const folder = activeFolder();
 		const workspace = workspaceOf(folder);
-		if (folderKey !== keyNow()) seen = new Set();
-		folderKey = keyNow();
+		if (this.#folderKey !== activeKey()) this.#seen = new Set();
+		this.#folderKey = activeKey();
 		const [{ sessions: stored }, found] = await Promise.all([
-			daemon.request(sessionList, {}),
-			transcriptsAtHand(folder),
+			this.#daemon.request(sessionList, {}),
+			this.#candidateTranscripts(folder),
 		]);
-		const transcripts = found?.filter(({ path }) => following.whyNot(path) === null) ?? null;
-		for (const { sessionId, messageCount } of stored) if (messageCount > 0) empty.delete(sessionId);
-		const chosen = picks.of(folderKey);
-		const opened = openedHere.get(folderKey) ?? null;
+		const transcripts = found?.filter(({ path }) => this.#following.whyNot(path) === null) ?? null;
+		for (const { sessionId, messageCount } of stored) if (messageCount > 0) this.#empty.delete(sessionId);
+		const chosen = this.#picks.of(this.#folderKey);
+		const opened = this.#openedHere.get(this.#folderKey) ?? null;
+		const [shown, seen] = [this.#shown, this.#seen];
 		const choice = { chosen, opened, stored, workspace, transcripts, shown, seen };
 		const subject = sessionToShow(choice);
-		seen = keysOf(choice);
+		this.#seen = keysOf(choice);
 		return { subject, isChosen: isChosen(choice, subject), stored, workspace, transcripts };
 	}
 
-	/**
-	 * What was found may be gone: sessions kept in memory alone end with their daemon, transcripts are removed. Where
-	 * another folder came to hand meanwhile, its own refresh waits already.
-	 */
-	async function showOrPass(sight: Selection): Promise<void> {
-		if (keyNow() !== folderKey) return;
-		const { subject } = sight;
+	/** Transcripts of the active folder; those of all folders if it has none, or if the choice is in another one. */
+	async #candidateTranscripts(
+		folder: vscode.WorkspaceFolder | undefined,
+	): Promise<readonly Transcript[] | null> {
+		const own = await this.#following.transcripts(folder ? [folder] : []);
+		const all = vscode.workspace.workspaceFolders ?? [];
+		const chosen = this.#picks.of(activeKey());
+		const isChosenThere =
+			chosen === null || !('transcript' in chosen) || own?.some(({ path }) => path === chosen.transcript);
+		if (all.length < 2 || (isChosenThere && own !== null && own.length > 0)) return own;
+		return (await this.#following.transcripts(all)) ?? own;
+	}
+
+	/** Shows a result. If it is gone (its daemon ended, or the transcript was removed), searches again without it. */
+	async #showOrPass(selection: Selection): Promise<void> {
+		if (activeKey() !== this.#folderKey) return;
+		const { subject } = selection;
 		try {
-			await show(sight);
-			shown = subject;
+			await this.#showing.show(selection);
+			this.#shown = subject;
 		} catch (error) {
 			const kind = kindOf(error);
 			if (subject === null || kind === undefined) throw error;
 			if ('transcript' in subject) {
-				following.giveUp(subject.transcript, error);
-				seen.delete(keyOf(subject));
+				this.#following.giveUp(subject.transcript, error);
+				this.#seen.delete(keyOf(subject));
 			} else {
-				const isOpened = openedHere.get(folderKey)?.sessionId === subject.sessionId;
+				const isOpened = this.#openedHere.get(this.#folderKey)?.sessionId === subject.sessionId;
 				if (kind !== 'SessionNotFound' || !isOpened) throw error;
-				openedHere.delete(folderKey);
+				this.#openedHere.delete(this.#folderKey);
 			}
-			await update();
+			await this.#update();
 		}
 	}
 
-	async function update(): Promise<void> {
-		await showOrPass(await look());
+	/** Searches for a newer session; not while another window has the focus, because nobody would see it. */
+	async #lookAgain(): Promise<void> {
+		const { kind } = this.#store.current();
+		if (this.#isLooking || !vscode.window.state.focused || kind === 'starting' || kind === 'stopped') return;
+		this.#isLooking = true;
+		await this.#inTurn(() => this.#updateIfNew()).catch((error) => this.#reportFailure(error));
+		this.#isLooking = false;
+	}
+
+	async #updateIfNew(): Promise<void> {
+		const began = performance.now();
+		const selection = await this.#look();
+		const ended = performance.now();
+		const { subject, transcripts } = selection;
+		// A removed transcript must be missing twice before another is shown; until then the user sees outdated figures.
+		this.#nextLook = hasLeft(subject, transcripts) ? ended : ended + (ended - began) / looking.share;
+		const isPinned = sessionOf(this.#store.current())?.isChosen === true;
+		const isOther = !isSame(subject, this.#shown) || isPinned !== selection.isChosen;
+		if (isOther || this.#isLeftBehind(selection)) await this.#showOrPass(selection);
 	}
 
 	/** Whether the transcript that is shown must be read again. */
-	function isLeftBehind({ subject, transcripts }: Selection): boolean {
-		const figuresAt = shownFigures(store.current())?.at ?? 0;
+	#isLeftBehind({ subject, transcripts }: Selection): boolean {
+		const figuresAt = shownFigures(this.#store.current())?.at ?? 0;
 		if (subject === null || !('transcript' in subject)) return false;
 		const transcript = transcripts?.find(({ path }) => path === subject.transcript);
-		return transcript !== undefined && following.isLeftBehind(transcript, figuresAt);
+		return transcript !== undefined && this.#following.isLeftBehind(transcript, figuresAt);
 	}
 
-	async function updateWhereNew(): Promise<void> {
-		const began = performance.now();
-		const sight = await look();
-		const ended = performance.now();
-		// A removed transcript is missed twice before another is shown: the user sees figures of nothing until then.
-		nextLook = hasLeft(sight.subject, sight.transcripts) ? ended : ended + (ended - began) / looking.share;
-		const isPinned = sessionOf(store.current())?.isChosen === true;
-		const isOther = !isSame(sight.subject, shown) || isPinned !== sight.isChosen;
-		if (isOther || isLeftBehind(sight)) await showOrPass(sight);
-	}
-
-	/** One after the other, so that a slow answer never overtakes a newer one. Rejects as the work does. */
-	function inTurn(work: () => Promise<void>): Promise<void> {
-		const turn = working.then(() => (isDisposed ? undefined : work()));
+	/** Runs a task after the earlier ones. Rejects as the task does. */
+	#inTurn(task: () => Promise<void>): Promise<void> {
+		const turn = this.#working.then(() => (this.#isDisposed ? undefined : task()));
 		const done = (): void => {};
-		working = turn.then(done, done);
+		this.#working = turn.then(done, done);
 		return turn;
 	}
 
-	/** A daemon that is not there tells so itself. */
-	function tell(error: unknown): void {
-		if (isDisposed) return;
-		log.error(`Finding the session to show: ${messageOf(error)}`);
-		if (isRunning && store.current().kind === 'starting')
-			store.dispatch({ type: 'daemonStopped', reason: messageOf(error) });
+	/** Logs a failed search; shows it if the daemon runs and nothing else was shown, since its state reports other cases. */
+	#reportFailure(error: unknown): void {
+		if (this.#isDisposed) return;
+		this.#log.error(`Finding the session to show: ${messageOf(error)}`);
+		if (this.#isRunning && this.#store.current().kind === 'starting')
+			this.#store.dispatch({ type: 'daemonStopped', reason: messageOf(error) });
 	}
+}
 
-	function refresh(): Promise<void> {
-		waiting ??= inTurn(() => {
-			waiting = null;
-			return update();
-		}).catch(tell);
-		return waiting;
-	}
-
-	/** Looks for what began meanwhile; nobody is there to see it while another window has the focus. */
-	async function lookAgain(): Promise<void> {
-		const { kind } = store.current();
-		if (isLooking || !vscode.window.state.focused || kind === 'starting' || kind === 'stopped') return;
-		isLooking = true;
-		await inTurn(updateWhereNew).catch(tell);
-		isLooking = false;
-	}
-
-	const timer = setInterval(() => {
-		if (performance.now() > nextLook) void lookAgain();
-	}, looking.interval);
-	const watching = vscode.Disposable.from(
-		daemon.onState((state) => {
-			isRunning = state.kind === 'running';
-			if (state.kind === 'stopped') store.dispatch({ type: 'daemonStopped', reason: state.reason });
-			else if (state.kind === 'starting') {
-				forget();
-				store.dispatch({ type: 'daemonStarting' });
-			} else void refresh();
-		}),
-		daemon.onDidChange(({ sessionId, stats }) => {
-			if (store.current().kind === 'noSession' || empty.delete(sessionId)) void refresh();
-			store.dispatch({ type: 'measured', sessionId, stats, at: Date.now() });
-		}),
-		daemon.onDidChangeFile(({ sessionIds }) => {
-			const session = sessionOf(store.current())?.sessionId;
-			if (session !== undefined && sessionIds.includes(session)) void refresh();
-		}),
-		vscode.window.onDidChangeActiveTextEditor(() => {
-			if (keyNow() !== folderKey) void refresh();
-		}),
-		vscode.window.onDidChangeWindowState(() => void lookAgain()),
-		vscode.workspace.onDidChangeWorkspaceFolders(() => void refresh()),
-		vscode.workspace.onDidChangeConfiguration((change) => {
-			if (change.affectsConfiguration('contextd.followTranscripts')) void refresh();
-		}),
-	);
-
-	return {
-		refresh,
-		async choose(subject) {
-			const path = subject && 'transcript' in subject ? subject.transcript : null;
-			if (path !== null) following.tryAgain(path);
-			if (subject === null) {
-				shown = null;
-				openedHere.delete(keyNow());
-			}
-			await picks.keep(keyNow(), subject);
-			await inTurn(update);
-			const why = path === null ? null : following.whyNot(path);
-			if (why !== null) throw new Error(`The transcript cannot be followed: ${why}`);
-		},
-		async opened(sessionId, workspace) {
-			openedHere.set(workspace ?? '', { sessionId, at: Date.now() });
-			empty.add(sessionId);
-			if (sessionOf(store.current())?.sessionId !== sessionId) await refresh();
-		},
-		transcripts: ({ usage }) => following.transcripts(vscode.workspace.workspaceFolders ?? [], usage),
-		dispose() {
-			isDisposed = true;
-			clearInterval(timer);
-			watching.dispose();
-		},
-	};
+/** The key of the active folder. */
+function activeKey(): string {
+	return workspaceOf(activeFolder()) ?? '';
 }
 
 const key = 'contextd.sessionChoices';
 
 interface SessionPicks {
-	/** The choice for a folder, by its URI; null where whatever is the newest is shown. */
+	/** The choice for a folder, by its URI; null if the newest session is shown. */
 	of(folder: string): SessionPick | null;
-	/** Keeps a choice, or takes it back with null. */
+	/** Stores a choice; null removes it. */
 	keep(folder: string, subject: Subject | null): Promise<void>;
 }
 

@@ -90,90 +90,117 @@ function keysText({ marks, threshold, limit }: Chart, { hasLimit, top }: Axis): 
 	].join(' · ');
 }
 
-/** Returns the chart; null if there are too few turns. */
-export function usageChart(chart: Chart, tell: Tell): HTMLElement | null {
-	const { points, limit, marks } = chart;
-	if (points.length < 3) return null;
-	const axis = axisOf(chart);
-	const last = points.length - 1;
-	const cursor = element('div', { class: 'cursor', 'aria-hidden': 'true' });
-	const told = element('span', {});
-	const open = button(
-		{ text: t('Open Message'), label: t('Open the message of this turn'), key: 'turn' },
-		() => {
-			const messageId = points[indexNow()]?.messageId;
-			if (messageId) tell({ type: 'open', messageId });
-		},
-	);
-	const canvas = element(
-		'div',
-		{
-			class: 'canvas',
-			tabindex: '0',
-			role: 'slider',
-			'data-key': 'chart',
-			'aria-label': t('Usage by turn'),
-			'aria-valuemin': '1',
-			'aria-valuemax': String(points.length),
-		},
-		plot(chart, axis) as unknown as Node,
-		cursor,
-	);
+/** The turn that a key moves to from another one; it may lie outside. */
+const moves: Readonly<Record<string, (index: number) => number>> = {
+	ArrowLeft: (index) => index - 1,
+	ArrowDown: (index) => index - 1,
+	ArrowRight: (index) => index + 1,
+	ArrowUp: (index) => index + 1,
+	PageUp: (index) => index + leap,
+	PageDown: (index) => index - leap,
+	Home: () => 0,
+	End: () => Number.POSITIVE_INFINITY,
+};
 
-	function indexNow(): number {
-		const index = chosen === null ? -1 : points.findIndex(({ messageId }) => messageId === chosen);
-		return index < 0 ? last : index;
+/** The drawing with its cursor, and the text about a turn: the one under the pointer, otherwise the one at the cursor. */
+class ChartCanvas {
+	readonly #chart: Chart;
+	readonly #axis: Axis;
+	readonly #cursor = element('div', { class: 'cursor', 'aria-hidden': 'true' });
+	readonly #text = element('span', {});
+	readonly #open: HTMLElement;
+	readonly canvas: HTMLElement;
+	readonly readout: HTMLElement;
+
+	constructor(chart: Chart, axis: Axis, tell: Tell) {
+		this.#chart = chart;
+		this.#axis = axis;
+		const label = t('Open the message of this turn');
+		this.#open = button({ text: t('Open Message'), label, key: 'turn' }, () => {
+			const messageId = chart.points[this.#index]?.messageId;
+			if (messageId) tell({ type: 'open', messageId });
+		});
+		this.canvas = element(
+			'div',
+			{
+				class: 'canvas',
+				tabindex: '0',
+				role: 'slider',
+				'data-key': 'chart',
+				'aria-label': t('Usage by turn'),
+				'aria-valuemin': '1',
+				'aria-valuemax': String(chart.points.length),
+			},
+			plot(chart, axis) as unknown as Node,
+			this.#cursor,
+		);
+		this.readout = element('p', { class: 'readout' }, this.#text, ' ', this.#open);
+		this.#listen();
+		this.#show(this.#index);
 	}
 
-	function show(index: number): void {
+	get #last(): number {
+		return this.#chart.points.length - 1;
+	}
+
+	/** The turn at the cursor. */
+	get #index(): number {
+		const index =
+			chosen === null ? -1 : this.#chart.points.findIndex(({ messageId }) => messageId === chosen);
+		return index < 0 ? this.#last : index;
+	}
+
+	#listen(): void {
+		const { canvas } = this;
+		canvas.addEventListener('keydown', (event) => {
+			const move = moves[event.key];
+			if (move) this.#choose(move(this.#index));
+			else if (event.key === 'Enter') this.#open.click();
+			else return;
+			event.preventDefault();
+		});
+		canvas.addEventListener('pointermove', (event) => this.#show(this.#indexUnder(event)));
+		canvas.addEventListener('pointerleave', () => this.#show(this.#index));
+		canvas.addEventListener('click', (event) => this.#choose(this.#indexUnder(event as PointerEvent)));
+	}
+
+	#choose(index: number): void {
+		const inside = Math.min(this.#last, Math.max(0, index));
+		chosen = this.#chart.points[inside]?.messageId ?? null;
+		this.#show(inside);
+	}
+
+	#show(index: number): void {
+		const { points, limit } = this.#chart;
 		const point = points[index];
 		if (!point) return;
 		const text = pointText(point, index, limit);
-		cursor.style.left = `${(index / last) * 100}%`;
-		cursor.style.bottom = `${(point.tokens / axis.top) * 100}%`;
-		told.textContent = text;
-		canvas.setAttribute('aria-valuenow', String(index + 1));
-		canvas.setAttribute('aria-valuetext', text);
-		open.toggleAttribute('hidden', point.messageId === null);
+		this.#cursor.style.left = `${(index / this.#last) * 100}%`;
+		this.#cursor.style.bottom = `${(point.tokens / this.#axis.top) * 100}%`;
+		this.#text.textContent = text;
+		this.canvas.setAttribute('aria-valuenow', String(index + 1));
+		this.canvas.setAttribute('aria-valuetext', text);
+		this.#open.toggleAttribute('hidden', point.messageId === null);
 	}
 
-	function choose(index: number): void {
-		const inside = Math.min(last, Math.max(0, index));
-		chosen = points[inside]?.messageId ?? null;
-		show(inside);
+	#indexUnder(event: PointerEvent): number {
+		const { left, width: wide } = this.canvas.getBoundingClientRect();
+		const share = (event.clientX - left) / wide;
+		return Math.min(this.#last, Math.max(0, Math.round(share * this.#last)));
 	}
+}
 
-	function indexUnder(event: PointerEvent): number {
-		const { left, width: wide } = canvas.getBoundingClientRect();
-		return Math.min(last, Math.max(0, Math.round(((event.clientX - left) / wide) * last)));
-	}
-
-	const moves: Readonly<Record<string, () => number>> = {
-		ArrowLeft: () => indexNow() - 1,
-		ArrowDown: () => indexNow() - 1,
-		ArrowRight: () => indexNow() + 1,
-		ArrowUp: () => indexNow() + 1,
-		PageUp: () => indexNow() + leap,
-		PageDown: () => indexNow() - leap,
-		Home: () => 0,
-		End: () => last,
-	};
-	canvas.addEventListener('keydown', (event) => {
-		const move = moves[event.key];
-		if (move) choose(move());
-		else if (event.key === 'Enter') open.click();
-		else return;
-		event.preventDefault();
-	});
-	canvas.addEventListener('pointermove', (event) => show(indexUnder(event)));
-	canvas.addEventListener('pointerleave', () => show(indexNow()));
-	canvas.addEventListener('click', (event) => choose(indexUnder(event as PointerEvent)));
-	show(indexNow());
+/** Returns the chart; null if there are too few turns. */
+export function usageChart(chart: Chart, tell: Tell): HTMLElement | null {
+	if (chart.points.length < 3) return null;
+	const axis = axisOf(chart);
+	const { canvas, readout } = new ChartCanvas(chart, axis, tell);
+	const marks = markButtons(chart.marks, tell);
 	return element(
 		'div',
 		{},
-		element('div', { class: 'plot' }, scale(axis), element('div', {}, canvas, markButtons(marks, tell))),
-		element('p', { class: 'readout' }, told, ' ', open),
+		element('div', { class: 'plot' }, scale(axis), element('div', {}, canvas, marks)),
+		readout,
 		element('p', { class: 'quiet' }, keysText(chart, axis)),
 	);
 }

@@ -1,4 +1,4 @@
-/** Says before `npm test` about how long it takes on two cores, and what it skips on this machine. */
+/** Prints before `npm test` about how long it takes on two cores, and what it skips on this machine. */
 
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -1,12 +1,12 @@
 /**
  * Runs a benchmark of `test/bench/` by its name: `npm run bench -- counting`. Without a name it lists them.
- * With `--against DIR` the benchmark of that name in another checkout runs in turns with this one's (`--turns N`, two
- * where absent), and of every figure the smallest are set side by side. A benchmark that speaks to the daemon as it was
- * built is taken from here for both: the other checkout need not have it. So is one that calls the source of either
- * checkout: what it imports from outside its folder is then that of the other one.
+ * With `--against DIR`, runs alternate between this checkout and DIR (`--turns N`, by default two), and the smallest
+ * of each figure are compared. A benchmark that uses the built daemon is taken from this checkout for both, so DIR
+ * need not have it; so is one that calls the source of either checkout: its imports from outside its folder are then
+ * those of DIR.
  *
- * What is compared stands in lines of the form `title: name value unit, name value unit`, in milliseconds or MiB. What
- * follows a figure as `within N` or `BEYOND N` is its budget, which is asked of this checkout alone.
+ * Compared figures are lines of the form `title: name value unit, name value unit`, in milliseconds or MiB. `within
+ * N` or `BEYOND N` after a figure is its budget, which applies only to this checkout.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const args = process.argv.slice(2);
 const other = takeOption('--against');
 const turns = Number(takeOption('--turns') ?? 2);
 const [name, ...rest] = args;
-/** What a benchmark names that works through the daemon as it was built below the folder it runs in. */
+/** Text in a benchmark that uses the built daemon of the folder it runs in. */
 const builtDaemon = "resolve('dist/contextd.cjs')";
 
 if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
@@ -32,7 +32,7 @@ if (!names.includes(name) || !Number.isInteger(turns) || turns < 1) {
 	process.exit(2);
 }
 
-/** The names of what can be run: a file that exports something is only a part of one. */
+/** Returns the names of benchmarks; a file with exports is only a part of one. */
 async function benchmarks() {
 	const found = [];
 	for (const file of await readdir(`${root}/test/bench`)) {
@@ -42,7 +42,7 @@ async function benchmarks() {
 	return found;
 }
 
-/** Takes an option with its value out of the arguments; undefined where it is not there. */
+/** Removes an option with its value from the arguments and returns the value; undefined if it is absent. */
 function takeOption(option) {
 	const index = args.indexOf(option);
 	if (index < 0) return undefined;
@@ -52,10 +52,10 @@ function takeOption(option) {
 	return process.exit(2);
 }
 
-/** What a benchmark imports that calls the source of either checkout. */
+/** Import in a benchmark that calls the source of either checkout. */
 const eitherCheckout = "from './eitherCheckout.ts'";
 
-/** Takes what benchmarks import from outside their folder out of a checkout; what it does not have is empty. */
+/** Resolves imports from outside the benchmarks' folder to a checkout; modules that it lacks are empty. */
 function sourceOf(checkout) {
 	const bench = `${resolve(root)}/test/bench`;
 	return {
@@ -71,7 +71,7 @@ function sourceOf(checkout) {
 	};
 }
 
-/** Bundles the benchmark that a checkout has, or `owner` has for it, inside of it, so that packages resolve from there. */
+/** Bundles a benchmark of a checkout, or of `owner`, into the checkout, so that packages resolve from there. */
 async function bundled(checkout, owner = checkout) {
 	const folder = `${checkout}/node_modules/.cache/contextd`;
 	const outfile = `${folder}/bench-${name}.mjs`;
@@ -92,8 +92,8 @@ function run(checkout, file, stdio) {
 }
 
 /**
- * The figures of a run, by title and name. One that came to its end, be it over a budget, tells them all; another ends
- * the comparison here, and in the other checkout leaves what it told until then.
+ * Returns the figures of a run, by title and name. A run that fails ends the comparison if it is this checkout's;
+ * otherwise its figures so far are used. A missed budget is no failure.
  */
 function measured(checkout, file) {
 	const { status, signal, stdout } = run(checkout, file, ['ignore', 'pipe', 'inherit']);
@@ -126,7 +126,7 @@ function figuresOf(text) {
 	return figures;
 }
 
-/** The smallest of each figure over several runs. */
+/** Returns the smallest of each figure over several runs. */
 function smallest(runs) {
 	const least = new Map();
 	for (const [key, found] of runs.flatMap((figures) => [...figures])) {
@@ -136,7 +136,7 @@ function smallest(runs) {
 	return least;
 }
 
-/** How one figure stands to another, which may be missing or too small to be divided by. */
+/** Returns the ratio of two figures, which may be missing or too small to divide by. */
 function ratioOf(here, there) {
 	return here && there && there.value > 0 ? (here.value / there.value).toFixed(2) : '–';
 }
@@ -145,7 +145,7 @@ function told(one) {
 	return one ? `${one.value} ${one.unit}` : '–';
 }
 
-/** Prints both checkouts' figures, a block a title and a row a figure. */
+/** Prints the figures of both checkouts, grouped by title, one per row. */
 function print(here, there) {
 	const keys = [...new Set([...here.keys(), ...there.keys()])];
 	const width = Math.max(0, ...keys.map((key) => key.split('\n')[1].length));

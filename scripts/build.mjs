@@ -1,5 +1,5 @@
 /**
- * Builds the package into `dist/` (the command, the program, the token tables, the modules that it exports with their
+ * Builds the package into `dist/` (the command, the program, the token tables, the exported modules with their
  * types), the extension, and the notices of both.
  */
 
@@ -16,7 +16,7 @@ import { writeRanks } from './ranks.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await mkdir(`${root}/dist`, { recursive: true });
-// Files of an earlier build must not be packed; the rank tables are made again only if they are older than their sources.
+// Files of an earlier build must not be packed. Rank tables stay unless they are older than their sources.
 const old = (await readdir(`${root}/dist`)).filter((name) => !name.startsWith('ranks-'));
 await Promise.all(old.map((name) => rm(`${root}/dist/${name}`, { recursive: true })));
 const [bundles, claudePlugin] = await Promise.all([
@@ -30,7 +30,7 @@ const extension = await buildExtension({ root });
 await writeNotices([...bundles, claudePlugin, ...extension]);
 await linkCommand();
 
-/** Puts types beside the CommonJS modules, and modules beside them that are those under `import`: there is one of each. */
+/** Writes types next to the CommonJS modules, and ES modules that re-export these: each module exists once. */
 async function writeModules(entries) {
 	const [cjs, esm] = [`${root}/dist/cjs`, `${root}/dist/esm`];
 	await writeDeclarations(
@@ -46,12 +46,12 @@ async function writeModules(entries) {
 	);
 }
 
-/** SQLite for a Node that has none: its program looks for it beside itself. */
+/** Copies SQLite for a Node without it: the program looks for it in its own folder. */
 function copySqlite() {
 	return copyFile(`${root}/node_modules/sql.js/dist/sql-wasm.wasm`, `${root}/dist/sql-wasm.wasm`);
 }
 
-/** Puts the command where `npx contextd` looks first, so that it need not install the checkout elsewhere. */
+/** Links the command to where `npx contextd` looks first, so that it does not install the checkout elsewhere. */
 async function linkCommand() {
 	await chmod(`${root}/dist/contextd.cjs`, 0o755);
 	if (process.platform === 'win32') return;

@@ -3,8 +3,8 @@
 import { build } from 'esbuild';
 
 /**
- * Bundles one source file; packages are loaded from where the bundle lies.
- * @param more options of esbuild that are added, or replace these
+ * Bundles one source file; packages are loaded from the bundle's location.
+ * @param more options of esbuild that override these
  */
 export async function bundleSource(entry, outfile, more = {}) {
 	await build({

@@ -7,8 +7,8 @@ import { build, transform } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-const leastNode = engines.node.replace('>=', '');
-/** Tables as text that is parsed as JSON: many times as fast to load as the same table as JavaScript. */
+const minNode = engines.node.replace('>=', '');
+/** Embeds tables as text that is parsed as JSON: it loads many times faster than the same table as JavaScript. */
 const jsonAsText = {
 	name: 'json-as-text',
 	setup(builds) {
@@ -24,8 +24,8 @@ const common = {
 	bundle: true,
 	platform: 'node',
 	format: 'cjs',
-	target: `node${leastNode}`,
-	// All licences stand in THIRD-PARTY-NOTICES.txt.
+	target: `node${minNode}`,
+	// THIRD-PARTY-NOTICES.txt contains all licences.
 	legalComments: 'none',
 	logLevel: 'warning',
 	metafile: true,
@@ -33,21 +33,21 @@ const common = {
 };
 
 /**
- * One file that an agent loads, a module by its words alone: no `package.json` beside it says so. It knows by itself of no
- * folder that it was bundled to.
+ * A single file that an agent loads, recognized as a module only by its content: there is no `package.json` next to
+ * it. It contains no path of the folder that it was bundled in.
  */
 const plugin = {
 	...common,
 	minify: true,
 	define: { __dirname: '""', contextdVersion: JSON.stringify(version) },
 	format: 'esm',
-	// What is bundled asks for Node's modules as CommonJS does.
+	// Bundled packages require Node's modules as CommonJS does.
 	banner: {
 		js: "import { createRequire as contextdRequire } from 'node:module'; const require = contextdRequire(import.meta.url);",
 	},
 };
 
-/** Bundles that are loaded when they are needed, by what a dynamic import names in their place. */
+/** Bundles that are loaded when needed, by the module of the dynamic import that they replace. */
 const lazyBundles = {
 	'./main.ts': './main.cjs',
 	'./proxy.ts': './proxy.cjs',
@@ -67,15 +67,15 @@ const lazyBundlesApart = {
 };
 
 /**
- * Modules of Node that are loaded when one of their members is first used: together they take 4 to 12 ms, and most starts
- * use none of them.
+ * Defers Node's modules until one of their members is first used: together they take 4 to 12 ms to load, and most
+ * starts use none of them.
  */
 const lazyBuiltins = {
 	name: 'lazy-builtins',
 	setup(builds) {
 		builds.onResolve(
 			{ filter: /^(?:node:)?(?:crypto|v8|worker_threads|zlib)$/ },
-			// An `import()` is late already.
+			// An `import()` is already deferred.
 			({ kind, path: name, namespace }) =>
 				namespace === 'lazy' || kind === 'dynamic-import'
 					? { path: name, external: true }
@@ -93,7 +93,7 @@ const lazyBuiltins = {
 	},
 };
 
-/** The AI SDK loads zod with its texts in forty languages, 0.3 MB, and shows none of them. */
+/** Removes zod's texts in forty languages, 0.3 MB, which the AI SDK loads and never shows. */
 const zodInEnglish = {
 	name: 'zod-in-english',
 	setup(builds) {
@@ -105,19 +105,19 @@ const zodInEnglish = {
 	},
 };
 
-/** The program: an `import()` becomes a `require` that is called as late, which spares the loader of ES modules. */
+/** Options of the program: an `import()` becomes a deferred `require`, which avoids the loader of ES modules. */
 const program = {
 	...common,
 	minify: true,
 	plugins: [jsonAsText, lazyBundlesApart, lazyBuiltins],
 	supported: { 'dynamic-import': false },
-	// Its CommonJS loads its parts in a way that no bundler follows.
+	// Bundlers cannot follow how its CommonJS loads its parts.
 	alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 };
 
 /**
- * Bundles entries so that what they share, and what they load by `import()`, is in files of its own. esbuild splits ES
- * modules alone, and CommonJS starts faster, so the files are converted afterwards. Returns esbuild's result.
+ * Bundles entries so that shared code, and code loaded by `import()`, is in separate files. esbuild splits only ES
+ * modules, and CommonJS starts faster, so the files are converted afterwards. Returns esbuild's result.
  */
 async function buildSplit({ write, supported, ...options }) {
 	const split = await build({ ...options, write: false, format: 'esm', splitting: true });
@@ -130,7 +130,7 @@ async function buildSplit({ write, supported, ...options }) {
 	return split;
 }
 
-/** Bundles into `dist/`, or nowhere where `write` is false. Gives esbuild's metafile of each bundle. */
+/** Bundles into `dist/`, or only in memory if `write` is false. Returns esbuild's metafile of each bundle. */
 export async function bundlePackage({ write }) {
 	const built = await Promise.all([
 		build({
@@ -139,10 +139,10 @@ export async function bundlePackage({ write }) {
 			entryPoints: ['server/contextd.ts'],
 			outfile: 'dist/contextd.cjs',
 			external: ['./status.cjs', './statusline.cjs', './hook.cjs'],
-			// Any Node that somebody may still have must be able to say that it is too old.
+			// An old Node must be able to report that it is too old.
 			target: 'node12',
 			banner: { js: '#!/usr/bin/env node' },
-			define: { contextdLeastNode: JSON.stringify(leastNode) },
+			define: { contextdMinNode: JSON.stringify(minNode) },
 		}),
 		buildSplit({
 			...program,
@@ -180,7 +180,7 @@ export async function bundlePackage({ write }) {
 			plugins: [...program.plugins, zodInEnglish],
 			alias: { ...program.alias, 'node-fetch': './server/node/models/platformFetch.ts' },
 		}),
-		// An uncaught error prints the line that threw: what others build on stays readable.
+		// An uncaught error prints the line that threw, so code that others build on stays readable.
 		buildSplit({
 			...common,
 			write,

@@ -1,4 +1,4 @@
-/** The plugin for Claude Code: one module without Node, and the files around it. */
+/** The plugin for Claude Code: one module without Node, and its files. */
 
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Builds it into a folder, as `contextd install claude` takes it from there. Gives esbuild's metafile. */
+/** Builds the plugin into a folder, from which `contextd install claude` installs it. Returns esbuild's metafile. */
 export async function buildClaudePlugin(folder) {
 	const { version, description, license } = JSON.parse(
 		await readFile(path.join(root, 'package.json'), 'utf8'),

@@ -1,6 +1,6 @@
 /**
- * The types of what the package exports, as TypeScript writes them from the sources: with the ending that JavaScript has
- * in what they import, and nothing that no user can reach.
+ * Writes the types of the package's exports, as TypeScript generates them from the sources, with JavaScript file
+ * endings in imports and without anything that users cannot reach.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const options = [
 	...['--rootDir', '.', '--outDir', written],
 ];
 
-/** What stands below `server/` stands below the package's own folders there. */
+/** Files below `server/` are stored directly in the package's folders. */
 const placeOf = (file) => file.replace(/^server\//, '');
 const leadingToServer = /(?<=from ')((?:\.\.\/)+)server\//g;
 
@@ -35,7 +35,7 @@ const lspImport = /import type \{([^}]*)\} from 'vscode-languageserver-protocol'
 const lspFile = 'protocol/lspTypes';
 
 /**
- * Writes the declarations of `entries` and of all that they import into each of `folders`.
+ * Writes the declarations of `entries` and of everything that they import into each of `folders`.
  * @param entries sources of the project, without their ending
  */
 export async function writeDeclarations(entries, folders) {
@@ -57,7 +57,7 @@ export async function writeDeclarations(entries, folders) {
 	}
 }
 
-/** The files, with the types of LSP that they import from its package in a file of their own. */
+/** Returns the files, with a separate file for the types of LSP that they import from a package. */
 function withLspTypes(files) {
 	const names = new Set();
 	const local = [...files].map(([file, text]) => {
@@ -72,7 +72,7 @@ function withLspTypes(files) {
 	return new Map([...local, [`${lspFile}.d.ts`, `${lspTypes(names)}\n`]]);
 }
 
-/** Reads a declaration file and all that it imports into `reached`. */
+/** Reads a declaration file and everything that it imports into `reached`. */
 async function reach(file, reached) {
 	if (reached.has(file)) return;
 	const text = await readFile(path.join(written, file), 'utf8');

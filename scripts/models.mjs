@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Writes server/core/models/registry.json: what each model's window holds. Run it with
+// Writes server/core/models/registry.json: the window of each model. Run it with
 //   node scripts/models.mjs
-// after changing a figure here or a version of llm-zoo or tokenlens; review the difference before committing.
+// after changing a figure here or the version of llm-zoo or tokenlens; review the difference before committing.
 //
-// Which figure wins where sources disagree: `corrections` (each with its reason), then `documented`, then llm-zoo,
-// then tokenlens, then `cards`. A window stated too large makes the meter warn after the request has failed; one
-// stated too small only makes it warn early. So among disputed figures the smaller wins, unless a reason says why not.
+// If sources disagree, the order is `corrections` (each with its reason), `documented`, llm-zoo, tokenlens, `cards`.
+// If a window is stated too large, the meter warns only after a request has failed; if too small, it warns early. So
+// the smaller of two disputed figures wins, unless a reason is given.
 
 import { writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
@@ -22,7 +22,7 @@ const sources = {
 	corrected: 'corrections in scripts/models.mjs, each with its reason',
 };
 
-// provider: default window. From the documents; copilot is ours (see below).
+// Default window by provider, from the documents; copilot's is explained below.
 const providerDefaults = {
 	anthropic: 200_000,
 	openai: 128_000,
@@ -236,7 +236,7 @@ const corrections = [
 	],
 ];
 
-// Open weights, in the spellings of local servers: what the model was trained for, [window, output].
+// Open-weight models, in the spellings of local servers, with their trained [window, output].
 const cards = {
 	llama2: [4096, 4096],
 	llama3: [8192, 8192],
@@ -282,7 +282,7 @@ const cards = {
 	'command-r': [128_000, 4096],
 };
 
-// tokenlens' vendor lists that are read for models of their own.
+// Vendors whose lists of their own models are read from tokenlens.
 const lensVendors = [
 	'openai',
 	'azure',
@@ -295,8 +295,8 @@ const lensVendors = [
 	'perplexity',
 	'amazon-bedrock',
 ];
-// Hosts that serve others' models with limits of their own. Copilot gives most models less than their vendors
-// do and says so only to its clients: what its list does not name is taken to hold its usual 128 000 at most.
+// Hosts that serve other vendors' models with their own limits. Copilot limits most models more than their vendors do,
+// but reports the limits only to its clients: models that its list lacks get its usual 128 000 at most.
 const lensHosts = { 'github-copilot': 'copilot', groq: 'groq', cerebras: 'cerebras' };
 const ceilings = { copilot: 128_000 };
 
@@ -346,7 +346,7 @@ const out = new URL('../server/core/models/registry.json', import.meta.url);
 writeFileSync(out, format(registry));
 console.log(`${Object.keys(registry.models).length} models, ${format(registry).length} bytes`);
 
-/** The first source to name a model decides; against a package, for the model’s dated spellings too. */
+/** Adds a model unless an earlier source has it; an earlier source also covers its dated spellings in packages. */
 function add(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, source) {
 	const { name } = parseModelId(bare(id));
 	const packaged = source === 'zoo' || source === 'lens';
@@ -366,7 +366,7 @@ function add(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, so
 	});
 }
 
-/** Bedrock's `-v1:0` says nothing about limits, but in the first Claudes it is the name. */
+/** Removes Bedrock's `-v1:0`, except from the first Claudes, whose name it is part of. */
 function bare(id) {
 	return id.includes('claude-v') ? id : id.replace(/-v\d+:\d+$/, '');
 }
@@ -389,7 +389,7 @@ function lens() {
 	return Object.values(lensModels).filter((model) => model.context?.combinedMax > 0);
 }
 
-/** Without the entries that a lookup would answer the same from a shorter name. */
+/** Removes the entries for which a lookup would find the same figures under a shorter name. */
 function lean(entries) {
 	const kept = new Map();
 	const figures = ({ source, ...rest }) => JSON.stringify(rest);
@@ -405,7 +405,7 @@ function sorted(entries) {
 	return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** One line per model. */
+/** Formats one line per model. */
 function format(value) {
 	const text = (entry, depth) => {
 		if (entry === null || typeof entry !== 'object') return JSON.stringify(entry);

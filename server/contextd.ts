@@ -7,14 +7,14 @@
 import { nodeProblem } from './nodeVersion.ts';
 
 /** The oldest Node that the program runs on, from package.json's `engines`. */
-declare const contextdLeastNode: string;
+declare const contextdMinNode: string;
 
 /** Whether a client is served on the standard streams, through the daemon that all clients share. */
 function usesDaemon(args: readonly string[]): boolean {
 	return args.includes('--stdio') && !args.includes('--isolated');
 }
 
-const problem = nodeProblem(process.versions.node, contextdLeastNode);
+const problem = nodeProblem(process.versions.node, contextdMinNode);
 if (problem === undefined) {
 	const { enableCompileCache }: typeof import('./compileCache.ts') = require('./compileCache.ts');
 	enableCompileCache(process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Folders of other programs, of what builds write, and of data of tests. */
+/** Folders of other programs, of build output, and of test data. */
 const skipped = new Set(['node_modules', 'dist', 'out', 'test/fixtures']);
 
 /** Returns the paths of all files under a folder that people write, relative to the root. */

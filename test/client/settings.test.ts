@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
 	daemonKeys,
-	type Inspected,
+	type InspectedKey,
 	isFollowed,
 	settingsOf,
 } from '../../client-vscode/src/daemon/settings.ts';
@@ -30,7 +30,7 @@ const properties: Record<string, Property> = Object.assign(
 	...manifest.contributes.configuration.map((section) => section.properties),
 );
 
-function reader(set: Record<string, Inspected>) {
+function reader(set: Record<string, InspectedKey>) {
 	return {
 		inspect: (key: string) => set[key],
 		get: (key: string) =>

@@ -6,7 +6,7 @@ import type { ExportFormat } from '../../../server/protocol/transcript.ts';
 import { tokensText } from '../text/figures.ts';
 import { t } from '../text/language.ts';
 import { receiptText, savingText } from '../text/receiptText.ts';
-import type { Followed } from '../usage/usage.ts';
+import type { FollowedTranscript } from '../usage/usage.ts';
 
 export interface FormatChoice {
 	label: string;
@@ -53,7 +53,7 @@ export function fileNameOf(format: ExportFormat, agentSessionId: string | undefi
 }
 
 /** A file that was written. */
-export interface Written {
+export interface WrittenFile {
 	format: ExportFormat;
 	agentSessionId?: string;
 	path: string;
@@ -90,7 +90,7 @@ export interface Start {
 }
 
 /** Returns how an agent starts from a file; undefined if no agent does. */
-export function startOf({ format, agentSessionId, path, beside }: Written): Start | undefined {
+export function startOf({ format, agentSessionId, path, beside }: WrittenFile): Start | undefined {
 	if (format === 'pi') {
 		const command = `pi --session ${quoted(path)}`;
 		return { command, hint: t('Continue with: {0}', command) };
@@ -135,7 +135,7 @@ interface TakenAlong {
 /** Returns the texts for exporting a history, compacted or not. */
 export function exportTexts(
 	compaction: CompactResult,
-	{ followed, title }: { followed: Followed; title?: string },
+	{ followed, title }: { followed: FollowedTranscript; title?: string },
 ): TakenAlong {
 	const name = followed.label;
 	const about = title ? t('“{0}” ({1})', title, name) : t('a session of {0}', name);

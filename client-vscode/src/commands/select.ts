@@ -22,7 +22,7 @@ function shownSubject({ store }: Parts): Subject | null {
 }
 
 /** Number of sessions, the folder's newest, that are opened to read how full they are. */
-const mostOpened = 8;
+const maxOpened = 8;
 
 /** Returns how full the newest sessions of a folder are, by id; leaves out those that cannot be opened. */
 async function fullnessOf(
@@ -33,7 +33,7 @@ async function fullnessOf(
 	const newest = fedSessions(stored, workspace)
 		.filter(({ messageCount }) => messageCount > 0)
 		.sort((one, other) => other.updatedAt - one.updatedAt)
-		.slice(0, mostOpened);
+		.slice(0, maxOpened);
 	const ratios = await Promise.all(
 		newest.map(async ({ sessionId }): Promise<[string, number][]> => {
 			try {

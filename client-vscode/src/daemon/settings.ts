@@ -4,7 +4,7 @@
 const ownSections = ['statusBar', 'languageModel', 'session', 'trace', 'followTranscripts', 'notifyAt'];
 
 /** The used members of VS Code's `inspect` result. */
-export interface Inspected {
+export interface InspectedKey {
 	globalValue?: unknown;
 	workspaceValue?: unknown;
 	workspaceFolderValue?: unknown;
@@ -12,7 +12,7 @@ export interface Inspected {
 
 /** Reads configuration under `contextd`, without that prefix. */
 export interface ConfigurationReader {
-	inspect(key: string): Inspected | undefined;
+	inspect(key: string): InspectedKey | undefined;
 	get(key: string): unknown;
 }
 
@@ -24,7 +24,7 @@ export function daemonKeys(declared: readonly string[]): string[] {
 		.filter((key) => !ownSections.includes(key.split('.')[0] ?? ''));
 }
 
-function isSet(inspected: Inspected | undefined): boolean {
+function isSet(inspected: InspectedKey | undefined): boolean {
 	return (
 		inspected?.globalValue !== undefined ||
 		inspected?.workspaceValue !== undefined ||
@@ -50,7 +50,7 @@ export function settingsOf(
 
 /** Returns whether transcripts are followed: an untrusted workspace may turn that off, but not on. */
 export function isFollowed(
-	{ globalValue, workspaceValue, workspaceFolderValue }: Inspected = {},
+	{ globalValue, workspaceValue, workspaceFolderValue }: InspectedKey = {},
 	isTrusted: boolean,
 ): boolean {
 	if (isTrusted) return (workspaceFolderValue ?? workspaceValue ?? globalValue ?? true) === true;

@@ -11,7 +11,7 @@ import { targetsOf } from '../text/reads.ts';
 
 const scheme = 'contextd';
 /** Maximum number of stored documents; the oldest is removed first. */
-const mostDocuments = 40;
+const maxDocuments = 40;
 /** UTF-16 units of a message to read at once. */
 const pageLength = 1_000_000;
 
@@ -118,7 +118,7 @@ export function createDocuments(daemon: Daemon): Documents {
 		put(sessionId, { name, text, messages, compactionId }) {
 			const serial = ++serials;
 			texts.set(serial, { text, names: documentNames(messages, targetsOf(messages)) });
-			texts.delete(serial - mostDocuments);
+			texts.delete(serial - maxDocuments);
 			return uriOf(`/${name}`, { sessionId, serial, ...(compactionId !== undefined && { compactionId }) });
 		},
 		async original(sessionId, messageId) {

@@ -10,7 +10,7 @@ import { changedInPlace, plannedHistory, sidesOf, visibleOf } from './changes.ts
 import { type Documents, readFullHistory, readOriginal } from './documents.ts';
 
 /** Maximum number of originals that are read for a comparison. */
-const mostOriginals = 200;
+const maxOriginals = 200;
 
 /** Names of the right document of a comparison; the buttons above it depend on them. */
 export const afterNames = { planned: 'After Compaction (Preview).md', past: 'After Compaction.md' } as const;
@@ -74,7 +74,7 @@ export async function pastSides(daemon: Daemon, sessionId: string, compactionId:
 	]);
 	const receipt = compactions.find((one) => one.compactionId === compactionId) ?? { removed: [] };
 	const { before, after } = sidesOf(full, compactionId);
-	const changed = changedInPlace(after, receipt).slice(0, mostOriginals);
+	const changed = changedInPlace(after, receipt).slice(0, maxOriginals);
 	const originals = await Promise.all(
 		changed.map(async (id) => [id, await readOriginal(daemon, sessionId, id)] as const),
 	);

@@ -45,11 +45,11 @@ export interface Excerpt {
 }
 
 /** Minimum length of a cut: hiding fewer units would save less than the note about them takes. */
-const leastCut = 40;
+const minCutUnits = 40;
 
 function lineExcerpt(line: string, units: number): string {
 	const more = line.length - units;
-	return more <= leastCut ? line : `${line.slice(0, units)} … ${t('{0} more characters', more)}`;
+	return more <= minCutUnits ? line : `${line.slice(0, units)} … ${t('{0} more characters', more)}`;
 }
 
 /** Returns the beginning of a long text in lines; the last line states how much follows. */

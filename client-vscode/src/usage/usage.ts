@@ -11,7 +11,7 @@ export interface SessionFigures {
 }
 
 /** Another agent's transcript that a session mirrors. */
-export interface Followed {
+export interface FollowedTranscript {
 	/** The agent, as the daemon names it. */
 	agent: string;
 	/** The agent's name for people. */
@@ -28,7 +28,7 @@ export interface ShownSession {
 	/** Whether the user selected it: it stays until another session begins. */
 	isChosen?: boolean;
 	/** Absent if an agent syncs the session. */
-	followed?: Followed;
+	followed?: FollowedTranscript;
 }
 
 export type UsageState =

@@ -103,8 +103,8 @@ export interface ViewSources {
 }
 
 /** Maximum number of points on the chart; more cannot be distinguished. */
-const mostPoints = 400;
-const mostRemoved = 200;
+const maxPoints = 400;
+const maxRemoved = 200;
 
 function changeText(change: Receipt['removed'][number]['change']): string {
 	switch (change) {
@@ -119,7 +119,7 @@ function changeText(change: Receipt['removed'][number]['change']): string {
 
 /** Returns evenly selected points, always including the last one. */
 function thinned<Point>(points: readonly Point[]): Point[] {
-	const step = Math.ceil(points.length / mostPoints);
+	const step = Math.ceil(points.length / maxPoints);
 	return step <= 1 ? [...points] : points.filter((_, index) => (points.length - 1 - index) % step === 0);
 }
 
@@ -231,7 +231,7 @@ export function viewModel(sources: ViewSources): ViewModel {
 				stages: compaction.byAgent ? '' : stagesText(compaction.stagesUsed),
 				undone: compaction.undone,
 				canUndo: isWritable(session) && !compaction.undone && !compaction.byAgent,
-				removed: compaction.removed.slice(0, mostRemoved).map((one) => ({
+				removed: compaction.removed.slice(0, maxRemoved).map((one) => ({
 					messageId: one.messageId,
 					what: nameOf(one),
 					change: changeText(one.change),

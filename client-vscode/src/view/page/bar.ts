@@ -8,7 +8,7 @@ import { drawing, element, table } from './elements.ts';
 const width = 1000;
 const height = 22;
 /** Maximum number of listed parts of a category. */
-const mostParts = 6;
+const maxParts = 6;
 
 function amountOf({ share, tokens }: CategoryShare): string {
 	return share === undefined ? tokensText(tokens) : percentText(share);
@@ -41,8 +41,8 @@ export function stackedBar(categories: readonly CategoryShare[]): HTMLElement {
 
 function partsText({ parts = [] }: CategoryShare): HTMLElement[] {
 	if (parts.length < 2) return [];
-	const listed = parts.slice(0, mostParts).map(({ name, tokens }) => `${name} ${tokensText(tokens)}`);
-	const more = parts.length - mostParts;
+	const listed = parts.slice(0, maxParts).map(({ name, tokens }) => `${name} ${tokensText(tokens)}`);
+	const more = parts.length - maxParts;
 	const text = [...listed, ...(more > 0 ? [t('{0} more', more)] : [])].join(' · ');
 	return [element('div', { class: 'quiet parts' }, text)];
 }

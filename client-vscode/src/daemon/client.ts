@@ -58,7 +58,7 @@ const stopTimeout = 5000;
  * It has one language client at a time; `restart` replaces it, with the keys as they are then. The client outlives daemons:
  * if its streams end, no daemon can be started any more.
  */
-export class DaemonConnection
+export class EditorConnection
 	implements Pick<Daemon, 'start' | 'restart' | 'stop' | 'settingsChanged' | 'request'>
 {
 	readonly #context: vscode.ExtensionContext;
@@ -226,7 +226,7 @@ export class DaemonConnection
 	}
 }
 
-/** Shows the user no errors: `DaemonConnection` shows those that matter, and the log has the rest. */
+/** Shows the user no errors: `EditorConnection` shows those that matter, and the log has the rest. */
 class QuietClient extends LanguageClient {
 	override error(message: string, data?: unknown): void {
 		super.error(message, data, false);

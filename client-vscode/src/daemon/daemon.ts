@@ -7,7 +7,7 @@ import type {
 	DidChangeParams,
 	DidCompactParams,
 } from '../../../server/protocol/push.ts';
-import type { Ask, DaemonConnection, DaemonEvents, DaemonState } from './client.ts';
+import type { Ask, DaemonEvents, DaemonState, EditorConnection } from './client.ts';
 import { loadKeys } from './keys.ts';
 
 export interface Daemon {
@@ -38,12 +38,12 @@ export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOu
 		didCompact: new vscode.EventEmitter(),
 		didChangeFile: new vscode.EventEmitter(),
 	};
-	let connection: Promise<DaemonConnection> | null = null;
+	let connection: Promise<EditorConnection> | null = null;
 	let hasEnded = false;
 
-	async function connect(): Promise<DaemonConnection> {
+	async function connect(): Promise<EditorConnection> {
 		const client = await import('./client.ts');
-		return new client.DaemonConnection(
+		return new client.EditorConnection(
 			context,
 			log,
 			events,
@@ -52,7 +52,7 @@ export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOu
 	}
 
 	/** A late request, while the window closes, must not start the daemon again. */
-	async function connected(): Promise<DaemonConnection> {
+	async function connected(): Promise<EditorConnection> {
 		if (hasEnded) throw new Error('The daemon ended with the window.');
 		connection ??= connect();
 		return connection;

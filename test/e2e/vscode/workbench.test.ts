@@ -223,7 +223,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			});
 
 			it('says what pinning a file does', async () => {
-				const notice = notification(editor.page, /readme\.md is not in the context now/);
+				const notice = notification(editor.page, /readme\.md is not in the context yet/);
 				await editor.page
 					.locator('.explorer-folders-view .monaco-list-row', { hasText: 'readme.md' })
 					.dblclick();

@@ -140,6 +140,27 @@ function wishFactor(instructions = ''): ((text: string) => number) | undefined {
 	};
 }
 
+/** Factors of the quotables by the user's wish and by the records that were not picked; undefined if all are 1. */
+function factorsOf(
+	quotables: readonly Quotable[],
+	reader: QuotableReader,
+	{ instructions, records: { unpicked } }: Quoting,
+): number[] | undefined {
+	const factorOf = wishFactor(instructions);
+	if (!factorOf && unpicked.size === 0) return undefined;
+	return quotables.map((one) => {
+		if (!factorOf && !one.source.rows) return 1;
+		const text = reader.textOf(one);
+		return (factorOf?.(text) ?? 1) * (unpicked.has(text) ? unpickedShare : 1);
+	});
+}
+
+/** The calls that succeeded and were answered with rows of data. */
+function answeredWithRows({ byResult }: Outcomes): Set<ToolCall> {
+	const answers = [...byResult.values()].filter(({ result, failed }) => result.rows && !failed);
+	return new Set(answers.map(({ call }) => call));
+}
+
 function entryOf(
 	{ source, call, isArgument }: QuotablePlace,
 	{ position }: Quotable,
@@ -190,11 +211,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 		getOrInsert(silent, source, () => verbatim.has(source.seq) || saysNothing(source, quoting));
 	// By call, of its head and of its long arguments.
 	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
-	const answered = new Set(
-		[...outcomes.byResult.values()]
-			.filter(({ result, failed }) => result.rows && !failed)
-			.map(({ call }) => call),
-	);
+	const answered = answeredWithRows(outcomes);
 	const isToldElsewhere = ({ source, call, isArgument }: QuotablePlace): boolean => {
 		if (source.role !== 'assistant' || call === undefined) return false;
 		const calls = listed[isArgument ? 1 : 0];
@@ -205,15 +222,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const toldCallsIn = (source: Source): ToldCall[] =>
 		getOrInsert(toldCalls, source, () => toldCallsOf(source, ofThread.get(source.seq)));
 	const entries: Entry[] = [];
-	const factorOf = wishFactor(quoting.instructions);
-	const { unpicked } = quoting.records;
-	const factors =
-		(factorOf || unpicked.size > 0) &&
-		quotables.map((one) => {
-			if (!factorOf && !one.source.rows) return 1;
-			const text = reader.textOf(one);
-			return (factorOf?.(text) ?? 1) * (unpicked.has(text) ? unpickedShare : 1);
-		});
+	const factors = factorsOf(quotables, reader, quoting);
 	yield* selectSteps({
 		length: quotables.length,
 		groupOf: (index) => quotables[index]?.group ?? -1,
@@ -222,7 +231,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 			const { segment } = quotables[index] as Quotable;
 			const score = factScore(segment, values, covered) + tuning.facts.plainWord * segment.words;
 			const cost = lengthOf(segment) + (isOpen ? 0 : tuning.facts.labelLength);
-			return (score * (factors ? (factors[index] ?? 1) : 1)) / cost;
+			return (score * (factors?.[index] ?? 1)) / cost;
 		},
 		take(index, opensGroup) {
 			const quotable = quotables[index] as Quotable;

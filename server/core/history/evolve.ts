@@ -103,15 +103,7 @@ function apply(state: State, record: JournalRecord, bodies: readonly BodyRef[], 
 			setPins(state, record);
 			return;
 		case 'mark':
-			state.checkpoints.set(record.id, {
-				id: record.id,
-				label: record.label,
-				at: record.at,
-				seq: state.rows.length,
-				messages: state.view.length,
-				active: [...state.active],
-				used: state.version,
-			});
+			addCheckpoint(state, record);
 			return;
 		case 'unmark':
 			state.checkpoints.delete(record.id);
@@ -338,6 +330,18 @@ function viewAfter(state: State, { sheet, on, off }: Step): Unit[] | undefined {
 	if (!isOnTop || state.pins.size > 0) return undefined;
 	for (const no of state.active) if (no > sheet.no) return undefined;
 	return overlayLayer(state.view, sheet, state.rows.length);
+}
+
+function addCheckpoint(state: State, { id, label, at }: Extract<JournalRecord, { t: 'mark' }>): void {
+	state.checkpoints.set(id, {
+		id,
+		label,
+		at,
+		seq: state.rows.length,
+		messages: state.view.length,
+		active: [...state.active],
+		used: state.version,
+	});
 }
 
 function dropNewerCheckpoints(state: State, id: string, stepId: string): void {

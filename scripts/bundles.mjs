@@ -136,7 +136,7 @@ export async function bundlePackage({ write }) {
 		build({
 			...program,
 			write,
-			entryPoints: ['server/contextd.ts'],
+			entryPoints: ['server/start/contextd.ts'],
 			outfile: 'dist/contextd.cjs',
 			external: ['./status.cjs', './statusline.cjs', './hook.cjs'],
 			// An old Node must be able to report that it is too old.
@@ -148,7 +148,7 @@ export async function bundlePackage({ write }) {
 			...program,
 			write,
 			entryPoints: {
-				main: 'server/main.ts',
+				main: 'server/start/main.ts',
 				transcriptThread: 'server/node/transcript/thread/transcriptThread.ts',
 			},
 			outdir: 'dist',
@@ -157,8 +157,8 @@ export async function bundlePackage({ write }) {
 			define: { contextdVersion: JSON.stringify(version) },
 		}),
 		...Object.entries({
-			proxy: 'server/proxy.ts',
-			channel: 'server/channelMain.ts',
+			proxy: 'server/start/proxy.ts',
+			channel: 'server/start/channelMain.ts',
 			status: 'server/status/statusMain.ts',
 			statusline: 'server/status/statuslineMain.ts',
 			hook: 'server/hooks/hookMain.ts',

@@ -23,7 +23,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 		own: ['client', 'protocol', 'session', 'core'],
 		packages: /^(node:.*|zod\/mini|vscode-jsonrpc\/node|vscode-languageserver-protocol)$/,
 	},
-	relay: { own: ['daemon', 'rpc', 'node', 'protocol', 'core', 'settingsFile.ts'], packages: /^node:.*$/ },
+	relay: { own: ['daemon', 'rpc', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	front: {
 		own: ['client', 'protocol', 'core'],
 		packages: /^(node:.*|vscode-languageserver-protocol|jsonc-parser)$/,
@@ -31,8 +31,12 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 	channel: { own: ['client', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
 	daemon: { own: ['front', 'rpc', 'node', 'session', 'protocol', 'core'], packages: /^node:.*$/ },
 	status: { own: ['front', 'node', 'protocol', 'core'], packages: /^node:.*$/ },
+	wiring: {
+		own: ['rpc', 'node', 'session', 'protocol', 'core'],
+		packages: /^(node:.*|vscode-languageserver-protocol)$/,
+	},
 	hooks: {
-		own: ['status', 'channel', 'node', 'protocol', 'core', 'settingsFile.ts'],
+		own: ['status', 'channel', 'node', 'protocol', 'core'],
 		packages: /^node:.*$/,
 	},
 };

@@ -6,8 +6,8 @@ import { exceedsTokens, truncateToTokens } from '../core/output/truncateToTokens
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
+import { readSettingsFile } from '../node/settingsFile.ts';
 import { stateDirectory } from '../node/stateDirectory.ts';
-import { readSettingsFile } from '../settingsFile.ts';
 import { afterCompaction, summaryOrder } from './record.ts';
 import { transcriptSources } from './transcriptSources.ts';
 

@@ -3,9 +3,9 @@
 import { homedir, userInfo } from 'node:os';
 import { parseFlags } from '../core/settings/flags.ts';
 import { withoutKey } from '../core/settings/settingsKey.ts';
+import { readSettingsFile, type SettingsFile } from '../node/settingsFile.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { type Hello, helloProtocol } from '../protocol/hello.ts';
-import { readSettingsFile, type SettingsFile } from '../settingsFile.ts';
 import { clientEnvironment } from './clientEnvironment.ts';
 import { type StoragePlace, storagePlace } from './storagePlace.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { parseFlags } from '../../server/core/settings/flags.ts';
-import { serveInProcess } from '../../server/inProcess.ts';
+import { serveInProcess } from '../../server/start/inProcess.ts';
 import { longestBlock, shortMessages } from '../support/longestBlock.ts';
 
 const [given, ...only] = process.argv.slice(2);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { startDaemonHere } from '../../server/daemonHere.ts';
 import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import { contextCompact } from '../../server/protocol/compact.ts';
 import type { WorkDoneProgressValue } from '../../server/protocol/lsp.ts';
 import { sessionAppend, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextImport } from '../../server/protocol/transcript.ts';
+import { startDaemonHere } from '../../server/start/daemonHere.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
 import { writeLongTranscript } from '../support/longTranscript.ts';
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { nodeProblem } from '../../server/nodeVersion.ts';
+import { nodeProblem } from '../../server/start/nodeVersion.ts';
 import { needs } from '../support/needs.ts';
 
 const oldNode = process.env.CONTEXTD_OLD_NODE ?? '';

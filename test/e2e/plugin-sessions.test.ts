@@ -6,7 +6,6 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startReaderHere } from '../../server/daemonHere.ts';
 import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import { measure } from '../../server/front/stats.ts';
 import { runSessions } from '../../server/front/transcript/sessions.ts';
@@ -14,6 +13,7 @@ import { contextCompact } from '../../server/protocol/compact.ts';
 import { sessionAppend, sessionList, sessionOpen } from '../../server/protocol/session.ts';
 import { contextStats } from '../../server/protocol/stats.ts';
 import { contextDiscover, contextImport } from '../../server/protocol/transcript.ts';
+import { startReaderHere } from '../../server/start/daemonHere.ts';
 import { type App, freshFolder, removeFolders, startTestApp } from '../support/app.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));

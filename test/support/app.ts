@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { ClientConversation } from '../../server/conversation.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
-import { Services, type ServicesOptions } from '../../server/services.ts';
 import type { AskModel } from '../../server/session/ports.ts';
+import { ClientConversation } from '../../server/wiring/conversation.ts';
+import { Services, type ServicesOptions } from '../../server/wiring/services.ts';
 import { type Client, createClient } from './client.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));

@@ -8,10 +8,10 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 import { type ChannelAnswer, createChannel } from '../../kit/channel.ts';
-import { serveChannelHere } from '../../server/channelHere.ts';
 import { streamsOf } from '../../server/client/streams.ts';
 import { parseFlags } from '../../server/core/settings/flags.ts';
-import { serveInProcess } from '../../server/inProcess.ts';
+import { serveChannelHere } from '../../server/start/channelHere.ts';
+import { serveInProcess } from '../../server/start/inProcess.ts';
 import { freshFolder, removeFolders } from './app.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));

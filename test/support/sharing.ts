@@ -1,7 +1,7 @@
 /** Several clients of one daemon, over streams in memory. */
 
 import { afterEach } from 'vitest';
-import type { Services, ServicesOptions } from '../../server/services.ts';
+import type { Services, ServicesOptions } from '../../server/wiring/services.ts';
 import { type App, type AppSetup, removeFolders, startTestApp, testServices } from './app.ts';
 
 /**

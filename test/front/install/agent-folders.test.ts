@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { agentFolders } from '../../../server/agentFolders.ts';
 import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
 import { openCodePlugin, pi } from '../../../server/front/install/pluginFile/pluginFile.ts';
+import { agentFolders } from '../../../server/start/agentFolders.ts';
 import { removeFolders } from '../../support/app.ts';
 import { pluginHome } from './pluginHome.ts';
 

@@ -1,21 +1,21 @@
 /** Wires one client: its context, and the methods that work for it. */
 
-import { fileReader } from './node/files/fileReader.ts';
-import { truncateToolOutput } from './node/files/truncateToolOutput.ts';
-import type { TruncateToolOutputParams, TruncateToolOutputResult } from './protocol/output.ts';
+import { fileReader } from '../node/files/fileReader.ts';
+import { truncateToolOutput } from '../node/files/truncateToolOutput.ts';
+import type { TruncateToolOutputParams, TruncateToolOutputResult } from '../protocol/output.ts';
+import type { NotificationMethod, RequestMethod } from '../rpc/call/method.ts';
+import { compactMethods } from '../rpc/methods/compact.ts';
+import { exportMethods } from '../rpc/methods/export.ts';
+import { fileMethods, fileNotifications } from '../rpc/methods/files.ts';
+import { sessionMethods } from '../rpc/methods/session.ts';
+import { outputMethods, overflowMethods, validateMethods } from '../rpc/methods/withoutSession.ts';
+import { createPush } from '../rpc/push.ts';
+import { cancelPrefetch } from '../session/compaction/prefetch.ts';
+import type { FileService } from '../session/files/visibleRead.ts';
 import { foldersFor, type ServedClient, type SharedParts, wireReadingClient } from './readingWiring.ts';
-import type { NotificationMethod, RequestMethod } from './rpc/call/method.ts';
-import { compactMethods } from './rpc/methods/compact.ts';
-import { exportMethods } from './rpc/methods/export.ts';
-import { fileMethods, fileNotifications } from './rpc/methods/files.ts';
-import { sessionMethods } from './rpc/methods/session.ts';
-import { outputMethods, overflowMethods, validateMethods } from './rpc/methods/withoutSession.ts';
-import { createPush } from './rpc/push.ts';
-import { cancelPrefetch } from './session/compaction/prefetch.ts';
-import type { FileService } from './session/files/visibleRead.ts';
 
 // Loaded with the methods that compact.
-export { createAheadReader } from './session/compaction/readAhead.ts';
+export { createAheadReader } from '../session/compaction/readAhead.ts';
 
 /** A connected client: its methods, and the events that its conversation reports. */
 export interface WiredClient {

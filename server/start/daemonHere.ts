@@ -1,27 +1,27 @@
 import type { CancellationToken, ProgressToken } from 'vscode-jsonrpc/node';
-import { ConnectionError, RequestError } from './client/errors.ts';
-import { Failure } from './core/failure.ts';
-import { environmentLayer } from './core/settings/environment.ts';
-import type { CommandDaemon } from './front/console/daemon.ts';
-import { workFailed } from './front/console/failure.ts';
-import type { Fullness } from './front/transcript/sessions.ts';
+import { ConnectionError, RequestError } from '../client/errors.ts';
+import { Failure } from '../core/failure.ts';
+import { environmentLayer } from '../core/settings/environment.ts';
+import type { CommandDaemon } from '../front/console/daemon.ts';
+import { workFailed } from '../front/console/failure.ts';
+import type { Fullness } from '../front/transcript/sessions.ts';
+import { scratchShelf } from '../node/scratchShelf.ts';
+import type { NewestTranscript } from '../node/transcript/discover/newest.ts';
+import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
+import type { RequestDeclaration } from '../protocol/declaration.ts';
+import type { WorkDoneProgressValue } from '../protocol/lsp.ts';
+import type { ConnectedClient } from '../rpc/call/client.ts';
+import { toAnswerError } from '../rpc/call/errors.ts';
+import { type RunningRequests, runRequest } from '../rpc/call/handler.ts';
+import type { RequestMethod } from '../rpc/call/method.ts';
+import { type ProgressReporter, SentProgress, silentProgress } from '../rpc/call/progress.ts';
+import { ClientSettings } from '../rpc/settings.ts';
+import type { Logger } from '../session/ports.ts';
+import { sessionFigures } from '../status/status.ts';
+import { type ServedClient, wireReadingClient } from '../wiring/readingWiring.ts';
+import { stateFolderOf } from '../wiring/stateFolder.ts';
+import { type WiredServices, type WiringOptions, wireServices } from '../wiring/wiring.ts';
 import type { InProcessOptions } from './inProcess.ts';
-import { scratchShelf } from './node/scratchShelf.ts';
-import type { NewestTranscript } from './node/transcript/discover/newest.ts';
-import type { Surroundings } from './node/transcript/discover/surroundings.ts';
-import type { RequestDeclaration } from './protocol/declaration.ts';
-import type { WorkDoneProgressValue } from './protocol/lsp.ts';
-import { type ServedClient, wireReadingClient } from './readingWiring.ts';
-import type { ConnectedClient } from './rpc/call/client.ts';
-import { toAnswerError } from './rpc/call/errors.ts';
-import { type RunningRequests, runRequest } from './rpc/call/handler.ts';
-import type { RequestMethod } from './rpc/call/method.ts';
-import { type ProgressReporter, SentProgress, silentProgress } from './rpc/call/progress.ts';
-import { ClientSettings } from './rpc/settings.ts';
-import type { Logger } from './session/ports.ts';
-import { stateFolderOf } from './stateFolder.ts';
-import { sessionFigures } from './status/status.ts';
-import { type WiredServices, type WiringOptions, wireServices } from './wiring.ts';
 
 /** The environment that a command passes to the services in its process. */
 type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' | 'tables' | 'askProvider'>;
@@ -168,7 +168,7 @@ class DaemonHere implements CommandDaemon {
 
 	/** Loads the methods that few commands call. */
 	async #loadAll(): Promise<readonly RequestMethod[]> {
-		const { connectClient } = await import('./clientWiring.ts');
+		const { connectClient } = await import('../wiring/clientWiring.ts');
 		return connectClient(this.#services.shared, this.#served, this.#reading).requests;
 	}
 

@@ -1,8 +1,8 @@
 /** The main process: selects what to run, and is the only place that exits. */
 
 import { homedir } from 'node:os';
-import { isFrontCommand } from './front/isFrontCommand.ts';
-import { loadProviders } from './node/models/loadProviders.ts';
+import { isFrontCommand } from '../front/isFrontCommand.ts';
+import { loadProviders } from '../node/models/loadProviders.ts';
 import type { ProcessWorld } from './serveProcess.ts';
 
 declare const contextdVersion: string;

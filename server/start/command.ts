@@ -1,10 +1,10 @@
 /** Runs terminal commands with the environment of the process. */
 
 import { join, resolve } from 'node:path';
-import { runFront } from './front/run.ts';
+import { runFront } from '../front/run.ts';
+import { stateDirectory } from '../node/stateDirectory.ts';
+import { transcriptFolders } from '../node/transcript/discover/places.ts';
 import type { InProcessOptions } from './inProcess.ts';
-import { stateDirectory } from './node/stateDirectory.ts';
-import { transcriptFolders } from './node/transcript/discover/places.ts';
 
 /** The environment of commands. */
 type CommandWorld = Pick<
@@ -27,7 +27,7 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		version,
 		glance: async (transcript) => (await import('./daemonHere.ts')).glanceAt(transcript, world),
 		daemonOf: async (storage) =>
-			(await import('./daemon/control.ts')).controlDaemon(
+			(await import('../daemon/control.ts')).controlDaemon(
 				storage === undefined ? stateDirectory(environment, platform, home) : resolve(storage),
 			),
 		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(world),

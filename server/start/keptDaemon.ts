@@ -1,13 +1,13 @@
 /** The user's daemon, for terminal commands on stored sessions. */
 
-import { openConnection } from './client/connection.ts';
-import { type DaemonClient, daemonStreams } from './client/daemonStreams.ts';
-import { ConnectionError } from './client/errors.ts';
-import type { CommandDaemon } from './front/console/daemon.ts';
-import { workFailed } from './front/console/failure.ts';
-import type { RequestDeclaration } from './protocol/declaration.ts';
-import { initialize, initialized } from './protocol/lifecycle.ts';
-import { progress, type WorkDoneProgressValue } from './protocol/lsp.ts';
+import { openConnection } from '../client/connection.ts';
+import { type DaemonClient, daemonStreams } from '../client/daemonStreams.ts';
+import { ConnectionError } from '../client/errors.ts';
+import type { CommandDaemon } from '../front/console/daemon.ts';
+import { workFailed } from '../front/console/failure.ts';
+import type { RequestDeclaration } from '../protocol/declaration.ts';
+import { initialize, initialized } from '../protocol/lifecycle.ts';
+import { progress, type WorkDoneProgressValue } from '../protocol/lsp.ts';
 
 /**
  * Connects to the daemon, and starts one if none runs.

@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import module from 'node:module';
 import { homedir, userInfo } from 'node:os';
-import { compileCacheFolder, stateDirectory } from './node/stateDirectory.ts';
+import { compileCacheFolder, stateDirectory } from '../node/stateDirectory.ts';
 
 /** Since Node 22.1. */
 type EnableCompileCache = (folder: string) => unknown;

@@ -2,29 +2,29 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { errorText } from './core/failure.ts';
-import { pauseForOthers } from './core/slices.ts';
-import { cleanCompileCache } from './node/cleanCompileCache.ts';
-import { createFileSummaryCache } from './node/fileSummaryCache.ts';
-import { fileReader } from './node/files/fileReader.ts';
-import { cleanSavedOutputs } from './node/files/savedOutputs.ts';
-import { DiskFileWatcher } from './node/files/watcher.ts';
-import { createHeldViews } from './node/heldViews.ts';
-import { removeExpiredJournals } from './node/journal/expiry.ts';
-import { fileJournalStore } from './node/journal/fileJournalStore.ts';
-import { type LineStorage, memoryJournalStore, withPluginSessions } from './node/journal/memoryJournal.ts';
-import { RankMeasures, type TableLoading } from './node/measures.ts';
-import { ownedJournals } from './node/ownedJournals.ts';
-import type { StartThread } from './node/transcript/thread/openInThread.ts';
-import type { Settings } from './protocol/settings.ts';
+import { errorText } from '../core/failure.ts';
+import { pauseForOthers } from '../core/slices.ts';
+import { cleanCompileCache } from '../node/cleanCompileCache.ts';
+import { createFileSummaryCache } from '../node/fileSummaryCache.ts';
+import { fileReader } from '../node/files/fileReader.ts';
+import { cleanSavedOutputs } from '../node/files/savedOutputs.ts';
+import { DiskFileWatcher } from '../node/files/watcher.ts';
+import { createHeldViews } from '../node/heldViews.ts';
+import { removeExpiredJournals } from '../node/journal/expiry.ts';
+import { fileJournalStore } from '../node/journal/fileJournalStore.ts';
+import { type LineStorage, memoryJournalStore, withPluginSessions } from '../node/journal/memoryJournal.ts';
+import { RankMeasures, type TableLoading } from '../node/measures.ts';
+import { ownedJournals } from '../node/ownedJournals.ts';
+import type { StartThread } from '../node/transcript/thread/openInThread.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { Push } from '../rpc/push.ts';
+import type { createAheadReader } from '../session/compaction/readAhead.ts';
+import { FileTracker } from '../session/files/tracker.ts';
+import type { HeldViews, JournalStore, Logger } from '../session/ports.ts';
+import { SessionStore } from '../session/store/store.ts';
+import { createFollowings } from '../session/transcript/followings.ts';
+import type { World } from '../session/world.ts';
 import { foldersFor, type SharedParts } from './readingWiring.ts';
-import type { Push } from './rpc/push.ts';
-import type { createAheadReader } from './session/compaction/readAhead.ts';
-import { FileTracker } from './session/files/tracker.ts';
-import type { HeldViews, JournalStore, Logger } from './session/ports.ts';
-import { SessionStore } from './session/store/store.ts';
-import { createFollowings } from './session/transcript/followings.ts';
-import type { World } from './session/world.ts';
 
 /** Options for the services of a state folder. */
 export interface WiringOptions {

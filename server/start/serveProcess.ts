@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { type Flags, parseFlags } from '../core/settings/flags.ts';
+import { loadProviders } from '../node/models/loadProviders.ts';
+import { readSettingsFile, type SettingsFile, SettingsFileRefused } from '../node/settingsFile.ts';
+import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import { agentFolders } from './agentFolders.ts';
-import { type Flags, parseFlags } from './core/settings/flags.ts';
 import { onEndSignal } from './endSignals.ts';
 import { type InProcessOptions, serveInProcess } from './inProcess.ts';
-import { loadProviders } from './node/models/loadProviders.ts';
-import type { StartThread } from './node/transcript/thread/openInThread.ts';
-import { readSettingsFile, type SettingsFile, SettingsFileRefused } from './settingsFile.ts';
 
 /** The environment of a process. */
 export type ProcessWorld = Omit<InProcessOptions, 'input' | 'output' | 'errors' | 'flags' | 'startThread'>;

@@ -1,12 +1,12 @@
 /** The process of `contextd --http-socket`: connects a plugin to the user's daemon. */
 
 import { join } from 'node:path';
+import { daemonStreams } from '../client/daemonStreams.ts';
+import { errorText } from '../core/failure.ts';
+import { parseFlags } from '../core/settings/flags.ts';
+import { SettingsFileRefused } from '../node/settingsFile.ts';
 import { serveChannelHere } from './channelHere.ts';
-import { daemonStreams } from './client/daemonStreams.ts';
-import { errorText } from './core/failure.ts';
-import { parseFlags } from './core/settings/flags.ts';
 import { onEndSignal } from './endSignals.ts';
-import { SettingsFileRefused } from './settingsFile.ts';
 
 declare const contextdVersion: string;
 

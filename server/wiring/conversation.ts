@@ -1,27 +1,27 @@
 /** Serves one client over a pair of streams: its settings, folders and requests. */
 
 import type { Readable, Writable } from 'node:stream';
+import { formatNames } from '../core/format/names.ts';
+import { environmentLayer, environmentProblems } from '../core/settings/environment.ts';
+import type { Flags } from '../core/settings/flags.ts';
+import { agentNames } from '../core/transcript/names.ts';
+import type { SettingsFile } from '../node/settingsFile.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import * as protocol from '../protocol/index.ts';
+import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
+import type { LogLevel, Settings } from '../protocol/settings.ts';
+import { commandTable } from '../rpc/call/executeCommand.ts';
+import type { RequestMethod } from '../rpc/call/method.ts';
+import { deferredNotifications, deferredRequests } from '../rpc/deferredMethods.ts';
+import type { CheckedInitializeParams } from '../rpc/initializeParams.ts';
+import { type ClientLogger, createLogger, type LoggedLevel } from '../rpc/logMessage.ts';
+import { Server } from '../rpc/serve.ts';
+import { ClientSettings, createFixedSettings, type SettingsLayers } from '../rpc/settings.ts';
+import { createSettingsPull, type SettingsPull } from '../rpc/settingsPull.ts';
+import { createWorkspace, type Workspace } from '../rpc/workspace.ts';
+import type { AskModel } from '../session/ports.ts';
 import type { WiredClient } from './clientWiring.ts';
-import { formatNames } from './core/format/names.ts';
-import { environmentLayer, environmentProblems } from './core/settings/environment.ts';
-import type { Flags } from './core/settings/flags.ts';
-import { agentNames } from './core/transcript/names.ts';
-import type { ClientCapabilities } from './protocol/capabilities.ts';
-import * as protocol from './protocol/index.ts';
-import type { DaemonInitializeResult } from './protocol/lifecycle.ts';
-import type { LogLevel, Settings } from './protocol/settings.ts';
-import { commandTable } from './rpc/call/executeCommand.ts';
-import type { RequestMethod } from './rpc/call/method.ts';
-import { deferredNotifications, deferredRequests } from './rpc/deferredMethods.ts';
-import type { CheckedInitializeParams } from './rpc/initializeParams.ts';
-import { type ClientLogger, createLogger, type LoggedLevel } from './rpc/logMessage.ts';
-import { Server } from './rpc/serve.ts';
-import { ClientSettings, createFixedSettings, type SettingsLayers } from './rpc/settings.ts';
-import { createSettingsPull, type SettingsPull } from './rpc/settingsPull.ts';
-import { createWorkspace, type Workspace } from './rpc/workspace.ts';
 import type { IntroducedClient, Services } from './services.ts';
-import type { AskModel } from './session/ports.ts';
-import type { SettingsFile } from './settingsFile.ts';
 import { stateFolderOf } from './stateFolder.ts';
 
 export interface ClientConversationOptions {

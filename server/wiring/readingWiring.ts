@@ -2,25 +2,25 @@
 
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
-import { CallFailure } from './core/ask/callFailure.ts';
-import { pathOfUri } from './core/files/folder.ts';
-import type { StartThread } from './node/transcript/thread/openInThread.ts';
-import { createTranscriptFiles } from './node/transcriptFiles.ts';
-import type { ClientCapabilities } from './protocol/capabilities.ts';
-import type { Settings } from './protocol/settings.ts';
-import type { ConnectedClient } from './rpc/call/client.ts';
-import type { RequestMethod } from './rpc/call/method.ts';
-import { clientModel } from './rpc/clientModel.ts';
-import { historyMethods } from './rpc/methods/history.ts';
-import { measureMethods } from './rpc/methods/measure.ts';
-import { transcriptMethods } from './rpc/methods/transcript.ts';
-import type { Push } from './rpc/push.ts';
-import type { ClientContext } from './session/clientContext.ts';
-import type { FileTracker } from './session/files/tracker.ts';
-import type { AskModel, Logger, SessionView } from './session/ports.ts';
-import type { SessionStore } from './session/store/store.ts';
-import type { Followings } from './session/transcript/followings.ts';
-import { Importer } from './session/transcript/import.ts';
+import { CallFailure } from '../core/ask/callFailure.ts';
+import { pathOfUri } from '../core/files/folder.ts';
+import type { StartThread } from '../node/transcript/thread/openInThread.ts';
+import { createTranscriptFiles } from '../node/transcriptFiles.ts';
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { ConnectedClient } from '../rpc/call/client.ts';
+import type { RequestMethod } from '../rpc/call/method.ts';
+import { clientModel } from '../rpc/clientModel.ts';
+import { historyMethods } from '../rpc/methods/history.ts';
+import { measureMethods } from '../rpc/methods/measure.ts';
+import { transcriptMethods } from '../rpc/methods/transcript.ts';
+import type { Push } from '../rpc/push.ts';
+import type { ClientContext } from '../session/clientContext.ts';
+import type { FileTracker } from '../session/files/tracker.ts';
+import type { AskModel, Logger, SessionView } from '../session/ports.ts';
+import type { SessionStore } from '../session/store/store.ts';
+import type { Followings } from '../session/transcript/followings.ts';
+import { Importer } from '../session/transcript/import.ts';
 
 /** The services that all clients share. */
 export interface SharedParts {

@@ -1,9 +1,9 @@
 /** Serves a client in this process, with its own services. */
 
-import { ClientConversation, type ClientConversationOptions } from './conversation.ts';
-import { FolderOwner } from './node/folderOwner.ts';
-import type { Server } from './rpc/serve.ts';
-import { Services, type ServicesOptions } from './services.ts';
+import { FolderOwner } from '../node/folderOwner.ts';
+import type { Server } from '../rpc/serve.ts';
+import { ClientConversation, type ClientConversationOptions } from '../wiring/conversation.ts';
+import { Services, type ServicesOptions } from '../wiring/services.ts';
 
 export type InProcessOptions = Omit<ServicesOptions, 'log' | 'otherOwner'> &
 	Omit<ClientConversationOptions, 'onShutdown'>;

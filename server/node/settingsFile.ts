@@ -1,8 +1,8 @@
 /** The file of `--settings-from`: all settings of a daemon that ignores its environment. */
 
 import { open } from 'node:fs/promises';
-import { isFields, parsedJson } from './core/shape.ts';
-import { readOnly } from './node/transcript/openFile.ts';
+import { isFields, parsedJson } from '../core/shape.ts';
+import { readOnly } from './transcript/openFile.ts';
 
 /** The settings of a file. */
 export interface SettingsFile {

@@ -1,10 +1,10 @@
 /** Finds agents' folders for a daemon that ignores its environment. */
 
 import { join, resolve } from 'node:path';
-import { fieldsOf, firstText } from './core/transcript/reading/values.ts';
-import { installedSettings } from './front/install/parts/record.ts';
-import { stateDirectory } from './node/stateDirectory.ts';
-import type { SettingsFile } from './settingsFile.ts';
+import { fieldsOf, firstText } from '../core/transcript/reading/values.ts';
+import { installedSettings } from '../front/install/parts/record.ts';
+import type { SettingsFile } from '../node/settingsFile.ts';
+import { stateDirectory } from '../node/stateDirectory.ts';
 
 /** A variable that names an agent's folder, and a file that contextd installed there. */
 interface FolderVariable {

@@ -5,15 +5,15 @@
  */
 
 import { join } from 'node:path';
-import { errorText } from './core/failure.ts';
-import { parseFlags } from './core/settings/flags.ts';
+import { errorText } from '../core/failure.ts';
+import { parseFlags } from '../core/settings/flags.ts';
+import { PlaceRefused } from '../node/ownFolder.ts';
+import { FolderInUse } from '../relay/connectDaemon.ts';
+import { peekFirstMessage } from '../relay/firstMessage.ts';
+import { introducing } from '../relay/introduction.ts';
+import { paramsOf } from '../relay/messages.ts';
+import { relay } from '../relay/relay.ts';
 import { onEndSignal } from './endSignals.ts';
-import { PlaceRefused } from './node/ownFolder.ts';
-import { FolderInUse } from './relay/connectDaemon.ts';
-import { peekFirstMessage } from './relay/firstMessage.ts';
-import { introducing } from './relay/introduction.ts';
-import { paramsOf } from './relay/messages.ts';
-import { relay } from './relay/relay.ts';
 
 declare const contextdVersion: string;
 

@@ -1,10 +1,10 @@
 /** Everything that exists once per state folder, for all clients: sessions, followed transcripts, watched files. */
 
+import type { StartThread } from '../node/transcript/thread/openInThread.ts';
+import type { Settings } from '../protocol/settings.ts';
+import type { Logger } from '../session/ports.ts';
 import type { WiredClient } from './clientWiring.ts';
-import type { StartThread } from './node/transcript/thread/openInThread.ts';
-import type { Settings } from './protocol/settings.ts';
 import type { ServedClient } from './readingWiring.ts';
-import type { Logger } from './session/ports.ts';
 import type { WiredServices } from './wiring.ts';
 
 export interface ServicesOptions {

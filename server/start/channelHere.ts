@@ -1,12 +1,12 @@
 /** A plugin's channel to the user's daemon, served by this process. */
 
 import type { Writable } from 'node:stream';
-import { serveChannel } from './channel/serveChannel.ts';
-import { type DaemonStreams, openConnection } from './client/connection.ts';
-import { errorText } from './core/failure.ts';
-import { PlaceRefused } from './node/ownFolder.ts';
-import { initialize, initialized } from './protocol/lifecycle.ts';
-import { watchParent } from './rpc/lifecycle/parentWatch.ts';
+import { serveChannel } from '../channel/serveChannel.ts';
+import { type DaemonStreams, openConnection } from '../client/connection.ts';
+import { errorText } from '../core/failure.ts';
+import { PlaceRefused } from '../node/ownFolder.ts';
+import { initialize, initialized } from '../protocol/lifecycle.ts';
+import { watchParent } from '../rpc/lifecycle/parentWatch.ts';
 
 /** Options for starting a channel. */
 export interface ChannelStart {

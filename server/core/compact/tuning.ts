@@ -40,9 +40,7 @@ export const tuning = {
 		/** Above this share of what it replaces, a longer summary adds little. */
 		maxSummaryRatio: 0.6,
 	},
-	/**
-	 * Share of a result's text that the first round of shrinking keeps; the second keeps its square, the last nothing.
-	 */
+	/** Share of a result's text that the first round of shrinking keeps; the second keeps its square, the last none. */
 	resultShare: 0.4,
 	/** Shares of the summary's budget for each block; the following blocks get what one leaves. */
 	shares: {
@@ -86,9 +84,7 @@ export const tuning = {
 		report: 0.7,
 		/** Documents, which are still on disk; code in prose; text inserted by an agent or a skill; system prompts. */
 		quoted: 0.35,
-		/**
-		 * A call, or a failure that passed later; a read-only call; a failed call; a call that checks or that others see.
-		 */
+		/** A call, or a failure that passed later; a read-only call; a failed call; a check, or a call that others see. */
 		call: 0.7,
 		readOnlyCall: 0.5,
 		failure: 1.2,

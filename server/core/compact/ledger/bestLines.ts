@@ -1,4 +1,4 @@
-/** Results shortened to their best lines. */
+/** Shortens results to their best lines. */
 
 import { finish } from '../../slices.ts';
 import { coverSegment } from './coverage.ts';
@@ -8,26 +8,26 @@ import { factScore } from './rank.ts';
 import { selectSteps } from './select.ts';
 import type { Source } from './source.ts';
 
-/** What a shortened result may cost. */
+/** The budget of a shortened result. */
 export interface LinesOptions {
-	/** The lines, taken together, are never more than this, by `count`. */
+	/** Maximum tokens of all lines together, measured by `count`. */
 	budgetTokens: number;
-	/** Tokens of a text. */
+	/** Returns the tokens of a text. */
 	count: (text: string) => number;
-	/** What each fact is worth, from `factValues`. */
+	/** The value of each fact, from `factValues`. */
 	values: Float32Array;
 }
 
-/** Share of the budget that the first line may take before the best ones, and the last. */
+/** Share of the budget that the first and the last line may each take before the best ones are chosen. */
 const maxEndShare = 0.125;
-/** Marks missing lines. */
+/** Replaces missing lines. */
 const gap = '…';
 const gapTokens = 2;
 
 /**
- * Returns a tool result shortened to its first and last lines and those that hold the facts most likely to be needed
- * again, in their order, with `…` where lines are missing; head and tail if it holds no facts. The source must have been
- * added to the ledger. Empty if nothing fits.
+ * Returns a tool result shortened to its first and last line and those with the facts most likely to be needed again.
+ * Keeps the order, and puts `…` where lines are missing. Without facts, returns head and tail. Empty if nothing fits.
+ * The source must be in the index.
  */
 export function bestLines(
 	ledger: Ledger,

@@ -3,7 +3,7 @@ export const lowerKind = 1;
 export const upperKind = 2;
 export const digitKind = 3;
 export const underscoreKind = 4;
-/** What joins words to a path or a version: `. / - @ ~ +`. */
+/** Characters that join words to a path or a version: `. / - @ ~ +`. */
 export const markKind = 5;
 export const newlineKind = 6;
 export const spaceKind = 7;
@@ -21,7 +21,7 @@ asciiKinds[32] = spaceKind;
 asciiKinds[9] = spaceKind;
 asciiKinds[13] = spaceKind;
 
-/** The class of a UTF-16 unit, `OTHER` for NaN (beyond the text's end). */
+/** Returns the class of a UTF-16 unit; `otherKind` for NaN, which is read beyond the end of a text. */
 export function classOf(code: number): number {
 	if (code < 128) return asciiKinds[code]!;
 	if (code >= 0x3040 && code <= 0x9fff) return cjkKind;

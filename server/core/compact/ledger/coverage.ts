@@ -1,4 +1,4 @@
-/** How well facts are covered by what a reader has: alone in a list a fact says little, among plain words it is understood. */
+/** How well a reader knows facts from other text: a fact among plain words is understood, in a bare list hardly. */
 
 import { tuning } from '../tuning.ts';
 import type { Ledger } from './ledger.ts';
@@ -14,7 +14,7 @@ export function coverageByWords(words: number): number {
 	return coverageByWords[words] ?? (words === coverageByWords.length ? proseCoverage : 1);
 }
 
-/** Returns what these messages cover; they must have been added to the ledger. */
+/** Returns how well messages cover facts. The messages must be in the index. */
 export function coverageOf(ledger: Ledger, sources: readonly Source[]): Coverage {
 	const covered = new Float32Array(ledger.facts.kinds.length);
 	for (const { seq } of sources)
@@ -22,14 +22,14 @@ export function coverageOf(ledger: Ledger, sources: readonly Source[]): Coverage
 	return covered;
 }
 
-/** Returns a copy of a coverage that also holds the facts that the ledger met since. */
+/** Returns a copy of a coverage with space for facts that were added to the index later. */
 export function resizeCoverage(coverage: Coverage, { facts }: Ledger): Coverage {
 	const wider = new Float32Array(facts.kinds.length);
 	wider.set(coverage);
 	return wider;
 }
 
-/** Marks facts as covered. Facts that the ledger met after the coverage was made do not matter to it. */
+/** Marks facts as covered. Ignores facts that the coverage has no space for. */
 export function cover(facts: readonly number[], by: number, covered: Coverage): void {
 	for (const fact of facts) if (fact < covered.length && (covered[fact] ?? 0) < by) covered[fact] = by;
 }
@@ -39,7 +39,7 @@ export function coverSegment({ words, facts }: Segment, covered: Coverage): void
 	cover(facts, coverageByWords(words), covered);
 }
 
-/** Marks the facts of a text as covered, counting at most `maxWords` plain words next to each. */
+/** Marks the facts of a text as covered, as if at most `maxWords` plain words were next to each. */
 export function coverText(ledger: Ledger, text: string, covered: Coverage, maxWords: number): void {
 	const scanner = new TextScanner(ledger.facts, 'plain');
 	scanner.scan(text);

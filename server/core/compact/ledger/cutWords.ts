@@ -1,11 +1,11 @@
-/** The beginning of texts that are quoted in part: no word is parted where one ends near enough. */
+/** Truncates quoted texts at the end of a word, if one is near enough. */
 
 import { graphemeBoundary, wordBoundary } from '../../measure/text/boundaries.ts';
 
-/** Share of what may be kept that is given up for the sake of a whole word. */
+/** Share of the allowed length that may be given up to end at a whole word. */
 const wordBoundarySlack = 0.2;
 
-/** The first words of a text, at most `most` UTF-16 units. */
+/** Returns the first words of a text, at most `most` UTF-16 units. */
 export function firstWords(text: string, most: number): string {
 	if (text.length <= most) return text;
 	return text.slice(

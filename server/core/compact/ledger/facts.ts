@@ -1,4 +1,4 @@
-/** Kinds of facts: names that an agent must write again letter by letter, so that a paraphrase loses them. */
+/** Kinds of facts: names that an agent must repeat letter by letter, which a paraphrase would lose. */
 export const identifier = 0;
 export const path = 1;
 export const number = 2;
@@ -7,12 +7,12 @@ export const urlFact = 4;
 export const errorLine = 5;
 
 /**
- * Gives each distinct fact a small number. Facts are compared by 52 bits of hash and never stored as text: a slice of
- * a message would keep the whole message in memory.
+ * Numbers the distinct facts. Facts are compared by 52 bits of hash and never stored as text, since a slice of a
+ * message would keep the whole message in memory.
  */
 export interface FactIndex {
 	numbers: Map<number, number>;
-	/** By fact: its kind. */
+	/** By fact, its kind. */
 	kinds: number[];
 }
 
@@ -21,14 +21,14 @@ export function createFactIndex(): FactIndex {
 	return { numbers: new Map(), kinds: [] };
 }
 
-/** Returns the number of the fact at `from..to` (UTF-16 units) of a text; a new one if it was never seen. */
+/** Returns the number of the fact at `from..to` (UTF-16 units) of a text; a new one if the index does not have it. */
 export function factAt(
 	{ numbers, kinds }: FactIndex,
 	text: string,
 	{ from, to }: { from: number; to: number },
 	kind: number,
 ): number {
-	// FNV-1a next to a second multiplier (the golden ratio's), so that the two halves fail independently.
+	// FNV-1a next to a second multiplier (from the golden ratio), so that the two halves fail independently.
 	let first = 0x811c9dc5 | 0;
 	let second = to - from;
 	for (let position = from; position < to; position++) {

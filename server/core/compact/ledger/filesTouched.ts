@@ -5,39 +5,39 @@ import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
 import type { Source } from './source.ts';
 
-/** No system takes a longer path (`PATH_MAX` of Linux). UTF-16 units. */
+/** Maximum length of a path in any system (`PATH_MAX` of Linux). UTF-16 units. */
 const maxPathLength = 4096;
-/** The newest messages with calls whose files are listed. */
+/** Number of newest messages with calls whose files are listed. */
 const maxTouchingMessages = 4000;
 
-/** A file that was read or changed, and which lines of it. */
+/** A file that was read or changed, and which of its lines. */
 export interface TouchedFile {
 	path: string;
-	/** Lines from 1, both ends included, joined where they meet; empty: the whole file, or unknown lines. */
+	/** Lines from 1, inclusive, with adjacent ranges merged; empty for the whole file or unknown lines. */
 	ranges: { from: number; to?: number }[];
-	/** The last message that touched it. */
+	/** Ordinal of the last message that touched it. */
 	seq: number;
 }
 
-/** What happened to files: one that was changed is not listed as read, too, and one that is gone as neither. */
+/** What happened to files. A changed file is not listed as read, and a removed one only as removed. */
 export interface TouchedFiles {
 	read: TouchedFile[];
 	changed: TouchedFile[];
-	/** Files and folders that calls removed and none made again. */
+	/** Files and folders that were removed and not created again. */
 	removed: TouchedFile[];
-	/** The message of the newest commit; -1 if there is none. */
+	/** Ordinal of the message with the newest commit; -1 if there is none. */
 	committedAt: number;
 }
 
-/** What is known of the calls. */
+/** Known properties of the calls. */
 export interface CallsKnown {
-	/** What a call does to files. */
+	/** Returns what a call does to files. */
 	accessOf?: (call: ToolCall) => FileAccess;
-	/** Calls that failed: they removed nothing, and of a tool that reads or edits did nothing at all. */
+	/** Calls that failed. They removed nothing; if they are no scripts, they did nothing at all. */
 	failed?: ReadonlySet<ToolCall>;
 }
 
-/** What the calls of these messages did to files, the one touched last at the end. */
+/** Returns what the calls of these messages did to files, the last touched at the end. */
 export function filesTouched(
 	sources: readonly Source[],
 	{ accessOf = fileAccessOf, failed = new Set() }: CallsKnown = {},
@@ -67,14 +67,14 @@ export function filesTouched(
 	};
 }
 
-/** The name that a file goes by, whether a path is absolute or taken from the folder that commands run in. */
+/** Returns one name for a file, whether its path is absolute or relative to the folder of commands. */
 type PathNames = (path: string) => string;
 
 const absolute = /^(?:[A-Za-z]:)?\/|^~/;
 
 /**
- * The absolute names of files that these paths name in both ways: nobody says in which folder commands run, so it is
- * the one that most of the relative paths have in common with absolute ones. Other paths keep their names.
+ * Returns a mapping from relative paths to absolute paths of the same files. The folder of commands is unknown, so it
+ * is guessed: the folder that maps most relative paths to absolute ones in the list. Other paths are unchanged.
  */
 function pathNames(paths: readonly string[]): PathNames {
 	const whole = new Set(paths.filter((path) => absolute.test(path)));
@@ -93,7 +93,7 @@ function pathNames(paths: readonly string[]): PathNames {
 	return (path) => (!absolute.test(path) && whole.has(folder + path) ? folder + path : path);
 }
 
-/** What a call really did: one that failed may have written some of its files where it ran a script, and else none. */
+/** Returns what a call really did: a failed script may have written some of its files, any other failed call none. */
 function done(call: ToolCall, access: FileAccess, hasFailed: boolean): FileAccess {
 	if (!hasFailed) return access;
 	const touches = isScript(call)
@@ -102,14 +102,14 @@ function done(call: ToolCall, access: FileAccess, hasFailed: boolean): FileAcces
 	return { ...access, touches, gone: [], changes: [] };
 }
 
-/** Whether a call runs a script: what edits by itself may be told its `command`, too, but in one word. */
+/** Whether a call runs a script. Editing tools may also have a `command` argument, but of one word. */
 function isScript({ args }: ToolCall): boolean {
 	const command = isFields(args) ? (args.command ?? args.cmd) : undefined;
 	return Array.isArray(command) || /\s/.test(String(command ?? ''));
 }
 
 interface Files extends Record<'read' | 'changed' | 'removed', Map<string, TouchedFile>> {
-	/** The folders that any of them lies in. */
+	/** All folders that contain any of them. */
 	folders: Set<string>;
 	git: GitState<ListChange>;
 }
@@ -128,7 +128,7 @@ function enter(files: Files, names: PathNames, touch: FileAccess['touches'][numb
 	const isEdit = touch.kind === 'edit';
 	const file = (isEdit ? files.changed : files.read).get(path);
 	noteFolders(files.folders, path);
-	// A file is only in folders that exist.
+	// A touched file proves that its folders exist.
 	for (let end = path.length; end > 0 && files.removed.size > 0; end = path.lastIndexOf('/', end - 1))
 		files.removed.delete(path.slice(0, end));
 	const range = touch.from === undefined ? [] : [{ from: touch.from, to: touch.to }];
@@ -140,7 +140,7 @@ function enter(files: Files, names: PathNames, touch: FileAccess['touches'][numb
 	}
 }
 
-/** Lists a file, or a folder with all that is in it, as gone. */
+/** Lists a file, or a folder with everything in it, as removed. */
 function remove(files: Files, path: string, seq: number): void {
 	const within = `${path}/`;
 	if (files.folders.has(path)) {
@@ -153,10 +153,10 @@ function remove(files: Files, path: string, seq: number): void {
 	noteFolders(files.folders, path);
 }
 
-/** Where a file is listed as changed or removed. */
+/** The lists that a file is in. */
 type Listed = Partial<Record<'changed' | 'removed', TouchedFile>>;
 
-/** What a call did to the lists. */
+/** A call's change to the lists. */
 interface ListChange {
 	path: string;
 	before: Listed;
@@ -170,7 +170,7 @@ function show({ changed, removed }: Files, path: string, listed: Listed): void {
 	if (listed.removed) removed.set(path, listed.removed);
 }
 
-/** Lists a file, as git may take it back. */
+/** Lists a file, as a change that git may revert. */
 function list(files: Files, path: string, after: Listed): void {
 	const before = { changed: files.changed.get(path), removed: files.removed.get(path) };
 	show(files, path, after);
@@ -180,7 +180,7 @@ function list(files: Files, path: string, after: Listed): void {
 function applyGit(files: Files, names: PathNames, change: FileChange): void {
 	const { git, read } = files;
 	const named = 'path' in change && change.path !== undefined ? names(change.path) : undefined;
-	// Without a path git leaves new files alone: those that nobody read before and no commit has.
+	// Without a path, git leaves new files alone: those that nobody read before and that are in no commit.
 	const isMeant = ({ path, before, after }: ListChange): boolean => {
 		if (named !== undefined) return path === named || path.startsWith(`${named}/`);
 		return read.has(path) || git.isCommitted(path) || (after.removed !== undefined && !before.changed);
@@ -190,7 +190,7 @@ function applyGit(files: Files, names: PathNames, change: FileChange): void {
 	for (const { path, after } of redone) list(files, path, after);
 }
 
-/** Both sets of lines as one; the empty set stands for the whole file and swallows every other. */
+/** Merges two sets of lines; an empty set means the whole file, and makes the result empty. */
 function joined(some: TouchedFile['ranges'], more: TouchedFile['ranges']): TouchedFile['ranges'] {
 	if (some.length === 0 || more.length === 0) return [];
 	const sorted = [...some, ...more].sort((a, b) => a.from - b.from);

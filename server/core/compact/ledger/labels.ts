@@ -1,28 +1,30 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Source } from './source.ts';
 
-/** UTF-16 units of a name in a label. */
+/** Maximum length of a name in a label. UTF-16 units. */
 const maxLabelNameLength = 60;
-/** UTF-16 units of a question in the label of its answer. */
+/** Maximum length of a question in the label of its answer. UTF-16 units. */
 const maxQuestionLength = 48;
 
-/** How the summary names a message: `#12`, by its ordinal; shorter than most ids, and no id that clients give. */
+/**
+ * Returns the name of a message in a summary: `#12`, by its ordinal. Shorter than most ids, and never a client's id.
+ */
 export function nameOf(source: Source): string {
 	return `#${source.seq}`;
 }
 
-/** ` (undone in #9)`, behind the label of a message whose work was undone; empty for others. */
+/** Returns ` (undone in #9)` for the label of a message whose work was undone; empty for others. */
 export function undoneMark(source: Source, undone: ReadonlyMap<Source, Source>): string {
 	const back = undone.get(source);
 	return back ? ` (undone in ${nameOf(back)})` : '';
 }
 
-/** Whose words it is that stand in a message of the user, where no person typed them. */
+/** The label of a message with the role `user` that no person typed. */
 export const injected = 'injected';
 
 /**
- * What stands before what a message, one of its calls or a call's result said: `[#12 Edit a.ts]`. `path`: of the file that
- * the call touches first, where it touches any.
+ * Returns the label before the words of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`.
+ * `path` is the first file that the call touches, if any.
  */
 export function labelOf(source: Source, call: ToolCall | undefined, path: string | undefined): string {
 	if (call === undefined) {
@@ -36,17 +38,17 @@ export function labelOf(source: Source, call: ToolCall | undefined, path: string
 	return `[${nameOf(source)} ${wordOf(call.name)}${file}${about}]`;
 }
 
-/** What stands before what a call or its result said right behind something of the same file: `[#13 Edit]`. */
+/** Returns the label of a call or its result directly after another entry of the same file: `[#13 Edit]`. */
 export function shortLabelOf(source: Source, call: ToolCall): string {
 	return `[${nameOf(source)} ${wordOf(call.name)}]`;
 }
 
-/** Whether a call runs a command, which its own line tells. */
+/** Whether a call runs a command, which its own line shows. */
 function isCommand({ args }: ToolCall): boolean {
 	return typeof args === 'object' && args !== null && ('command' in args || 'cmd' in args);
 }
 
-/** What a call for data asks, where it is short enough for the label of the answer, as ` K7Q2`; undefined where it is not. */
+/** Returns the arguments of a call for data, as ` K7Q2`, if they are short enough for the label of its answer. */
 export function questionOf({ args }: ToolCall): string | undefined {
 	if (typeof args !== 'object' || args === null) return undefined;
 	const values = Object.values(args);
@@ -55,7 +57,7 @@ export function questionOf({ args }: ToolCall): string | undefined {
 	return words.length <= maxQuestionLength ? words : undefined;
 }
 
-/** On one line, without what would close the label. */
+/** Returns a name on one line, without characters that would close the label. */
 function wordOf(name: string): string {
 	return name.replace(/[\s\u0085\]]+/g, '_').slice(0, maxLabelNameLength);
 }

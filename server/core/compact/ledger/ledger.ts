@@ -1,4 +1,4 @@
-/** The facts of a session, message by message: which names appear where, and who wrote them. */
+/** The facts of a session by message: which names appear where, and who wrote them. */
 
 import { createFactIndex, type FactIndex } from './facts.ts';
 import { type Segment, TextScanner } from './scan.ts';
@@ -7,32 +7,29 @@ import { partsOf, type Source } from './source.ts';
 /** Who wrote a segment. */
 export type Author = 'user' | 'prose' | 'call' | 'result' | 'system';
 
-/** What was found in one source. */
+/** The facts of one source. */
 export interface LedgerEntry {
 	segments: readonly Segment[];
-	/** Distinct facts of its own words, and of its calls. */
+	/** Distinct facts of its text, and of its calls. */
 	ownFacts: readonly number[];
 	callFacts: readonly number[];
-	/** Author of its own words. */
+	/** Who wrote its text. */
 	author: Author;
 }
 
-/** Grows with what is added and holds no text, so it may live as long as the session. */
+/** Grows with each source and stores no text, so it may live as long as the session. */
 export interface Ledger {
 	facts: FactIndex;
 	/** By ordinal of the message. */
 	entries: Map<number, LedgerEntry>;
 }
 
-/** Returns a ledger of nothing. */
+/** Returns an empty ledger. */
 export function createLedger(): Ledger {
 	return { facts: createFactIndex(), entries: new Map() };
 }
 
-/**
- * Reads a source into the ledger, in time linear in its size; one that was read before is left alone. A text of more than
- * `maxLength` UTF-16 units is read at its head and its tail.
- */
+/** Adds a source, unless it was added before; texts above `maxLength` UTF-16 units only by head and tail. Linear. */
 export function addSource(ledger: Ledger, source: Source, maxLength = Number.POSITIVE_INFINITY): void {
 	if (ledger.entries.has(source.seq)) return;
 	const form = source.rows ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';

@@ -1,7 +1,6 @@
 /**
- * Where a line's own text begins behind the line number that a read tool put before it
- * (`   986→`, `12<tab>`, `7| `), or `index` itself where there is none. UTF-16 units. Of any line by itself; whether all of a result is numbered is
- * for the gutter of `files/touches` to say.
+ * Returns where a line's own text begins after a read tool's line number (`   986→`, `12<tab>`, `7| `), or `index` if
+ * it has none. UTF-16 units. Judges one line alone; `files/touches` decides whether a whole result is numbered.
  */
 export function afterLineNumber(text: string, index: number): number {
 	let end = index;
@@ -18,7 +17,7 @@ function isDigit(code: number): boolean {
 	return code >= 48 && code <= 57;
 }
 
-/** The same lines without the numbers that a read tool put before them. */
+/** Returns the lines of a text without a read tool's line numbers. */
 export function withoutLineNumbers(text: string): string {
 	return text
 		.split('\n')

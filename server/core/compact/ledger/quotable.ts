@@ -6,10 +6,10 @@ import { withoutLineNumbers } from './lineNumber.ts';
 import type { Segment } from './scan.ts';
 import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
 
-/** Longer segments are data without structure, and are never quoted. UTF-16 units. */
+/** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
 const maxQuotedLength = 400;
 
-/** UTF-16 units that a line break costs. */
+/** The length that a line break costs. UTF-16 units. */
 const lineBreakLength = 2;
 
 /** A segment with its message. */
@@ -18,11 +18,11 @@ export interface Quotable {
 	segment: Segment;
 	/** Index among the segments of its message. */
 	position: number;
-	/** The same for neighbours under one label: a message with the heads of its calls, or their long arguments. */
+	/** The same for neighbours that share a label: a message with the heads of its calls, or their long arguments. */
 	group: number;
 }
 
-/** Where a segment is: its message, and the call that it belongs to, or whose result it is part of. */
+/** The context of a segment: its message, and the call that it belongs to or that its result answers. */
 export interface QuotablePlace {
 	source: Source;
 	call?: ToolCall;
@@ -30,7 +30,7 @@ export interface QuotablePlace {
 	isArgument: boolean;
 }
 
-/** Returns the segments of messages, in order; the messages must have been added to the ledger. */
+/** Returns the segments of messages, in order. The messages must be in the index. */
 export function quotablesOf({ entries }: Ledger, sources: readonly Source[]): Quotable[] {
 	return sources.flatMap((source) => {
 		const segments = entries.get(source.seq)?.segments ?? [];
@@ -44,21 +44,21 @@ function groupOf({ seq }: Source, { part }: Segment): number {
 	return 2 * seq + Math.min(1, part);
 }
 
-/** Returns the UTF-16 units that a segment takes, on lines of its own. */
+/** Returns the length of a segment on lines of its own. UTF-16 units. */
 export function lengthOf({ from, to }: Segment): number {
 	return to - from + lineBreakLength;
 }
 
-/** Finds the words of segments and the calls that they belong to. */
+/** Finds the text of segments and the calls that they belong to. */
 export class QuotableReader {
 	private readonly calls = new Map<Source, ToolCall | undefined>();
-	/** The parts of the source read last: neighbours are asked for together. */
+	/** The parts of the last source. Cached, since neighbouring segments are looked up together. */
 	private parts: SourcePart[] = [];
 	private last: Source | undefined;
 
-	/** Of these sources, in which the calls of results are looked for. */
+	/** `sources` are also searched for the calls of results. */
 	constructor(sources: readonly Source[]) {
-		// Some agents use an id again.
+		// Some agents reuse an id: the latest call counts.
 		const byId = new Map<string, ToolCall>();
 		for (const source of sources) {
 			for (const call of source.calls) byId.set(call.id, call);
@@ -66,7 +66,7 @@ export class QuotableReader {
 		}
 	}
 
-	/** Returns where a segment is. */
+	/** Returns the message and call of a segment. */
 	placeOf({ source, segment }: Quotable): QuotablePlace {
 		const part = this.partOf(source, segment);
 		const index = part && callAt(part, segment.to);
@@ -74,7 +74,7 @@ export class QuotableReader {
 		return { source, call, isArgument: segment.part > 0 };
 	}
 
-	/** Returns the words of a segment, without the line numbers of a read tool. */
+	/** Returns the text of a segment, without a read tool's line numbers. */
 	textOf({ source, segment }: Quotable): string {
 		const text = this.partOf(source, segment)?.text.slice(segment.from, segment.to) ?? '';
 		return source.role === 'tool' ? withoutLineNumbers(text) : text;

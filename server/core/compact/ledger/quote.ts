@@ -1,37 +1,37 @@
 import { firstWords } from './cutWords.ts';
 
-/** UTF-16 units of a name, task or failure in one line. */
+/** Maximum length of a name, task or failure on one line. UTF-16 units. */
 const maxQuoteLength = 1000;
 
-/** Names of the wrappers in which a history is handed to a model: content must not close them. */
+/** Names of the tags around a history in a prompt, which content must not close. */
 const wrappers =
 	/<(\/?)((?:conversation|transcript|summary|previous[-_]summary|condensed[-_]summary|system)\b)/gi;
 
-/** What ends a line for some reader besides the newline; Python splits lines at U+001C to U+001E, too. */
+/** Line breaks other than a newline. Python also splits lines at U+001C to U+001E. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it looks for
 const breaks = /\r\n?|[\v\f\x1c-\x1f\u0085\u2028\u2029]/g;
-/** What stands between two of them. */
+/** The text between two line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what ends a line
 const linePattern = /[^\n\r\v\f\x1c-\x1f\u0085\u2028\u2029]+/g;
-/** A heading or a label of the summary, behind any bullets. */
+/** A heading or a label of the summary, after any bullets. */
 const mark = /^(\s*(?:[-*+•>]\s*)*)(#{1,6}(?=\s|$)|\[#\d)/;
 
 /**
- * Foreign text as lines of a section: each line set in by one space, so that none of them is a heading or
- * a label of the summary, and no wrapper around it can be closed.
+ * Returns foreign text as lines of a section. Each is indented by one space, so that none is a heading or a label of
+ * the summary and none closes a tag around it.
  */
 export function quote(text: string): string {
 	return linesOf(text).map(quotedLine).join('\n');
 }
 
-/** As `quote`, on one line, and what is beyond a thousand UTF-16 units left out. */
+/** Like `quote`, but on one line, and truncated to a thousand UTF-16 units. */
 export function quoteLine(text: string): string {
 	const whole = text.trim();
 	const line = linesOf(firstWords(whole, maxQuoteLength)).join(' ');
 	return `${quotedLine(line).trimStart()}${whole.length > maxQuoteLength ? ' …' : ''}`;
 }
 
-/** The lines that show something, without the white space around them. */
+/** Returns the lines of a text that are not blank, trimmed. */
 function linesOf(text: string): string[] {
 	return text
 		.replace(breaks, '\n')
@@ -40,12 +40,12 @@ function linesOf(text: string): string[] {
 		.filter((line) => line !== '');
 }
 
-/** Foreign words on their own lines, letter by letter but for what would be a heading, a label or the end of a wrapper. */
+/** Returns foreign text unchanged, except that headings, labels and closing tags in it are escaped. */
 export function harmless(text: string): string {
 	return isPlain(text) ? text : text.replace(linePattern, marked);
 }
 
-/** Whether a text has none of the signs that headings, labels and wrappers begin with, as most have not. */
+/** Whether a text contains no character that begins a heading, a label or a tag; most texts do not. */
 function isPlain(text: string): boolean {
 	return !text.includes('#') && !text.includes('<');
 }

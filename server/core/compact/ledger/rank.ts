@@ -7,9 +7,9 @@ import type { Source } from './source.ts';
 const writtenWeight = 1;
 
 /**
- * Returns what each fact of the ledger is worth to an agent that goes on after the last of these messages: the
- * probability that it is needed again, 0 to 1. Mentions fade with age; those in a result share its weight, since a
- * result of a thousand names speaks for none of them. What these messages never mention is worth nothing.
+ * Returns the value of each fact for continuing after these messages: the probability that it is needed again, 0 to 1.
+ * Mentions fade with age. Those in a result share its weight, since a result of a thousand names points to none of
+ * them. Facts that these messages never mention have the value 0.
  */
 export function factValues({ facts: { kinds }, entries }: Ledger, sources: readonly Source[]): Float32Array {
 	const masses: Record<Author, Float32Array> = {
@@ -56,7 +56,7 @@ export function factValues({ facts: { kinds }, entries }: Ledger, sources: reado
 	return values;
 }
 
-/** Returns the value of a segment's facts as far as they are not covered yet; a little for those that are. */
+/** Returns the value of a segment's facts that are not covered yet, plus a little for the covered ones. */
 export function factScore({ words, facts }: Segment, values: Float32Array, covered: Coverage): number {
 	const coverage = coverageByWords(words);
 	let score = 0;

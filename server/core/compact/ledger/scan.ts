@@ -1,4 +1,4 @@
-/** Facts and segments of a text, in one pass over its characters. */
+/** Finds the facts and segments of a text in one pass over its characters. */
 
 import { tuning } from '../tuning.ts';
 import {
@@ -17,31 +17,31 @@ import { errorLine, type FactIndex, factAt, hash, identifier, number, path, urlF
 import { afterLineNumber } from './lineNumber.ts';
 import { errorEnd, isErrorWord, pathEnd, urlEnd } from './shapes.ts';
 
-/** Letters next to an underscore that make a name of it. */
+/** Minimum number of letters next to an underscore in an identifier. */
 const minIdentifierLetters = 3;
-/** Longer names are data (base64, minified code), which nobody writes again. UTF-16 units. */
+/** Longer names are data (base64, minified code), which nobody repeats. UTF-16 units. */
 const maxNameLength = 200;
 /** Shorter names and numbers appear everywhere by chance. UTF-16 units. */
 const minFactLength = 3;
-/** Shorter names are plain words, whatever signs are in them. UTF-16 units. */
+/** Shorter names are plain words, whatever characters they contain. UTF-16 units. */
 const minIdentifierLength = 5;
-/** Shorter words say little. UTF-16 units. */
+/** Shorter words are not counted. UTF-16 units. */
 const minPlainWordLength = 4;
 
-/** Share of the longest segment from which on the end of a sentence ends it; scripts of signs say as much in fewer. */
+/** Share of the maximum segment length from which a sentence's end also ends the segment; signs say more in less. */
 const longSentenceShare = { spaced: 0.5, signs: 0.15 } as const;
 
 const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
 const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
 
-/** The smallest piece of a text that is kept or left: a line or a few, with enough plain words to be understood alone. */
+/** The smallest unit that is quoted or not: a line or a few, with enough plain words to be understood alone. */
 export interface Segment {
-	/** Index of its text among `partsOf(source)`. */
+	/** Index of its text in `partsOf(source)`. */
 	part: number;
-	/** UTF-16 units in that text. */
+	/** Range in that text. UTF-16 units. */
 	from: number;
 	to: number;
-	/** Plain words in it. */
+	/** Number of plain words in it. */
 	words: number;
 	/** Its distinct facts. */
 	facts: readonly number[];
@@ -50,32 +50,32 @@ export interface Segment {
 /** How the lines of a text are read: `numbered` ones may begin with a read tool's line numbers. */
 export type LineForm = 'numbered' | 'plain' | 'whole lines';
 
-/** Which text of a message is read, and how much of it. UTF-16 units. */
+/** The part of a message to read. UTF-16 units. */
 interface ScanRange {
-	/** Index among `partsOf(source)`. */
+	/** Index in `partsOf(source)`. */
 	part?: number;
-	/** Where calls begin in it. */
+	/** Where the calls begin in the text. */
 	callsFrom?: number;
 	from?: number;
 	to?: number;
 }
 
-/** Shape of a word: how many signs of each class it has. */
+/** The shape of a word: its number of characters of each class. */
 interface WordShape {
 	length: number;
 	lower: number;
 	upper: number;
 	digits: number;
 	underscores: number;
-	/** Small letters that a capital follows. */
+	/** Lower-case letters followed by a capital. */
 	humps: number;
 	isHex: boolean;
 }
 
-/** Reads the texts of one message; `segments` and the facts grow with each. */
+/** Scans the texts of one message; each scan adds to `segments` and the facts. */
 export class TextScanner {
 	readonly segments: Segment[] = [];
-	/** Distinct facts of the message's own words, and of its calls. */
+	/** Distinct facts of the message's text, and of its calls. */
 	readonly ownFacts = new Set<number>();
 	readonly callFacts = new Set<number>();
 	private readonly index: FactIndex;
@@ -89,7 +89,7 @@ export class TextScanner {
 	private start = -1;
 	private words = 0;
 	private facts: number[] = [];
-	/** Errors and URLs are not parted. */
+	/** No segment ends before these positions: error messages and URLs are not split. */
 	private wholeUntil = 0;
 	private errorsUntil = 0;
 
@@ -99,7 +99,7 @@ export class TextScanner {
 		this.maxLength = form === 'whole lines' ? tuning.lengths.maxDataLine : tuning.lengths.maxSegment;
 	}
 
-	/** Reads the range of a text of the message in which calls begin at `callsFrom`; all of it if no range is given. Linear. */
+	/** Scans a range of a text, by default all of it; calls begin at `callsFrom`. Linear. */
 	scan(
 		text: string,
 		{ part = 0, callsFrom = text.length, from = 0, to = text.length }: ScanRange = {},
@@ -152,7 +152,7 @@ export class TextScanner {
 			this.close(index);
 	}
 
-	/** Length of the line at `index`, as far as it matters for joining it. */
+	/** Returns the length of the line at `index`, up to the maximum length of a segment. */
 	private nextLineLength(index: number): number {
 		const most = Math.min(this.to, index + tuning.lengths.maxSegment);
 		let end = index;
@@ -168,7 +168,7 @@ export class TextScanner {
 		if (isEnd || length > this.maxLength) this.close(index);
 	}
 
-	/** Reads signs that are words; returns where they end. */
+	/** Reads a run of signs, in which two count as a word; returns where it ends. */
 	private readSigns(from: number): number {
 		let index = from;
 		while (
@@ -260,7 +260,7 @@ export class TextScanner {
 		this.wholeUntil = end;
 	}
 
-	/** Returns where the number ends: behind its decimals. */
+	/** Adds a number with its decimals; returns where it ends. */
 	private addNumber(start: number, whole: number): number {
 		const { text, to } = this;
 		let end = whole;
@@ -297,7 +297,7 @@ export class TextScanner {
 	}
 }
 
-/** Returns the distinct facts of a text that is no message, in the order of their first places. */
+/** Returns the distinct facts of a text outside of messages, in the order of their first appearance. */
 export function factsIn(index: FactIndex, text: string): number[] {
 	const scanner = new TextScanner(index, 'plain');
 	scanner.scan(text);

@@ -1,10 +1,10 @@
 import { classOf, lowerKind, markKind, underscoreKind, upperKind } from './characters.ts';
 
-/** An error line is taken this far behind the word that names the error. UTF-16 units. */
+/** Length of an error's message after the word that names the error. UTF-16 units. */
 const errorMessageLength = { min: 8, max: 120 } as const;
-/** Longest file extension: `.properties` is cut off, `.markdown` is not. UTF-16 units. */
+/** Maximum length of a file extension: includes `.markdown`, but not `.properties`. UTF-16 units. */
 const maxExtensionLength = 8;
-/** What follows in an address is mostly its query. UTF-16 units. */
+/** The rest of a longer address is mostly its query. UTF-16 units. */
 const maxUrlLength = 200;
 
 function isWord(kind: number): boolean {
@@ -12,8 +12,8 @@ function isWord(kind: number): boolean {
 }
 
 /**
- * Where the path ends whose last slash is at `slash`, in a run of word characters and marks that ends
- * at `to`; -1 where what follows the slash is no file name with an extension.
+ * Returns where a path ends whose last slash is at `slash`, in a run of word characters and marks up to `to`; -1 if no
+ * file name with an extension follows the slash.
  */
 export function pathEnd(text: string, slash: number, to: number): number {
 	let end = to;
@@ -27,7 +27,7 @@ export function pathEnd(text: string, slash: number, to: number): number {
 	return isWord(classOf(text.charCodeAt(dot - 1))) ? end : -1;
 }
 
-/** Where the URL ends whose scheme stands at `from..colon`; -1 where it is none. */
+/** Returns where the URL ends whose scheme is at `from..colon`; -1 if it is none. */
 export function urlEnd(text: string, from: number, colon: number, to: number): number {
 	if (!text.startsWith('://', colon) || !text.startsWith('http', from)) return -1;
 	let end = colon + 3;
@@ -63,7 +63,7 @@ function ends(text: string, from: number, to: number, word: string): boolean {
 	return to - from >= word.length && text.startsWith(word, to - word.length);
 }
 
-/** Where the message ends that follows an error's name at `index`; -1 where there is hardly one. */
+/** Returns where the message after an error's name at `index` ends; -1 if it is too short. */
 export function errorEnd(text: string, index: number, to: number): number {
 	const most = Math.min(to, index + errorMessageLength.max);
 	let end = index;

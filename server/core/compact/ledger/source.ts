@@ -2,72 +2,72 @@ import type { Role, ToolCall } from '../../../protocol/conversation.ts';
 import type { Fields } from '../../shape.ts';
 import { tuning } from '../tuning.ts';
 
-/** Arguments that are nested deeper are taken as JSON text: no agent's tool goes there. */
+/** Arguments nested deeper are read as JSON text; no agent's tool needs them. */
 const maxArgumentDepth = 12;
-/** Shorter values say nothing without their name: `offset=120`. UTF-16 units. */
+/** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 const minUnnamedLength = 12;
 
-/** A message as the ledger reads it: plain text and calls, whatever format it came in. */
+/** A message as facts and narrative are read from it: plain text and calls, whatever its format. */
 export interface Source {
 	/** Ordinal of the message in its session; grows with time, never reused. */
 	seq: number;
 	id: string;
 	role: Role;
-	/** Everything that is readable in it, calls aside. */
+	/** All readable text except calls. */
 	text: string;
 	calls: ToolCall[];
 	/** Tool results only: the tool that answered, and the call that it answers. */
 	toolName?: string;
 	toolCallId?: string;
-	/** Tool results only: the agent flags it as an error. */
+	/** Tool results only: the agent marked it as an error. */
 	isError?: boolean;
-	/** Tool results only: the call failed or was refused, by its flag or by what it says. */
+	/** Tool results only: the call failed or was refused, according to its flag or its text. */
 	failed?: boolean;
-	/** Tool results only: the agent says that it holds words of the user. */
+	/** Tool results only: the agent marked it as containing the user's words. */
 	answeredByUser?: boolean;
-	/** Written by the client, not typed by the user, though its role is `user`. */
+	/** Written by the client although its role is `user`. */
 	injected?: boolean;
-	/** An agent's own summary of what was said before it. */
+	/** An agent's own summary of earlier messages. */
 	recap?: boolean;
-	/** Length of the text's beginning that is the agent's own thinking. UTF-16 units. */
+	/** Length of the agent's thinking at the beginning of the text. UTF-16 units. */
 	thought?: number;
-	/** Tool results only: the rows of a result that is JSON, whose lines are its text. */
+	/** Tool results only: the rows of a JSON result, whose lines make up its text. */
 	rows?: readonly DataRow[];
 	/** Milliseconds since the epoch. */
 	at?: number;
 }
 
-/** An object in a JSON result, or what is around objects there. */
+/** An object in a JSON result, or the members around such objects. */
 export interface DataRow {
-	/** What identifies it, and the name of that member; absent if nothing does. */
+	/** Its id, and the name of that member; absent if it has none. */
 	id?: string;
 	idName?: string;
-	/** What it is nested in: the id of that and the name of the list; empty at the top. */
+	/** What it is nested in: the parent's id and the name of the list; empty at the top. */
 	parent: string;
-	/** Its members, without the id. */
+	/** Its members without the id. */
 	fields: Fields;
-	/** The same as text, each line with the id. */
+	/** The members as text, with the id in each line. */
 	lines: readonly string[];
 }
 
-/** One text of a source: what it says and the heads of its calls, or one long argument. */
+/** One text of a source: its own text with the heads of its calls, or one long argument. */
 export interface SourcePart {
 	text: string;
-	/** Where the heads of its calls begin in the text (UTF-16 units), with the calls' indexes; in order. */
+	/** Where the heads of its calls begin in the text (UTF-16 units), with the indexes of the calls; in order. */
 	heads: { from: number; call: number }[];
 }
 
-/** Names of the arguments that say what an edit takes away. */
+/** Names of the arguments with the text that an edit removes. */
 export const oldSideNames = /^(?:old_?(?:string|str|text)|search)$/i;
 
-/** Arguments that say how a tool runs, not what it does. */
+/** Arguments that control how a tool runs, not what it does. */
 export const optionNames = /^(?:yield_time_ms|max_output_tokens)$/;
 
 /**
- * The texts of a source, always in the same order: first its own text with a line for each call, its name
- * and short arguments, so that a call stands beside the words that say what it is for; then each long
- * argument and each that says what an edit takes away, which must not read as what stands. Arguments are raw values, because the escapes of JSON text make false names (`\tpath` reads
- * as `tpath`).
+ * Returns the texts of a source, always in the same order. The first is its own text with a line for each call, its
+ * name and short arguments, so that calls are next to the words that explain them. Each long argument follows, and each
+ * text that an edit removes, which must not look like present text. Arguments are raw values, because escapes in JSON
+ * text create false names (`\tpath` reads as `tpath`).
  */
 export function partsOf(source: Source): SourcePart[] {
 	if (source.calls.length === 0) return [{ text: source.text, heads: [] }];
@@ -87,13 +87,13 @@ export function partsOf(source: Source): SourcePart[] {
 	return parts;
 }
 
-/** An argument of a call, or a value inside one, by its name. */
+/** An argument of a call, or a value inside one, with its name. */
 export interface Argument {
 	key: string;
 	text: string;
 }
 
-/** The arguments of a call, those apart that are long or say what an edit takes away. */
+/** Splits the arguments of a call: `apart` are those that are long or that an edit removes. */
 export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Argument[] } {
 	const short: Argument[] = [];
 	const apart: Argument[] = [];
@@ -104,7 +104,7 @@ export function argumentsOf({ args }: ToolCall): { short: Argument[]; apart: Arg
 	return { short, apart };
 }
 
-/** The line that stands for a call: its name and its short arguments. */
+/** Returns the head of a call: its name and short arguments. */
 export function headOf(name: string, short: readonly Argument[]): string {
 	const words = short.map(({ key, text }) =>
 		text.length < minUnnamedLength && key !== '' ? `${key}=${text}` : text,
@@ -112,13 +112,13 @@ export function headOf(name: string, short: readonly Argument[]): string {
 	return [name, ...words].join(' ');
 }
 
-/** The index of the call that what ends at `to` of a part belongs to; undefined: the source's own words. */
+/** Returns the index of the call that the text before `to` belongs to; undefined for the source's own text. */
 export function callAt(part: SourcePart, to: number): number | undefined {
 	return part.heads.findLast((head) => head.from < to)?.call;
 }
 
 function collect(value: unknown, key: string, depth: number, take: (key: string, text: string) => void) {
-	// What was not asked for says nothing.
+	// An option that is switched off says nothing.
 	if (value === undefined || value === null || value === '' || value === false) return;
 	if (optionNames.test(key)) return;
 	if (typeof value !== 'object') return take(key, String(value));

@@ -1,4 +1,4 @@
-/** Whether a model's answer may stand in the place of what it summarizes. */
+/** Decides whether a model's answer is acceptable as a summary. */
 
 import type { StageFailure } from '../../../protocol/compact.ts';
 import type { SummarizeResult } from '../../../protocol/push.ts';
@@ -7,7 +7,7 @@ import { titlesOf } from '../summary/headings.ts';
 
 export type ModelAnswer = Pick<SummarizeResult, 'text' | 'stopReason'>;
 
-/** The words by which providers say that an answer came to its own end. */
+/** Stop reasons of providers for a complete answer. */
 const normalStops: ReadonlySet<string> = new Set([
 	'stop',
 	'end_turn',
@@ -17,24 +17,24 @@ const normalStops: ReadonlySet<string> = new Set([
 	'end',
 ]);
 
-/** What an answer must be to stand. */
+/** The requirements of an answer. */
 export interface Expected {
-	/** Tokens that it has. */
+	/** Tokens of the answer. */
 	tokens: number;
-	/** Tokens that it may have. */
+	/** Tokens that the answer may have. */
 	most: number;
-	/** Tokens of what it is to stand for. */
+	/** Tokens of what it replaces. */
 	tokensBefore?: number;
-	/** The headings that it must have; `plain` if absent. */
+	/** The headings that it must have; by default `plain`. */
 	headings?: SummaryStyle;
 }
 
-/** Whether a model said all that it had to say. */
+/** Whether a model finished its answer. */
 export function endedByItself({ stopReason }: Pick<ModelAnswer, 'stopReason'>): boolean {
 	return normalStops.has(stopReason.toLowerCase());
 }
 
-/** Why an answer is refused; null where it may stand. */
+/** Returns why an answer is refused; null if it is acceptable. */
 export function refusalOf(answer: ModelAnswer, expected: Expected): StageFailure | null {
 	const { tokens, most, tokensBefore, headings = 'plain' } = expected;
 	const sizes = { ...(tokensBefore !== undefined && { tokensBefore }), tokensAfter: tokens };
@@ -54,7 +54,7 @@ export function refusalOf(answer: ModelAnswer, expected: Expected): StageFailure
 	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
 }
 
-/** Returns the headings that an answer has: in place of plain titles NeuroLink's are accepted, too. */
+/** Returns the style of an answer's headings: NeuroLink's are also accepted instead of plain titles. */
 export function styleOfAnswer(text: string, style: SummaryStyle): SummaryStyle {
 	const isNeurolink = style === 'plain' && missingHeading(text, titlesOf('neurolink')) === undefined;
 	return isNeurolink ? 'neurolink' : style;
@@ -69,19 +69,16 @@ function missingHeading(text: string, titles: readonly string[]): string | undef
 	});
 }
 
-/** What stands between a model's words and the record. */
+/** Separates a model's words from the record. */
 const recordLine = "\n\n---\nRecord, in the conversation's own words:\n";
 
-/**
- * A model's summary with the record that code keeps under it: what no model has to remember. The record's own
- * headings step back behind the summary's; where the model says nothing, the record is the summary.
- */
+/** Appends the extracted record to a model's summary, with its headings one level lower. Either may be empty. */
 export function withRecord(summary: string, record: string): string {
 	if (record === '' || summary.trim() === '') return summary.trim() || record;
 	return `${summary.trim()}${recordLine}${record.replace(/^## /gm, '### ')}`;
 }
 
-/** The model's own words of a summary with its record; undefined where no model wrote it. */
+/** Returns a model's own words from a summary with a record; undefined if no model wrote it. */
 export function modelWordsOf(text: string): string | undefined {
 	const end = text.indexOf(recordLine);
 	return end < 0 ? undefined : text.slice(0, end);

@@ -1,7 +1,6 @@
 /**
- * A model's summary, believed as far as it can be checked. What it says of constraints and rules, and every quotation of
- * the user, must stand in a message that somebody typed: a tool result that gives orders could make a model repeat them
- * as the user's own.
+ * Verifies a model's summary as far as possible. Rules and constraints, and every quotation of the user, must appear in
+ * a typed message. Otherwise, instructions in a tool result could reappear as the user's own.
  */
 
 import type { SummaryStyle } from '../policy.ts';
@@ -9,12 +8,12 @@ import { soundsBinding } from '../summary/rules.ts';
 import { headingIn, nothing, nowhere, type SectionPlace } from './sections.ts';
 import { plain, type UserSaid, userSaid } from './userSaid.ts';
 
-/** A shorter quotation is a name rather than something that was said; signs are of scripts without spaces. */
+/** A shorter quotation is a name rather than speech. Signs are of scripts without spaces. */
 const minQuotation = { words: 3, signs: 6 } as const;
 
 export interface Believed {
 	text: string;
-	/** What was taken out, as the model wrote it. */
+	/** What was removed, as the model wrote it. */
 	dropped: string[];
 }
 
@@ -41,7 +40,7 @@ function isSpoken(words: string): boolean {
 	);
 }
 
-/** What of an item may stand as a rule; undefined where nothing may. */
+/** Returns the part of an item that is verified as a rule; undefined if none is. */
 function believedRule(item: string, said: UserSaid): string | undefined {
 	if (nothing.test(item)) return item;
 	const head = bullet.exec(item)?.[1] ?? '';
@@ -53,7 +52,7 @@ function believedRule(item: string, said: UserSaid): string | undefined {
 	return sentences.length > 0 ? `${head}${sentences.join(' ')}` : undefined;
 }
 
-/** Whether everything that an item quotes was said: by the user where it says so, else by anybody. */
+/** Whether somebody said everything that an item quotes; the user, if it is attributed to the user. */
 function quotesTruly(
 	item: string,
 	place: SectionPlace,
@@ -68,7 +67,7 @@ function quotesTruly(
 	});
 }
 
-/** Lines as items: what begins with a bullet, with the lines that go on with it. Code stays line by line. */
+/** Splits a text into items: a bullet with its continuation lines, or a single line. Code stays line by line. */
 function itemsOf(text: string): { item: string; isCode: boolean }[] {
 	const items: { item: string; isCode: boolean }[] = [];
 	let isCode = false;
@@ -85,9 +84,9 @@ function itemsOf(text: string): { item: string; isCode: boolean }[] {
 }
 
 /**
- * Takes out of a summary what its model puts into the user's mouth. Messages are texts; O(summary × messages).
- *
- * @param typed what users typed; `others` what everybody else said, tools too
+ * Removes from a summary what its model wrongly attributes to the user. O(summary × messages).
+ * @param typed texts that users typed
+ * @param others texts of everybody else, including tools
  */
 export function believed(
 	summary: string,

@@ -1,4 +1,4 @@
-/** What a model is asked when it writes a summary. Everything quoted is data: it cannot close its own frame. */
+/** The prompt for a model that writes a summary. Quoted text is data, and cannot close its frame. */
 
 import type { Role } from '../../../protocol/conversation.ts';
 import type { SummarizeParams } from '../../../protocol/push.ts';
@@ -6,12 +6,12 @@ import type { Source } from '../ledger/source.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { headingLine, sectionTitle, titlesOf } from '../summary/headings.ts';
 
-/** One message takes at most this share of the budget: a giant one is quoted by its two ends. */
+/** Share of the budget that one message may take: a larger one is quoted at both ends. */
 const maxMessageShare = 0.25;
-/** A message that is cut for a model keeps this much of each end. UTF-16 units. */
+/** Minimum length of each end of a truncated message. UTF-16 units. */
 const minEndLength = 40;
 
-/** What a model is sent. */
+/** The request to a model. */
 export type SummaryRequest = Pick<SummarizeParams, 'system' | 'prompt' | 'maxTokens'>;
 
 export interface QuoteOptions {
@@ -25,15 +25,15 @@ export interface PromptOptions {
 	maxTokens: number;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
-	/** The headings that the answer must have; `plain` if absent. */
+	/** The headings that the answer must have; by default `plain`. */
 	headings?: SummaryStyle;
-	/** What was quoted ends in the middle of a turn, whose later part stays in the history. */
+	/** Whether the quoted conversation ends within a turn whose later part stays in the history. */
 	endsInTurn: boolean;
 	/** The summary of what came before. */
 	before?: string;
 }
 
-/** Where what is quoted stands: nothing in it can begin or end one of these. */
+/** Names of the tags around quotations, which nothing inside can open or close. */
 const frames = { conversation: 'conversation', before: 'earlier-summary' } as const;
 const frameTag = new RegExp(`<(?=\\s*(?:/\\s*)?(?:${Object.values(frames).join('|')}))`, 'gi');
 
@@ -52,7 +52,7 @@ const system = [
 	'numbers and decisions exactly as they stand.',
 ].join(' ');
 
-/** A quoted text that cannot end the quotation. */
+/** Escapes a text so that it cannot end its quotation. */
 function harmless(text: string): string {
 	return text.replace(frameTag, '‹');
 }
@@ -66,7 +66,7 @@ function wordsOf(source: Source): string {
 	return [source.text, ...calls].filter((text) => text !== '').join('\n');
 }
 
-/** A text cut to about so many tokens, by its head and tail, with the size of what is left out. */
+/** Truncates a text to about this many tokens, keeping head and tail, with the size of what was left out. */
 function shortened(text: string, tokens: number, count: QuoteOptions['count']): string {
 	const all = count(text);
 	if (all <= tokens) return text;
@@ -75,7 +75,7 @@ function shortened(text: string, tokens: number, count: QuoteOptions['count']): 
 	return `${text.slice(0, kept).toWellFormed()}\n[… about ${left} tokens left out …]\n${text.slice(-kept).toWellFormed()}`;
 }
 
-/** A message as it is quoted. */
+/** Renders a message as a quotation. */
 function quotedMessage(source: Source, most: number, count: QuoteOptions['count']): string {
 	const failed = source.failed ? ' (failed)' : '';
 	const tool = source.toolName === undefined ? '' : ` of ${source.toolName}`;
@@ -83,7 +83,7 @@ function quotedMessage(source: Source, most: number, count: QuoteOptions['count'
 	return `[${source.id}] ${by}${tool}${failed}: ${shortened(wordsOf(source), most, count)}`;
 }
 
-/** The conversation in pieces that each fit into a prompt, in order; a giant message by its two ends. O(text). */
+/** Splits a conversation into pieces that each fit into a prompt, in order; giant messages keep both ends. O(text). */
 export function quotedPieces(sources: readonly Source[], { inputTokens, count }: QuoteOptions): string[] {
 	const pieces: string[][] = [];
 	let room = 0;
@@ -98,7 +98,7 @@ export function quotedPieces(sources: readonly Source[], { inputTokens, count }:
 	return pieces.map((texts) => texts.join('\n\n'));
 }
 
-/** What a model is asked about a piece of the conversation. */
+/** Returns the prompt to summarize a piece of the conversation. */
 export function summaryPrompt(piece: string, options: PromptOptions): SummaryRequest {
 	const { headings: style = 'plain', before } = options;
 	const headings = titlesOf(style)

@@ -3,26 +3,26 @@
 import type { SummaryStyle } from '../policy.ts';
 import { headingsOf } from '../summary/headings.ts';
 
-/** What a heading is about, as far as that says whom to ask. */
+/** How the content of a section must be verified. */
 export interface SectionPlace {
-	/** Everything under it is a rule of the user. */
+	/** Whether everything under the heading is a rule of the user. */
 	isRules: boolean;
-	/** Some of what stands under it may be. */
+	/** Whether some of it may be. */
 	mayHoldRules: boolean;
-	/** What is quoted under it was said by the user. */
+	/** Whether quotations under the heading are the user's. */
 	isOfUser: boolean;
 }
 
 export const nowhere: SectionPlace = { isRules: false, mayHoldRules: false, isOfUser: false };
 
-/** Sections that tell of what the user wants. */
+/** Sections about what the user wants. */
 const ofUser: ReadonlySet<number> = new Set([1, 5, 10]);
 const rulesSection = 10;
 
-/** A line that says that there is nothing to say. */
+/** A line that says that its section is empty. */
 export const nothing =
 	/^[\s\-–—*•]*(?:(?:none|n\/a|nothing|keine?|aucune?|ninguna?|なし|无|\.)[\s.]*|no (?:rules|constraints).*(?:[\n\r\u2028\u2029][\s.]*)?)?$/i;
-/** Where a line stands, if it is a heading, with what follows the heading in the same line. */
+/** Returns how to verify the section under a heading, and the text on the heading's line; undefined for other lines. */
 export function headingIn(
 	line: string,
 	style: SummaryStyle,
@@ -38,7 +38,7 @@ export function headingIn(
 	return undefined;
 }
 
-/** A summary without the headings that have nothing under them. */
+/** Returns a summary without headings of empty sections. */
 export function withoutEmptySections(summary: string, style: SummaryStyle): string {
 	const sections: string[][] = [[]];
 	for (const line of summary.split('\n')) {

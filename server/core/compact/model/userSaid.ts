@@ -1,21 +1,21 @@
-/** Whether users said something: looked up in what they typed, as far as a wording can be told. */
+/** Verifies that users said something, by looking it up in what they typed. */
 
-/** Marks that are the same words with or without them. */
+/** Marks that do not change the words. */
 const marks = /[*_`"'“”‘’„«»「」『』]/g;
-/** Scripts that set no spaces, and negate behind the verb. */
+/** Scripts without spaces, which negate after the verb. */
 const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 const letter = /[\p{L}\p{N}]/u;
 const sentenceEnd = /[.!?。！？]/;
 
-/** Words before others in a sentence that turn what these say around, or bind it to a condition. Without apostrophes. */
+/** Words that negate what follows in a sentence, or make it conditional. Without apostrophes. */
 const turning =
 	/\b(?:not|never|no|nor|dont|doesnt|didnt|isnt|arent|wont|cant|cannot|mustnt|shouldnt|neednt|without|unless|if|when|until|except|avoid|stop|forbid\w*|instead of|rather than|nicht|kein\w*|nie|niemals|ohne|wenn|falls|bevor|ne|pas|jamais|sans|si|nunca|sin|cuando|non|mai)\b|[不别別勿沒没]|如果|除非|もし|場合/u;
 
-/** Words behind others that bind them to a condition. */
+/** Words that make what precedes them conditional. */
 const binding =
 	/\b(?:unless|if|when|until|except|only|but not|wenn|falls|außer|nur|sauf|seulement|salvo|solo|si)\b|如果|除非|場合/u;
 
-/** Returns the text as it is compared: letter case, marks, empty lines and spacing aside. Linear in the text. */
+/** Normalises a text for comparison: ignores case, marks, empty lines and spacing. Linear in the text. */
 export function plain(text: string): string {
 	return text
 		.normalize('NFKC')
@@ -35,7 +35,7 @@ export function plain(text: string): string {
 
 const stop = /[\s\-–—:;,.!?。！？、，]/;
 
-/** Returns the text in one line, without the stops and dashes around it. */
+/** Returns a text on one line, without stops and dashes around it. */
 function bare(text: string): string {
 	const line = plain(text).replaceAll('\n', ' ');
 	let start = 0;
@@ -51,12 +51,12 @@ function isWhole(text: string, from: number, to: number): boolean {
 	return !letter.test(text[from - 1] ?? '') && !letter.test(text[to] ?? '');
 }
 
-/** UTF-16 units of a sentence that are read on either side of the words looked up. */
+/** Length read of a sentence on either side of the words. UTF-16 units. */
 const sentenceReach = 1000;
-/** Occurrences of words that are looked at in one message; among more, none counts as said. */
+/** Maximum number of occurrences checked in one message; words that occur more often do not count as said. */
 const maxOccurrences = 200;
 
-/** What stands in the same sentence before a place. A new line ends none, but where an item of a list begins. */
+/** Returns the text before an index in the same sentence. A line break ends a sentence only before a list item. */
 function before(text: string, index: number): string {
 	const head = text.slice(Math.max(0, index - sentenceReach), index);
 	const ends = [...head.matchAll(/[.!?。！？](?=\s)|[。！？]|\n(?=[-\d])|\n(?=$)/g)];
@@ -70,9 +70,9 @@ function behind(text: string, index: number): string {
 }
 
 export interface UserSaid {
-	/** Whether these words stand in a message, and do not say there the contrary of what they say alone. */
+	/** Whether a message contains these words, and does not negate them. */
 	says(words: string): boolean;
-	/** The same of a rule, which must not lose its condition either. */
+	/** Whether a message also does not make them conditional, as a rule requires. */
 	rules(words: string): boolean;
 }
 
@@ -97,7 +97,7 @@ export function userSaid(messages: readonly string[]): UserSaid {
 		});
 	};
 	return {
-		// Whoever leaves something out of a quotation says so.
+		// An ellipsis or brackets mark an omission, so each part is looked up.
 		says: (words) => words.split(/…|\.\.\.|\[[^[\]]*\]/).every((part) => occurs(part, () => true)),
 		rules: (words) => occurs(words, (lined, _, to) => !binding.test(behind(lined, to))),
 	};

@@ -1,6 +1,4 @@
-/**
- * Results of tools that the user protects: truncation alone may remove them, after everything else and with a warning.
- */
+/** Results of tools that the user protects: only truncation may remove them, last of all and with a warning. */
 
 import { getOrInsert } from '../../getOrInsert.ts';
 import { standsForSeveral } from '../../history/row.ts';

@@ -6,22 +6,22 @@ import { quoteLine } from '../ledger/quote.ts';
 import type { Outcome, Outcomes } from '../thread/outcomes.ts';
 import { type Room, takeLine } from './room.ts';
 
-/** UTF-16 units of an outcome that another one followed. */
+/** Maximum length of an earlier outcome of a check. UTF-16 units. */
 const maxEarlierLength = 80;
-/** Checks whose last outcome is shown. */
+/** Number of checks that are shown. */
 const maxChecks = 5;
-/** Earlier outcomes that are shown of each check. */
+/** Number of earlier outcomes shown for each check. */
 const maxEarlierRuns = 2;
 
-/** How a check went: the last time; and that with the times before it. */
+/** The outcome of a check: of its last run only, and with earlier runs. */
 interface CheckLine {
 	last: string;
 	whole: string;
 }
 
 /**
- * A line for each check that was run last, oldest first, as far as `most` tokens go: how the newest ended, then how the
- * others did, then what was before it.
+ * Returns a line for each of the last checks, oldest first, within `most` tokens. The newest outcome has priority, then
+ * those of other checks, then earlier runs.
  */
 export function checkLines(room: Room, outcomes: Outcomes, most: number): string[] {
 	let allowed = most;
@@ -43,7 +43,7 @@ export function checkLines(room: Room, outcomes: Outcomes, most: number): string
 	return lines.reverse();
 }
 
-/** Returns the runs of each check that was run last, oldest first. */
+/** Returns the runs of each of the last checks, oldest first. */
 export function checksOf(outcomes: Outcomes): (readonly Outcome[])[] {
 	const checks = new Map<string, Outcome[]>();
 	for (const outcome of outcomes.byResult.values()) {
@@ -51,15 +51,15 @@ export function checksOf(outcomes: Outcomes): (readonly Outcome[])[] {
 		if (!check || action === undefined || stopped || (failed && message === '')) continue;
 		const runs = checks.get(action) ?? [];
 		runs.push(outcome);
-		// Entered again, so that what ran last is last.
+		// Deleted and set again, to move the check to the end.
 		checks.delete(action);
 		checks.set(action, runs);
 	}
-	// A failure that a wider run settled is not the state of its check.
+	// A failure that a wider run settled is no longer the state of its check.
 	return [...checks.values()].filter((runs) => runs.at(-1)?.passedLater === undefined).slice(-maxChecks);
 }
 
-/** How a check went, with its command and the message that says so. */
+/** Renders a run: its command, its outcome, and the message that reports it. */
 export function runLine(run: Outcome): string {
 	return `${quoteLine(run.action ?? '')}: ${ending(run)} (${nameOf(run.result)})`;
 }

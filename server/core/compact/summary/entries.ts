@@ -1,32 +1,32 @@
-/** What a summary says of single messages, and how it is put together. */
+/** The entries of a summary, and how they are rendered. */
 
 import type { Lines, Section } from './headings.ts';
 
-/** Something that a message said. */
+/** A text from a message. */
 export interface Entry {
 	/** Ordinal of the message. */
 	seq: number;
-	/** Place within the message; what follows the one before without a gap has the next number. */
+	/** Position within the message; texts without a gap between them have consecutive numbers. */
 	order: number;
 	section: Section;
-	/** The file that it shows, which all that is shown of it stands beside. */
+	/** The file that it shows; entries of the same file are shown together. */
 	file?: string;
-	/** What stands before the message's words: `[#12 Edit a.ts]`. */
+	/** The label before the text: `[#12 Edit a.ts]`. */
 	label: string;
-	/** The same without the file, which stands there where the entry before is of the file, too. */
+	/** The label without the file, used if the entry before is of the same file. */
 	shortLabel?: string;
-	/** Already harmless within the summary. */
+	/** Already escaped for the summary. */
 	text: string;
-	/** Begins a line of its own. */
+	/** Whether it starts on a new line. */
 	ownLine: boolean;
 }
 
-/** Stands where something was left out. */
+/** Shows that something was left out. */
 const gap = '…';
-/** Ends of sentences in scripts that set no space behind them. */
+/** Ends of sentences in scripts without spaces. */
 const endsWithoutSpace = /[。！？；]$/;
 
-/** What a message said, with what it said right behind it on the same line. */
+/** Appends a text to a line. */
 function behind(line: string, text: string): string {
 	return endsWithoutSpace.test(line) ? line + text : `${line} ${text}`;
 }
@@ -37,7 +37,7 @@ function byPlace(a: Entry, b: Entry): number {
 	return a.seq - b.seq || a.order - b.order;
 }
 
-/** The lines of each section: messages in order, each under its label; in "Files" what is of one file together. */
+/** Renders the lines of each section: messages in order, each under its label; entries of the same file together. */
 export function linesOf(entries: readonly Entry[]): Lines {
 	const lines: Lines = new Map();
 	const last = new Map<Section, Entry>();

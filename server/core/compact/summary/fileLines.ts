@@ -1,43 +1,43 @@
-/** The lines of each file of a session as they are now, as far as calls and results show them. */
+/** The current lines of each file of a session, as far as calls and results show them. */
 
 import { GitState } from '../../files/gitState.ts';
 import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type CallKeys, keysOfLinesWith } from '../thread/lineKeys.ts';
 
-/** The newest texts of a file that are searched if all of it is rewritten. */
+/** Number of newest texts of a file that are searched for replaced words. */
 const maxTextsOfFile = 40;
 
-/** A line of a file, by its number. */
+/** A line of a file, by its key. */
 interface FileLine {
 	path: string;
 	key: number;
-	/** Whether it was there; undefined if nobody saw the file before. */
+	/** Whether the file had it before; undefined if the line was unknown. */
 	before: boolean | undefined;
 }
 
-/** What is known of a file. */
+/** Known lines and texts of a file. */
 interface KnownFile {
-	/** By the number of a line, whether it is there now. */
+	/** By line key, whether the file has the line now. */
 	lines: Map<number, boolean>;
-	/** Texts that showed it or that it was given, newest last. */
+	/** Texts that showed the file or were written to it, newest last. */
 	texts: string[];
-	/** Its first text was written, not read. */
+	/** Whether its first known text was written rather than read. */
 	isNew: boolean;
 }
 
-/** Name of no file: texts that may show any. */
+/** Stands in for the name of an unknown file. */
 export const anyFile = '';
 
-/** Follows the lines of files through a session. Paths that end alike are one file: commands name them from a folder. */
+/** Tracks the lines of files through a session. Paths with the same end are one file: commands use relative paths. */
 export class FileLines {
 	private readonly files = new Map<string, KnownFile>();
 	private readonly byName = new Map<string, string[]>();
-	/** By the number of a line, in how many files it is. */
+	/** By line key, the number of files that have the line. */
 	private readonly counts = new Map<number, number>();
 	private readonly git = new GitState<FileLine>();
 
-	/** Whether a line was in files and is in none of them any more. */
+	/** Whether some file had a line and none has it now. */
 	isRemoved(key: number): boolean {
 		return this.counts.get(key) === 0;
 	}
@@ -49,7 +49,7 @@ export class FileLines {
 		if (text !== '' && path !== anyFile) remember(file, text);
 	}
 
-	/** Applies what an edit took out of a file and put in, or the whole text that it was given. */
+	/** Applies an edit: the lines that it removes and adds, or the whole new text. */
 	edit(path: string, { old, live, rewriting }: CallKeys, texts: readonly string[]): void {
 		const file = this.file(path);
 		if (rewriting?.kind === 'whole') {
@@ -62,7 +62,7 @@ export class FileLines {
 		for (const text of texts) remember(file, text);
 	}
 
-	/** Applies an edit that does not say which of its lines belongs to which file; without paths it may be any. */
+	/** Applies an edit of several files without knowing which line belongs to which; without paths it may be any file. */
 	editSeveral(paths: readonly string[], { old, live }: CallKeys): void {
 		const names = paths.length === 0 ? [...this.files.keys()] : paths;
 		for (const key of old) {
@@ -77,7 +77,7 @@ export class FileLines {
 		for (const name of this.namesOf(path)) this.clear(name);
 	}
 
-	/** Applies what a command did. */
+	/** Applies a change that a command made. */
 	apply(change: FileChange): void {
 		switch (change.type) {
 			case 'moved':
@@ -94,7 +94,7 @@ export class FileLines {
 	private applyGit(change: FileChange): void {
 		const names =
 			'path' in change && change.path !== undefined ? new Set(this.namesOf(change.path)) : undefined;
-		// Without a path git leaves new files alone.
+		// Without a path, git leaves new files alone.
 		const isMeant = ({ path }: FileLine): boolean =>
 			names?.has(path) ?? (!this.file(path).isNew || this.git.isCommitted(path));
 		const { undone, redone } = this.git.apply(change.type, isMeant);
@@ -130,7 +130,7 @@ export class FileLines {
 		const before = file.lines.get(key);
 		if (before !== isThere) this.git.record({ path: this.nameOf(path), key, before });
 		this.set(file, key, isThere);
-		// What an earlier text without a file showed was this file or a copy of it.
+		// The lines of unnamed texts belonged to this file or a copy of it.
 		const other = this.files.get(anyFile);
 		if (!isThere && other?.lines.get(key)) this.set(other, key, false);
 	}
@@ -149,7 +149,7 @@ export class FileLines {
 		return getOrInsert(this.files, this.nameOf(path), newFile);
 	}
 
-	/** The first name of a file: another may begin at another folder. */
+	/** Returns the first known name of a file, which other paths may abbreviate or extend. */
 	private nameOf(path: string): string {
 		if (path === anyFile || this.files.has(path)) return path;
 		const end = path.slice(path.lastIndexOf('/') + 1);
@@ -160,7 +160,7 @@ export class FileLines {
 		return path;
 	}
 
-	/** The files that a path names: itself, those in a folder, or those that fit a `*`. */
+	/** Returns the files that a path means: itself, those in a folder, or those that match a `*`. */
 	private namesOf(path: string): string[] {
 		const [start = '', ...rest] = path.split('*');
 		const end = rest.at(-1);

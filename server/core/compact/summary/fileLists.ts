@@ -1,4 +1,4 @@
-/** The files of a session, in a line of those that were changed, one of those that are gone, and one of those that were only read. */
+/** Lists the files of a session: a line of changed files, one of removed files, and one of files only read. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/touchesOf.ts';
@@ -8,13 +8,13 @@ import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
 
-/** Files that make it worth to name their folder. */
+/** Minimum number of files that make it worthwhile to name their folder once. */
 const minFilesInFolder = 2;
 
-/** Of a call that did nothing. */
+/** The access of a call that did nothing. */
 const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
 
-/** The folder that most is saved by naming once, with the slash behind it; empty where none is worth it. */
+/** Returns the folder, with a slash at its end, that saves most if it is named once; empty if none does. */
 function commonFolder(paths: readonly string[]): string {
 	const files = new Map<string, number>();
 	for (const path of paths) {
@@ -29,7 +29,7 @@ function commonFolder(paths: readonly string[]): string {
 	return (files.get(most) ?? 0) < minFilesInFolder ? '' : most;
 }
 
-/** A line each of what was changed, what is gone and what was only read, the newest first, as far as `tokens` go. */
+/** Returns a line each of changed, removed and only read files, the newest first, within `tokens`. */
 export function fileLists(
 	sources: readonly Source[],
 	tokens: number,
@@ -61,11 +61,11 @@ export function fileLists(
 		left = room + reserved;
 		const more = named.length < files.length ? `, … (${files.length} in all)` : '';
 		const line = `- ${what}${inFolder}: ${named.join(', ')}${more}`;
-		// Said once: the other lines are of the same folder.
+		// Named once: the other lines are about the same folder.
 		inFolder = folder === '' ? '' : ' there';
 		return [line];
 	};
-	// What is gone must not look as if it existed.
+	// Reserve tokens for removed files, which must not seem to exist.
 	const ofRemoved = removed.reduce((sum, { path }) => sum + count(nameOf(path)) + 1, count(' there'));
 	return [
 		...list('changed', changed, Math.min(left / 2, ofRemoved)),

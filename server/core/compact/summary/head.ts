@@ -1,4 +1,4 @@
-/** The first lines of a summary: what the work is for, where it stands, and what comes next. */
+/** The first lines of a summary: the goal of the work, its state, and its next step. */
 
 import { firstWords } from '../ledger/cutWords.ts';
 import { nameOf } from '../ledger/labels.ts';
@@ -10,19 +10,19 @@ import type { Request, WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
-/** Smaller summaries have no head: their few lines say as much. Tokens of English prose. */
+/** Smaller summaries have no head, because their few lines say as much. Tokens of English prose. */
 const minTokens = 1000;
-/** The first and the newest request are visible next to the summary, so smaller ones do not repeat them. */
+/** Smaller summaries do not repeat the first and the newest request, which are visible next to them. */
 const minTokensForRequests = 1500;
-/** UTF-16 units of a request, and of all that was forbidden. */
+/** Maximum length of a request, and of everything forbidden. UTF-16 units. */
 const maxRequestLength = 140;
 const maxForbiddenLength = 240;
-/** Changed files that are named, the newest: as many of these numbers as fit. */
+/** Number of newest changed files to name: the first of these that fits. */
 const fileCounts = [5, 2, 0] as const;
-/** The lines by their places, what nothing else in a view says first. */
+/** Indexes of the lines in the order in which they get tokens: first those that nothing else in a view says. */
 const byImportance = [2, 3, 4, 1, 0];
 
-/** At most five lines, as far as the room goes; what is not known has no line. */
+/** Returns at most five lines, within the budget. What is unknown has no line. */
 export function headLines(room: Room, state: WorkState): string[] {
 	const { goal, current, announced, forbidden } = state;
 	if (room.whole < minTokens * room.price) return [];
@@ -47,14 +47,14 @@ export function headLines(room: Room, state: WorkState): string[] {
 	return lines.filter((_, index) => taken.includes(index));
 }
 
-/** A line that says what follows, and nothing of what is wanted: a heading or a tag. */
+/** A line that is only a heading or a tag, and says nothing about the request. */
 const titleLine = /^(?:#{1,6}\s.*|\*\*[^*]{1,80}\*\*:?|<\/?[\w-]{1,60}>)?$/;
 
 function isTitle(line: string): boolean {
 	return titleLine.test(line.trim());
 }
 
-/** The first sentences of a request behind its titles, with what they introduce; its title if it has nothing else. */
+/** Returns the first sentences of a request after its titles, with what they introduce; otherwise its title. */
 function wordsOf({ text }: Request): string {
 	const paragraphs = text.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));

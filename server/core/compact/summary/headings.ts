@@ -1,10 +1,9 @@
-/** The sections of summaries, and the headings that they stand under. */
+/** The sections of summaries, and their headings. */
 
 import type { SummaryStyle } from '../policy.ts';
 
 /**
- * Number of a section: 1 to 10 as in NeuroLink's headings; 11 decisions, 12 what is open, 13 what the user is asked for,
- * 14 records.
+ * Number of a section: 1 to 10 as in NeuroLink; 11 decisions, 12 open questions, 13 requests to the user, 14 records.
  */
 export type Section = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14;
 
@@ -65,27 +64,27 @@ const styles: Readonly<Record<SummaryStyle, readonly Heading[]>> = {
 	],
 };
 
-/** The headings of a style, in order. */
+/** Returns the headings of a style, in order. */
 export function headingsOf(style: SummaryStyle): readonly Heading[] {
 	return styles[style];
 }
 
-/** The titles of a style, in order. */
+/** Returns the titles of a style, in order. */
 export function titlesOf(style: SummaryStyle): string[] {
 	return styles[style].map(({ title }) => title);
 }
 
-/** The title under which a style has the lines of a section. */
+/** Returns the title under which a style shows a section. */
 export function sectionTitle(style: SummaryStyle, section: Section): string {
 	return styles[style].find(({ of }) => of.includes(section))?.title ?? '';
 }
 
-/** The heading of a section as a line; plain titles have no number. */
+/** Returns the line of a heading; plain titles have no number. */
 export function headingLine(style: SummaryStyle, title: string, index: number): string {
 	return style === 'plain' ? `## ${title}` : `## ${index + 1}. ${title}`;
 }
 
-/** The summary's text: each section that has lines under its heading, then the closing line. */
+/** Renders a summary: each section that has lines under its heading, then the closing line. */
 export function withHeadings(lines: Lines, style: SummaryStyle, closing: string): string {
 	const blocks = styles[style].flatMap(({ title, of }, index) => {
 		const body = of.flatMap((section) => lines.get(section) ?? []);

@@ -1,4 +1,4 @@
-/** What the newest edit of a session left in its file. */
+/** The lines that the newest edit of a session left in its file. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { labelOf } from '../ledger/labels.ts';
@@ -16,20 +16,20 @@ import { minLineTokens, type Room } from './room.ts';
 
 const patched = /^\*\*\* (?:Begin Patch|Update File)|^@@ |^<<<<<<< SEARCH/m;
 
-/** What is known of the calls and of the files. */
+/** Known properties of calls and files. */
 export interface KnownOfEdits {
 	outcomes: Outcomes;
-	/** Messages whose work was undone. */
+	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	found: Found;
 	removed: RemovedLines;
-	/** The room next to what the summary is made from, 0 to 1 and beyond. */
+	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
 	ratio: number;
 }
 
 /**
- * Returns the first lines of the newest accepted edit that are still in its file, as far as a block's share of the room
- * goes, and takes their tokens; nothing in small summaries, or if the edit itself stays visible. O(calls).
+ * Returns the first lines of the newest accepted edit that are still in its file, within a block's share, and takes
+ * their tokens from the room. Nothing in small summaries, or if the edit itself stays visible. O(calls).
  */
 export function presentLines(
 	room: Room,
@@ -73,7 +73,7 @@ function newestEdit(
 	return undefined;
 }
 
-/** The texts that an edit puts into its file: the new sides, and of a patch the lines that it adds. */
+/** Returns the texts that an edit adds to its file: the new sides, and the added lines of patches. */
 function newTexts(value: unknown, name = ''): string[] {
 	if (typeof value === 'string') {
 		if (oldSideNames.test(name) || !bodyArgument.test(name)) return [];

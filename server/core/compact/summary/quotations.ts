@@ -1,4 +1,4 @@
-/** Lines of results, arguments and prose that hold the facts most likely to be needed again. */
+/** Quotes lines of results, arguments and prose with the facts most likely to be needed again. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
@@ -35,16 +35,16 @@ import type { RemovedLines } from './removedLines.ts';
 import type { Room } from './room.ts';
 import { type ToldCall, tellWhole, toldCallsOf } from './toldCalls.ts';
 
-/** Words that a list has around each of its facts, whatever the count says. */
+/** Number of plain words assumed around each fact of a list. */
 const wordsOfList = 1;
-/** Plain words that make a fact understood. */
+/** Number of plain words that make a fact understood. */
 const groundingWords = 9;
-/** Shorter words may appear anywhere by chance. UTF-16 units. */
+/** Shorter texts may appear anywhere by chance. UTF-16 units. */
 const minSaidLength = 60;
 
 export interface Quoting {
 	ledger: Ledger;
-	/** Per fact: the probability that it is needed again. */
+	/** Per fact, the probability that it is needed again. */
 	values: Float32Array;
 	sources: readonly Source[];
 	outcomes: Outcomes;
@@ -53,28 +53,28 @@ export interface Quoting {
 	removed: RemovedLines;
 	records: ShownRecords;
 	settled: Settled;
-	/** What was found in the texts. */
+	/** The cached analyses of texts. */
 	found: Found;
-	/** How well each fact stands in what stays visible. */
+	/** How well each fact is covered by what stays visible. */
 	covered: Coverage;
-	/** What the summary says already. */
+	/** The entries that are already in the summary. */
 	told: readonly Entry[];
-	/** The messages of which nothing more is shown, by their ordinals. */
+	/** Ordinals of messages that are already shown in full. */
 	verbatim: ReadonlySet<Seq>;
 	/** Other lines of the summary. */
 	listed: readonly string[];
-	/** Where a message's words stand. */
+	/** Returns the section of a message. */
 	sectionOf: (source: Source) => Section;
-	/** The room beside what it is made from, 0 to 1 and beyond. */
+	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
 	ratio: number;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
 }
 
-/** Places of quoted lines within their message stand behind those of its thread. */
+/** Added to the position of quoted lines, so that they follow the narrative of their message. */
 const behindThread = 100_000;
 
-/** The result of an edit repeats it, a recap what was before it; a tool's own rules say nothing of the work. */
+/** Whether a message adds nothing: the result of an edit, a recap, a mechanical failure, or one shown elsewhere. */
 function saysNothing(source: Source, { outcomes, found, records }: Quoting): boolean {
 	if (source.recap) return true;
 	const outcome = outcomes.byResult.get(source);
@@ -85,8 +85,7 @@ function saysNothing(source: Source, { outcomes, found, records }: Quoting): boo
 }
 
 /**
- * Whether a call is shown elsewhere: the plan has a list of its own, and so have files that were read, which is enough in
- * a small summary; the label of an answer in data says what was asked.
+ * Whether a call is shown elsewhere: in the plan, in its answer's label or, for small summaries, in the list of files.
  */
 function isListed(
 	call: ToolCall,
@@ -95,7 +94,7 @@ function isListed(
 	{ ratio, found, outcomes, removed, records }: Quoting,
 ): boolean {
 	if (records.told.has(call)) return true;
-	// What an edit, a plan or a request that failed holds does not exist.
+	// What a failed edit, plan or request contains does not exist.
 	if (outcomes.byCall.get(call)?.failed && commandOf(call) === undefined) return true;
 	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
@@ -103,23 +102,23 @@ function isListed(
 	return !isAmple && !isArgument && foundTouch(found, call)?.kind === 'read';
 }
 
-/** Whether the summary says it already, perhaps without the name of a tool before it. */
+/** Whether the summary already contains a line, perhaps without a tool's name before it. */
 function isSaid(line: string, said: string): boolean {
 	const words = line.slice(line.indexOf(' ') + 1);
 	return words.length >= minSaidLength && said.includes(words);
 }
 
-/** What the thread says of each message, by its ordinal. */
+/** Returns the words of the narrative by ordinal of the message. */
 function wordsBySeq(told: readonly Entry[]): Map<number, string> {
 	const words = new Map<number, string>();
 	for (const { seq, text } of told) words.set(seq, `${words.get(seq) ?? ''} ${text}`);
 	return words;
 }
 
-/** A word that is a name, a path or a figure, and says what no other word does. */
+/** A word that is a name, a path or a figure, which no other word replaces. */
 const namesSomething = /[\d_/\\=]|[a-z][A-Z]|\w\.\w/;
 
-/** Whether what is told of its message says a line already, in whichever order: all that it names, and nearly all its words. */
+/** Whether the narrative of a message has all that a line names, and nearly all its words in any order. */
 function isRetold(line: string, told: string | undefined): boolean {
 	if (told === undefined) return false;
 	const words = line.split(/[\s"'`,;:()。！？；：、（）]+|[.!?]$/).filter((word) => word !== '');
@@ -130,7 +129,7 @@ function isRetold(line: string, told: string | undefined): boolean {
 	);
 }
 
-/** Returns the factor of a text by the words of the user's wish in it. */
+/** Returns a factor for texts, which grows with the words of the user's instructions in them. */
 function wishFactor(instructions = ''): ((text: string) => number) | undefined {
 	const words = instructions.toLowerCase().match(/[\p{L}\p{N}_]{4,60}/gu) ?? [];
 	if (words.length === 0) return undefined;
@@ -182,7 +181,7 @@ function entryOf(
 	};
 }
 
-/** What the thread says, by message. */
+/** Returns the entries of the narrative by ordinal of the message. */
 function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
 	const entries = new Map<number, Entry[]>();
 	for (const entry of told) entries.set(entry.seq, [...(entries.get(entry.seq) ?? []), entry]);
@@ -190,8 +189,8 @@ function entriesBySeq(told: readonly Entry[]): Map<number, Entry[]> {
 }
 
 /**
- * Lines to quote, the worthiest first, as far as the room goes; takes what they cost. What the head of a call names is
- * told where the thread tells the call, in the place of what it said of it.
+ * Returns entries with the best lines to quote, within the room, and takes their tokens. If a head of a call would be
+ * quoted, the narrative's entry of the call is expanded instead. In slices.
  */
 export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const { ledger, values, sources, outcomes, removed, told, verbatim } = quoting;
@@ -209,7 +208,7 @@ export function* quotationSteps(room: Room, quoting: Quoting): Slices<Entry[]> {
 	const silent = new Map<Source, boolean>();
 	const isSilent = (source: Source): boolean =>
 		getOrInsert(silent, source, () => verbatim.has(source.seq) || saysNothing(source, quoting));
-	// By call, of its head and of its long arguments.
+	// By call: whether its head, and whether its long arguments, are shown elsewhere.
 	const listed = [new Map<ToolCall, boolean>(), new Map<ToolCall, boolean>()] as const;
 	const answered = answeredWithRows(outcomes);
 	const isToldElsewhere = ({ source, call, isArgument }: QuotablePlace): boolean => {

@@ -1,4 +1,4 @@
-/** Records as a summary shows them, one a line: `K7Q2 (#12): cabin economy; changed #12 rebook (price 480 → 140)`. */
+/** Renders records, one on each line: `K7Q2 (#12): cabin economy; changed #12 rebook (price 480 → 140)`. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { nameOf } from '../ledger/labels.ts';
@@ -9,28 +9,28 @@ import { tuning } from '../tuning.ts';
 import { type RecordChange, rankOf, type SessionRecord } from './records.ts';
 import { headingTokens, minLineTokens, type Room } from './room.ts';
 
-/** Longer lines are no rows any more. UTF-16 units; `quoteLine` cuts at this. */
+/** Longer lines are not shown as rows. UTF-16 units; `quoteLine` truncates at this length. */
 const maxLineLength = 1000;
-/** Records that calls changed come before all others. */
+/** Rank of records that calls changed, above all others. */
 const changedRank = 9;
-/** Share that is left of the score of a row that nobody named, as a quotation. */
+/** Share of its score that a quoted row keeps if nobody named its record. */
 export const unpickedShare = 0.1;
 
-/** What a summary shows of the records. */
+/** The records that a summary shows. */
 export interface ShownRecords {
 	lines: string[];
-	/** Lines of results that are not shown: those of records that are shown whole, and those of outdated rows. */
+	/** Lines of results that are not quoted, because their record is shown in full or they are outdated. */
 	replaced: ReadonlySet<string>;
-	/** Lines of records that nobody but a result ever named. */
+	/** Lines of records that only results ever named. */
 	unpicked: ReadonlySet<string>;
-	/** The calls that shown records name with their outcomes. */
+	/** The calls that shown records report with their outcomes. */
 	told: ReadonlySet<ToolCall>;
 }
 
 /**
- * Returns records as far as their share of the room goes, and takes their tokens: those that calls changed, then those that
- * the user named and what belongs to them, then those that a call asked for or used, the newest first. Each gets its
- * changes, then the first ones all of their columns, then the others their key columns, then all of theirs.
+ * Returns records within their share of the room, and takes their tokens. Those that calls changed come first, then
+ * those that the user named and related ones, then those that a call asked for or used, the newest first. Each gets its
+ * changes; then the first ones get all columns, the others their key columns, and at last all of theirs.
  */
 export function recordLines(
 	room: Room,
@@ -77,13 +77,13 @@ export function recordLines(
 	};
 }
 
-/** Whether the columns of a line of a result are in the line of its record. */
+/** Whether all columns of a result's line are in its record's line. */
 function isPartOf(line: string, text: string): boolean {
 	const columns = line.slice(line.indexOf(': ') + 2);
 	return columns.split(/[,;] /).every((column) => text.includes(column));
 }
 
-/** A record with some of its columns and its changes; empty if there are neither. */
+/** Renders a record with some of its columns and its changes; empty if it has neither. */
 function lineOf(
 	{ id, parent, context, source, changes }: SessionRecord,
 	columns: readonly string[],
@@ -104,7 +104,7 @@ function changeText({ outcome, changed }: RecordChange, details: readonly string
 	return `${verb} ${nameOf(result)} ${call.name}${what === '' ? '' : ` (${what})`}${end}`;
 }
 
-/** As many of the texts as fit on a line, and how many there are besides. */
+/** Joins as many texts as fit on a line, with the number of those left out. */
 function withinLine(texts: readonly string[]): string {
 	let length = 0;
 	const fitting = texts.filter((text) => {
@@ -119,7 +119,7 @@ function columnTexts({ fields }: SessionRecord): string[] {
 	return Object.entries(fields).map(([name, value]) => columnText(name, value));
 }
 
-/** As many columns as fit on a line, in their order: the first say what a record is. */
+/** Returns as many columns as fit on a line, in order: the first ones describe a record best. */
 function keyColumns(record: SessionRecord): string[] {
 	let length = 0;
 	return columnTexts(record).filter((text) => {

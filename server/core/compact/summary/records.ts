@@ -1,4 +1,4 @@
-/** The records of a session: what services returned about each id, and what calls changed of it. */
+/** The records of a session: what services returned for each id, and how calls changed it. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
@@ -14,19 +14,19 @@ export interface SessionRecord {
 	idName: string;
 	/** What it is nested in. */
 	parent: string;
-	/** Dates, places and the like that its query named and its columns do not. */
+	/** Dates, places and the like that its query named and its columns lack. */
 	context: ReadonlyMap<string, string>;
-	/** Columns as the newest results have them. */
+	/** The columns of the newest results. */
 	fields: Fields;
-	/** The newest result that holds it. */
+	/** The newest result that contains it. */
 	source: Source;
 	/** The call of that result. */
 	call: ToolCall;
 	/** Calls that changed it or failed to, oldest first. */
 	changes: RecordChange[];
-	/** Who named it: see `rankOf`. */
+	/** Who named it, as a value of `rankOf`. */
 	rank: number;
-	/** Its lines in the newest result, and in those before that said something else. */
+	/** Its lines in the newest result, and those of earlier results that differ. */
 	lines: readonly string[];
 	outdated: string[];
 }
@@ -34,9 +34,9 @@ export interface SessionRecord {
 /** What a call did to a record. */
 export interface RecordChange {
 	outcome: Outcome;
-	/** Arguments that its columns did not hold before: `cabin economy`. */
+	/** Arguments that were not in its columns before: `cabin economy`. */
 	asked: string[];
-	/** What the result shows to be new: `price 480 → 140`. */
+	/** Values that the result shows as new: `price 480 → 140`. */
 	changed: string[];
 }
 
@@ -48,12 +48,12 @@ const dateOrPath = /^(?:\d{4}-\d\d|\d{1,2}\.\d{1,2}\.\d|[^\s/]{1,64}\/\S{1,64}$)
 const spokenId = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 
 /**
- * How important a record is, from who named its id: nobody, the agent, the agent as the subject of a query, or the user.
- * A record that belongs to one that the user named comes just before that one.
+ * Importance of a record by who named its id: nobody, the agent, the agent as the subject of a query, or the user. A
+ * record related to one that the user named ranks just below it.
  */
 export const rankOf = { unnamed: 0, used: 1, asked: 2, belonging: 3, named: 4 } as const;
 
-/** Returns the records of all results that are JSON, in the order in which they first appeared. O(text). */
+/** Returns the records of all JSON results, in the order of their first appearance. O(text). */
 export function recordsOf(sources: readonly Source[], outcomes: Outcomes): SessionRecord[] {
 	const table = new RecordTable();
 	for (const source of sources) {
@@ -78,13 +78,13 @@ export function recordsOf(sources: readonly Source[], outcomes: Outcomes): Sessi
 	return table.records;
 }
 
-/** Whether words name a record: by its id, or as people do, by the number at its end (`7091239` for `card_7091239`). */
+/** Whether words name a record: by its id, or by the number at its end (`7091239` for `card_7091239`). */
 function names(words: ReadonlySet<string>, { id }: SessionRecord): boolean {
 	const number = id.split(/[_-]/).at(-1) ?? '';
 	return words.has(id) || (number.length >= minSpokenNumber && words.has(number));
 }
 
-/** Words of messages that may be ids: those with a digit. O(text). */
+/** Returns the words of messages that may be ids: those with a digit. O(text). */
 function idsNamedIn(sources: readonly Source[]): Set<string> {
 	const words = sources.flatMap(({ text }) => text.match(spokenId) ?? []);
 	return new Set(words.filter((word) => word.length >= minSpokenId && /\d/.test(word)));
@@ -94,7 +94,7 @@ class RecordTable {
 	readonly records: SessionRecord[] = [];
 	private readonly byId = new Map<string, SessionRecord[]>();
 
-	/** Adds what a call returned and did. */
+	/** Adds what a call returned and changed. */
 	add(outcome: Outcome): void {
 		const { call, failed } = outcome;
 		if (this.records.length === 0 && !outcome.result.rows) return;
@@ -110,7 +110,7 @@ class RecordTable {
 		const record = this.subjectOf(call);
 		const before = record?.fields;
 		const own = rows.find(({ id }) => id === record?.id);
-		// A result that has few of the columns says what the call did, not what the record is.
+		// A result with few of the columns describes what the call did, not the record.
 		const isEvent = own !== undefined && record !== undefined && !hasColumnsOf(record, own);
 		for (const row of rows) {
 			const shown = row === own && isEvent ? undefined : this.show(row, outcome);
@@ -126,14 +126,14 @@ class RecordTable {
 			record.changes.push({ outcome, asked, changed: news });
 	}
 
-	/** The record that a call is about: the first that its arguments name. */
+	/** Returns the record that a call is about: the first that its arguments name. */
 	private subjectOf({ args }: ToolCall): SessionRecord | undefined {
 		if (!isFields(args)) return undefined;
 		for (const [name, value] of Object.entries(args)) {
 			const named = isId(value) ? (this.byId.get(String(value)) ?? []) : [];
 			const alike = named.filter(({ idName }) => idName === name);
 			const [first, other] = alike.length > 0 ? alike : named;
-			// An `id` may be of anything.
+			// A member called `id` may belong to any kind of record.
 			if (first)
 				return other && ownId.test(first.idName)
 					? undefined
@@ -142,7 +142,7 @@ class RecordTable {
 		return undefined;
 	}
 
-	/** Adds a row to its record: a call of the same name returns all of it, another one may return a part. */
+	/** Adds a row to its record. A call of the same name returns all columns, another one perhaps only some. */
 	private show(row: IdRow, { call, result }: Outcome, context = new Map<string, string>()): SessionRecord {
 		const { id, idName, parent, fields, lines } = row;
 		const known = this.byId.get(id)?.findLast((one) => isSame(one, row, context));
@@ -161,7 +161,7 @@ class RecordTable {
 	}
 }
 
-/** Whether a call only returns what is there; commands are no services. */
+/** Whether a call only returns existing data. Commands count as queries, since they are no services. */
 function isQuery(call: ToolCall): boolean {
 	return isLook(call) || commandOf(call) !== undefined;
 }
@@ -170,7 +170,7 @@ function isAskedBy({ args }: ToolCall, id: string): boolean {
 	return isFields(args) && Object.values(args).some((value) => isId(value) && String(value) === id);
 }
 
-/** The arguments of a call but the record's id, what it has already in lists, and what the last call of that name had, too. */
+/** Renders the new arguments of a call: not the record's id, known list items, or arguments of the call before. */
 function argumentsAsked({ call }: Outcome, { id, changes }: SessionRecord, before: unknown): string[] {
 	const last = changes.findLast(({ outcome }) => outcome.call.name === call.name)?.outcome.call;
 	const repeated = new Set(last ? leavesOf(last.args).values() : []);
@@ -189,7 +189,7 @@ function argumentsAsked({ call }: Outcome, { id, changes }: SessionRecord, befor
 
 type IdRow = DataRow & { id: string; idName: string };
 
-/** The rows of a result that have ids; one without takes that which its query named. */
+/** Returns the rows of a result that have ids; one without gets the id that its query named. */
 function rowsOf({ call, result }: Outcome): IdRow[] {
 	const { rows = [] } = result;
 	const [first] = rows;
@@ -201,7 +201,7 @@ function rowsOf({ call, result }: Outcome): IdRow[] {
 	});
 }
 
-/** The only argument of a call, if it may be an id. */
+/** Returns the only argument of a call, if it may be an id. */
 function idAsked({ args }: ToolCall): Pick<IdRow, 'id' | 'idName'> | undefined {
 	const entries = isFields(args) ? Object.entries(args) : [];
 	const [[idName, id] = ['', '']] = entries;
@@ -210,7 +210,7 @@ function idAsked({ args }: ToolCall): Pick<IdRow, 'id' | 'idName'> | undefined {
 		: undefined;
 }
 
-/** Arguments of a query that may part records of the same id: other ids, dates and paths that the row does not have. */
+/** Returns arguments of a query that may separate records with the same id: ids, dates and paths not in the row. */
 function contextOf({ args }: ToolCall, { id, fields }: IdRow): Map<string, string> {
 	if (!isFields(args)) return new Map();
 	const own = new Set([id, ...leavesOf(fields).values()]);
@@ -223,7 +223,7 @@ function contextOf({ args }: ToolCall, { id, fields }: IdRow): Map<string, strin
 	return new Map(parting);
 }
 
-/** Whether a row is of the same record: nothing around it differs, and its columns are of the same kind. */
+/** Whether a row belongs to a record: no context differs, and the columns are of the same kind. */
 function isSame(record: SessionRecord, row: IdRow, context: ReadonlyMap<string, string>): boolean {
 	const { idName, parent } = row;
 	if (record.idName !== idName || (record.parent !== '' && parent !== '' && record.parent !== parent))
@@ -232,14 +232,14 @@ function isSame(record: SessionRecord, row: IdRow, context: ReadonlyMap<string, 
 	return hasColumnsOf(record, row);
 }
 
-/** Whether more than half of the columns of a row, or of the record, are in the other. */
+/** Whether more than half of the columns of the smaller of the two are in the other. */
 function hasColumnsOf(record: SessionRecord, row: IdRow): boolean {
 	const names = Object.keys(row.fields);
 	const shared = names.filter((name) => Object.hasOwn(record.fields, name)).length;
 	return 2 * shared > Math.min(names.length, Object.keys(record.fields).length);
 }
 
-/** The plain values in a value, by their paths; items of lists by their ids or places. */
+/** Returns the plain values in a value by path; list items by index. */
 function leavesOf(value: unknown, path = '', leaves = new Map<string, string>()): Map<string, string> {
 	if (typeof value !== 'object' || value === null) {
 		if (value !== undefined && value !== null) leaves.set(path, String(value));
@@ -250,7 +250,7 @@ function leavesOf(value: unknown, path = '', leaves = new Map<string, string>())
 	return leaves;
 }
 
-/** The values of a result that were not known: `charged 75`. */
+/** Renders the values of a result that were not known: `charged 75`. */
 function newValues(fields: Fields, known: Iterable<string>): string[] {
 	const values = new Set(known);
 	return Object.entries(fields).flatMap(([name, value]) =>
@@ -258,7 +258,7 @@ function newValues(fields: Fields, known: Iterable<string>): string[] {
 	);
 }
 
-/** What differs between two values, by name: `price 480 → 140`; items of lists by their ids. */
+/** Renders the differences between two values by name: `price 480 → 140`; list items by their ids. */
 function differences(before: unknown, after: unknown, path = ''): string[] {
 	if (
 		before === undefined ||
@@ -286,13 +286,13 @@ function differences(before: unknown, after: unknown, path = ''): string[] {
 	});
 }
 
-/** The members of an object by name, or the items of a list by their ids or places. */
+/** Returns the members of an object by name, or list items by id or index. */
 function membersOf(value: object, hasIds: boolean): Map<string, unknown> {
 	const ids = hasIds ? idsOf(value as unknown[]) : undefined;
 	return new Map(ids ? ids.map((id, index) => [id, (value as unknown[])[index]]) : Object.entries(value));
 }
 
-/** The ids of the items of a list, if each has one of its own. */
+/** Returns the ids of list items, if each has its own. */
 function idsOf(list: readonly unknown[]): string[] | undefined {
 	const ids = list.flatMap((item) => {
 		const name = isFields(item) ? idNameOf(item) : undefined;

@@ -1,4 +1,4 @@
-/** Lines that are in no file any more: shown, they would be taken for the present code. */
+/** Lines that are no longer in any file. In a summary they would look like present code. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
@@ -11,12 +11,12 @@ import { type LineKeys, lineKey, lineKeysOf } from '../thread/lineKeys.ts';
 import { workLimits } from '../tuning.ts';
 import { anyFile, FileLines } from './fileLines.ts';
 
-/** Of a session the lines that its files lost. */
+/** The lines that a session's files lost. */
 export interface RemovedLines {
 	has(line: string): boolean;
 }
 
-/** The lines of all sources, each read once. */
+/** Returns the line keys of all sources, cached. In slices. */
 function* keySteps(sources: readonly Source[], { lineKeys }: Found): Slices<LineKeys[]> {
 	const all: LineKeys[] = [];
 	let read = 0;
@@ -36,8 +36,7 @@ function* keySteps(sources: readonly Source[], { lineKeys }: Found): Slices<Line
 }
 
 /**
- * The lines that files lost by edits, by commands or by git, in steps of some milliseconds. What a failed call or one of
- * `undone` did does not count.
+ * Returns the lines that files lost through edits, commands or git; failed and undone calls do not count. In slices.
  */
 export function* removedLineSteps(
 	sources: readonly Source[],
@@ -76,7 +75,7 @@ function showText(
 ): void {
 	const touches = call ? foundAccess(found, call).touches : [];
 	const [touch] = touches;
-	// The result of an edit repeats it, the lines that it removed included.
+	// The result of an edit also repeats the lines that it removed.
 	if (call && touch?.kind === 'edit' && commandOf(call) === undefined) return;
 	if (touches.length === 1 && touch?.kind === 'read') files.show(touch.path, text, source.text);
 	else files.show(anyFile, text);

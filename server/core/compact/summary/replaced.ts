@@ -1,12 +1,12 @@
-/** What users said that they replaced later: "The limit is 400 euros.", then "It may cost 650 euros now." */
+/** Statements of users that a later one replaced: "The limit is 400 euros.", then "It may cost 650 euros now." */
 
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Source } from '../ledger/source.ts';
 import type { UserWord } from '../thread/userWords.ts';
 
 /**
- * The newest `statements`, each up to `maxLength` UTF-16 units, are compared by at most the first `stem` letters of their
- * words. A word in more than `maxUses` of them says little about the subject.
+ * Limits of the comparison: the newest `statements`, each up to `maxLength` UTF-16 units, by the first `stem` letters
+ * of their words. A word in more than `maxUses` of them says little about the subject.
  */
 const replacing = {
 	statements: 400,
@@ -17,31 +17,31 @@ const replacing = {
 	shareWithChange: 0.3,
 } as const;
 
-/** Words by which a statement changes an earlier one. */
+/** Words that announce a change of an earlier statement. */
 const changeWords =
 	/(?<!^)\bnow\b|\b(?:instead|no longer|not any ?more|from now on|rather than|chang(?:e[ds]?|ing)|mov(?:ed|es) to|moved|postponed|raised|lowered|went (?:up|down)|new|another|update[ds]?|correction|actually|in fact|scratch|make (?:it|that)|took over|takes over|stepped down|replaces?d?|on leave|cancell?ed|renamed|switch(?:ed)?|bump(?:ed)?)\b|\b(?:jetzt|nun|stattdessen|nicht mehr|ab (?:jetzt|sofort)|geändert|ändert|verschoben|neue[nrs]?|doch|korrektur|übernimmt|umbenannt)\b|今は|代わりに|変更|今後|現在|改为|改成|现在|不再|更正/i;
-/** Figures with their unit, days, codes, and names. */
+/** Figures with their unit, dates, codes, and names. */
 const values =
 	/(?<figure>\d{4}-\d\d-\d\d|[$€£¥]?\d[\d.,:]*\d|[$€£¥]?\d)\s?(?<unit>[\p{L}%°€$£¥]{1,12})?|(?<name>(?<=[\p{Ll}\d,;:)]\s)\p{Lu}[\p{L}\d-]+(?:\s\p{Lu}[\p{L}\d-]+)?)/gu;
 const word = /[\p{L}\p{N}]{3,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}/gu;
 const common =
 	/^(?:the|and|for|you|can|are|our|has|was|not|but|now|may|all|der|die|das|und|ist|wir|ein|im|that|this|with|from|have|will|would|should|must|only|also|they|them|there|then|when|what|which|your|into|more|most|than|never|always|please|dass|nicht|auch|wird|eine[nrms]?|sind|haben|bitte|immer)$/;
 
-/** What a statement is about, and the values that it gives. */
+/** The subject of a statement, and the values that it gives. */
 interface Topic {
 	/** Beginnings of its words. */
 	stems: ReadonlySet<string>;
-	/** By kind (`#euros`, `#date`, `name`), the values. */
+	/** The values by kind (`#euros`, `#date`, `name`). */
 	values: ReadonlyMap<string, ReadonlySet<string>>;
-	/** Paths, addresses and other names from code: what has others is about something else. */
+	/** Paths, addresses and other names from code. A statement with others is about something else. */
 	codes: readonly string[];
 	isChange: boolean;
 }
 
 /**
- * The statements that a later one replaces, with that one: both are about the same subject, and the later gives another
- * value of the same kind. Without a word of change they must agree in nearly everything else. Only statements that share a
- * rare word are compared, so the cost is linear in the newest `replacing.statements` short messages.
+ * Returns the replaced statements, each with the later one. Both must be about the same subject, and the later must
+ * give another value of the same kind. Without a word of change, they must agree in nearly everything else. Only
+ * statements with a rare word in common are compared, so the cost is linear in the newest short messages.
  */
 export function replacedWords(words: readonly UserWord[]): Map<Source, Source> {
 	const statements = words
@@ -74,7 +74,7 @@ function replaces(later: Topic, earlier: Topic, isRare: (stem: string) => boolea
 	return shared.length >= 2 && share >= replacing.share;
 }
 
-/** Whether one gives other values of a kind than the other, and repeats none of that kind. */
+/** Whether the later statement gives other values of some kind, and repeats none of that kind. */
 function changesValue(later: Topic['values'], earlier: Topic['values']): boolean {
 	return [...earlier].some(([kind, own]) => {
 		const others = later.get(kind);
@@ -82,7 +82,7 @@ function changesValue(later: Topic['values'], earlier: Topic['values']): boolean
 	});
 }
 
-/** Endings of words, so that "hand" and "handing" are one. */
+/** Endings of words, removed so that "hand" and "handing" are equal. */
 const endings = /(?<=\p{L}{4})(?:ings?|ed|es|s|en|er|e|n)$/u;
 const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[\p{Ll}]*$/iu;
 
@@ -108,7 +108,7 @@ function topicOf(text: string): Topic {
 
 const german = /\b(?:der|die|das|ist|sind|und|nicht|mit|auf|wir|ich|im)\b/i;
 
-/** Whether a text is German, in which every noun has a capital, not only names. */
+/** Whether a text is German, in which every noun is capitalised, not only names. */
 export function isGerman(text: string): boolean {
 	return german.test(text);
 }

@@ -1,11 +1,11 @@
-/** What became of the user's messages: the commits that were made for them. */
+/** The commits that were made for the user's messages. */
 
 import type { Source } from '../ledger/source.ts';
 import { type Found, foundAccess } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
 import { isTyped } from '../thread/userWords.ts';
 
-/** A commit, by the name that git reported, with the message that holds its result. */
+/** A commit by its abbreviated hash, with the message that reports it. */
 export interface Commit {
 	name: string;
 	result: Source;
@@ -14,10 +14,7 @@ export interface Commit {
 /** How git reports a new commit: `[main 7c41e9b] Store keys`. */
 const reported = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
 
-/**
- * Returns the commits that were made before the user's next message, by the message that they followed. A commit that was
- * reverted or undone is none.
- */
+/** Returns the commits by the request that they followed, without reverted and undone ones. */
 export function commitsByRequest(
 	sources: readonly Source[],
 	{ outcomes, undone, found }: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: Found },

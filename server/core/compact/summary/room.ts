@@ -1,4 +1,4 @@
-/** The tokens that a summary may have, as its parts take them. */
+/** The token budget of a summary, from which its blocks take. */
 
 import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Source } from '../ledger/source.ts';
@@ -6,36 +6,36 @@ import { extentOf } from '../thread/extent.ts';
 import { callLength } from '../thread/price.ts';
 import type { Section } from './headings.ts';
 
-/** What the narrative may take in languages that cost more tokens, to say what it would in English. */
+/** Maximum share of the narrative in languages that take more tokens than English for the same text. */
 const maxProseShare = { small: 0.95, large: 0.8 } as const;
 /** A small budget, in tokens of English prose. */
 const smallBudgetTokens = 400;
-/** Lines of results get nothing if less is left for them: a line with its label takes half. */
+/** With fewer tokens left, lines of results get nothing: a line with its label takes half of this. */
 export const minLineTokens = 40;
-/** Tokens that a heading takes, about. */
+/** Approximate tokens of a heading. */
 export const headingTokens = 9;
 
 export interface Room {
-	/** Tokens left. */
+	/** Tokens that are left. */
 	left: number;
-	/** Tokens that it had at first. */
+	/** Tokens of the whole budget. */
 	readonly whole: number;
-	/** Tokens of a text. */
+	/** Returns the tokens of a text. */
 	readonly count: (text: string) => number;
-	/** Tokens that prose takes for each that English would take to say the same; at least 1. */
+	/** Tokens of prose in this language for each token of the same prose in English; at least 1. */
 	readonly price: number;
-	/** Sections that have something: their headings are paid for. */
+	/** Sections that have lines already, whose headings are therefore paid for. */
 	readonly begun: Set<Section>;
 }
 
-/** A room of so many tokens. */
+/** Returns a budget of this many tokens. */
 export function createRoom(tokens: number, count: Room['count'], price: number): Room {
 	return { left: tokens, whole: tokens, count, price, begun: new Set() };
 }
 
 /**
- * What prose costs beside that which has the rest of the room, which is prose, too, where nobody called a tool: in a
- * talk both cost the same, whatever its language.
+ * Returns the cost of prose relative to the rest of the budget. In a conversation without tools the rest is prose, too,
+ * so the result is 1 whatever the language.
  */
 export function priceBesideLines({ price }: Room, sources: readonly Source[]): number {
 	let prose = 0;
@@ -50,10 +50,9 @@ export function priceBesideLines({ price }: Room, sources: readonly Source[]): n
 }
 
 /**
- * What is due to prose of what is left, where `share` of it would be in English: as much as says the same, if need be
- * nearly all.
- *
- * @param price tokens that prose takes for each of what has the rest, as English would have it; at least 1
+ * Returns the tokens that prose may take of what is left: enough to say what it would say in English with `share`, up
+ * to nearly all.
+ * @param price cost of prose relative to the rest of the budget; at least 1
  */
 export function dueToProse(room: Room, share: number, price: number): number {
 	const { left } = room;
@@ -62,19 +61,19 @@ export function dueToProse(room: Room, share: number, price: number): number {
 	return price > 1 && left - due < minLineTokens ? left : due;
 }
 
-/** Whether what is left says little, whatever it costs. */
+/** Whether little is left to say, measured in English. */
 export function isSmall({ left, price }: Room): boolean {
 	return left < price * smallBudgetTokens;
 }
 
-/** What is left beside the sources that it is to tell of, 0 to 1 and beyond. */
+/** Returns the tokens left relative to the size of the sources, from 0 to more than 1. */
 export function ratioOf({ left, price }: Room, sources: readonly Source[]): number {
 	let letters = 0;
 	for (const { role, text } of sources) letters += role === 'tool' ? text.length : price * extentOf(text);
 	return left / Math.max(1, letters / charactersPerToken);
 }
 
-/** Takes a line of a section into the room: the tokens it took, none where it takes more than `most` or than is left. */
+/** Takes a line from the budget; returns its tokens, or 0 if they exceed `most` or what is left. */
 export function takeLine(room: Room, section: Section, text: string, most: number): number {
 	const tokens = room.count(text) + 1 + (room.begun.has(section) ? 0 : headingTokens);
 	if (tokens > most || tokens > room.left) return 0;
@@ -83,7 +82,7 @@ export function takeLine(room: Room, section: Section, text: string, most: numbe
 	return tokens;
 }
 
-/** Those of the lines, in order, that fit into `most` tokens together. */
+/** Returns the lines that fit into `most` tokens together, in order, and takes them from the budget. */
 export function takeLines(room: Room, section: Section, lines: readonly string[], most: number): string[] {
 	let allowed = most;
 	return lines.filter((line) => {

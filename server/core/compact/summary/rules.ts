@@ -1,58 +1,61 @@
-/** Rules that users laid down, word for word. */
+/** Rules that users state, word for word. */
 
 import { getOrInsert } from '../../getOrInsert.ts';
 import type { Source } from '../ledger/source.ts';
 import { createFound, type FoundRule } from '../thread/found.ts';
 import { isTyped } from '../thread/userWords.ts';
 
-/** Longer messages are pasted documents: what they say is not the user's own rule. UTF-16 units. */
+/** Longer messages are pasted documents, whose rules are not the user's own. UTF-16 units. */
 const maxOwnWordsLength = 6000;
-/** How much of a message is searched for rules. UTF-16 units. */
+/** Length of a message that is searched for rules. UTF-16 units. */
 const maxSearchedLength = 24_000;
-/** Lengths of a rule; `minDense` in scripts that need fewer characters. One up to `maxPart` may refer to the sentence before it. UTF-16 units. */
+/**
+ * Lengths of a rule: `minDense` in scripts with short words; up to `maxPart` it may need the sentence before. UTF-16
+ * units.
+ */
 const ruleLength = { min: 12, minDense: 5, maxPart: 48, max: 400 } as const;
 
-/** Words by which a user lays down a rule, or warns. */
+/** Words with which a user states a rule or warns. */
 const ruleWords =
 	/\b(?:must(?:n't)?|never|always|do not|don't|make sure|only use|ensure|avoid|should(?:n't| not| always| only)|no longer|instead of|prefer|from now on|every time|each time|before you|ask me|unless i|stop \w+ing|keep (?:it|the|all|every)|please (?:use|keep|don't)|stick to|leave .{1,30} (?:alone|as)|mind that|keep in mind)\b|\b(?:toujours|jamais|dorénavant|siempre|nunca|a partir de ahora)\b/i;
 const strictWords =
 	/\b(?:must|never|always|do not|don't|make sure|only use|from now on|ask me before)\b|\b(?:toujours|jamais|siempre|nunca)\b/i;
 const germanRuleWords =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|in Zukunft|jedes Mal|bitte (?:nicht|keine?[nrms]?|immer|nur)|frag(?:e|t)? mich|bevor du|vor jedem|nach jedem|auf keinen Fall|achte (?:darauf|auf)|bedenke?|beachte?|denk daran|darfst|ohne (?:zu fragen|Rückfrage)|lass .{1,40} (?:in Ruhe|stehen|so))\b|künftig|verwende nur|nur noch/i;
-/** Those that bind, and commands not to do something: "Committe nichts auf main". */
+/** Strict words, and commands not to do something: "Committe nichts auf main". */
 const germanStrictWords =
 	/\b(?:immer|niemals|nie|ab (?:jetzt|sofort|heute)|von nun an|frag(?:e|t)? mich|auf keinen Fall|darfst\b.{0,60}\b(?:nicht|nichts|nur|keine?[nrms]?))\b|künftig|^(?:änder|lösch|commit|push|schreib|benutz|verwend|nimm|mach|fass|rühr|installier|entfern|überschreib|füg)\S* .{0,60}\b(?:nicht|nichts|keine?[nrms]?|nie)\b/i;
-/** In Chinese and in Japanese, where no space stands beside a word. */
+/** Words of rules in Chinese and Japanese, which put no spaces between words. */
 const ruleWordsInSigns =
 	/必ず|ないで|ないこと|(?:場合|とき|時|毎回|常に|すべて|全て).{0,30}してください|ようにして|てはいけ|てはだめ|てはなら|禁止|絶対|不要|今後|これから|毎回|勝手に|するな|ただし|注意|忘れずに|ではなく|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|请勿|不得|不准|不许|绝不|绝对不|别(?:动|改|删|用|碰|再|提交|忘)|从现在|从今|今后|以后|每次|始终|一定要|记得|小心|只(?:能|准|许|用|可以)|先(?:问|征求|告诉)/;
 const strictWordsInSigns =
 	/必ず|ないで(?:ください)?|てはいけ|てはなら|絶対|今後|勝手に|前に.{0,8}(?:聞|確認|相談|許可)|必须|务必|禁止|请勿|不得|不准|不许|绝不|绝对不|不要(?:动|改|修改|删|删除|用|使用|碰|提交|安装|添加|推送)|别(?:动|改|删|用|碰|提交)|从现在|从今|今后|一定要|只(?:能|准|许)|先(?:问|征求|告诉)我?/;
-/** What sounds like a rule and is none. */
+/** What sounds like a rule but is none. */
 const noRule =
 	/\bI (?:don'?t|do not) (?:know|think|understand|see|tink|get|remember|care|mind)\b|\bdon'?t (?:worry|we have|you think|i have)\b|(?:[?？]|か。)\s*$/i;
 const dense = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
-/** A sentence in which a user lays down a rule, word for word. */
+/** A sentence in which a user states a rule, word for word. */
 export interface UserRule {
 	text: string;
 	source: Source;
-	/** Whether its words bind (`must`, `never`), in a message of a user's own length. */
+	/** Whether it is strict (`must`, `never`) and in a message short enough to be the user's own. */
 	binding: boolean;
 }
 
-/** Whether words bind (`must`, `never`). */
+/** Whether a text sounds strict (`must`, `never`). */
 export function soundsBinding(text: string): boolean {
 	if (strictWords.test(text) || germanStrictWords.test(text)) return true;
 	return dense.test(text) && strictWordsInSigns.test(text);
 }
 
-/** Whether words lay down a rule, or warn. */
+/** Whether a text sounds like a rule or a warning. */
 export function soundsLikeRule(text: string): boolean {
 	if (ruleWords.test(text) || germanRuleWords.test(text)) return true;
 	return dense.test(text) && ruleWordsInSigns.test(text);
 }
 
-/** The sentences of a typed message that lay down a rule. */
+/** Returns the sentences of a typed message that state a rule. */
 function rulesIn({ text }: Source): FoundRule[] {
 	return ruleCandidates(withoutAttachments(text)).flatMap((text) => {
 		const strict = soundsBinding(text);
@@ -61,7 +64,7 @@ function rulesIn({ text }: Source): FoundRule[] {
 	});
 }
 
-/** The rules that users laid down in what they typed, oldest first, each wording once. */
+/** Returns the rules in what users typed, oldest first, each wording once. */
 export function rulesOf(sources: readonly Source[], found = createFound()): UserRule[] {
 	const rules = new Map<string, UserRule>();
 	for (const source of sources) {
@@ -74,7 +77,7 @@ export function rulesOf(sources: readonly Source[], found = createFound()): User
 	return [...rules.values()];
 }
 
-/** Sentences that may be rules: lines of code and data are left out. */
+/** Returns sentences that may be rules, without lines of code and data. */
 function ruleCandidates(text: string): string[] {
 	const sentences: string[] = [];
 	let fenced = false;
@@ -87,7 +90,7 @@ function ruleCandidates(text: string): string[] {
 		isDiff = diffHead.test(line) || (isDiff && /^[ +-]/.test(line));
 		if (fenced || isDiff) continue;
 		for (const piece of withReferents(line.split(/(?<=[.!?])\s+/))) {
-			// Scripts that set no space behind a full stop.
+			// Splits in scripts without a space after a full stop.
 			for (const sentence of piece.split(/(?<=[。！？])/).map((each) => each.trim())) {
 				const least = dense.test(sentence) ? ruleLength.minDense : ruleLength.min;
 				if (sentence.length <= least || sentence.length >= ruleLength.max) continue;
@@ -98,13 +101,13 @@ function ruleCandidates(text: string): string[] {
 	return sentences;
 }
 
-/** A pasted diff: its lines begin with a sign. */
+/** The beginning of a pasted diff, whose lines begin with a sign. */
 const diffHead = /^(?:diff --git |@@ -\d|--- \S|\+\+\+ \S)/;
 /** A sentence that refers to the one before it: "Never exceed it." */
 const refers =
 	/\b(?:it|that|this|those|these|them|there)\b[^.!?]{0,20}[.!?]?$|^(?:never|always|do not|don't|only|please)\s+[\w-]+[.!]?$/i;
 
-/** Sentences, each rule together with the one that it refers to. */
+/** Joins each rule with the sentence that it refers to. */
 function withReferents(sentences: readonly string[]): string[] {
 	return sentences.map((sentence, index) => {
 		const before = sentences[index - 1];
@@ -117,16 +120,16 @@ function withReferents(sentences: readonly string[]): string[] {
 	});
 }
 
-/** Names of elements that hold such a thing, whole or in part. */
+/** Names of elements that hold attachments, whole or in part. */
 const holderNames =
 	/attach|file|document|context|selecti|snippet|code|terminal|output|stdout|stderr|diff|page|result|reminder|environment|editor|log/i;
-/** Attributes that say where something came from. */
+/** Attributes that name the origin of an attachment. */
 const originAttribute = /\s(?:path|uri|url|href|src|source|name|filename)\s*=/i;
 const openingTag = /<([a-z][\w-]{0,60})((?:\s[^<>]{0,1000})?)>/gi;
 
 /**
- * A text without the elements (`<file path="a">…</file>`) that hold attachments. An element that is never closed
- * is prose, and so is one in the middle of a line that ends on it.
+ * Returns a text without the elements that hold attachments, such as `<file path="a">…</file>`. An unclosed element
+ * counts as prose, and so does one inside a line.
  */
 export function withoutAttachments(text: string): string {
 	const pieces: string[] = [];

@@ -1,4 +1,4 @@
-/** The user's words in a summary: whole if they are short, their rules if they are long. */
+/** The user's words in a summary: short messages in full, of long ones the rules. */
 
 import type { Slices } from '../../slices.ts';
 import { injected, nameOf } from '../ledger/labels.ts';
@@ -15,19 +15,19 @@ import { rulesOf } from './rules.ts';
 import { isRequest, statementScore } from './statements.ts';
 import type { KnownOfSession } from './workState.ts';
 
-/** A message is quoted whole for its rules if it costs no more than this many times what they do. */
+/** A message is quoted in full for its rules if it costs at most this many times as much as they do. */
 const maxRuleContextFactor = 2;
 
 /**
- * If short messages of users are `fromShare` of what was said, they may take as much of the target, and more the more they
- * are, up to `maxShare`; what says most comes first, and up to `maxAsideScore` it is small talk. Chosen by the
- * conversations of `test/eval/talks/`.
+ * In conversations: if short messages of users are at least `fromShare` of the text, they may take the same share of
+ * the target, rising with `slope` up to `maxShare`. The highest scores come first; up to `maxAsideScore` a message is
+ * small talk. Chosen with the conversations of `test/eval/talks/`.
  */
 const talk = { fromShare: 0.5, slope: 2, maxShare: 0.95, maxAsideScore: 1 } as const;
 
 const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as const;
 
-/** How a command that the user gave stands in a message that the agent made of it, with what the user added to it. */
+/** The tags of a user's command, with its arguments, in a message that the agent generated. */
 const command = /<command-(?:name|message|args)>/;
 
 function nameIn({ kind, text }: UserWord): string {
@@ -37,17 +37,17 @@ function nameIn({ kind, text }: UserWord): string {
 function textOf(word: UserWord): string {
 	const { source, text } = word;
 	const name = nameIn(word);
-	// No line of a client's note may look like a turn of its own.
+	// Quoted, so that no line of a client's note looks like a turn of its own.
 	const said = name === injected ? quote(text).trimStart() : harmless(text);
 	return `[${nameOf(source)} ${name}] ${backOf(word)}${questionOf(word)}${said}`;
 }
 
-/** The question that a message answers which says nothing without it. */
+/** Returns the question before an answer that means nothing without it. */
 function questionOf({ asked, text }: UserWord): string {
 	return asked === undefined || isRequest(text) ? '' : `(asked: ${quoteLine(asked)}) `;
 }
 
-/** Where the work for a message was committed. */
+/** Returns where the work for a message was committed. */
 function doneIn(commits: readonly Commit[] = []): string {
 	const names = commits.map(({ name, result }) => `${name} (${nameOf(result)})`);
 	return names.length === 0 ? '' : ` → committed: ${names.join(', ')}`;
@@ -57,7 +57,7 @@ function backOf({ takenBack }: UserWord): string {
 	return takenBack ? `(taken back in ${nameOf(takenBack)}) ` : '';
 }
 
-/** Share of short messages of users in all that was said, repetitions aside; 0 if tools were called. O(text). */
+/** Returns the share of users' short messages in the text, without repetitions; 0 if tools were called. O(text). */
 function shareOfUsers(sources: readonly Source[]): number {
 	const said = new Set<string>();
 	let all = 0;
@@ -72,29 +72,28 @@ function shareOfUsers(sources: readonly Source[]): number {
 	return users / Math.max(1, all);
 }
 
-/** Share of the target that the user's words may take. */
+/** Returns the share of the target that the user's words may take. */
 function shareOfWords(ofUsers: number): number {
 	if (ofUsers < talk.fromShare) return tuning.shares.userWords;
 	return Math.min(talk.maxShare, talk.slope * ofUsers - talk.fromShare);
 }
 
-/** What is known of the user's words. */
+/** Properties of the user's words. */
 export interface Speech {
-	/** What was replaced by what the user said later. */
+	/** Statements that the user replaced later. */
 	replaced: ReadonlyMap<Source, Source>;
-	/** What the user said again later in the same words. */
+	/** Statements that the user repeated later in the same words. */
 	repeated: ReadonlySet<Source>;
 	/** By message, the commits that were made for it. */
 	commits: ReadonlyMap<Source, readonly Commit[]>;
-	/** Tokens that they may take. */
+	/** Tokens that the user's words may take. */
 	maxTokens: number;
-	/** Users said most, and more than fits: what says most comes first, in as few tokens as possible. */
+	/** Whether most text is the user's and exceeds the budget: then high scores come first, in compact form. */
 	isTight: boolean;
 }
 
 /**
- * Returns what is known of the user's words, from all messages of a session.
- *
+ * Returns the properties of the user's words, from all messages of a session.
  * @param targetTokens tokens that the whole history comes down to
  */
 export function speechOf(
@@ -110,8 +109,9 @@ export function speechOf(
 }
 
 /**
- * What the user said in short, word for word, newest first, or in a talk what says most first; what an agent wrapped comes
- * last. Of what did not fit those are shown whole, too, that hold a rule that binds and cost little more than it.
+ * Returns entries with the user's short messages in full, newest first, or in conversations by score; text that an
+ * agent wrapped comes last. Of messages that did not fit, those with a binding rule are shown anyway if they cost
+ * little more than the rule. In slices.
  */
 export function* spokenEntries(
 	room: Room,
@@ -160,7 +160,7 @@ function repeatedWords(words: readonly UserWord[]): Set<Source> {
 	return new Set(words.flatMap(({ text, source }) => (last.get(text) === source ? [] : [source])));
 }
 
-/** What says most first, without small talk. */
+/** Sorts statements by score, without small talk. */
 function byScore(words: readonly UserWord[]): UserWord[] {
 	return words
 		.map((word) => ({ word, score: statementScore(word.text) }))
@@ -169,7 +169,7 @@ function byScore(words: readonly UserWord[]): UserWord[] {
 		.map(({ word }) => word);
 }
 
-/** The rules of users that are not said anywhere else: those that bind first, oldest first. */
+/** Returns the rules of users that are not shown elsewhere: strict ones first, each group oldest first. */
 export function ruleLines(
 	room: Room,
 	sources: readonly Source[],
@@ -191,7 +191,7 @@ export function ruleLines(
 	];
 }
 
-/** The words of the messages that stay beside the summary and were typed. */
+/** Returns the typed messages that stay next to the summary, as one text. */
 export function visibleWords(visible: readonly Source[]): string {
 	return visible
 		.filter(isTyped)

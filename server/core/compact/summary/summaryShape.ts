@@ -1,12 +1,12 @@
-/** What stands around a summary's text, and what it says of the turn that it breaks off in. */
+/** The tags around a summary's text, and its note on an unfinished turn. */
 
 import type { Source } from '../ledger/source.ts';
 
 /**
- * How much of a turn is no longer shown whose beginning is summarized and whose end follows; empty if nothing of it is.
- *
- * @param lists messages of the session, each list in order; `turn` the ordinal of the one that the turn began with, `last`
- * that of the last one summarized.
+ * Describes how much of a turn is hidden if its beginning is summarized and its end follows; empty if nothing is.
+ * @param lists messages of the session, each list in order
+ * @param turn ordinal of the message that began the turn
+ * @param last ordinal of the last summarized message
  */
 export function turnPrefixPart(lists: readonly (readonly Source[])[], turn: number, last: number): string {
 	const own = lists.flatMap((sources) => {
@@ -18,7 +18,7 @@ export function turnPrefixPart(lists: readonly (readonly Source[])[], turn: numb
 	return `## Turn in progress\n Its first ${own.length} messages (${calls} tool calls) are part of this summary; the rest follows.`;
 }
 
-/** A summary's text between tags, which nothing in it can close. */
+/** Wraps a summary's text in tags, which nothing in it can close. */
 export function withTags(text: string): string {
 	const harmless = text.replace(/<(\/?)condensed-summary/gi, '<$1 condensed-summary');
 	return `<condensed-summary>\n${harmless}\n</condensed-summary>`;

@@ -1,4 +1,4 @@
-/** The thread of a session, as a summary tells it. */
+/** The narrative of a session in a summary. */
 
 import type { Seq } from '../../history/record.ts';
 import { type Slices, visited } from '../../slices.ts';
@@ -24,7 +24,7 @@ import { dueToProse, isSmall, minLineTokens, priceBesideLines, type Room } from 
 
 export interface Telling {
 	ledger: Ledger;
-	/** Per fact: the probability that it is needed again. */
+	/** Per fact, the probability that it is needed again. */
 	values: Float32Array;
 	sources: readonly Source[];
 	visible: readonly Source[];
@@ -34,22 +34,22 @@ export interface Telling {
 	removed: RemovedLines;
 	records: ShownRecords;
 	settled: Settled;
-	/** What was found in the texts. */
+	/** The cached analyses of texts. */
 	found: Found;
-	/** How well each fact stands in what stays visible. */
+	/** How well each fact is covered by what stays visible. */
 	covered: Coverage;
-	/** What the summary says already. */
+	/** Text that is already in the summary. */
 	said: string;
-	/** The messages of which nothing more is said, by their ordinals. */
+	/** Ordinals of messages that are already shown in full. */
 	verbatim: ReadonlySet<Seq>;
 	sectionOf: (source: Source) => Section;
-	/** The room beside what it is made from, 0 to 1 and beyond. */
+	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
 	ratio: number;
 	/** What to keep above all, in the user's words. */
 	instructions?: string;
 }
 
-/** By the numbers of words, 1 for those that the reader has already. */
+/** Returns, by word number, 1 for words that the reader already has. */
 function knownWords({ visible, said, found }: Telling): Uint8Array {
 	const ranges = visible.map((source) => foundWords(found, source));
 	const known = new Uint8Array(found.numbers.size);
@@ -59,12 +59,12 @@ function knownWords({ visible, said, found }: Telling): Uint8Array {
 	return known;
 }
 
-/** The numbers of the words of a text that were met before. */
+/** Returns the numbers of a text's words, without unknown words. */
 function numbersOf({ numbers }: Found, text: string): number[] {
 	return wordsIn(text).flatMap((word) => numbers.get(word) ?? []);
 }
 
-/** What of the thread is told, and takes its tokens from the room. */
+/** Returns the entries of the narrative, and takes their tokens from the room. In slices. */
 export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	const { sources, outcomes, undone } = telling;
 	const all = yield* candidateSteps(sources, outcomes, undone, telling.found, ({ seq }) =>
@@ -100,7 +100,7 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	return entries;
 }
 
-/** The candidates that no record says already, without rows that nobody named. */
+/** Returns the candidates that no record repeats, without rows that nobody named. */
 function withoutRecords(
 	placed: readonly Placed[],
 	{ sources, outcomes, records }: Telling,
@@ -119,7 +119,7 @@ function withoutRecords(
 	});
 }
 
-/** Returns the facts that are needed again, and finds those of each candidate, once. */
+/** Returns the needed facts, and sets the facts of each candidate. In slices. */
 function* neededSteps({ ledger, values, covered }: Telling, placed: readonly Placed[]): Slices<NeededFacts> {
 	yield* visited(placed, ({ candidate }) => {
 		candidate.facts ??= factsIn(ledger.facts, candidate.text);

@@ -1,4 +1,4 @@
-/** Calls that the thread tells in short: what their heads name beyond that is told in the same place. */
+/** Calls that the narrative shows in short form, and can show in full. */
 
 import { quote } from '../ledger/quote.ts';
 import { argumentsOf, headOf, type Source } from '../ledger/source.ts';
@@ -7,19 +7,19 @@ import { cleanText } from '../thread/clean.ts';
 import type { Entry } from './entries.ts';
 import type { Room } from './room.ts';
 
-/** A call in the thread, with where it stands. */
+/** A call in the narrative, with its entry. */
 export interface ToldCall {
-	/** Is told anew where the call is told whole. */
+	/** Its text is replaced if the call is expanded. */
 	entry: Entry;
-	/** As the thread tells it. */
+	/** The line that the entry shows. */
 	short: string;
-	/** With all its short arguments. */
+	/** The line with all short arguments. */
 	whole: string;
-	/** As the ledger reads it, from which lines are quoted. */
+	/** The text from which the call's segments are quoted. */
 	read: string;
 }
 
-/** The calls of a message that the thread tells; `entries` are what it tells of that message. */
+/** Returns the calls of a message that the narrative shows; `entries` are those of the message. */
 export function toldCallsOf({ calls }: Source, entries: readonly Entry[] = []): ToldCall[] {
 	return calls.flatMap((call): ToldCall[] => {
 		const short = callLine(call);
@@ -30,7 +30,7 @@ export function toldCallsOf({ calls }: Source, entries: readonly Entry[] = []): 
 	});
 }
 
-/** Has the thread tell a call whole, as far as the room goes, from which it takes what that costs more: whether it fitted. */
+/** Expands a call to its full line if the room allows, and takes the extra tokens. Returns whether it did. */
 export function tellWhole(told: ToldCall, room: Room): boolean {
 	const { entry, short, whole } = told;
 	if (whole === short) return true;

@@ -1,4 +1,4 @@
-/** Where the work stands at the end of a session, as plain values. */
+/** The state of the work at the end of a session, as plain values. */
 
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { FileAccess } from '../../files/touchesOf.ts';
@@ -18,42 +18,42 @@ export interface WorkState {
 	/** The first request that still counts, and the newest one if it is another. */
 	goal?: Request;
 	current?: Request;
-	/** Files that were changed since the last commit, or at all if there was none; the newest last. */
+	/** Files changed since the last commit, or ever if there is none; the newest last. */
 	changed: string[];
 	hasCommit: boolean;
 	lastCheck?: Outcome;
-	/** Files were changed after it, or work was undone. */
+	/** Whether files were changed after it, or work was undone. */
 	isCheckOutdated: boolean;
 	/** Calls without a result. */
 	openCalls: ToolCall[];
-	/** What the agent said that it would do next, and has not begun. */
+	/** What the agent announced as its next step and has not begun. */
 	announced?: string;
-	/** What the user forbade to touch, word for word. */
+	/** Changes that the user forbade, word for word. */
 	forbidden: string[];
 }
 
-/** What a user asked for, without what was attached to it. */
+/** A user's request without attachments. */
 export interface Request {
 	source: Source;
 	text: string;
 }
 
-/** What is known of the messages of a session. */
+/** Known properties of a session's messages. */
 export interface KnownOfSession {
 	outcomes: Outcomes;
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
 	found: Found;
-	/** All that the user said. */
+	/** Everything that the user said. */
 	words: readonly UserWord[];
-	/** What the user replaced by later words. */
+	/** Statements of the user that a later one replaced. */
 	replaced: ReadonlyMap<Source, Source>;
 }
 
-/** Of a call that did nothing. */
+/** The access of a call that did nothing. */
 const noAccess: FileAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
 
-/** Returns the state after these messages, all of a session, in steps of some milliseconds. */
+/** Returns the state after these messages, which must be all of a session. In slices. */
 export function* workStateOf(sources: readonly Source[], known: KnownOfSession): Slices<WorkState> {
 	const { outcomes, undone, found } = known;
 	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));
@@ -87,7 +87,7 @@ export function* workStateOf(sources: readonly Source[], known: KnownOfSession):
 	};
 }
 
-/** What users asked for and did not take back or replace, oldest first. */
+/** Returns the requests of users that were neither taken back nor replaced, oldest first. */
 function requestsOf({ words, replaced }: KnownOfSession): Request[] {
 	const typed = words.filter(({ kind }) => kind === 'typed');
 	const takesBack = new Set(typed.flatMap(({ takenBack }) => takenBack ?? []));
@@ -98,25 +98,25 @@ function requestsOf({ words, replaced }: KnownOfSession): Request[] {
 	});
 }
 
-/** What a message asks for: without attachments, and without the sentence that only takes another message back. */
+/** Returns what a message asks for, without attachments and without a sentence that takes another message back. */
 function askedIn({ text }: UserWord, takesBack: boolean): string {
 	const own = withoutAttachments(text).trim();
 	return takesBack ? own.replace(/^[^.!?。！？\n]*[.!?。！？\n]+\s*/, '') : own;
 }
 
-/** UTF-16 units at the end of a message in which it says what comes next. */
+/** Length at the end of a message within which a next step is announced. UTF-16 units. */
 const maxAnnouncing = 1000;
 const future =
 	/^(?:\W*)(?:(?:ok(?:ay)?|now|so|then|and)\b[,:]?\s+)*(?:next\b|after that\b|i(?:'ll| will|'m going to| am going to)\b|let me\b|remaining\b|what(?:'s| is) left\b|als nächstes\b|danach\b|ich werde\b)|^(?:次に|続いて|接下来|下一步)/iu;
 
-/** What the newest message announces, if it is the agent's and has no calls, or else the item of the plan that is being worked on. */
+/** Returns the next step: announced in a newest message of the agent without calls, or the plan's active item. */
 function announcedIn(sources: readonly Source[]): Pick<WorkState, 'announced'> {
 	const last = sources.at(-1);
 	const text =
 		last?.role === 'assistant' && last.calls.length === 0 ? last.text.slice(last.thought ?? 0) : '';
 	const sentences = text.slice(-maxAnnouncing).split(/(?<=[.!?。！？])\s+|\n/);
 	const sentence = sentences.findLast((one) => future.test(one));
-	// A plan that was not kept since the newest request is out of date.
+	// A plan that was not updated since the newest request is outdated.
 	const since = sources.findLastIndex(isTyped);
 	const todos = presentTodos(sources.slice(since + 1));
 	const announced = sentence ?? todos.find(({ state }) => state === 'active')?.text;
@@ -124,12 +124,12 @@ function announcedIn(sources: readonly Source[]): Pick<WorkState, 'announced'> {
 }
 
 /**
- * Forbids a change that others rely on: "never" and "must not" right before its verb, "do not" only at the beginning,
- * since elsewhere it may have been about one step.
+ * Forbids lasting changes: "never" and "must not" right before a verb, "do not" only at the beginning, because
+ * elsewhere it may concern one step only.
  */
 const forbidding =
 	/(?:^(?:please |also |and |but )?(?:do not|don't)|\b(?:never|must(?: not|n't)))\s+(?:\w+\s+){0,3}(?:touch|edit|chang|modif|delet|remov|renam|overwrit|push|commit|merg|deploy|install|upgrad|format|leave|migrat)|^(?:please |also |and |but )?leave\b/i;
-/** As `forbidding` in German, Chinese and Japanese, in which the verb may be first or last. */
+/** Like `forbidding`, for German, Chinese and Japanese, where the verb may be first or last. */
 const negative = /\b(?:nie(?:mals)?|nicht|nichts|keine?[nrms]?)\b|不要|不得|别|ないで|禁止/i;
 const touching = /änder|lösch|überschreib|anfass|committe|触|変え|削除|改|删|动/i;
 

@@ -78,9 +78,7 @@ export function onlySpeaks({ args }: ToolCall): boolean {
 	return entries.length > 0 && entries.every(([name, value]) => isSpoken(name, value));
 }
 
-/**
- * Renders a call, such as `Bash Run the tests go test ./...`. Shortens long arguments, and omits those of `spokenIn`.
- */
+/** Renders a call, such as `Bash Run the tests go test ./...`. Shortens long arguments; omits those of `spokenIn`. */
 export function callLine({ name, args }: ToolCall): string {
 	if (typeof args === 'string') return `${name} ${oneLine(args)}`.trim();
 	if (typeof args !== 'object' || args === null) return name;

@@ -81,9 +81,7 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 	});
 }
 
-/**
- * Returns the chosen candidates in order, and the tokens left. Takes each text once, and of near duplicates only one.
- */
+/** Returns the chosen candidates in order, and the tokens left. Takes each text once, of near duplicates only one. */
 export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; left: number }> {
 	const { candidates, known, count, needed } = choosing;
 	const scores = scoresOf(choosing);

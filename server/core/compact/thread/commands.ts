@@ -22,8 +22,7 @@ const checks =
 /** Quoted values of options: titles and reasons, but no commands (`bash -lc "npm test"`). */
 const wording = /\s(?:--[\w-]+|-(?!\w*c\s)\w+)[= ](["'])[^"']*(?:\1|$)/g;
 /**
- * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. Those after `-c` or `ssh` are
- * commands.
+ * Quotations of several words: text, or a program such as `jq 'map(test("x"))'`. After `-c` or `ssh` they are commands.
  */
 const quoted = /((?:\s-\w*c|\bssh\s+\S+)\s+)?(["'])((?:\\.|(?!\2)[\s\S])*)(?:\2|$)/g;
 /** Programs that never check anything, whatever their arguments are called. */

@@ -1,6 +1,4 @@
-/**
- * Numbers that belong to a result and begin its lines, such as ids, counts or years; not a read tool's line numbers.
- */
+/** Numbers that belong to a result and begin its lines, such as ids or years; not a read tool's line numbers. */
 
 /** Numbers count as line numbers if, in the first lines, at least this share increases by one. */
 const numberedLines = { max: 60, minCountingShare: 0.5 } as const;

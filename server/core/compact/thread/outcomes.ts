@@ -275,10 +275,7 @@ function isFileTool(call: ToolCall): boolean {
 const measured =
 	/\d\s?(?:[mµun]?s|secs?|seconds|minutes|%|(?:ops|req|requests|rows|tokens|[KMG]i?B)\/s(?:ec)?)(?![\w/])/;
 
-/**
- * Returns the line in which a command says how it went: a check's sum, measurement or error, or the last informative
- * line.
- */
+/** Returns the line in which a command reports its outcome: a check's sum, measurement or error, else its last. */
 function lastWord(text: string, check: boolean, command = ''): string {
 	const lines = linesOf(text.slice(-workLimits.maxLengthOf.outcome));
 	const made = isCommit(command) ? lines.find((line) => committed.test(line)) : undefined;

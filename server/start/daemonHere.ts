@@ -72,7 +72,6 @@ class DaemonHere implements CommandDaemon {
 	readonly #services: WiredServices;
 	readonly #served: ServedClient;
 	readonly #reading: ReturnType<typeof wireReadingClient>;
-	readonly #methodsThatRead: ReadonlyMap<string, RequestMethod>;
 	#all: Promise<readonly RequestMethod[]> | undefined;
 	#idleSince = Date.now();
 	#closing: Promise<void> | undefined;
@@ -102,7 +101,6 @@ class DaemonHere implements CommandDaemon {
 			log: silent,
 		};
 		this.#reading = wireReadingClient(this.#services.shared, this.#served);
-		this.#methodsThatRead = new Map(this.#reading.requests.map((one) => [one.method, one]));
 	}
 
 	async request<Params, Result>(
@@ -148,7 +146,7 @@ class DaemonHere implements CommandDaemon {
 	/** Answers like a server; its errors are those that a client would receive. */
 	async #answer(name: string, params: unknown): Promise<unknown> {
 		try {
-			const method = this.#methodsThatRead.get(name) ?? (await this.#loadMethod(name));
+			const method = methodOf(this.#reading.requests, name) ?? (await this.#loadMethod(name));
 			const call = { params, token: uncancelled };
 			const scope = { client: this.#client, logger: silent, running: this.#running };
 			return await runRequest(method, call, scope);
@@ -161,7 +159,7 @@ class DaemonHere implements CommandDaemon {
 
 	async #loadMethod(name: string): Promise<RequestMethod> {
 		this.#all ??= this.#loadAll();
-		const found = (await this.#all).find(({ method }) => method === name);
+		const found = methodOf(await this.#all, name);
 		if (found === undefined) throw new TypeError(`unknown method ${name}`);
 		return found;
 	}
@@ -184,6 +182,10 @@ class DaemonHere implements CommandDaemon {
 			? new SentProgress(token, async ({ value }) => each(value))
 			: silentProgress;
 	}
+}
+
+function methodOf(methods: readonly RequestMethod[], name: string): RequestMethod | undefined {
+	return methods.find(({ method }) => method === name);
 }
 
 /** How full a session is, from its end; undefined if it is unreadable or empty. */

@@ -2,10 +2,9 @@ import type { Readable } from 'node:stream';
 import {
 	type DataCallback,
 	type Disposable,
-	Emitter,
+	Event,
 	type Message,
 	type MessageReader,
-	type PartialMessageInfo,
 	type ResponseMessage,
 } from 'vscode-jsonrpc/node';
 import { errorText } from '../../core/failure.ts';
@@ -56,16 +55,13 @@ function parseProblem(bytes: Buffer, error: unknown): string {
 export class BoundedReader implements MessageReader {
 	readonly #options: ReaderOptions;
 	readonly #decoder: FrameDecoder;
-	readonly #errors = new Emitter<Error>();
-	readonly #closes = new Emitter<void>();
-	readonly #partials = new Emitter<PartialMessageInfo>();
 	#isOver = false;
 	#frameCount = 0;
 	#deliver: DataCallback = () => {};
 
-	readonly onError = this.#errors.event;
-	readonly onClose = this.#closes.event;
-	readonly onPartialMessage = this.#partials.event;
+	readonly onError = Event.None;
+	readonly onClose = Event.None;
+	readonly onPartialMessage = Event.None;
 
 	constructor(options: ReaderOptions) {
 		this.#options = options;
@@ -113,9 +109,6 @@ export class BoundedReader implements MessageReader {
 
 	dispose(): void {
 		this.stop();
-		this.#errors.dispose();
-		this.#closes.dispose();
-		this.#partials.dispose();
 	}
 
 	readonly #onData = (chunk: Buffer | string): void => {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { Emitter, type Message, type MessageWriter, type ResponseMessage } from 'vscode-jsonrpc/node';
+import { Event, type Message, type MessageWriter, type ResponseMessage } from 'vscode-jsonrpc/node';
 import { pauseForOthers } from '../../core/slices.ts';
 import type { Framing } from '../../protocol/capabilities.ts';
 import { errorCodes } from '../../protocol/errors.ts';
@@ -23,8 +23,6 @@ export interface WriterOptions {
  */
 export class OutputWriter implements MessageWriter {
 	readonly #options: WriterOptions;
-	readonly #errors = new Emitter<[Error, Message | undefined, number | undefined]>();
-	readonly #closes = new Emitter<void>();
 	/** Rejects the unfinished writes: an output that was destroyed during a write never calls back. */
 	readonly #unfinished = new Set<(error: Error) => void>();
 	#waiters: (() => void)[] = [];
@@ -32,8 +30,8 @@ export class OutputWriter implements MessageWriter {
 	/** Resolves when every earlier message has been passed to the output. */
 	#queued: Promise<void> | undefined;
 
-	readonly onError = this.#errors.event;
-	readonly onClose = this.#closes.event;
+	readonly onError = Event.None;
+	readonly onClose = Event.None;
 
 	constructor(options: WriterOptions) {
 		this.#options = options;
@@ -74,10 +72,7 @@ export class OutputWriter implements MessageWriter {
 		this.#options.output.end();
 	}
 
-	dispose(): void {
-		this.#errors.dispose();
-		this.#closes.dispose();
-	}
+	dispose(): void {}
 
 	/** Encodes a message and sends it after the earlier ones; resolves when it was passed to the output. */
 	async #enqueue(

@@ -42,7 +42,7 @@ async function noticeOf(folder) {
 	const read = (file) => readFile(path.join(licensed, file), 'utf8');
 	const files = await readdir(licensed);
 	const texts = files.filter((file) => /^(licen[cs]e|notice|third-?party)/i.test(file)).sort();
-	if (texts.length === 0) throw new Error(`${name} ${version} brings no text of its licence`);
+	if (texts.length === 0) throw new Error(`${name} ${version} contains no text of its licence`);
 	const data = dataOf[folder] === undefined ? '' : `: ${dataOf[folder]}`;
 	const parts = [`${name} ${version}${data}`, ...(await Promise.all(texts.map(read)))];
 	return parts.map((part) => part.replaceAll('\r\n', '\n').trim()).join('\n\n');
@@ -74,7 +74,7 @@ if (process.argv[1] === scriptFile) {
 		...(await bundleExtension({ write: false })),
 	];
 	if ((await noticesText(metafiles)) !== (await currentText())) {
-		console.error('THIRD-PARTY-NOTICES.txt is not what the bundles hold; run npm run build');
+		console.error('THIRD-PARTY-NOTICES.txt is outdated; run npm run build');
 		process.exitCode = 1;
 	}
 }

@@ -45,6 +45,6 @@ for (const [name, text] of Object.entries(files)) {
 	else if ((await readFile(path, 'utf8').catch(() => '')) !== text) stale.push(name);
 }
 if (stale.length > 0) {
-	process.stderr.write(`${stale.join(' and ')} are not what server/protocol says: run npm run docs\n`);
+	process.stderr.write(`${stale.join(' and ')} are outdated: run npm run docs\n`);
 	process.exitCode = 1;
 }

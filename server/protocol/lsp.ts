@@ -18,7 +18,7 @@ import type { NotificationSignature, RequestSignature } from './declaration.ts';
 
 /**
  * Value of `$/progress`: `begin` once, any number of `report`, then `end`.
- * @internal as it is described by LSP
+ * @internal because LSP describes it
  */
 export type WorkDoneProgressValue = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 

@@ -226,7 +226,7 @@ describe('contextd sessions', () => {
 			'context/discover': () => ({ transcripts: [] }),
 			'session/list': () => ({ sessions: [kept, mirrored] }),
 		});
-		expect(done.out).toContain('kept    just now  12 messages  Fix it\n  --session claude:5f3a\n');
+		expect(done.out).toContain('stored  just now  12 messages  Fix it\n  --session claude:5f3a\n');
 		expect(done.out).not.toContain('mirror');
 		expect(sent(done, 'session/list')).toEqual({ workspace: `file://${folder}` });
 	});

@@ -40,7 +40,7 @@ async function fullnessOf(
 				const stats = await daemon.request(contextStats, { sessionId });
 				return stats ? [[sessionId, stats.usageRatio]] : [];
 			} catch (error) {
-				log.warn(`How full ${sessionId} is cannot be told: ${messageOf(error)}`);
+				log.warn(`Cannot read how full ${sessionId} is: ${messageOf(error)}`);
 				return [];
 			}
 		}),

@@ -132,7 +132,7 @@ function removedLines({ result, labels }: Compaction, { columns }: Canvas): Line
 	const width = Math.max(...largest.map(({ tokens }) => count(tokens).length + 1));
 	return [
 		[],
-		[span('What went', 'bold')],
+		[span('What changed', 'bold')],
 		...removedGroups(removed).map(({ what, change, messages, tokens, tools }) => [
 			span(`  ${countOf(messages, what)} ${change}`),
 			span(` · ${count(tokens)} tokens${toolsText(tools)}`, 'gray'),

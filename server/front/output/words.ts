@@ -54,7 +54,7 @@ export const stateTones: Readonly<Record<ContextState, Tone>> = {
 
 export const sourceWords: Readonly<Record<ContextStats['source'], string>> = {
 	reported: 'reported by the provider',
-	anchored: "the provider's figure and an estimate of what came after it",
+	anchored: "the provider's figure and an estimate of everything after it",
 	estimated: 'estimated',
 };
 

@@ -82,7 +82,7 @@ export function keptView(sessions: readonly SessionSummary[], now: number, colum
 	return sessions.flatMap(({ sessionId, title, updatedAt }, index) => [
 		clipLine(
 			[
-				span('kept  ', 'cyan'),
+				span('stored', 'cyan'),
 				span(`${padStart(formatAge(updatedAt, now), 10)}  ${padStart(counts[index] ?? '', width)}  `, 'gray'),
 				span(printable(title ?? '(no title)')),
 			],

@@ -142,7 +142,9 @@ describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () =>
 		await home.run('install', 'claude');
 		const edited = (await textOf(home.settings)).replace('{', '{ "mine":   1,');
 		await writeFile(home.settings, edited);
-		expect((await home.run('uninstall', 'claude')).out).toContain('only our entries were removed');
+		expect((await home.run('uninstall', 'claude')).out).toContain(
+			'only the entries of contextd were removed',
+		);
 		expect(await textOf(home.settings)).toBe(withLine.replace('{', '{ "mine":   1,'));
 	});
 
@@ -172,7 +174,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		expect(code).toBe(0);
 		expect(out).not.toContain('✗');
 		expect(out).toContain('✓ Claude Code has the plugin');
-		expect(out).toContain('any other mod that you install into Claude Code can read what ours reads');
+		expect(out).toContain('every mod in Claude Code can read the conversation');
 	});
 
 	it('says what works in an older version, and on Windows, and what Claude Code’s own summary has not read', async () => {
@@ -183,10 +185,8 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		expect(out).toContain(
 			'· Claude Code 2.1.286 runs no mods (2.1.287 and later do): only the hooks and the status line',
 		);
-		expect(out).toContain(
-			'· Windows has no sockets that a mod can speak over: the hooks and the status line',
-		);
-		expect(out).toContain('Claude Code’s own summary has read the older part that fits');
+		expect(out).toContain('· mods cannot use sockets on Windows: only the hooks and the status line');
+		expect(out).toContain('Claude Code summarizes only the older part that fits');
 		expect(out).toContain('✓ the plugin has its hooks');
 	});
 
@@ -220,7 +220,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		await writeFile(home.settings, '{"statusLine": {"type": "command", "command": "another"}}');
 		const { code, out, err } = await home.run('doctor', 'claude');
 		expect(code).toBe(1);
-		expect(out).toContain(`✗ the program ${program} is not what was installed: contextd.cjs`);
+		expect(out).toContain(`✗ the program ${program} has been changed: contextd.cjs`);
 		expect(out).toContain('✗ the daemon cannot be started: the daemon ended with code 7');
 		expect(out).toContain('✗ Claude Code does not have the plugin');
 		expect(out).toContain('the status line was changed since');

@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		const { code, out } = await home.run('doctor', 'claude');
 		expect(code).toBe(0);
 		expect(out).toContain('✓ the daemon starts, and can write to its state folder');
-		expect(out).toContain('· last at work on 2026-01-02 at 12:03 in session claude:abc');
+		expect(out).toContain('· the plugin last worked on 2026-01-02 at 12:03 in session claude:abc');
 	});
 
 	it('fails if the daemon cannot write', async () => {

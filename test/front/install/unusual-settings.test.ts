@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('settings that somebody changes me
 		const home = await homeWith(plain);
 		await home.run('install', 'claude');
 		const { out } = await home.runWith({ STAND_EDIT: edit }, 'uninstall', 'claude');
-		expect(out).toContain('only our entries were removed');
+		expect(out).toContain('only the entries of contextd were removed');
 		expect(JSON.parse(await textOf(home.settings))).toMatchObject({
 			model: 'opus',
 			theme: 'light',

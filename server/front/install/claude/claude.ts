@@ -149,13 +149,13 @@ async function writeOver(
 		return { bytes: await writeSettings(path, { ...settings, mark }, written), settings, isAsFound };
 	}
 	throw workFailed(
-		`${path} keeps being changed by another program; contextd uninstall claude reverts what was done`,
+		`another program keeps changing ${path}; contextd uninstall claude reverts the installation`,
 	);
 }
 
 function statusWords(isForeign: boolean, earlier: string | undefined): string {
-	if (isForeign) return 'left unchanged: its kind cannot be combined with ours';
-	return earlier === undefined ? 'ours' : 'yours, and ours below it';
+	if (isForeign) return 'left unchanged: its kind cannot be combined with that of contextd';
+	return earlier === undefined ? 'that of contextd' : 'yours, with that of contextd below it';
 }
 
 /** Whether settings are byte for byte what an installation left. */
@@ -230,8 +230,8 @@ async function uninstallAlone(path: string, place: InstallPlace): Promise<string
 	if (!(await isInstalledAnywhere(place.stateFolder, agent))) await removePluginFiles(place.stateFolder);
 	return [
 		isAsLeft
-			? `contextd left Claude Code; restored ${path}`
-			: `contextd left Claude Code; ${path} was changed since, so only our entries were removed`,
-		`  what it recorded of your sessions stays in ${place.stateFolder}`,
+			? `Removed contextd from Claude Code; restored ${path}`
+			: `Removed contextd from Claude Code; ${path} was changed since, so only the entries of contextd were removed`,
+		`  your sessions remain in ${place.stateFolder}`,
 	];
 }

@@ -63,13 +63,16 @@ async function programFinding(
 	const folder = programFolder(stateFolder, version);
 	const problem = await programProblem(folder);
 	if (problem !== undefined) {
-		return { isSound: false, text: `the program ${folder} ${problem}; contextd install claude mends it` };
+		return {
+			isSound: false,
+			text: `the program ${folder} ${problem}; run contextd install claude to repair it`,
+		};
 	}
 	return version === place.version
-		? { isSound: true, text: `the program ${folder} is whole` }
+		? { isSound: true, text: `the program ${folder} is intact` }
 		: {
 				isSound: false,
-				text: `contextd ${version} is installed, this is ${place.version}; contextd install claude brings it up to date`,
+				text: `contextd ${version} is installed, this is ${place.version}; run contextd install claude to update it`,
 			};
 }
 
@@ -77,7 +80,7 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 	const path = join(pluginFolder(stateFolder), 'plugin', 'daemon.json');
 	const bytes = await bytesAt(path);
 	if (bytes === undefined) {
-		return [{ isSound: false, text: `${path} is missing; contextd install claude mends it` }];
+		return [{ isSound: false, text: `${path} is missing; run contextd install claude to repair it` }];
 	}
 	const start: StartCommand = JSON.parse(bytes.toString('utf8'));
 	for (const file of start.argv) {
@@ -112,14 +115,17 @@ async function hooksFinding(
 		isFields(found) &&
 		isDeepStrictEqual(found.hooks, settingsHooks(argv, place, isModlessPossible));
 	if (has(isNeeded)) {
-		return { isSound: true, text: 'the plugin has its hooks, for where no mod may run' };
+		return { isSound: true, text: 'the plugin has its hooks, which work even if no mod runs' };
 	}
 	if (!isNeeded && has(true)) {
 		const text =
-			'each Bash call starts a hook that this Claude Code does not need; contextd install claude removes it';
+			'each Bash call starts a hook that this Claude Code does not need; run contextd install claude to remove it';
 		return { isSound: false, text };
 	}
-	return { isSound: false, text: 'the hooks of the plugin are missing; contextd install claude mends it' };
+	return {
+		isSound: false,
+		text: 'the hooks of the plugin are missing; run contextd install claude to repair it',
+	};
 }
 
 async function settingsFindings(
@@ -151,19 +157,18 @@ async function pluginFinding(place: InstallPlace): Promise<Finding> {
 }
 
 function statusFinding({ values }: ClaudeSettings, { own }: InstallRecord): Finding {
-	if (own.status === undefined) return { text: 'the status line is yours, and contextd is not in it' };
+	if (own.status === undefined) return { text: 'your own status line does not show contextd' };
 	return statusCommand(values) === own.status
 		? { isSound: true, text: 'the status line shows the meter' }
-		: { text: 'the status line was changed since, and contextd is not in it' };
+		: { text: 'the status line was changed since, and does not show contextd' };
 }
 
 /** General limits, whatever is installed. */
 function limits({ platform }: InstallPlace): Finding[] {
 	const told = [
-		'any other mod that you install into Claude Code can read what ours reads and sends: the conversation',
-		'where contextd stands aside in a conversation larger than the window, Claude Code’s own summary has read the older part that fits, and nothing of what it leaves out; contextd export --place writes the whole of it, compacted, as a session to go on with',
+		'every mod in Claude Code can read the conversation, as the one of contextd does',
+		'if contextd leaves a conversation that exceeds the window to Claude Code, Claude Code summarizes only the older part that fits; contextd export --place writes the whole conversation, compacted, as a session to continue',
 	];
-	const windows =
-		'Windows has no sockets that a mod can speak over: the hooks and the status line are what works here';
+	const windows = 'mods cannot use sockets on Windows: only the hooks and the status line work here';
 	return (platform === 'win32' ? [windows, ...told] : told).map((text) => ({ text }));
 }

@@ -49,7 +49,7 @@ export async function readSettings(path: string): Promise<ClaudeSettings> {
 	});
 	if (bytes !== undefined && !isUtf8(bytes)) throw refuse('is not UTF-8 text');
 	const settings = settingsIn(bytes);
-	if (settings === undefined) throw refuse('is not the JSON that Claude Code reads');
+	if (settings === undefined) throw refuse('is not a JSON object');
 	for (const group of groups) {
 		if (settings.values[group] !== undefined && !isFields(settings.values[group])) {
 			throw refuse(`has ${group} that are not an object`);

@@ -36,8 +36,10 @@ export async function daemonFindings(
 		return [
 			{ isSound: true, text: 'the daemon starts, and can write to its state folder' },
 			newest === undefined
-				? { text: 'it has not worked on a session of this agent yet' }
-				: { text: `last at work ${timeText(newest.updatedAt, now)} in session ${newest.sessionId}` },
+				? { text: 'the plugin has not worked on a session yet' }
+				: {
+						text: `the plugin last worked ${timeText(newest.updatedAt, now)} in session ${newest.sessionId}`,
+					},
 		];
 	} catch (error) {
 		return [{ isSound: false, text: `the daemon cannot store a session: ${reasonOf(error)}` }];

@@ -20,7 +20,7 @@ export async function oneAtATime<Result>(stateFolder: string, work: () => Promis
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const until = performance.now() + timeoutMs;
 	while (!(await isTaken(lock))) {
-		if (performance.now() > until) throw workFailed(`another installation is at work, as ${lock} says`);
+		if (performance.now() > until) throw workFailed(`another installation is running (see ${lock})`);
 		await setTimeout(pause);
 	}
 	try {

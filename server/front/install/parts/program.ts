@@ -49,7 +49,7 @@ export async function programProblem(folder: string): Promise<string | undefined
 	if (manifest === undefined) return 'is missing';
 	const found = await checksumsOf(folder);
 	const wrong = Object.keys(manifest).find((name) => found[name] !== manifest[name]);
-	return wrong === undefined ? undefined : `is not what was installed: ${wrong}`;
+	return wrong === undefined ? undefined : `has been changed: ${wrong}`;
 }
 
 async function manifestOf(folder: string): Promise<Checksums | undefined> {

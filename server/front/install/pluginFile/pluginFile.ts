@@ -91,7 +91,7 @@ class PluginFileInstaller implements InstallableAgent {
 		if (record === undefined) return [`contextd is not installed in ${this.title}`];
 		const found = await bytesAt(file);
 		if (found !== undefined && checksum(found) !== record.left) {
-			throw workFailed(`${file} was changed since it was installed: it was left unchanged`);
+			throw workFailed(`${file} was changed since the installation; it was left unchanged`);
 		}
 		await rm(file, { force: true });
 		await removeEmpty(dirname(file), record.own.made);
@@ -124,7 +124,9 @@ class PluginFileInstaller implements InstallableAgent {
 			...(problem === undefined ? await daemonFindings(daemonStart(program, place), `${this.name}:`) : []),
 			{
 				isSound: isNewest,
-				text: isNewest ? 'it has this version' : `this is version ${place.version}: install it again`,
+				text: isNewest
+					? 'the plugin has this version'
+					: `this is version ${place.version}: install the plugin again`,
 			},
 		];
 	}
@@ -139,7 +141,7 @@ function notFound({ name, title }: InstallableAgent): string {
 async function requireOurs(file: string, record: InstallRecord | undefined): Promise<void> {
 	const found = await bytesAt(file);
 	if (found === undefined || (record !== undefined && checksum(found) === record.left)) return;
-	throw workFailed(`${file} is not what contextd left there: it was left unchanged`);
+	throw workFailed(`${file} is not a file of contextd; it was left unchanged`);
 }
 
 /** The plugin's text with the command that starts the daemon, which does not depend on a project. */
@@ -147,7 +149,7 @@ async function placedText(source: string, program: string, place: InstallPlace):
 	const text = await readFile(source, 'utf8');
 	const placed = JSON.stringify(JSON.stringify(daemonStart(program, place)));
 	const found = text.split(`"${startPlaceholder}"`);
-	if (found.length < 2) throw new Error(`${source} has no place for how the daemon is started`);
+	if (found.length < 2) throw new Error(`${source} has no placeholder for the command of the daemon`);
 	return found.join(placed);
 }
 

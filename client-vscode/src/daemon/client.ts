@@ -1,4 +1,4 @@
-/** The language client that connects to the user's daemon, which runs on the editor's own Node unless another one runs. */
+/** The language client that connects to the user's daemon. If none runs, it starts one on the editor's own Node. */
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -37,11 +37,11 @@ export type DaemonState = { kind: 'starting' } | { kind: 'running' } | { kind: '
 
 export interface Ask {
 	token?: vscode.CancellationToken;
-	/** Hears what the daemon says of its progress. */
+	/** Receives the messages of the request's progress. */
 	onProgress?: (message: string) => void;
 }
 
-/** What the connection tells of itself and passes on. */
+/** Events of the connection. */
 export interface DaemonEvents {
 	state: vscode.EventEmitter<DaemonState>;
 	didChange: vscode.EventEmitter<DidChangeParams>;
@@ -49,14 +49,14 @@ export interface DaemonEvents {
 	didChangeFile: vscode.EventEmitter<DidChangeFileParams>;
 }
 
-/** Milliseconds that an orderly end may take: the daemon lets running requests finish for 3 s, and VS Code waits for 5. */
+/** Milliseconds for an orderly end: the daemon lets running requests finish for 3 s, and VS Code waits for 5 s. */
 const stopTimeout = 5000;
 
 /**
  * The connection to the user's daemon, not started yet.
  *
- * It has one language client at a time; `restart` replaces it, with the keys as they are then. The client outlives daemons:
- * if its streams end, no daemon can be started any more.
+ * It has one language client at a time; `restart` replaces it and passes the current keys. The client outlives
+ * daemons: if its streams end, no daemon can be started any longer.
  */
 export class EditorConnection
 	implements Pick<Daemon, 'start' | 'restart' | 'stop' | 'settingsChanged' | 'request'>
@@ -67,7 +67,7 @@ export class EditorConnection
 	#keys: Keys;
 	#streams: OpenedDaemon | undefined;
 	#client: LanguageClient;
-	/** Number of progress tokens that were used. */
+	/** Number of used progress tokens. */
 	#tokens = 0;
 
 	constructor(
@@ -139,7 +139,7 @@ export class EditorConnection
 		}
 	}
 
-	/** Sends a request; an undefined token would be sent as a second param. */
+	/** Sends a request without the token if that is undefined, because the library would send it as a second param. */
 	#send<Result>(method: string, params: object, token?: vscode.CancellationToken): Promise<Result> {
 		return token
 			? this.#client.sendRequest<Result>(method, params, token)
@@ -246,8 +246,8 @@ function isOnDisk(folder: vscode.WorkspaceFolder): boolean {
 }
 
 /**
- * Announces that pushed figures are wanted and, where the editor has language models, that it can summarize.
- * Folders that are not on this machine's disk are left out: the daemon could not read them.
+ * Announces notifications and, if the editor has language models, summaries. Leaves out folders that are not on this
+ * machine's disk, because the daemon cannot read them.
  */
 function announceFeature(summarize: boolean): StaticFeature {
 	return {

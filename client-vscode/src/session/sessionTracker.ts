@@ -1,4 +1,4 @@
-/** Chooses the session to show: selected by the user, fed by an agent, or mirrored from the newest transcript. */
+/** Chooses the session to show: selected by the user, synced by an agent, or mirrored from the newest transcript. */
 
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
@@ -75,7 +75,7 @@ export class SessionTracker implements vscode.Disposable {
 		this.#watching = vscode.Disposable.from(...this.#watchDaemon(), ...this.#watchEditor());
 	}
 
-	/** Finds out which session to show, and its figures. */
+	/** Chooses the session to show, and loads its stats. */
 	refresh(): Promise<void> {
 		this.#waiting ??= this.#inTurn(() => {
 			this.#waiting = null;
@@ -105,7 +105,7 @@ export class SessionTracker implements vscode.Disposable {
 		if (sessionOf(this.#store.current())?.sessionId !== sessionId) await this.refresh();
 	}
 
-	/** The transcripts of all folders, newest first, with how full each is; null if none are to be followed. */
+	/** Returns the transcripts of all folders, newest first, with how full each is; null if following is turned off. */
 	transcripts({ usage }: { usage: boolean }): Promise<readonly Transcript[] | null> {
 		return this.#following.transcripts(vscode.workspace.workspaceFolders ?? [], usage);
 	}

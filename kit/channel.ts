@@ -8,8 +8,8 @@ import {
 	daemonProofText,
 	type Handshake,
 	keyText,
+	parseSealedAnswer,
 	pluginProofText,
-	readAnswer,
 	requestBody,
 	requestText,
 } from '../server/core/channel/texts.ts';
@@ -129,7 +129,7 @@ export function createChannel(ports: ChannelPorts) {
 			current = undefined;
 			throw new Error('the daemon has this request already, so it is not sent again');
 		}
-		const answer = readAnswer(accepted(posted));
+		const answer = parseSealedAnswer(accepted(posted));
 		if (answer === undefined || answer.counter !== counter)
 			throw new Error('the answer belongs to another request');
 		const wanted = await macText(token.key, answerText(counter, answer.payload));

@@ -1,6 +1,6 @@
 /** Renders the reference page for authors of clients. */
 
-import { memberTable, namesIn, typeText } from './types.mjs';
+import { listShapeNames, memberTable, typeText } from './types.mjs';
 
 const prefix = '#/definitions/';
 
@@ -96,7 +96,7 @@ function messageText(message, own, { definitions, examples }) {
 /** Returns the shapes that only one message uses: the page describes them there. */
 function ownShapes(messages) {
 	const uses = messages.flatMap(({ params, result }) =>
-		[params, ...(result ? [result] : [])].flatMap(namesIn),
+		[params, ...(result ? [result] : [])].flatMap(listShapeNames),
 	);
 	return new Set(uses.filter((name) => uses.indexOf(name) === uses.lastIndexOf(name)));
 }
@@ -105,7 +105,7 @@ function ownShapes(messages) {
 function sharedShapes(messages, own, definitions) {
 	const shared = new Set();
 	const visit = (schema) => {
-		for (const name of namesIn(schema)) {
+		for (const name of listShapeNames(schema)) {
 			const isSeen = shared.has(name);
 			shared.add(name);
 			if (!isSeen) visit(definitions[name]);
@@ -113,7 +113,7 @@ function sharedShapes(messages, own, definitions) {
 	};
 	for (const { params, result } of messages) {
 		for (const schema of [params, result ?? {}]) {
-			for (const name of namesIn(schema))
+			for (const name of listShapeNames(schema))
 				visit(own.has(name) ? definitions[name] : { $ref: `${prefix}${name}` });
 		}
 	}

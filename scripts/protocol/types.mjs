@@ -60,7 +60,7 @@ export function memberTable(schema) {
 }
 
 /** Returns the names of the shapes that a schema refers to directly. */
-export function namesIn(schema) {
+export function listShapeNames(schema) {
 	const found = new Set();
 	JSON.stringify(schema, (key, value) => {
 		if (key === '$ref') found.add(value.slice(prefix.length));

@@ -1,7 +1,7 @@
 /** HTTP over a Unix socket: three paths, bounded bodies, errors in plain text. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerBody, maxRequestLineLength, readRequest } from '../core/channel/texts.ts';
+import { answerBody, maxRequestLineLength, parseSealedRequest } from '../core/channel/texts.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { pluginAgentOf } from '../core/transcript/plugins.ts';
 import { RefusedRequest, type Token, type TokenAuthority } from './tokens.ts';
@@ -136,7 +136,7 @@ async function call(
 		// Nothing more is read from a client without a token.
 		token = authority.tokenOf(beginning.slice(0, 64));
 	});
-	const sealed = readRequest(body);
+	const sealed = parseSealedRequest(body);
 	if (token === undefined || sealed === undefined) {
 		throw new RefusedRequest(400, 'expected "<token> <counter> <mac>", a line end, and the request');
 	}

@@ -22,7 +22,10 @@ export function finish<T>(task: Slices<T>): T {
 }
 
 /** `list.forEach`, in slices. */
-export function* visited<T>(list: readonly T[], each: (item: T, index: number) => void): Slices<void> {
+export function* forEachInSlices<T>(
+	list: readonly T[],
+	each: (item: T, index: number) => void,
+): Slices<void> {
 	for (const [index, item] of list.entries()) {
 		each(item, index);
 		if (index % sliceLength === sliceLength - 1) yield;

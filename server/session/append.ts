@@ -1,7 +1,7 @@
 /** Appends messages and usage figures. */
 
 import { Failure } from '../core/failure.ts';
-import { pathOfUri } from '../core/files/folder.ts';
+import { toSlashedPath } from '../core/files/folder.ts';
 import { liveSteps, type State, seqOf } from '../core/history/state.ts';
 import { callTokens } from '../core/meter/meter.ts';
 import { lookupModel } from '../core/models/registry.ts';
@@ -77,7 +77,7 @@ export async function appendMessages(
 		state,
 		measure: estimator ? world.measures.for(provider, model, estimator) : measureOf(session),
 		digest: world.digest,
-		folder: pathOfUri(workspace),
+		folder: toSlashedPath(workspace),
 	});
 	let since = world.now();
 	let step = steps.next();

@@ -12,10 +12,10 @@ import { activeLayers } from '../core/history/view.ts';
 import {
 	filterInSlices,
 	flatMapInSlices,
+	forEachInSlices,
 	mapInSlices,
 	type Slices,
 	sliceLength,
-	visited,
 } from '../core/slices.ts';
 import type { FormatName, IdentifiedMessage } from '../protocol/conversation.ts';
 import { messagesOf, type ResolvedMessage } from './bodies.ts';
@@ -187,7 +187,7 @@ async function selectBatches<Item extends { row: Row }>(
 	const ids = new Set(messageIds);
 	const batches = new Set<Seq>();
 	await inSlices(
-		visited(items, ({ row }) => {
+		forEachInSlices(items, ({ row }) => {
 			if (ids.has(row.id)) batches.add(row.batch);
 		}),
 		world,
@@ -222,7 +222,7 @@ async function render(
 	const found = await messagesOf(session, rows);
 	const resolved = new Map<Row, ResolvedMessage>();
 	await inSlices(
-		visited(rows, (row, index) => resolved.set(row, found[index] as ResolvedMessage)),
+		forEachInSlices(rows, (row, index) => resolved.set(row, found[index] as ResolvedMessage)),
 		world,
 	);
 	const rendering = await inSlices(

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
 import { CallFailure } from '../core/ask/callFailure.ts';
-import { pathOfUri } from '../core/files/folder.ts';
+import { toSlashedPath } from '../core/files/folder.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import { createTranscriptFiles } from '../node/transcriptFiles.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
@@ -66,7 +66,7 @@ const refuseToAsk: AskModel = () =>
 
 /** Workspace folders of a client, as paths. */
 function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
-	return folders.flatMap(({ uri }) => pathOfUri(uri) ?? []);
+	return folders.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
 }
 
 /** The folders that a session's files may be in: the client's, or the session's own if the client has none. */
@@ -75,7 +75,7 @@ export function foldersFor(
 	{ state }: SessionView,
 ): readonly string[] {
 	const own = folders();
-	return own.length > 0 ? own : [pathOfUri(state.info.workspace) ?? []].flat();
+	return own.length > 0 ? own : [toSlashedPath(state.info.workspace) ?? []].flat();
 }
 
 function contextOf(served: ServedClient): ClientContext {

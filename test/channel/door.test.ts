@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import {
 	daemonProofText,
 	keyText,
+	parseSealedAnswer,
+	parseSealedRequest,
 	pluginProofText,
-	readAnswer,
-	readRequest,
 	requestBody,
 	requestText,
 } from '../../server/core/channel/texts.ts';
@@ -246,7 +246,7 @@ describe('handshake of a channel', () => {
 		]) {
 			const { status, text } = await say(++counter, payload);
 			expect(status).toBe(200);
-			expect(JSON.parse(readAnswer(text)?.payload ?? '')).toHaveProperty('error.code');
+			expect(JSON.parse(parseSealedAnswer(text)?.payload ?? '')).toHaveProperty('error.code');
 		}
 	});
 });
@@ -260,7 +260,7 @@ describe('deeply nested requests', () => {
 			const payload = `{"method":"session/append","params":{"messages":${messages}}}`;
 			const { status, text } = await say(turn + 1, payload);
 			expect(status).toBe(200);
-			expect(JSON.parse(readAnswer(text)?.payload ?? '')).toMatchObject({ error: { code: -32602 } });
+			expect(JSON.parse(parseSealedAnswer(text)?.payload ?? '')).toMatchObject({ error: { code: -32602 } });
 		}
 		expect((await say(3, open)).status).toBe(200);
 	});
@@ -277,7 +277,7 @@ describe('encoding of requests', () => {
 				fc.string(),
 				(token, seal, counter, payload) => {
 					const request = { token, counter, mac: seal, payload };
-					expect(readRequest(requestBody(request))).toEqual(request);
+					expect(parseSealedRequest(requestBody(request))).toEqual(request);
 				},
 			),
 		);
@@ -289,6 +289,6 @@ describe('encoding of requests', () => {
 		`${'a'.repeat(64)} 0 ${'b'.repeat(64)}\n{}`,
 		`${'a'.repeat(64)} 1 ${'b'.repeat(63)}\n{}`,
 	])('readRequest refuses %j', (text) => {
-		expect(readRequest(text)).toBeUndefined();
+		expect(parseSealedRequest(text)).toBeUndefined();
 	});
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fileJournalStore } from '../../server/node/journal/fileJournalStore.ts';
-import { fileNameOf } from '../../server/node/journal/fileName.ts';
+import { encodeFileName } from '../../server/node/journal/fileName.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const awkward = [
@@ -47,7 +47,7 @@ const awkward = [
 describe('the file name of a session', () => {
 	it('is the plain identifier itself', () => {
 		for (const id of ['a', 'session-1', '0b9f1c2e-1111-4222-8333-444455556666', 'a.b_c', '-rf']) {
-			expect(fileNameOf(id)).toBe(id);
+			expect(encodeFileName(id)).toBe(id);
 		}
 	});
 
@@ -58,19 +58,19 @@ describe('the file name of a session', () => {
 		);
 		fc.assert(
 			fc.property(sessionId, sessionId, (one, other) => {
-				const name = fileNameOf(one);
+				const name = encodeFileName(one);
 				expect(name).toMatch(/^[a-z0-9_-][a-z0-9._~-]*$/);
 				expect(name).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/);
 				expect(name).not.toMatch(/\.$/);
 				expect(name.length).toBeLessThanOrEqual(110);
-				if (one !== other) expect(fileNameOf(other).toLowerCase()).not.toBe(name.toLowerCase());
+				if (one !== other) expect(encodeFileName(other).toLowerCase()).not.toBe(name.toLowerCase());
 			}),
 		);
 	});
 
 	it('is refused to an identifier that is empty or too long', () => {
-		expect(() => fileNameOf('')).toThrow(expect.objectContaining({ kind: 'InvalidParams' }));
-		expect(() => fileNameOf('x'.repeat(513))).toThrow(/512.*got 513/);
+		expect(() => encodeFileName('')).toThrow(expect.objectContaining({ kind: 'InvalidParams' }));
+		expect(() => encodeFileName('x'.repeat(513))).toThrow(/512.*got 513/);
 	});
 
 	it('brings every identifier back from the disk as it was given', async () => {

@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type LineRecords, recordsOf } from '../../server/core/transcript/reading/lines.ts';
+import { type LineRecords, parseRecords } from '../../server/core/transcript/reading/lines.ts';
 import { LineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { processorClock } from '../support/processorClock.ts';
 
 it('forgives what agents write', () => {
-	expect(recordsOf('\uFEFF{"a":1}\r\n\n{"b":"}{"}{"c":[{}]}\nnonsense\n{"d":1} trailing\n{"torn":')).toEqual({
+	expect(
+		parseRecords('\uFEFF{"a":1}\r\n\n{"b":"}{"}{"c":[{}]}\nnonsense\n{"d":1} trailing\n{"torn":'),
+	).toEqual({
 		records: [{ a: 1 }, { b: '}{' }, { c: [{}] }, { d: 1 }],
 		badLines: 2,
 	});
-	expect(recordsOf('{\n "one": "document"\n}')).toEqual({ records: [{ one: 'document' }], badLines: 0 });
-	expect(recordsOf('')).toEqual({ records: [], badLines: 0 });
+	expect(parseRecords('{\n "one": "document"\n}')).toEqual({ records: [{ one: 'document' }], badLines: 0 });
+	expect(parseRecords('')).toEqual({ records: [], badLines: 0 });
 });
 
 it('gives the same however the bytes are cut into pieces', () => {
 	const text = '{"a":1}\n{"b":2}{"c":3}\r\nbad\n\n{"d":"é\\n"}\n{"e":5}';
 	const bytes = Buffer.from(text);
-	const whole = recordsOf(text);
+	const whole = parseRecords(text);
 	fc.assert(
 		fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
 			const lines = new LineBytes();
@@ -34,8 +36,8 @@ it('gives the same however the bytes are cut into pieces', () => {
 
 it('takes linear time', () => {
 	const spent = processorClock();
-	recordsOf('{"a":1}'.repeat(100_000));
-	recordsOf('{'.repeat(1_000_000));
+	parseRecords('{"a":1}'.repeat(100_000));
+	parseRecords('{'.repeat(1_000_000));
 	const lines = new LineBytes();
 	for (let piece = 0; piece < 200_000; piece++) lines.push(Buffer.from('"x'));
 	lines.end();

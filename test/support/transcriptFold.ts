@@ -9,7 +9,7 @@ import {
 } from '../../server/core/transcript/outline.ts';
 import type { Agent } from '../../server/core/transcript/reading/agent.ts';
 import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
-import { recordsOf } from '../../server/core/transcript/reading/lines.ts';
+import { parseRecords } from '../../server/core/transcript/reading/lines.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 
 /** Takes events into the outline, in place. */
@@ -55,7 +55,7 @@ export function agentNamed(name: string): Agent {
 export function readTranscript(
 	text: string,
 ): { agent: string; transcript: Outline; badLines: number } | undefined {
-	const { records, badLines } = recordsOf(text);
+	const { records, badLines } = parseRecords(text);
 	const agent = detectAgent({ records: records.slice(0, sampleRecords) });
 	if (agent === undefined) return undefined;
 	const reader = agent.start();

@@ -67,7 +67,7 @@ export function requestBody({ token, counter, mac, payload }: SealedRequest): st
 }
 
 /** Parses a request; undefined if it is invalid. */
-export function readRequest(text: string): SealedRequest | undefined {
+export function parseSealedRequest(text: string): SealedRequest | undefined {
 	const end = text.indexOf('\n');
 	const [, token, counter, mac] = requestLine.exec(text.slice(0, Math.max(0, end))) ?? [];
 	if (token === undefined || mac === undefined) return undefined;
@@ -80,7 +80,7 @@ export function answerBody({ counter, mac, payload }: SealedAnswer): string {
 }
 
 /** Parses an answer; undefined if it is invalid. */
-export function readAnswer(text: string): SealedAnswer | undefined {
+export function parseSealedAnswer(text: string): SealedAnswer | undefined {
 	const end = text.indexOf('\n');
 	const [, counter, mac] = answerLine.exec(text.slice(0, Math.max(0, end))) ?? [];
 	if (mac === undefined) return undefined;

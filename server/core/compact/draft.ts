@@ -3,7 +3,7 @@
 import type { StageName } from '../../protocol/compaction.ts';
 import type { ChatMessage, IdentifiedMessage } from '../../protocol/conversation.ts';
 import type { Protection } from '../history/protection.ts';
-import type { Made, Seq } from '../history/record.ts';
+import type { RowOrigin, Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
@@ -11,11 +11,11 @@ import { weightOf } from '../meter/reading.ts';
 import { kind, type RowColumns } from './rowColumns.ts';
 
 /** The message that replaces a unit's own. */
-export interface Shown {
+export interface Replacement {
 	stage: StageName;
 	message: IdentifiedMessage;
 	counts: Counts;
-	made: Made;
+	made: RowOrigin;
 	/** Only the placeholder is known; the rest of the original is loaded before the patch is written. */
 	isNote?: true;
 }
@@ -24,7 +24,7 @@ export interface Shown {
 export type Item = number;
 
 /** Values of `Draft.hidden`: the stage that hides an item behind a summary or marker, if any. */
-export const seen = 0;
+export const notHidden = 0;
 export const hiding = { summarize: 1, truncate: 2 } as const;
 
 /** The effects that the stages need. */
@@ -57,7 +57,7 @@ export interface Draft {
 	now: Float64Array;
 	/** Tokens that the item had when it was hidden. */
 	held: Float64Array;
-	/** One of `hiding`, or `seen`. */
+	/** One of `hiding`, or `notHidden`. */
 	hidden: Uint8Array;
 	/** Items that replace several rows, in order. */
 	several: Item[];
@@ -65,7 +65,7 @@ export interface Draft {
 	protectedItems: Item[];
 	guardedItems: Item[];
 	/** The replacements of items that a stage shortened. */
-	shown: Map<Item, Shown>;
+	shown: Map<Item, Replacement>;
 	/** The history's tokens now, on the meter's scale. */
 	tokens: number;
 	/** Tokens that the history should come down to, on the same scale. */
@@ -81,7 +81,7 @@ export interface Draft {
 	/** Whether summarized messages may be shown again after it: no model wrote it, and no tail was requested. */
 	isTailExtensible?: boolean;
 	/** The summary and the marker that replace hidden items, shown at the first of them. */
-	standIns: { summarize?: Shown; truncate?: Shown };
+	standIns: { summarize?: Replacement; truncate?: Replacement };
 }
 
 /** Whether an item has any of these kinds. */
@@ -96,7 +96,7 @@ export function isProtected(draft: Draft, item: Item): boolean {
 
 /** Whether this compaction hides an item behind a summary or marker. */
 export function isHidden({ hidden }: Draft, item: Item): boolean {
-	return hidden[item] !== seen;
+	return hidden[item] !== notHidden;
 }
 
 /** Returns the unit of an item. */
@@ -166,7 +166,7 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
  * Replaces an item; returns false and changes nothing if that is no shorter. The raw counts must shrink too, since
  * tokens of an answer that a provider reported have another weight than counted ones.
  */
-export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
+export function shorten(draft: Draft, item: Item, shown: Replacement): boolean {
 	const { row, from } = unitOf(draft, item);
 	const { text, calls, images } = shown.counts;
 	const before = draft.shown.get(item);
@@ -184,7 +184,7 @@ export function shorten(draft: Draft, item: Item, shown: Shown): boolean {
 /** Hides an item behind the summary or marker of a stage. */
 export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void {
 	const { now, held, hidden, shown } = draft;
-	if (hidden[item] === seen && !shown.has(item)) draft.touched++;
+	if (hidden[item] === notHidden && !shown.has(item)) draft.touched++;
 	const tokens = now[item] ?? 0;
 	draft.tokens -= tokens;
 	held[item] = tokens;
@@ -197,7 +197,7 @@ export function unhide(draft: Draft, item: Item): void {
 	const tokens = draft.held[item] ?? 0;
 	draft.now[item] = tokens;
 	draft.tokens += tokens;
-	draft.hidden[item] = seen;
+	draft.hidden[item] = notHidden;
 	if (!draft.shown.has(item)) draft.touched--;
 }
 

@@ -3,7 +3,7 @@
 import type { RemovedMessage, StageName } from '../../protocol/compaction.ts';
 import type { RemovedRows, Seq } from '../history/record.ts';
 import type { Row } from '../history/row.ts';
-import { type Draft, type Effects, hiding, type Shown, seen, unitOf } from './draft.ts';
+import { type Draft, type Effects, hiding, notHidden, type Replacement, unitOf } from './draft.ts';
 import { kind } from './rowColumns.ts';
 import { workLimits } from './tuning.ts';
 
@@ -11,7 +11,7 @@ import { workLimits } from './tuning.ts';
 export interface PlannedPatch {
 	from: Seq;
 	to: Seq;
-	show?: Shown;
+	show?: Replacement;
 	stage: StageName;
 }
 
@@ -27,12 +27,12 @@ export function patchesOf(draft: Draft): PlannedPatch[] {
 	const patches: PlannedPatch[] = [];
 	const shownStandIns = new Set<StageName>();
 	let open: PlannedPatch | undefined;
-	let openedBy: number = seen;
+	let openedBy: number = notHidden;
 	// Then one stage hid everything, and each hidden item is one row.
 	const isPlain = draft.several.length === 0 && !(draft.standIns.summarize && draft.standIns.truncate);
 	for (let item = 0; item < view.length; item++) {
-		const by = hidden[item] ?? seen;
-		if (by === seen) {
+		const by = hidden[item] ?? notHidden;
+		if (by === notHidden) {
 			open = undefined;
 			const show = draft.shown.get(item);
 			if (!show) continue;
@@ -42,7 +42,7 @@ export function patchesOf(draft: Draft): PlannedPatch[] {
 		}
 		const from = froms[item] ?? 0;
 		if (isPlain) {
-			const end = hidden.indexOf(seen, item);
+			const end = hidden.indexOf(notHidden, item);
 			item = (end < 0 ? view.length : end) - 1;
 		}
 		const to = (kinds[item] ?? 0) & kind.inPlace ? (froms[item] ?? 0) + 1 : unitOf(draft, item).to;
@@ -66,7 +66,7 @@ const hiddenAs = {
 	[hiding.truncate]: { stage: 'truncate', change: 'hidden' },
 } as const;
 
-function changeOf({ stage, made }: Shown): Change {
+function changeOf({ stage, made }: Replacement): Change {
 	return { stage, change: made === 'deduplicated' ? 'replaced' : 'shortened' };
 }
 
@@ -104,9 +104,9 @@ export async function removalsOf(draft: Draft, { pause }: Pick<Effects, 'pause'>
 	let length = 0;
 	for (let item = 0; item < view.length; item++) {
 		if (item % workLimits.unitsPerSlice === workLimits.unitsPerSlice - 1) await pause();
-		const by = hidden[item] ?? seen;
-		const stood = by === seen ? shown.get(item) : undefined;
-		if (by === seen && !stood) continue;
+		const by = hidden[item] ?? notHidden;
+		const stood = by === notHidden ? shown.get(item) : undefined;
+		if (by === notHidden && !stood) continue;
 		const change = stood ? changeOf(stood) : hiddenAs[by as keyof typeof hiddenAs];
 		if (group?.stage !== change.stage || group.change !== change.change) {
 			group = groupFor(groups, change, Math.max(0, draft.touched - length));

@@ -18,7 +18,7 @@ export interface Policy {
 	protectedTools: readonly string[];
 	prunableTools: readonly string[];
 	/** Maximum length of a shortened result in UTF-16 units; by default only the budget limits it. */
-	mostResultChars?: number;
+	maxResultChars?: number;
 	/** Newest messages that no stage hides. */
 	recentCount: number;
 	/** Share of the budget next to protected messages that the newest messages may take. */

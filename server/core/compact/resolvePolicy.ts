@@ -66,7 +66,7 @@ export function resolvePolicy({
 			config.pruneMinimumSavings ?? scaledToWindow(compaction.pruneMinimumSavings, contextWindow),
 		protectedTools: config.pruneProtectedTools ?? compaction.pruneProtectedTools,
 		prunableTools: config.pruneTools ?? compaction.pruneTools,
-		mostResultChars: config.maxToolOutputChars ?? compaction.maxToolOutputChars ?? undefined,
+		maxResultChars: config.maxToolOutputChars ?? compaction.maxToolOutputChars ?? undefined,
 		...tailOf(config, compaction),
 		maxGrowthRatio: config.maxGrowthRatio ?? 1,
 		headings: headingsOf(settings),

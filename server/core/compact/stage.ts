@@ -100,10 +100,10 @@ export function noSummary(code: StageFailure['code'], reason: string): StageRepo
 	return { reason, failure: { code, message: reason, retryable: false } };
 }
 
-export const disabled: StageReport = { reason: 'disabled' };
+export const disabledReport: StageReport = { reason: 'disabled' };
 
 /** Returns why a stage has nothing to do: the target is reached, or only protected messages exceed it. */
-export function reached(draft: Draft, { target }: PlanInput): StageReport {
+export function reportReached(draft: Draft, { target }: PlanInput): StageReport {
 	const over = Math.ceil(draft.tokens - target);
 	if (over <= 0) return { reason: 'the target is reached' };
 	const kept = Math.round(draft.protectedTokens);

@@ -18,7 +18,7 @@ const fileScheme = /^file:\/\//i;
 const drivePath = /^[A-Za-z]:[\\/]/;
 
 /** Returns the path of a `file:` URI or an absolute path, with forward slashes; else undefined. */
-export function pathOfUri(uri: string | undefined): string | undefined {
+export function toSlashedPath(uri: string | undefined): string | undefined {
 	if (uri === undefined) return undefined;
 	if (drivePath.test(uri)) return uri.replaceAll('\\', '/');
 	if (!fileScheme.test(uri)) return uri.startsWith('/') ? uri : undefined;
@@ -33,7 +33,7 @@ export function pathOfUri(uri: string | undefined): string | undefined {
 /** Returns an absolute path as a URI; returns anything else unchanged. */
 export function toUri(named: string): string {
 	if (fileScheme.test(named)) return named;
-	const path = pathOfUri(named);
+	const path = toSlashedPath(named);
 	return path === undefined ? named : uriOfPath(resolvePath(undefined, path));
 }
 
@@ -42,7 +42,7 @@ export function toUri(named: string): string {
  * without a final slash.
  */
 export function locationKey(named: string): string {
-	const path = isOnRemoteHost(named) ? undefined : pathOfUri(named);
+	const path = isOnRemoteHost(named) ? undefined : toSlashedPath(named);
 	if (path === undefined) return withoutEndingSlashes(named);
 	const resolved = resolvePath(undefined, path);
 	return drivePath.test(resolved) ? resolved.charAt(0).toLowerCase() + resolved.slice(1) : resolved;

@@ -1,6 +1,6 @@
 /** Tracks file changes in git: uncommitted ones, those of each commit, and stashed ones. */
 
-import type { FileChange } from './touches/shell/fileChanges.ts';
+import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 
 /** Tracks changes through commits, stashes and reverts. The caller applies and undoes their effects. */
 export class GitState<Change extends { path: string }> {
@@ -24,7 +24,7 @@ export class GitState<Change extends { path: string }> {
 	 * O(changes). Returns the changes to undo, newest first, and those to apply and record again.
 	 */
 	apply(
-		type: FileChange['type'],
+		type: ShellFileChange['type'],
 		isMeant: (change: Change) => boolean,
 	): { undone: Change[]; redone: Change[] } {
 		if (type === 'committed') {

@@ -6,7 +6,7 @@ import { findShownLines } from './touches/gutter.ts';
 import { type LineSpan, limitTouches, type PlacedTouch } from './touches/lineRange.ts';
 import { patchedPaths, pathsGoneByPatch } from './touches/patch.ts';
 import { resolveFilePath } from './touches/path.ts';
-import type { FileChange } from './touches/shell/fileChanges.ts';
+import type { ShellFileChange } from './touches/shell/fileChanges.ts';
 import { shellAccess } from './touches/shell/shellTouches.ts';
 import { maxTouchesPerCall } from './touches/tuning.ts';
 
@@ -39,7 +39,7 @@ export interface FileAccess {
 	/** Files and folders that no longer exist after the call, if it succeeds. */
 	gone: string[];
 	/** Further changes of files, in order, if the call succeeds. */
-	changes: FileChange[];
+	changes: ShellFileChange[];
 }
 
 const noEffects = { gone: [], changes: [] };

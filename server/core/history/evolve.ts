@@ -13,7 +13,7 @@ import {
 	type Observation,
 	promptTokens,
 } from '../meter/meter.ts';
-import { readTokens } from '../meter/reading.ts';
+import { readMeterTokens } from '../meter/reading.ts';
 import { correctionFrom } from '../meter/refusal.ts';
 import { addVisible, anchorAt, emptyTotals, mergeIntoHead, rowTokens, sumTally } from '../meter/totals.ts';
 import { joinBatch } from './batch.ts';
@@ -184,7 +184,7 @@ function anchorOf(state: State): Seq {
 }
 
 function addPoint(state: State, messageId: string, at: number): void {
-	state.points.push({ messageId, at, ...readTokens(state.meter, state.totals, answeredRequest(state)) });
+	state.points.push({ messageId, at, ...readMeterTokens(state.meter, state.totals, answeredRequest(state)) });
 }
 
 /** The request without its prompt, which became part of the history when it was answered. */
@@ -225,7 +225,7 @@ function reportUsage(state: State, record: Extract<JournalRecord, { t: 'usage' }
 	const point = state.points[place];
 	if (!point) return;
 	// Replaces the point instead of changing it: readers may still hold the old one.
-	state.points[place] = { ...point, ...readTokens(state.meter, through, answeredRequest(state)) };
+	state.points[place] = { ...point, ...readMeterTokens(state.meter, through, answeredRequest(state)) };
 }
 
 /** Restores the earlier window if an answered prompt is as large as one that a learned window rules out. */

@@ -24,7 +24,7 @@ export interface RowTouch extends FileTouch {
 }
 
 /** Why the daemon created a row. */
-export type Made = 'summary' | 'marker' | 'shortened' | 'cleared' | 'deduplicated' | 'cut';
+export type RowOrigin = 'summary' | 'marker' | 'shortened' | 'cleared' | 'deduplicated' | 'cut';
 
 /** One message as the journal stores it: everything that decisions need, without its text. */
 export interface StoredRow {
@@ -45,7 +45,7 @@ export interface StoredRow {
 	stopReason?: string;
 	/** Milliseconds since the epoch. */
 	at?: number;
-	made?: Made;
+	made?: RowOrigin;
 	/** Files that the message's calls read or change. */
 	touches?: RowTouch[];
 	/** For a tool message: the lines of files that its call read. */

@@ -40,16 +40,16 @@ function side(pixels: number | undefined): number {
 }
 
 /** The maximum number of squares that the scaled image fills within both limits. */
-function squares({ width, height }: ImageSize, longestEdge: number, mostTokens: number): number {
+function squares({ width, height }: ImageSize, longestEdge: number, maxTokens: number): number {
 	const tokensAt = (scale: number) =>
 		Math.max(1, Math.ceil((width * scale) / 28)) * Math.max(1, Math.ceil((height * scale) / 28));
 	const largest = Math.min(1, longestEdge / Math.max(width, height));
-	if (tokensAt(largest) <= mostTokens) return tokensAt(largest);
+	if (tokensAt(largest) <= maxTokens) return tokensAt(largest);
 	let fits = 0;
 	let exceeds = largest;
 	for (let step = 0; step < 40; step++) {
 		const middle = (fits + exceeds) / 2;
-		if (tokensAt(middle) <= mostTokens) fits = middle;
+		if (tokensAt(middle) <= maxTokens) fits = middle;
 		else exceeds = middle;
 	}
 	return tokensAt(fits);
@@ -69,14 +69,14 @@ function tiles(
 }
 
 /** An image with more patches than allowed is scaled until whole patches fit in both directions. */
-function patches({ width, height }: ImageSize, mostPatches: number): number {
+function patches({ width, height }: ImageSize, maxPatches: number): number {
 	const count = Math.ceil(width / 32) * Math.ceil(height / 32);
-	if (count <= mostPatches) return count;
-	const shrink = Math.sqrt((32 * 32 * mostPatches) / (width * height));
+	if (count <= maxPatches) return count;
+	const shrink = Math.sqrt((32 * 32 * maxPatches) / (width * height));
 	const across = (width * shrink) / 32;
 	const down = (height * shrink) / 32;
 	const whole = Math.min(Math.floor(across) / across, Math.floor(down) / down) || 1;
-	return Math.min(mostPatches, Math.max(1, Math.ceil(across * whole) * Math.ceil(down * whole)));
+	return Math.min(maxPatches, Math.max(1, Math.ceil(across * whole) * Math.ceil(down * whole)));
 }
 
 function crops({ width, height }: ImageSize): number {

@@ -109,7 +109,7 @@ function sourceOf(meter: Meter, totals: Totals, request: RequestCounts): StatsSo
 }
 
 /** Returns the tokens and the source of a reading, equal to those of `readMeter`. */
-export function readTokens(
+export function readMeterTokens(
 	meter: Meter,
 	totals: Totals,
 	request: RequestCounts,

@@ -1,6 +1,6 @@
 import { type Cut, headCharacters, headLines, tailCharacters, tailLines } from './cut.ts';
 import { replaceLoneSurrogates, type TextSize } from './textSize.ts';
-import { type Limits, type Notice, noticeSize, noticeText, type Truncation } from './truncation.ts';
+import { type Limits, noticeSize, noticeText, type Truncation, type TruncationNotice } from './truncation.ts';
 
 /** An output that exceeds its limits, as far as its ends are known. */
 export interface OutputEnds {
@@ -38,7 +38,7 @@ export function truncateEnds(ends: OutputEnds, limits: Limits): Truncation {
 /** Describes how much binary output there is, instead of showing it. */
 export function describeBinary(ends: OutputEnds, limits: Limits): Truncation {
 	const sizes = { originalSize: ends.originalSize, keptBytes: 0 };
-	const forms: Notice[] = [
+	const forms: TruncationNotice[] = [
 		{ ...sizes, savedPath: limits.savedPath, remark: 'Binary output is not shown' },
 		{ ...sizes, savedPath: limits.savedPath },
 		sizes,
@@ -48,16 +48,16 @@ export function describeBinary(ends: OutputEnds, limits: Limits): Truncation {
 }
 
 /** The longest notice within the limits, sized for the largest number that it may contain. */
-export function fittingNotice(ends: OutputEnds, limits: Limits): Notice | undefined {
+export function fittingNotice(ends: OutputEnds, limits: Limits): TruncationNotice | undefined {
 	if (limits.maxLines < 1) return undefined;
 	const plain = { originalSize: ends.originalSize, keptBytes: Math.min(ends.originalSize, limits.maxBytes) };
-	const forms: Notice[] =
+	const forms: TruncationNotice[] =
 		limits.savedPath === undefined ? [plain] : [{ ...plain, savedPath: limits.savedPath }, plain];
 	return forms.find((form) => noticeSize(form) <= limits.maxBytes);
 }
 
 /** The limits that remain for the output itself after the notice. */
-function budgetAfterNotice(notice: Notice, limits: Limits): TextSize {
+function budgetAfterNotice(notice: TruncationNotice, limits: Limits): TextSize {
 	const separators = limits.direction === 'both' ? 2 : 1;
 	return {
 		bytes: Math.max(0, limits.maxBytes - noticeSize(notice) - separators),
@@ -128,7 +128,7 @@ function incompleteLine(kept: Kept): 'first' | 'last' | undefined {
 	return kept.tail?.partial ? 'last' : undefined;
 }
 
-function compose(ends: OutputEnds, limits: Limits, kept: Kept, form: Notice): Truncation {
+function compose(ends: OutputEnds, limits: Limits, kept: Kept, form: TruncationNotice): Truncation {
 	const head = kept.head?.text ?? '';
 	const tail = kept.tail?.text ?? '';
 	const notice = noticeText({ ...form, keptBytes: keptBytes(kept) });

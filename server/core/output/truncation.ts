@@ -50,7 +50,7 @@ function size(field: string, value: number): number {
 }
 
 /** Content of a notice. */
-export interface Notice {
+export interface TruncationNotice {
 	/** UTF-8 bytes of the original output. */
 	originalSize: number;
 	/** UTF-8 bytes of it that were kept. */
@@ -61,7 +61,7 @@ export interface Notice {
 }
 
 /** Formats the line that replaces the removed part of an output. */
-export function noticeText(notice: Notice): string {
+export function noticeText(notice: TruncationNotice): string {
 	const saved = notice.savedPath === undefined ? '' : `. Full output saved to: ${oneLine(notice.savedPath)}`;
 	const remark = notice.remark === undefined ? '' : ` [${notice.remark}]`;
 	const sizes = `from ${notice.originalSize} bytes to ${notice.keptBytes} bytes`;
@@ -69,7 +69,7 @@ export function noticeText(notice: Notice): string {
 }
 
 /** Maximum UTF-8 bytes of a notice with any number of kept bytes up to `keptBytes`. */
-export function noticeSize(notice: Notice): number {
+export function noticeSize(notice: TruncationNotice): number {
 	return utf8Length(noticeText(notice));
 }
 

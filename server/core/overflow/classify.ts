@@ -12,8 +12,8 @@ import {
 	compileForm,
 	detectUnknownWording,
 	type FoundTokens,
+	parseOverflowTokens,
 	readOutputReserve,
-	readTokens,
 } from './tokens.ts';
 
 /** What the caller knows in addition to the error. */
@@ -50,7 +50,7 @@ function findByForm(parts: readonly Evidence[], forms: typeof allForms): Finding
 		for (const part of parts) {
 			const match = form.pattern.exec(part.text);
 			if (!match) continue;
-			const tokens = readTokens(match.groups ?? {});
+			const tokens = parseOverflowTokens(match.groups ?? {});
 			// The output alone fills the window: the request must be corrected, and compacting does not help.
 			if (tokens.output !== undefined && tokens.limit === undefined) return undefined;
 			return { provider: form.provider, tokens: { output: readOutputReserve(part.text), ...tokens } };

@@ -37,7 +37,7 @@ function readNumber(text: string | undefined): number | undefined {
  * the input is the actual figure and the window minus the output is the limit. No limit is returned if the output
  * alone fills the window.
  */
-export function readTokens(groups: Record<string, string | undefined>): FoundTokens {
+export function parseOverflowTokens(groups: Record<string, string | undefined>): FoundTokens {
 	const { window } = groups;
 	if (window === undefined) return { actual: readNumber(groups.actual), limit: readNumber(groups.limit) };
 	const output = readNumber(groups.output) ?? 0;

@@ -1,6 +1,6 @@
 /** Ranks messages by how well they match the words of a query, best first. */
 
-import { type Slices, sliceLength, visited } from '../slices.ts';
+import { forEachInSlices, type Slices, sliceLength } from '../slices.ts';
 
 /** Maximum number of query words that are searched; more would not clarify its meaning. */
 const maxQueryWords = 32;
@@ -69,7 +69,7 @@ export function matchText(seq: number, text: string, { words, phrase }: Query): 
 /** Weight of each word: the rarer among the messages, the higher. */
 function* weightsOf(hits: readonly Hit[], words: number, messages: number): Slices<number[]> {
 	const holding = new Array<number>(words).fill(0);
-	yield* visited(hits, ({ counts }) => {
+	yield* forEachInSlices(hits, ({ counts }) => {
 		for (const [word, count] of counts.entries()) if (count > 0) holding[word] = (holding[word] ?? 0) + 1;
 	});
 	return holding.map((scoreOfStart) => Math.log(1 + (messages - scoreOfStart + 0.5) / (scoreOfStart + 0.5)));
@@ -98,7 +98,7 @@ export function* rankHits(
 		best = best.slice(0, limit);
 	};
 	// Sorts only now and then, instead of a million hits to find ten.
-	yield* visited(hits, (hit) => {
+	yield* forEachInSlices(hits, (hit) => {
 		best.push({ hit, score: scoreOf(hit) });
 		if (best.length >= limit + sliceLength) keepBest();
 	});

@@ -24,7 +24,7 @@ export const journalSuffix = '.jsonl';
  *
  * @throws Failure `InvalidParams` if the id is empty or longer than 512 UTF-16 units
  */
-export function fileNameOf(sessionId: string): string {
+export function encodeFileName(sessionId: string): string {
 	if (sessionId.length === 0 || sessionId.length > maximumIdLength) {
 		throw new Failure(
 			'InvalidParams',

@@ -5,7 +5,7 @@ import { chmod, type FileHandle, lstat, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifThere } from '../../core/failure.ts';
 import { type OpenFile, onStorage, privateFileMode, storageFailure } from '../disk/durableFile.ts';
-import { fileNameOf, journalSuffix } from './fileName.ts';
+import { encodeFileName, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;
 // Refuses links, and does not block on a pipe; Windows has neither flag.
@@ -18,12 +18,12 @@ export function sessionsFolder(directory: string): string {
 
 /** The path of a session's journal. */
 export function journalPath(directory: string, sessionId: string): string {
-	return join(sessionsFolder(directory), fileNameOf(sessionId) + journalSuffix);
+	return join(sessionsFolder(directory), encodeFileName(sessionId) + journalSuffix);
 }
 
 /** The path of a session's lock in earlier versions, which is a folder. */
 export function oldLockPath(directory: string, sessionId: string): string {
-	return join(sessionsFolder(directory), `${fileNameOf(sessionId)}.lock`);
+	return join(sessionsFolder(directory), `${encodeFileName(sessionId)}.lock`);
 }
 
 /** Creates the state folder and its folder of journals if needed, and makes both private. */

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { Failure } from '../../core/failure.ts';
 import { storageFailure } from '../disk/durableFile.ts';
 import type { JournalFile } from './bodies.ts';
-import { fileNameOf, journalSuffix } from './fileName.ts';
+import { encodeFileName, journalSuffix } from './fileName.ts';
 import {
 	encodeFormatLine,
 	type FormatLine,
@@ -51,7 +51,7 @@ export async function checkedFile(
 		const isHeadDamaged = line.kind === 'damaged';
 		if (line.kind !== 'journal' && !isHeadDamaged) throw new Error(reasonOf(line));
 		const sessionId = line.kind === 'journal' ? line.sessionId : named;
-		if (fileNameOf(sessionId) + journalSuffix !== basename(path)) {
+		if (encodeFileName(sessionId) + journalSuffix !== basename(path)) {
 			throw new Error(`it contains session ${JSON.stringify(sessionId)}, which does not match its name`);
 		}
 		const { size, mtimeMs: modifiedAt } = await handle.stat();

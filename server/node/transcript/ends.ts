@@ -4,7 +4,7 @@ import { present } from '../../core/shape.ts';
 import { applyEvent, emptyOutline, type Outline } from '../../core/transcript/outline.ts';
 import type { Agent, TranscriptSample } from '../../core/transcript/reading/agent.ts';
 import type { TranscriptInfo } from '../../core/transcript/reading/events.ts';
-import { recordsOf } from '../../core/transcript/reading/lines.ts';
+import { parseRecords } from '../../core/transcript/reading/lines.ts';
 import type { NewestModel } from '../../session/transcript/reader.ts';
 import { parsedDocument } from './documentFile.ts';
 import { readOnly, textNow, unreadableTranscript } from './openFile.ts';
@@ -91,7 +91,7 @@ function endsOf(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
 	const { path, file, size } = open;
 	if (size <= startBytes + endBytes.first) return wholeOf(open, detect);
 	const head = bytesOf(file, 0, startBytes);
-	const records = recordsOf(head.toString('utf8', 0, head.lastIndexOf(lineFeed) + 1)).records;
+	const records = parseRecords(head.toString('utf8', 0, head.lastIndexOf(lineFeed) + 1)).records;
 	const agent = detect({ records });
 	// One document, or a first line longer than the start.
 	if (agent === undefined) return size <= endBytes.max ? wholeOf(open, detect) : undefined;
@@ -108,7 +108,7 @@ function endsOf(open: OpenFile, detect: Detect): TranscriptEnds | undefined {
 }
 
 function wholeOf({ path, file, size }: OpenFile, detect: Detect): TranscriptEnds | undefined {
-	const { records } = recordsOf(bytesOf(file, 0, size).toString('utf8'));
+	const { records } = parseRecords(bytesOf(file, 0, size).toString('utf8'));
 	const agent = detect({ records });
 	if (agent === undefined) return undefined;
 	const whole = outlineOf(agent, [...records, ...companionRecords(path, agent)]);
@@ -128,7 +128,7 @@ const lineFeed = 0x0a;
 function lastRecords(file: number, size: number, bytes: number): unknown[] {
 	const from = Math.max(0, size - bytes);
 	const piece = bytesOf(file, from, size);
-	return recordsOf(piece.toString('utf8', from === 0 ? 0 : piece.indexOf(lineFeed) + 1)).records;
+	return parseRecords(piece.toString('utf8', from === 0 ? 0 : piece.indexOf(lineFeed) + 1)).records;
 }
 
 /** The bytes of a range; fewer if the file ends earlier. */

@@ -11,7 +11,7 @@ import { openFile, unreadableTranscript } from './openFile.ts';
 import { RecordTreeSource, recordTreeAt } from './recordTree.ts';
 import { sessionDatabase, severalSessions, splitDatabasePath } from './sessionDatabase.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { decompressed, startsLikeZstd } from './zstd.ts';
+import { decompressFile, startsLikeZstd } from './zstd.ts';
 
 /** The first bytes of a SQLite database. */
 const databaseStart = 'SQLite format 3\u0000';
@@ -116,7 +116,7 @@ function zstdFile(path: string): RecordSource {
 async function* readCompressed(path: string, again: boolean): AsyncGenerator<RecordBatch> {
 	const lines = new LineBytes();
 	let startsOver = again;
-	for await (const chunk of decompressed(path)) {
+	for await (const chunk of decompressFile(path)) {
 		const { records, badLines } = lines.push(chunk);
 		if (records.length === 0 && badLines === 0) continue;
 		yield { records, badLines, startsOver, bytes: chunk.length };

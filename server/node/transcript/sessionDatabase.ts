@@ -5,7 +5,7 @@ import type { Agent } from '../../core/transcript/reading/agent.ts';
 import type { DatabaseHome } from '../../core/transcript/reading/home.ts';
 import { type DatabaseRow, openDatabase, queryDatabase } from './database.ts';
 import type { RecordBatch, RecordSource } from './source.ts';
-import { decompressedBytes, startsLikeZstd } from './zstd.ts';
+import { decompressBytes, startsLikeZstd } from './zstd.ts';
 
 /** The database and session of a path such as `…/opencode.db#ses_1`. */
 export function splitDatabasePath(path: string): { file: string; sessionId: string } | undefined {
@@ -82,7 +82,7 @@ async function readable(row: DatabaseRow): Promise<DatabaseRow> {
 	const read: DatabaseRow = { ...row };
 	for (const [name, value] of Object.entries(row)) {
 		if (!(value instanceof Uint8Array) || !startsLikeZstd(value)) continue;
-		read[name] = Buffer.from(await decompressedBytes(value)).toString('utf8');
+		read[name] = Buffer.from(await decompressBytes(value)).toString('utf8');
 	}
 	return read;
 }

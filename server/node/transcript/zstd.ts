@@ -14,7 +14,7 @@ export function startsLikeZstd(bytes: Uint8Array): boolean {
 }
 
 /** The content of a compressed file, in pieces; uses a library if this version of Node has no decompressor. */
-export function decompressed(path: string): AsyncGenerator<Buffer> {
+export function decompressFile(path: string): AsyncGenerator<Buffer> {
 	const own = (zlib as { createZstdDecompress?: Decompressor }).createZstdDecompress;
 	return own ? byNode(path, own) : byLibrary(path);
 }
@@ -45,10 +45,10 @@ async function* byLibrary(path: string): AsyncGenerator<Buffer> {
 }
 
 /** The first bytes of a compressed file's content, at least `bytes` of them if there are. */
-export async function decompressedStart(path: string, bytes: number): Promise<Buffer> {
+export async function decompressStart(path: string, bytes: number): Promise<Buffer> {
 	const pieces: Buffer[] = [];
 	let filled = 0;
-	for await (const piece of decompressed(path)) {
+	for await (const piece of decompressFile(path)) {
 		pieces.push(piece);
 		filled += piece.length;
 		if (filled >= bytes) break;
@@ -57,7 +57,7 @@ export async function decompressedStart(path: string, bytes: number): Promise<Bu
 }
 
 /** The content of compressed bytes. */
-export async function decompressedBytes(bytes: Uint8Array): Promise<Uint8Array> {
+export async function decompressBytes(bytes: Uint8Array): Promise<Uint8Array> {
 	const own = (zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array }).zstdDecompressSync;
 	return own ? own(bytes) : decompress(bytes);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pathOfUri } from '../../core/files/folder.ts';
+import { toSlashedPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import * as protocol from '../../protocol/files.ts';
 import { didChangeWatchedFiles } from '../../protocol/lsp.ts';
@@ -82,7 +82,7 @@ export function fileNotifications(
 			store.run(sessionId, client, (session) => didReadFile(fileService, session, options)),
 		),
 		onNotification(didChangeWatchedFiles, didChange, ({ changes }) => {
-			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, pathOfUri(uri) ?? uri)));
+			fileService.tracker.hint(changes.map(({ uri }) => resolvePath(undefined, toSlashedPath(uri) ?? uri)));
 		}),
 	];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pathOfUri } from '../../core/files/folder.ts';
+import { toSlashedPath } from '../../core/files/folder.ts';
 import * as protocol from '../../protocol/transcript.ts';
 import type { Importer } from '../../session/transcript/import.ts';
 import { onRequest } from '../call/define.ts';
@@ -27,7 +27,7 @@ export function transcriptMethods(importer: Importer, workspace: () => string | 
 	return [
 		onRequest(protocol.contextDiscover, discover, async (params, { signal }) => ({
 			transcripts: await importer.discover(
-				{ folder: pathOfUri(params.workspace ?? workspace()), usage: params.usage },
+				{ folder: toSlashedPath(params.workspace ?? workspace()), usage: params.usage },
 				signal,
 			),
 		})),

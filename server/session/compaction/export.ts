@@ -1,6 +1,6 @@
 /** `context/export`: the text of a file with the history as a compaction would leave it. */
 
-import { pathOfUri } from '../../core/files/folder.ts';
+import { toSlashedPath } from '../../core/files/folder.ts';
 import { historyFile, isAgentSession, wireFormatOf } from '../../core/transcript/write/file.ts';
 import type { Asked } from '../../protocol/declaration.ts';
 import type { ExportParams, ExportResult } from '../../protocol/transcript.ts';
@@ -30,7 +30,7 @@ export async function exportHistory(
 	const sessionId = world.newId();
 	const text = historyFile(format, history, {
 		sessionId,
-		cwd: cwd ?? pathOfUri(session.state.info.workspace) ?? '/',
+		cwd: cwd ?? toSlashedPath(session.state.info.workspace) ?? '/',
 		provider,
 		model,
 		startedAt: world.now(),

@@ -4,7 +4,7 @@ import { RefusedAnswer } from '../../core/ask/callFailure.ts';
 import type { AskedLink } from '../../core/ask/chain.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import { modelWordsOf, refusalOf, styleOfAnswer, withRecord } from '../../core/compact/model/accept.ts';
-import { believed } from '../../core/compact/model/believe.ts';
+import { verifySummary } from '../../core/compact/model/believe.ts';
 import { quotedPieces, summaryPrompt } from '../../core/compact/model/prompt.ts';
 import { withoutEmptySections } from '../../core/compact/model/sections.ts';
 import type { SummaryTask } from '../../core/compact/stage.ts';
@@ -189,7 +189,7 @@ export async function completeSummary(
 		return { text: await context.record(task.tokens), compacted: value, by, attempts, warnings: [] };
 	}
 	const style = styleOfAnswer(value, task.headings);
-	const { text, dropped } = believed(value, wordsBySpeaker([...sources, ...context.visible]), style);
+	const { text, dropped } = verifySummary(value, wordsBySpeaker([...sources, ...context.visible]), style);
 	const words = withoutEmptySections(text, style);
 	const proseTokens = words === '' ? 0 : context.countText(words) + recordHeadTokens;
 	const record = await context.record(task.tokens - proseTokens);

@@ -7,7 +7,7 @@ import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
 import { lastOfUser, type RowColumns } from '../../core/compact/rowColumns.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
-import type { Found } from '../../core/compact/thread/found.ts';
+import type { AnalysisCache } from '../../core/compact/thread/found.ts';
 import { messageSource } from '../../core/compact/thread/messageSource.ts';
 import type { Reading } from '../../core/compact/thread/reading.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
@@ -19,7 +19,7 @@ import { callOverheadLength, maxMessageLength, readPortion } from './tuning.ts';
 
 export interface SourceReader {
 	ledger: Ledger;
-	found: Found;
+	found: AnalysisCache;
 	/** Sources of the rows within the read limit, in order. */
 	sources(rows: readonly Row[]): Promise<Source[]>;
 	/** Sources of appended rows, most of which are skipped without being visited. */

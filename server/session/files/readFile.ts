@@ -1,7 +1,7 @@
 /** Reads files for a session: within the window's budget, and without repeating what the history shows. */
 
 import { summarizedNotice, summaryBudget, summaryShare } from '../../core/files/fileSummary.ts';
-import { pathOfUri, uriOfPath } from '../../core/files/folder.ts';
+import { toSlashedPath, uriOfPath } from '../../core/files/folder.ts';
 import { resolvePath } from '../../core/files/touches/path.ts';
 import type { JournalRecord } from '../../core/history/record.ts';
 import { present } from '../../core/shape.ts';
@@ -159,7 +159,7 @@ function newestShowing(session: Session, path: string): string | undefined {
 
 /** The absolute path of a URI or path; a relative one is resolved in the session's folder. */
 function pathOf(session: Session, uri: string): string {
-	return resolvePath(pathOfUri(session.state.info.workspace), pathOfUri(uri) ?? uri);
+	return resolvePath(toSlashedPath(session.state.info.workspace), toSlashedPath(uri) ?? uri);
 }
 
 function uriOf(given: string, path: string): string {

@@ -1,7 +1,7 @@
 /** Opens and changes sessions. */
 
 import { Failure } from '../../core/failure.ts';
-import { locationKey, pathOfUri, toUri } from '../../core/files/folder.ts';
+import { locationKey, toSlashedPath, toUri } from '../../core/files/folder.ts';
 import type { JournalRecord, SessionInfo } from '../../core/history/record.ts';
 import type { State } from '../../core/history/state.ts';
 import { providerOfModel } from '../../core/models/familyName.ts';
@@ -90,7 +90,7 @@ function pluginSettings(
 ): Pick<SessionInfo, 'agentSettings'> {
 	const agent = pluginAgentOf(sessionId);
 	if (!agent || !settingsOf) return {};
-	return { agentSettings: settingsOf(agent.name, pathOfUri(workspace)) };
+	return { agentSettings: settingsOf(agent.name, toSlashedPath(workspace)) };
 }
 
 /** Opens or creates a session; params that describe an existing one change it. */

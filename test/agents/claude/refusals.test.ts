@@ -17,7 +17,7 @@ function refusing(count: number, refusal: { status: number; message: string }): 
 }
 
 /** What a provider objects to, for how many requests, and the most requests that may be made because of it. */
-const objections: readonly [what: string, rule: () => RefusalRule, mostRefused: number][] = [
+const objections: readonly [what: string, rule: () => RefusalRule, maxRefused: number][] = [
 	['something in one request', () => refusing(1, invalid('messages.3.content.0: bad thing')), 1],
 	['an image', () => refusing(99, invalid('messages.3.content.0.image.source: Could not process image')), 4],
 	['the credit balance', () => refusing(99, invalid('Your credit balance is too low to access the API.')), 2],
@@ -53,7 +53,7 @@ await insideClaudeCode((begin) => {
 		] as const) {
 			session.mock.script(await readingSteps(session, documents, 12_000, 1 + documents * 100));
 			if (documents > 0) await claude.say('Please read the documents.');
-			for (const [what, rule, mostRefused] of objections) {
+			for (const [what, rule, maxRefused] of objections) {
 				const before = await sentFor(session, claude, 'Before.');
 				expect(before).toBeGreaterThan(tokens);
 				const { length: refused } = session.mock.refused;
@@ -63,7 +63,7 @@ await insideClaudeCode((begin) => {
 				const { exchanges } = await claude.say('Say Answer.');
 				session.mock.refuseBy(undefined);
 				expect(summariesOf(exchanges), what).toBe(0);
-				expect(session.mock.refused.length - refused, what).toBeLessThanOrEqual(mostRefused);
+				expect(session.mock.refused.length - refused, what).toBeLessThanOrEqual(maxRefused);
 				expect(await sentFor(session, claude, 'After.'), what).toBeGreaterThan(before);
 				expect((await claude.say('/contextd')).text, what).toMatch(/ of 167,000 tokens/);
 				expect(claude.notices().length - told, what).toBeLessThanOrEqual(2);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plain, userSaid } from '../../../server/core/compact/model/userSaid.ts';
+import { normalizeForComparison, userSaid } from '../../../server/core/compact/model/userSaid.ts';
 import { isCheck } from '../../../server/core/compact/thread/commands.ts';
 import { processorClock } from '../../support/processorClock.ts';
 
@@ -19,7 +19,7 @@ it.each([
 });
 
 it('normalizes spacing, markup and empty lines before it compares texts', () => {
-	expect(plain('  * One **two**\n \n\n\tthree   four ')).toBe('- one two\nthree four');
+	expect(normalizeForComparison('  * One **two**\n \n\n\tthree   four ')).toBe('- one two\nthree four');
 });
 
 it('finds a check after a here-document, but not inside one', () => {

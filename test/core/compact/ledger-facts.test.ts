@@ -10,7 +10,7 @@ import {
 	urlFact,
 } from '../../../server/core/compact/ledger/facts.ts';
 import { addSource, createLedger, type Ledger } from '../../../server/core/compact/ledger/ledger.ts';
-import { partsOf } from '../../../server/core/compact/ledger/source.ts';
+import { listSourceTexts } from '../../../server/core/compact/ledger/source.ts';
 import { processorClock } from '../../support/processorClock.ts';
 import { assistant, call, result, user } from './ledger-sources.ts';
 
@@ -129,7 +129,7 @@ describe('fact index', () => {
 
 	it('partsOf appends the tool and its short arguments to the text', () => {
 		const source = assistant(1, 'Let me look.', call('Read', { file_path: '/folder/with/b.ts', limit: 20 }));
-		expect(partsOf(source)).toEqual([
+		expect(listSourceTexts(source)).toEqual([
 			{ text: 'Let me look.\nRead /folder/with/b.ts limit=20', heads: [{ from: 13, call: 0 }] },
 		]);
 	});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Source } from '../../../server/core/compact/ledger/source.ts';
-import { rankOf, recordsOf } from '../../../server/core/compact/summary/records.ts';
+import { collectRecords, rankOf } from '../../../server/core/compact/summary/records.ts';
 import { createFound } from '../../../server/core/compact/thread/found.ts';
 import { messageSource } from '../../../server/core/compact/thread/messageSource.ts';
 import { outcomeSteps } from '../../../server/core/compact/thread/outcomes.ts';
@@ -86,7 +86,7 @@ function read(format: keyof typeof sessionOf, steps: readonly Step[]): Source[] 
 }
 
 function recordsIn(sources: readonly Source[]) {
-	return recordsOf(sources, finish(outcomeSteps(sources, createFound())));
+	return collectRecords(sources, finish(outcomeSteps(sources, createFound())));
 }
 
 describe('records of a session', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { locationKey, pathOfUri, toUri } from '../../../server/core/files/folder.ts';
+import { locationKey, toSlashedPath, toUri } from '../../../server/core/files/folder.ts';
 
 const sameHome = [
 	'/home/me/a b@c',
@@ -41,6 +41,6 @@ it.each([
 });
 
 it('accepts a Windows path as a folder', () => {
-	expect(pathOfUri('C:\\Users\\me')).toBe('C:/Users/me');
-	expect(pathOfUri('file:///c%3A/Users/me')).toBe('c:/Users/me');
+	expect(toSlashedPath('C:\\Users\\me')).toBe('C:/Users/me');
+	expect(toSlashedPath('file:///c%3A/Users/me')).toBe('c:/Users/me');
 });

@@ -9,7 +9,7 @@ import {
 	type Observation,
 	promptTokens,
 } from '../../../server/core/meter/meter.ts';
-import { readMeter, readTokens } from '../../../server/core/meter/reading.ts';
+import { readMeter, readMeterTokens } from '../../../server/core/meter/reading.ts';
 import { categories, emptyTotals } from '../../../server/core/meter/totals.ts';
 
 /** A provider's figure for 1,000 raw tokens of history and nothing else. */
@@ -59,7 +59,7 @@ describe('the meter', () => {
 			const request = { ...emptyRequest, systemPrompt: turn * 3, toolDefinitions: (turn * 7) % 50 };
 			const meter = applyObservation(emptyMeter(), figure(900 + turn * 11, { request }));
 			const { tokens, source } = readMeter(meter, totals, request);
-			expect(readTokens(meter, totals, request)).toEqual({ tokens, source });
+			expect(readMeterTokens(meter, totals, request)).toEqual({ tokens, source });
 		}
 	});
 

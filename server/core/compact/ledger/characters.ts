@@ -1,4 +1,4 @@
-export const otherKind = 0;
+export const otherCharacter = 0;
 export const lowerKind = 1;
 export const upperKind = 2;
 export const digitKind = 3;
@@ -25,5 +25,5 @@ asciiKinds[13] = spaceKind;
 export function classOf(code: number): number {
 	if (code < 128) return asciiKinds[code]!;
 	if (code >= 0x3040 && code <= 0x9fff) return cjkKind;
-	return code >= 0xac00 && code <= 0xd7a3 ? cjkKind : otherKind;
+	return code >= 0xac00 && code <= 0xd7a3 ? cjkKind : otherCharacter;
 }

@@ -2,7 +2,7 @@
 
 import { tuning } from '../tuning.ts';
 import type { Ledger } from './ledger.ts';
-import { type Segment, TextScanner } from './scan.ts';
+import { TextScanner, type TextSegment } from './scan.ts';
 import type { Source } from './source.ts';
 
 /** By fact, how well it is covered, 0 to 1. */
@@ -15,7 +15,7 @@ export function coverageByWords(words: number): number {
 }
 
 /** Returns how well messages cover facts. The messages must be in the index. */
-export function coverageOf(ledger: Ledger, sources: readonly Source[]): Coverage {
+export function collectCoverage(ledger: Ledger, sources: readonly Source[]): Coverage {
 	const covered = new Float32Array(ledger.facts.kinds.length);
 	for (const { seq } of sources)
 		for (const segment of ledger.entries.get(seq)?.segments ?? []) coverSegment(segment, covered);
@@ -35,7 +35,7 @@ export function cover(facts: readonly number[], by: number, covered: Coverage): 
 }
 
 /** Marks the facts of a segment as covered. */
-export function coverSegment({ words, facts }: Segment, covered: Coverage): void {
+export function coverSegment({ words, facts }: TextSegment, covered: Coverage): void {
 	cover(facts, coverageByWords(words), covered);
 }
 

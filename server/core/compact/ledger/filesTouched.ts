@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { GitState } from '../../files/gitState.ts';
-import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
+import type { ShellFileChange } from '../../files/touches/shell/fileChanges.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { isFields } from '../../shape.ts';
 import type { Source } from './source.ts';
@@ -177,7 +177,7 @@ function list(files: Files, path: string, after: Listed): void {
 	files.git.record({ path, before, after });
 }
 
-function applyGit(files: Files, names: PathNames, change: FileChange): void {
+function applyGit(files: Files, names: PathNames, change: ShellFileChange): void {
 	const { git, read } = files;
 	const named = 'path' in change && change.path !== undefined ? names(change.path) : undefined;
 	// Without a path, git leaves new files alone: those that nobody read before and that are in no commit.

@@ -20,7 +20,7 @@ export function undoneMark(source: Source, undone: ReadonlyMap<Source, Source>):
 }
 
 /** The label of a message with the role `user` that no person typed. */
-export const injected = 'injected';
+export const injectedLabel = 'injected';
 
 /**
  * Returns the label before the words of a message, of one of its calls, or of a call's result: `[#12 Edit a.ts]`.
@@ -30,7 +30,7 @@ export function labelOf(source: Source, call: ToolCall | undefined, path: string
 	if (call === undefined) {
 		if (source.role === 'assistant') return `[${nameOf(source)}]`;
 		if (source.recap) return `[${nameOf(source)} recap]`;
-		return `[${nameOf(source)} ${source.injected ? injected : wordOf(source.toolName ?? source.role)}]`;
+		return `[${nameOf(source)} ${source.injected ? injectedLabel : wordOf(source.toolName ?? source.role)}]`;
 	}
 	const file = path === undefined ? '' : ` ${wordOf(path.slice(path.lastIndexOf('/') + 1))}`;
 	const isAnswer = source.rows || (source.role === 'tool' && !isCommand(call));

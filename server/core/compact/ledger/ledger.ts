@@ -1,15 +1,15 @@
 /** The facts of a session by message: which names appear where, and who wrote them. */
 
 import { createFactIndex, type FactIndex } from './facts.ts';
-import { type Segment, TextScanner } from './scan.ts';
-import { partsOf, type Source } from './source.ts';
+import { TextScanner, type TextSegment } from './scan.ts';
+import { listSourceTexts, type Source } from './source.ts';
 
 /** Who wrote a segment. */
 export type Author = 'user' | 'prose' | 'call' | 'result' | 'system';
 
 /** The facts of one source. */
 export interface LedgerEntry {
-	segments: readonly Segment[];
+	segments: readonly TextSegment[];
 	/** Distinct facts of its text, and of its calls. */
 	ownFacts: readonly number[];
 	callFacts: readonly number[];
@@ -34,7 +34,7 @@ export function addSource(ledger: Ledger, source: Source, maxLength = Number.POS
 	if (ledger.entries.has(source.seq)) return;
 	const form = source.rows ? 'whole lines' : source.role === 'tool' ? 'numbered' : 'plain';
 	const scanner = new TextScanner(ledger.facts, form);
-	for (const [part, { text, heads }] of partsOf(source).entries()) {
+	for (const [part, { text, heads }] of listSourceTexts(source).entries()) {
 		const callsFrom = heads[0]?.from ?? text.length;
 		const isLong = text.length > maxLength;
 		scanner.scan(text, { part, callsFrom, to: isLong ? maxLength >> 1 : text.length });

@@ -3,8 +3,8 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import type { Ledger } from './ledger.ts';
 import { withoutLineNumbers } from './lineNumber.ts';
-import type { Segment } from './scan.ts';
-import { callAt, partsOf, type Source, type SourcePart } from './source.ts';
+import type { TextSegment } from './scan.ts';
+import { callAt, listSourceTexts, type Source, type SourcePart } from './source.ts';
 
 /** Longer segments are unstructured data, and are never quoted. UTF-16 units. */
 const maxQuotedLength = 400;
@@ -15,7 +15,7 @@ const lineBreakLength = 2;
 /** A segment with its message. */
 export interface Quotable {
 	source: Source;
-	segment: Segment;
+	segment: TextSegment;
 	/** Index among the segments of its message. */
 	position: number;
 	/** The same for neighbours that share a label: a message with the heads of its calls, or their long arguments. */
@@ -40,12 +40,12 @@ export function quotablesOf({ entries }: Ledger, sources: readonly Source[]): Qu
 	});
 }
 
-function groupOf({ seq }: Source, { part }: Segment): number {
+function groupOf({ seq }: Source, { part }: TextSegment): number {
 	return 2 * seq + Math.min(1, part);
 }
 
 /** Returns the length of a segment on lines of its own. UTF-16 units. */
-export function lengthOf({ from, to }: Segment): number {
+export function lengthOf({ from, to }: TextSegment): number {
 	return to - from + lineBreakLength;
 }
 
@@ -80,8 +80,8 @@ export class QuotableReader {
 		return source.role === 'tool' ? withoutLineNumbers(text) : text;
 	}
 
-	private partOf(source: Source, { part }: Segment): SourcePart | undefined {
-		if (this.last !== source) this.parts = partsOf(source);
+	private partOf(source: Source, { part }: TextSegment): SourcePart | undefined {
+		if (this.last !== source) this.parts = listSourceTexts(source);
 		this.last = source;
 		return this.parts[part];
 	}

@@ -1,7 +1,7 @@
 import { tuning } from '../tuning.ts';
 import { type Coverage, coverageByWords } from './coverage.ts';
 import type { Author, Ledger } from './ledger.ts';
-import type { Segment } from './scan.ts';
+import type { TextSegment } from './scan.ts';
 import type { Source } from './source.ts';
 
 const writtenWeight = 1;
@@ -57,7 +57,7 @@ export function factValues({ facts: { kinds }, entries }: Ledger, sources: reado
 }
 
 /** Returns the value of a segment's facts that are not covered yet, plus a little for the covered ones. */
-export function factScore({ words, facts }: Segment, values: Float32Array, covered: Coverage): number {
+export function factScore({ words, facts }: TextSegment, values: Float32Array, covered: Coverage): number {
 	const coverage = coverageByWords(words);
 	let score = 0;
 	for (const fact of facts)

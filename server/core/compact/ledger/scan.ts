@@ -8,7 +8,7 @@ import {
 	lowerKind,
 	markKind,
 	newlineKind,
-	otherKind,
+	otherCharacter,
 	spaceKind,
 	underscoreKind,
 	upperKind,
@@ -35,8 +35,8 @@ const sentenceEnds = new Set([...'.!?'].map((end) => end.charCodeAt(0)));
 const sentenceEndsOfSigns = new Set([...'。！？'].map((end) => end.charCodeAt(0)));
 
 /** The smallest unit that is quoted or not: a line or a few, with enough plain words to be understood alone. */
-export interface Segment {
-	/** Index of its text in `partsOf(source)`. */
+export interface TextSegment {
+	/** Index of its text in `listSourceTexts(source)`. */
 	part: number;
 	/** Range in that text. UTF-16 units. */
 	from: number;
@@ -52,7 +52,7 @@ export type LineForm = 'numbered' | 'plain' | 'whole lines';
 
 /** The part of a message to read. UTF-16 units. */
 interface ScanRange {
-	/** Index in `partsOf(source)`. */
+	/** Index in `listSourceTexts(source)`. */
 	part?: number;
 	/** Where the calls begin in the text. */
 	callsFrom?: number;
@@ -74,7 +74,7 @@ interface WordShape {
 
 /** Scans the texts of one message; each scan adds to `segments` and the facts. */
 export class TextScanner {
-	readonly segments: Segment[] = [];
+	readonly segments: TextSegment[] = [];
 	/** Distinct facts of the message's text, and of its calls. */
 	readonly ownFacts = new Set<number>();
 	readonly callFacts = new Set<number>();
@@ -122,7 +122,7 @@ export class TextScanner {
 			else {
 				if (this.start < 0) this.start = index;
 				if (kind === cjkKind) index = this.readSigns(index);
-				else if (kind === otherKind) this.endSign(index++);
+				else if (kind === otherCharacter) this.endSign(index++);
 				else index = this.readNames(index);
 			}
 		}

@@ -69,7 +69,7 @@ export const optionNames = /^(?:yield_time_ms|max_output_tokens)$/;
  * text that an edit removes, which must not look like present text. Arguments are raw values, because escapes in JSON
  * text create false names (`\tpath` reads as `tpath`).
  */
-export function partsOf(source: Source): SourcePart[] {
+export function listSourceTexts(source: Source): SourcePart[] {
 	if (source.calls.length === 0) return [{ text: source.text, heads: [] }];
 	const lines = source.text === '' ? [] : [source.text];
 	const first: SourcePart = { text: '', heads: [] };

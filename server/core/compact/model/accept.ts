@@ -5,7 +5,7 @@ import type { SummarizeResult } from '../../../protocol/push.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { titlesOf } from '../summary/headings.ts';
 
-export type ModelAnswer = Pick<SummarizeResult, 'text' | 'stopReason'>;
+export type SummaryReply = Pick<SummarizeResult, 'text' | 'stopReason'>;
 
 /** Stop reasons of providers for a complete answer. */
 const normalStops: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ const normalStops: ReadonlySet<string> = new Set([
 ]);
 
 /** The requirements of an answer. */
-export interface Expected {
+export interface AnswerLimits {
 	/** Tokens of the answer. */
 	tokens: number;
 	/** Tokens that the answer may have. */
@@ -30,12 +30,12 @@ export interface Expected {
 }
 
 /** Whether a model finished its answer. */
-export function endedByItself({ stopReason }: Pick<ModelAnswer, 'stopReason'>): boolean {
+export function endedByItself({ stopReason }: Pick<SummaryReply, 'stopReason'>): boolean {
 	return normalStops.has(stopReason.toLowerCase());
 }
 
 /** Returns why an answer is refused; null if it is acceptable. */
-export function refusalOf(answer: ModelAnswer, expected: Expected): StageFailure | null {
+export function refusalOf(answer: SummaryReply, expected: AnswerLimits): StageFailure | null {
 	const { tokens, most, tokensBefore, headings = 'plain' } = expected;
 	const sizes = { ...(tokensBefore !== undefined && { tokensBefore }), tokensAfter: tokens };
 	const invalid = (message: string): StageFailure => ({

@@ -5,13 +5,13 @@
 
 import type { SummaryStyle } from '../policy.ts';
 import { soundsBinding } from '../summary/rules.ts';
-import { headingIn, nothing, nowhere, type SectionPlace } from './sections.ts';
-import { plain, type UserSaid, userSaid } from './userSaid.ts';
+import { headingIn, noSection, nothing, type SectionPlace } from './sections.ts';
+import { normalizeForComparison, type UserSaid, userSaid } from './userSaid.ts';
 
 /** A shorter quotation is a name rather than speech. Signs are of scripts without spaces. */
 const minQuotation = { words: 3, signs: 6 } as const;
 
-export interface Believed {
+export interface VerifiedSummary {
 	text: string;
 	/** What was removed, as the model wrote it. */
 	dropped: string[];
@@ -88,21 +88,21 @@ function itemsOf(text: string): { item: string; isCode: boolean }[] {
  * @param typed texts that users typed
  * @param others texts of everybody else, including tools
  */
-export function believed(
+export function verifySummary(
 	summary: string,
 	{ typed, others }: { typed: readonly string[]; others: readonly string[] },
 	style: SummaryStyle,
-): Believed {
+): VerifiedSummary {
 	const said = userSaid(typed);
 	let plainOthers: string[] | undefined;
 	const saidByOthers = (words: string): boolean => {
-		plainOthers ??= others.map((text) => plain(text).replaceAll('\n', ' '));
-		const parts = words.split(/…|\.\.\./).map((part) => plain(part).replaceAll('\n', ' '));
+		plainOthers ??= others.map((text) => normalizeForComparison(text).replaceAll('\n', ' '));
+		const parts = words.split(/…|\.\.\./).map((part) => normalizeForComparison(part).replaceAll('\n', ' '));
 		return parts.every((part) => plainOthers?.some((text) => text.includes(part)));
 	};
 	const kept: string[] = [];
 	const dropped: string[] = [];
-	let place = nowhere;
+	let place = noSection;
 	const take = (item: string, isCode: boolean): void => {
 		const isRule = place.isRules || (place.mayHoldRules && soundsBinding(item) && aboutUser.test(item));
 		const left = isRule ? believedRule(item, said) : item;

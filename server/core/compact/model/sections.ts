@@ -13,7 +13,7 @@ export interface SectionPlace {
 	isOfUser: boolean;
 }
 
-export const nowhere: SectionPlace = { isRules: false, mayHoldRules: false, isOfUser: false };
+export const noSection: SectionPlace = { isRules: false, mayHoldRules: false, isOfUser: false };
 
 /** Sections about what the user wants. */
 const ofUser: ReadonlySet<number> = new Set([1, 5, 10]);

@@ -16,7 +16,7 @@ const binding =
 	/\b(?:unless|if|when|until|except|only|but not|wenn|falls|außer|nur|sauf|seulement|salvo|solo|si)\b|如果|除非|場合/u;
 
 /** Normalises a text for comparison: ignores case, marks, empty lines and spacing. Linear in the text. */
-export function plain(text: string): string {
+export function normalizeForComparison(text: string): string {
 	return text
 		.normalize('NFKC')
 		.toLowerCase()
@@ -37,7 +37,7 @@ const stop = /[\s\-–—:;,.!?。！？、，]/;
 
 /** Returns a text on one line, without stops and dashes around it. */
 function bare(text: string): string {
-	const line = plain(text).replaceAll('\n', ' ');
+	const line = normalizeForComparison(text).replaceAll('\n', ' ');
 	let start = 0;
 	let end = line.length;
 	while (start < end && stop.test(line[start] ?? '')) start++;
@@ -79,7 +79,7 @@ export interface UserSaid {
 /** Looks words up in the typed messages of users. O(all their text) for each look-up. */
 export function userSaid(messages: readonly string[]): UserSaid {
 	const texts = messages.map((message) => {
-		const lined = plain(message);
+		const lined = normalizeForComparison(message);
 		return { lined, flat: lined.replaceAll('\n', ' ') };
 	});
 	const occurs = (words: string, isGood: (lined: string, from: number, to: number) => boolean): boolean => {

@@ -10,8 +10,8 @@ import {
 	type Effects,
 	type Item,
 	isProtected,
+	notHidden,
 	originalOf,
-	seen,
 	shorten,
 	unitOf,
 } from '../draft.ts';
@@ -109,7 +109,7 @@ function candidates(draft: Draft): Item[] {
 	const { kinds, hidden, froms, columns } = draft;
 	const found: Item[] = [];
 	for (let item = kinds.length - 1; item >= 0; item--) {
-		if (((kinds[item] ?? 0) & (kind.said | kind.made)) !== kind.said || hidden[item] !== seen) continue;
+		if (((kinds[item] ?? 0) & (kind.said | kind.made)) !== kind.said || hidden[item] !== notHidden) continue;
 		if (columns.attaches[froms[item] ?? 0] === attaching.nothing) continue;
 		if (unitOf(draft, item).row.counts.text >= minAttachedTokens) found.push(item);
 	}

@@ -11,15 +11,15 @@ import {
 	type Effects,
 	type Item,
 	isHidden,
+	notHidden,
 	originalOf,
-	seen,
 	shorten,
 	tokensOf,
 	unitOf,
 } from '../draft.ts';
 import { LaterTouches } from '../laterTouches.ts';
 import { kind, none } from '../rowColumns.ts';
-import { disabled, reached, type Stage } from '../stage.ts';
+import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 import { replaceAttachedAgain } from './attachedAgain.ts';
 import { type Duplicate, noteFor, noteTokens } from './notes.ts';
@@ -32,8 +32,8 @@ export const deduplicate: Stage = {
 	applies: () => true,
 	async run(draft, input) {
 		const { policy, effects } = input;
-		if (!policy.stages.deduplicate) return disabled;
-		if (draft.tokens <= draft.target) return { ...reached(draft, input), filesDeduped: 0 };
+		if (!policy.stages.deduplicate) return disabledReport;
+		if (draft.tokens <= draft.target) return { ...reportReached(draft, input), filesDeduped: 0 };
 		const duplicates = await duplicatesOf(draft, effects);
 		const read = duplicates.length > 0 ? await replaceDuplicates(draft, duplicates, effects) : 0;
 		const attached = await replaceAttachedAgain(draft, effects);
@@ -74,7 +74,7 @@ function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found:
 		const own = kinds[item] ?? 0;
 		// Text alone is never a duplicate; but a call removes a failure that its result added to `later`.
 		if (later.failed.size === 0 && !(own & (kind.result | kind.files))) continue;
-		if (hidden[item] !== seen) continue;
+		if (hidden[item] !== notHidden) continue;
 		const digest = digests[item] ?? none;
 		const isRepeated = digest !== none && later.digests[digest] === 1;
 		const isResult = (own & kind.result) !== 0 && !(own & kind.made);

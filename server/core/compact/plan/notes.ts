@@ -8,7 +8,7 @@ import {
 	type Item,
 	isOf,
 	originalOf,
-	type Shown,
+	type Replacement,
 	unitOf,
 	weightAt,
 } from '../draft.ts';
@@ -56,7 +56,7 @@ export function noteTokens(draft: Draft, duplicate: Duplicate, effects: Effects)
 }
 
 /** Returns the replacement of a duplicate. */
-export function noteFor(draft: Draft, duplicate: Duplicate, effects: Effects): Shown {
+export function noteFor(draft: Draft, duplicate: Duplicate, effects: Effects): Replacement {
 	const { id, counts } = originalOf(draft, duplicate.item);
 	const message: IdentifiedMessage = { id, role: 'tool', content: textOf(duplicate, id) };
 	const { text, images } = countsOf(draft, duplicate, message, effects);

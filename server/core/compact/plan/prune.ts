@@ -1,7 +1,7 @@
 /** Stage "prune": shrinks results to their best lines if that alone reaches the target. */
 
 import { type Draft, type Item, sumTokens } from '../draft.ts';
-import { disabled, type PlanInput, reached, type Stage, type StageReport } from '../stage.ts';
+import { disabledReport, type PlanInput, reportReached, type Stage, type StageReport } from '../stage.ts';
 import { prunable, pruneSaving, shrinkResults } from './shrink.ts';
 
 /** With more placeholders than this, a summary tells the model more. */
@@ -37,8 +37,8 @@ export const prune: Stage = {
 	applies: () => true,
 	async run(draft, input) {
 		const { policy } = input;
-		if (!policy.stages.prune) return disabled;
-		if (draft.tokens <= draft.target) return reached(draft, input);
+		if (!policy.stages.prune) return disabledReport;
+		if (draft.tokens <= draft.target) return reportReached(draft, input);
 		const items = prunable(draft, policy, policy.protectTokens);
 		if (items.length === 0) return { reason: 'no tool result may be pruned' };
 		await input.effects.pause();

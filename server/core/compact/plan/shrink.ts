@@ -70,16 +70,16 @@ export function prunable(draft: Draft, policy: Policy, protectTokens: number): I
 	return found.reverse();
 }
 
-/** Returns the share of its text that a result keeps, limited to `mostChars` UTF-16 units. */
-function within(share: number, { chars }: Row, mostChars: number | undefined): number {
-	return mostChars === undefined || share * chars <= mostChars ? share : mostChars / chars;
+/** Returns the share of its text that a result keeps, limited to `maxChars` UTF-16 units. */
+function within(share: number, { chars }: Row, maxChars: number | undefined): number {
+	return maxChars === undefined || share * chars <= maxChars ? share : maxChars / chars;
 }
 
 /** Returns the tokens that an item keeps at a share of its text: a placeholder and that text, without images. */
-function keptIn(draft: Draft, item: Item, share: number, mostChars?: number): number {
+function keptIn(draft: Draft, item: Item, share: number, maxChars?: number): number {
 	const weight = weightAt(draft, unitOf(draft, item).from);
 	const original = originalOf(draft, item);
-	const kept = within(share, original, mostChars) * original.counts.text;
+	const kept = within(share, original, maxChars) * original.counts.text;
 	return Math.min(tokensOf(draft, item), weight * (noteTokens(original) + kept));
 }
 
@@ -100,7 +100,7 @@ function allot(
 	draft: Draft,
 	items: readonly Item[],
 	target: number,
-	mostChars: number | undefined,
+	maxChars: number | undefined,
 ): Map<Item, number> {
 	const kept = new Map<Item, number>();
 	let tokens = draft.tokens;
@@ -109,8 +109,8 @@ function allot(
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);
-			const now = before === undefined ? tokensOf(draft, item) : keptIn(draft, item, before, mostChars);
-			const next = keptIn(draft, item, share, mostChars);
+			const now = before === undefined ? tokensOf(draft, item) : keptIn(draft, item, before, maxChars);
+			const next = keptIn(draft, item, share, maxChars);
 			if (next >= now) continue;
 			const enough = now - (tokens - target);
 			if (next < enough) return kept.set(item, shareFor(draft, item, enough, share, before ?? 1));
@@ -126,9 +126,9 @@ export function pruneSaving(draft: Draft, items: readonly Item[]): number {
 	return items.reduce((sum, item) => sum + tokensOf(draft, item) - keptIn(draft, item, 0), 0);
 }
 
-/** Returns the leading whole lines of a text, up to `mostChars` UTF-16 units. */
-function firstLines(text: string, mostChars = text.length): string {
-	return text.length <= mostChars ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', mostChars)));
+/** Returns the leading whole lines of a text, up to `maxChars` UTF-16 units. */
+function firstLines(text: string, maxChars = text.length): string {
+	return text.length <= maxChars ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', maxChars)));
 }
 
 /** Shrinks items until the history has at most `target` tokens. */
@@ -136,9 +136,9 @@ export async function shrinkResults(
 	draft: Draft,
 	items: readonly Item[],
 	target: number,
-	{ effects, bestLines, policy: { mostResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
+	{ effects, bestLines, policy: { maxResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
 ): Promise<void> {
-	const shares = [...allot(draft, items, target, mostResultChars)];
+	const shares = [...allot(draft, items, target, maxResultChars)];
 	for (
 		let position = 0;
 		position < shares.length && draft.tokens > target;
@@ -153,13 +153,13 @@ export async function shrinkResults(
 			const message = messages[index];
 			if (draft.tokens <= target) break;
 			if (!row || !message) continue;
-			const kept = within(share, row, mostResultChars);
+			const kept = within(share, row, maxResultChars);
 			shrink(
 				draft,
 				item,
 				{ row, original: message, share: kept, outcome: outcomes[index] },
 				effects,
-				(...asked) => firstLines(bestLines(...asked), mostResultChars),
+				(...asked) => firstLines(bestLines(...asked), maxResultChars),
 			);
 		}
 		await effects.pause();

@@ -1,19 +1,19 @@
 /** Stage "summarize": replaces everything older than the tail with one message if pruning is not enough. */
 
 import { type Draft, sumTokens } from '../draft.ts';
-import { disabled, noSummary, type PlanInput, reached, type Stage } from '../stage.ts';
+import { disabledReport, noSummary, type PlanInput, reportReached, type Stage } from '../stage.ts';
 import { tuning } from '../tuning.ts';
 import { emergencyCut, isCuttable, mayCut } from './emergency.ts';
 import { pruneItems } from './prune.ts';
 import { prunable } from './shrink.ts';
-import { type ItemRange, itemsBeside, mostOfTail, summarizable, summarizeRange } from './summaryRange.ts';
+import { type ItemRange, itemsBeside, maxTailTokens, summarizable, summarizeRange } from './summaryRange.ts';
 
 /** Shortens the results of a tail that would leave no room for a summary, then its largest messages. */
 async function makeRoom(draft: Draft, range: ItemRange, input: PlanInput): Promise<void> {
 	const { policy, effects } = input;
 	const tail = itemsBeside(draft, range);
 	const tokensOfTail = (): number => sumTokens(draft, tail);
-	const allowed = draft.protectedTokens + mostOfTail(draft, policy);
+	const allowed = draft.protectedTokens + maxTailTokens(draft, policy);
 	const over = tokensOfTail() - allowed;
 	if (over <= 0) return;
 	const inTail = new Set(tail);
@@ -37,8 +37,8 @@ export const summarize: Stage = {
 	applies: () => true,
 	async run(draft, input) {
 		const { policy, effects } = input;
-		if (!policy.stages.summarize) return disabled;
-		if (draft.tokens <= draft.target) return reached(draft, input);
+		if (!policy.stages.summarize) return disabledReport;
+		if (draft.tokens <= draft.target) return reportReached(draft, input);
 		const range = await summarizable(draft, policy, effects, input.summarizedTo);
 		if (range.length === 0) return noSummary('MIN_MESSAGES_NOT_MET', 'nothing older than what is kept');
 		await effects.pause();

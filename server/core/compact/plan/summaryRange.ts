@@ -33,7 +33,7 @@ const minTokenWeight = 0.01;
 const maxSummaryTokens = 64_000;
 
 /** Returns the tokens that a tail may take so that a summary still fits. */
-export function mostOfTail(draft: Draft, policy: Policy): number {
+export function maxTailTokens(draft: Draft, policy: Policy): number {
 	const room = roomOf(draft);
 	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);
 }
@@ -64,7 +64,7 @@ export async function summarizable(
 	await pause();
 	return freeBefore(
 		draft,
-		startAfterSummary(draft, Math.max(budget, mostOfTail(draft, policy)), summarizedTo) ?? start,
+		startAfterSummary(draft, Math.max(budget, maxTailTokens(draft, policy)), summarizedTo) ?? start,
 	);
 }
 

@@ -13,7 +13,7 @@ import {
 	unitOf,
 } from '../draft.ts';
 import { kind } from '../rowColumns.ts';
-import { disabled, reached, type Stage } from '../stage.ts';
+import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { soundsBinding } from '../summary/rules.ts';
 import { tuning } from '../tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
@@ -28,8 +28,8 @@ export const truncate: Stage = {
 	applies: () => true,
 	async run(draft, input) {
 		const { policy, effects, ids } = input;
-		if (!policy.stages.truncate) return disabled;
-		if (draft.tokens <= draft.target) return reached(draft, input);
+		if (!policy.stages.truncate) return disabledReport;
+		if (draft.tokens <= draft.target) return reportReached(draft, input);
 		const spoken = await spokenItems(draft, effects);
 		const slide = (kept: ReadonlySet<Item>): boolean =>
 			slideWindow(draft, policy.recentCount, kept, effects, ids.marker);

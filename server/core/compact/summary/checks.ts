@@ -3,7 +3,7 @@
 import { firstWords } from '../ledger/cutWords.ts';
 import { nameOf } from '../ledger/labels.ts';
 import { quoteLine } from '../ledger/quote.ts';
-import type { Outcome, Outcomes } from '../thread/outcomes.ts';
+import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
 import { type Room, takeLine } from './room.ts';
 
 /** Maximum length of an earlier outcome of a check. UTF-16 units. */
@@ -44,8 +44,8 @@ export function checkLines(room: Room, outcomes: Outcomes, most: number): string
 }
 
 /** Returns the runs of each of the last checks, oldest first. */
-export function checksOf(outcomes: Outcomes): (readonly Outcome[])[] {
-	const checks = new Map<string, Outcome[]>();
+export function checksOf(outcomes: Outcomes): (readonly CallOutcome[])[] {
+	const checks = new Map<string, CallOutcome[]>();
 	for (const outcome of outcomes.byResult.values()) {
 		const { check, action, stopped, failed, message } = outcome;
 		if (!check || action === undefined || stopped || (failed && message === '')) continue;
@@ -60,11 +60,11 @@ export function checksOf(outcomes: Outcomes): (readonly Outcome[])[] {
 }
 
 /** Renders a run: its command, its outcome, and the message that reports it. */
-export function runLine(run: Outcome): string {
+export function runLine(run: CallOutcome): string {
 	return `${quoteLine(run.action ?? '')}: ${ending(run)} (${nameOf(run.result)})`;
 }
 
-function lineOf(runs: readonly Outcome[]): CheckLine {
+function lineOf(runs: readonly CallOutcome[]): CheckLine {
 	const newest = runs.at(-1);
 	const earlier = runs
 		.slice(0, -1)
@@ -75,7 +75,7 @@ function lineOf(runs: readonly Outcome[]): CheckLine {
 	return { last, whole: earlier.length === 0 ? last : `${last}; before: ${earlier.join(', ')}` };
 }
 
-function ending({ failed, exitCode, message }: Outcome): string {
+function ending({ failed, exitCode, message }: CallOutcome): string {
 	if (message === '') return 'passed, without a word';
 	const code = failed ? `${exitCode === undefined ? 'failed' : `exit ${exitCode}`}: ` : '';
 	return code + quoteLine(message);

@@ -1,7 +1,7 @@
 /** The current lines of each file of a session, as far as calls and results show them. */
 
 import { GitState } from '../../files/gitState.ts';
-import type { FileChange } from '../../files/touches/shell/fileChanges.ts';
+import type { ShellFileChange } from '../../files/touches/shell/fileChanges.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
 import { type CallKeys, keysOfLinesWith } from '../thread/lineKeys.ts';
 
@@ -78,7 +78,7 @@ export class FileLines {
 	}
 
 	/** Applies a change that a command made. */
-	apply(change: FileChange): void {
+	apply(change: ShellFileChange): void {
 		switch (change.type) {
 			case 'moved':
 				for (const name of this.namesOf(change.path)) this.move(name, change.to);
@@ -91,7 +91,7 @@ export class FileLines {
 		}
 	}
 
-	private applyGit(change: FileChange): void {
+	private applyGit(change: ShellFileChange): void {
 		const names =
 			'path' in change && change.path !== undefined ? new Set(this.namesOf(change.path)) : undefined;
 		// Without a path, git leaves new files alone.

@@ -5,7 +5,7 @@ import type { FileAccess } from '../../files/touchesOf.ts';
 import { filesTouched } from '../ledger/filesTouched.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
-import { type Found, foundAccess } from '../thread/found.ts';
+import { type AnalysisCache, foundAccess } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
 
 /** Minimum number of files that make it worthwhile to name their folder once. */
@@ -34,7 +34,7 @@ export function fileLists(
 	sources: readonly Source[],
 	tokens: number,
 	count: (text: string) => number,
-	found: Found,
+	found: AnalysisCache,
 	{ outcomes, undone }: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source> },
 ): string[] {
 	const failed = new Set([...outcomes.byCall].filter(([, one]) => one.failed).map(([call]) => call));

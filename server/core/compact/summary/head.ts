@@ -6,7 +6,7 @@ import { quoteLine } from '../ledger/quote.ts';
 import { callLine } from '../thread/calls.ts';
 import { runLine } from './checks.ts';
 import type { Room } from './room.ts';
-import type { Request, WorkState } from './workState.ts';
+import type { UserRequest, WorkState } from './workState.ts';
 
 /** Share of a summary's budget that its head may take. */
 const maxHeadShare = 0.08;
@@ -23,7 +23,7 @@ const fileCounts = [5, 2, 0] as const;
 const byImportance = [2, 3, 4, 1, 0];
 
 /** Returns at most five lines, within the budget. What is unknown has no line. */
-export function headLines(room: Room, state: WorkState): string[] {
+export function writeSummaryHead(room: Room, state: WorkState): string[] {
 	const { goal, current, announced, forbidden } = state;
 	if (room.whole < minTokens * room.price) return [];
 	const hasRequests = room.whole >= minTokensForRequests * room.price;
@@ -55,7 +55,7 @@ function isTitle(line: string): boolean {
 }
 
 /** Returns the first sentences of a request after its titles, with what they introduce; otherwise its title. */
-function wordsOf({ text }: Request): string {
+function wordsOf({ text }: UserRequest): string {
 	const paragraphs = text.split(/\n\s*\n/);
 	const begin = paragraphs.findIndex((one) => one.split('\n').some((line) => !isTitle(line)));
 	const [first = '', second = ''] = paragraphs.slice(Math.max(0, begin));

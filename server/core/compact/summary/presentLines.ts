@@ -6,8 +6,8 @@ import { quote } from '../ledger/quote.ts';
 import { oldSideNames, type Source } from '../ledger/source.ts';
 import { bodyArgument } from '../thread/calls.ts';
 import { cleanText } from '../thread/clean.ts';
-import { commandOf } from '../thread/commands.ts';
-import { type Found, foundAccess } from '../thread/found.ts';
+import { findShellCommand } from '../thread/commands.ts';
+import { type AnalysisCache, foundAccess } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
@@ -21,7 +21,7 @@ export interface KnownOfEdits {
 	outcomes: Outcomes;
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
-	found: Found;
+	found: AnalysisCache;
 	removed: RemovedLines;
 	/** Tokens left relative to the size of what is summarized, from 0 to more than 1. */
 	ratio: number;
@@ -66,7 +66,7 @@ function newestEdit(
 		for (const call of source.calls.toReversed()) {
 			const edited = foundAccess(found, call).touches.filter(({ kind }) => kind === 'edit');
 			const [touch] = edited;
-			if (touch === undefined || edited.length > 1 || commandOf(call) !== undefined) continue;
+			if (touch === undefined || edited.length > 1 || findShellCommand(call) !== undefined) continue;
 			if (outcomes.byCall.get(call)?.failed === false) return { source, call, path: touch.path };
 		}
 	}

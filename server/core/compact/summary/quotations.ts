@@ -22,11 +22,11 @@ import { noteAlike, withoutAlike } from '../thread/alike.ts';
 import { failureMark } from '../thread/calls.ts';
 import { labelTokens } from '../thread/choose.ts';
 import { cleanText } from '../thread/clean.ts';
-import { commandOf } from '../thread/commands.ts';
-import { type Found, foundTouch } from '../thread/found.ts';
+import { findShellCommand } from '../thread/commands.ts';
+import { type AnalysisCache, foundTouch } from '../thread/found.ts';
 import { isToldByOutcome, noMatch, type Outcomes } from '../thread/outcomes.ts';
 import { isPlanCall } from '../thread/plans.ts';
-import type { Settled } from '../thread/settled.ts';
+import type { SettledWords } from '../thread/settled.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
 import type { Section } from './headings.ts';
@@ -52,9 +52,9 @@ export interface Quoting {
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
 	records: ShownRecords;
-	settled: Settled;
+	settled: SettledWords;
 	/** The cached analyses of texts. */
-	found: Found;
+	found: AnalysisCache;
 	/** How well each fact is covered by what stays visible. */
 	covered: Coverage;
 	/** The entries that are already in the summary. */
@@ -81,7 +81,7 @@ function saysNothing(source: Source, { outcomes, found, records }: Quoting): boo
 	if (!outcome) return false;
 	if (records.told.has(outcome.call)) return true;
 	if (outcome.mechanical || outcome.message === noMatch || isToldByOutcome(outcome)) return true;
-	return commandOf(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
+	return findShellCommand(outcome.call) === undefined && foundTouch(found, outcome.call)?.kind === 'edit';
 }
 
 /**
@@ -95,7 +95,7 @@ function isListed(
 ): boolean {
 	if (records.told.has(call)) return true;
 	// What a failed edit, plan or request contains does not exist.
-	if (outcomes.byCall.get(call)?.failed && commandOf(call) === undefined) return true;
+	if (outcomes.byCall.get(call)?.failed && findShellCommand(call) === undefined) return true;
 	if (!isArgument && argumentsOf(call).short.some(({ text }) => removed.has(text))) return true;
 	if (isPlanCall(call) || (isAnswered && !isArgument && questionOf(call) !== undefined)) return true;
 	const isAmple = ratio > tuning.narrative.ampleFromRatio;

@@ -3,9 +3,9 @@
 import type { ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { DataRow, Source } from '../ledger/source.ts';
-import { commandOf, isLook } from '../thread/commands.ts';
+import { findShellCommand, isLook } from '../thread/commands.ts';
 import { columnText, idNameOf, inline, isId, otherId, ownId } from '../thread/json.ts';
-import type { Outcome, Outcomes } from '../thread/outcomes.ts';
+import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
 import { isTyped } from '../thread/userWords.ts';
 
 /** A record after the newest message. */
@@ -33,7 +33,7 @@ export interface SessionRecord {
 
 /** What a call did to a record. */
 export interface RecordChange {
-	outcome: Outcome;
+	outcome: CallOutcome;
 	/** Arguments that were not in its columns before: `cabin economy`. */
 	asked: string[];
 	/** Values that the result shows as new: `price 480 → 140`. */
@@ -54,7 +54,7 @@ const spokenId = /[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu;
 export const rankOf = { unnamed: 0, used: 1, asked: 2, belonging: 3, named: 4 } as const;
 
 /** Returns the records of all JSON results, in the order of their first appearance. O(text). */
-export function recordsOf(sources: readonly Source[], outcomes: Outcomes): SessionRecord[] {
+export function collectRecords(sources: readonly Source[], outcomes: Outcomes): SessionRecord[] {
 	const table = new RecordTable();
 	for (const source of sources) {
 		const outcome = outcomes.byResult.get(source);
@@ -95,7 +95,7 @@ class RecordTable {
 	private readonly byId = new Map<string, SessionRecord[]>();
 
 	/** Adds what a call returned and changed. */
-	add(outcome: Outcome): void {
+	add(outcome: CallOutcome): void {
 		const { call, failed } = outcome;
 		if (this.records.length === 0 && !outcome.result.rows) return;
 		for (const value of leavesOf(call.args).values())
@@ -105,7 +105,7 @@ class RecordTable {
 		else this.change(outcome, rows);
 	}
 
-	private change(outcome: Outcome, rows: readonly IdRow[]): void {
+	private change(outcome: CallOutcome, rows: readonly IdRow[]): void {
 		const { call, failed } = outcome;
 		const record = this.subjectOf(call);
 		const before = record?.fields;
@@ -143,7 +143,11 @@ class RecordTable {
 	}
 
 	/** Adds a row to its record. A call of the same name returns all columns, another one perhaps only some. */
-	private show(row: IdRow, { call, result }: Outcome, context = new Map<string, string>()): SessionRecord {
+	private show(
+		row: IdRow,
+		{ call, result }: CallOutcome,
+		context = new Map<string, string>(),
+	): SessionRecord {
 		const { id, idName, parent, fields, lines } = row;
 		const known = this.byId.get(id)?.findLast((one) => isSame(one, row, context));
 		const rank = isAskedBy(call, id) ? rankOf.asked : rankOf.unnamed;
@@ -163,7 +167,7 @@ class RecordTable {
 
 /** Whether a call only returns existing data. Commands count as queries, since they are no services. */
 function isQuery(call: ToolCall): boolean {
-	return isLook(call) || commandOf(call) !== undefined;
+	return isLook(call) || findShellCommand(call) !== undefined;
 }
 
 function isAskedBy({ args }: ToolCall, id: string): boolean {
@@ -171,7 +175,7 @@ function isAskedBy({ args }: ToolCall, id: string): boolean {
 }
 
 /** Renders the new arguments of a call: not the record's id, known list items, or arguments of the call before. */
-function argumentsAsked({ call }: Outcome, { id, changes }: SessionRecord, before: unknown): string[] {
+function argumentsAsked({ call }: CallOutcome, { id, changes }: SessionRecord, before: unknown): string[] {
 	const last = changes.findLast(({ outcome }) => outcome.call.name === call.name)?.outcome.call;
 	const repeated = new Set(last ? leavesOf(last.args).values() : []);
 	const known = new Set(leavesOf(before).values());
@@ -190,13 +194,14 @@ function argumentsAsked({ call }: Outcome, { id, changes }: SessionRecord, befor
 type IdRow = DataRow & { id: string; idName: string };
 
 /** Returns the rows of a result that have ids; one without gets the id that its query named. */
-function rowsOf({ call, result }: Outcome): IdRow[] {
+function rowsOf({ call, result }: CallOutcome): IdRow[] {
 	const { rows = [] } = result;
 	const [first] = rows;
 	return rows.flatMap((row): IdRow[] => {
 		const { id, idName } = row;
 		if (id !== undefined && idName !== undefined) return [{ ...row, id, idName }];
-		const asked = row === first && isLook(call) && commandOf(call) === undefined ? idAsked(call) : undefined;
+		const asked =
+			row === first && isLook(call) && findShellCommand(call) === undefined ? idAsked(call) : undefined;
 		return asked ? [{ ...row, ...asked }] : [];
 	});
 }

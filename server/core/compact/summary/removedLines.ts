@@ -4,9 +4,9 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { isFields } from '../../shape.ts';
 import type { Slices } from '../../slices.ts';
 import type { Source } from '../ledger/source.ts';
-import { commandOf } from '../thread/commands.ts';
+import { findShellCommand } from '../thread/commands.ts';
 import { failedCallIds } from '../thread/failures.ts';
-import { type Found, foundAccess } from '../thread/found.ts';
+import { type AnalysisCache, foundAccess } from '../thread/found.ts';
 import { type LineKeys, lineKey, lineKeysOf } from '../thread/lineKeys.ts';
 import { workLimits } from '../tuning.ts';
 import { anyFile, FileLines } from './fileLines.ts';
@@ -17,7 +17,7 @@ export interface RemovedLines {
 }
 
 /** Returns the line keys of all sources, cached. In slices. */
-function* keySteps(sources: readonly Source[], { lineKeys }: Found): Slices<LineKeys[]> {
+function* keySteps(sources: readonly Source[], { lineKeys }: AnalysisCache): Slices<LineKeys[]> {
 	const all: LineKeys[] = [];
 	let read = 0;
 	for (const source of sources) {
@@ -40,7 +40,7 @@ function* keySteps(sources: readonly Source[], { lineKeys }: Found): Slices<Line
  */
 export function* removedLineSteps(
 	sources: readonly Source[],
-	found: Found,
+	found: AnalysisCache,
 	undone: ReadonlyMap<Source, Source> = new Map(),
 ): Slices<RemovedLines> {
 	const all = yield* keySteps(sources, found);
@@ -71,17 +71,17 @@ function showText(
 	source: Source,
 	{ text }: LineKeys,
 	call: ToolCall | undefined,
-	found: Found,
+	found: AnalysisCache,
 ): void {
 	const touches = call ? foundAccess(found, call).touches : [];
 	const [touch] = touches;
 	// The result of an edit also repeats the lines that it removed.
-	if (call && touch?.kind === 'edit' && commandOf(call) === undefined) return;
+	if (call && touch?.kind === 'edit' && findShellCommand(call) === undefined) return;
 	if (touches.length === 1 && touch?.kind === 'read') files.show(touch.path, text, source.text);
 	else files.show(anyFile, text);
 }
 
-function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, found: Found): void {
+function applyCall(files: FileLines, call: ToolCall, { calls }: LineKeys, found: AnalysisCache): void {
 	const { touches, gone, changes } = foundAccess(found, call);
 	const own = calls.find(({ id }) => id === call.id);
 	const edited = touches.flatMap(({ kind, path }) => (kind === 'edit' ? [path] : []));

@@ -1,7 +1,7 @@
 /** The commits that were made for the user's messages. */
 
 import type { Source } from '../ledger/source.ts';
-import { type Found, foundAccess } from '../thread/found.ts';
+import { type AnalysisCache, foundAccess } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
 import { isTyped } from '../thread/userWords.ts';
 
@@ -17,7 +17,11 @@ const reported = /^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\]/;
 /** Returns the commits by the request that they followed, without reverted and undone ones. */
 export function commitsByRequest(
 	sources: readonly Source[],
-	{ outcomes, undone, found }: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: Found },
+	{
+		outcomes,
+		undone,
+		found,
+	}: { outcomes: Outcomes; undone: ReadonlyMap<Source, Source>; found: AnalysisCache },
 ): Map<Source, Commit[]> {
 	const commits: { request: Source; commit: Commit }[] = [];
 	let request: Source | undefined;

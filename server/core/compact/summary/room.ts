@@ -3,7 +3,7 @@
 import { charactersPerToken } from '../../measure/text/heuristic.ts';
 import type { Source } from '../ledger/source.ts';
 import { extentOf } from '../thread/extent.ts';
-import { callLength } from '../thread/price.ts';
+import { narrativeCallLength } from '../thread/price.ts';
 import type { Section } from './headings.ts';
 
 /** Maximum share of the narrative in languages that take more tokens than English for the same text. */
@@ -43,7 +43,7 @@ export function priceBesideLines({ price }: Room, sources: readonly Source[]): n
 	for (const { role, text, calls } of sources) {
 		if (role === 'tool') lines += text.length;
 		else prose += extentOf(text);
-		lines += calls.length * callLength;
+		lines += calls.length * narrativeCallLength;
 	}
 	const share = prose / Math.max(1, prose + lines);
 	return price / (1 + share * (price - 1));

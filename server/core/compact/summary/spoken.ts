@@ -1,10 +1,10 @@
 /** The user's words in a summary: short messages in full, of long ones the rules. */
 
 import type { Slices } from '../../slices.ts';
-import { injected, nameOf } from '../ledger/labels.ts';
+import { injectedLabel, nameOf } from '../ledger/labels.ts';
 import { harmless, quote, quoteLine } from '../ledger/quote.ts';
 import type { Source } from '../ledger/source.ts';
-import type { Found } from '../thread/found.ts';
+import type { AnalysisCache } from '../thread/found.ts';
 import { isTyped, takenBackIn, type UserWord } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
@@ -31,14 +31,14 @@ const names = { typed: 'user', wrapped: 'user', answer: 'user, answering' } as c
 const command = /<command-(?:name|message|args)>/;
 
 function nameIn({ kind, text }: UserWord): string {
-	return kind === 'wrapped' && !command.test(text) ? injected : names[kind];
+	return kind === 'wrapped' && !command.test(text) ? injectedLabel : names[kind];
 }
 
 function textOf(word: UserWord): string {
 	const { source, text } = word;
 	const name = nameIn(word);
 	// Quoted, so that no line of a client's note looks like a turn of its own.
-	const said = name === injected ? quote(text).trimStart() : harmless(text);
+	const said = name === injectedLabel ? quote(text).trimStart() : harmless(text);
 	return `[${nameOf(source)} ${name}] ${backOf(word)}${questionOf(word)}${said}`;
 }
 
@@ -117,7 +117,7 @@ export function* spokenEntries(
 	room: Room,
 	said: readonly UserWord[],
 	speech: Speech,
-	found: Found,
+	found: AnalysisCache,
 ): Slices<Entry[]> {
 	const { replaced, repeated } = speech;
 	const words = said.filter(

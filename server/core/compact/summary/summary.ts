@@ -1,29 +1,29 @@
 /** Extracts a summary from a session's own words, without a model. */
 
 import type { Slices } from '../../slices.ts';
-import { coverageOf } from '../ledger/coverage.ts';
+import { collectCoverage } from '../ledger/coverage.ts';
 import { addSource, type Ledger } from '../ledger/ledger.ts';
 import { quoteLine } from '../ledger/quote.ts';
 import { factValues } from '../ledger/rank.ts';
 import type { Source } from '../ledger/source.ts';
 import type { SummaryStyle } from '../policy.ts';
 import { isDecision } from '../thread/cues.ts';
-import { createFound, type Found } from '../thread/found.ts';
+import { type AnalysisCache, createFound } from '../thread/found.ts';
 import { outcomeSteps } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
-import { priceOf, wordsOf } from '../thread/price.ts';
-import { Settled } from '../thread/settled.ts';
+import { collectWords, priceOf } from '../thread/price.ts';
+import { SettledWords } from '../thread/settled.ts';
 import { type UserWord, undoneWork, userWords } from '../thread/userWords.ts';
 import { tuning } from '../tuning.ts';
 import { checkLines } from './checks.ts';
 import { type Entry, linesOf } from './entries.ts';
 import { fileLists } from './fileLists.ts';
-import { headLines } from './head.ts';
+import { writeSummaryHead } from './head.ts';
 import { type Lines, type Section, withHeadings } from './headings.ts';
 import { presentLines } from './presentLines.ts';
 import { quotationSteps } from './quotations.ts';
 import { recordLines } from './recordLines.ts';
-import { recordsOf } from './records.ts';
+import { collectRecords } from './records.ts';
 import { removedLineSteps } from './removedLines.ts';
 import { commitsByRequest } from './requests.ts';
 import { createRoom, type Room, ratioOf, takeLines } from './room.ts';
@@ -50,7 +50,7 @@ export interface SummaryOptions {
 	recallHint?: string;
 	headings?: SummaryStyle;
 	/** The cached analyses of texts, which the summary extends. */
-	found?: Found;
+	found?: AnalysisCache;
 }
 
 /** A summary and its tokens, measured by the options' `count`. */
@@ -82,7 +82,7 @@ export function* summarySteps(
 	yield;
 	const removed = yield* removedLineSteps(all, found, undone);
 	yield;
-	const price = priceOf(wordsOf(sources), count);
+	const price = priceOf(collectWords(sources), count);
 	const commits = commitsByRequest(all, { outcomes, undone, found });
 	yield;
 	const words = userWords(sources);
@@ -100,18 +100,18 @@ export function* summarySteps(
 	const spoken = yield* spokenEntries(room, words, speech, found);
 	yield;
 	const known = { outcomes, undone, found, words: allWords, replaced: speech.replaced };
-	const head = speech.isTight ? [] : headLines(room, yield* workStateOf(all, known));
+	const head = speech.isTight ? [] : writeSummaryHead(room, yield* workStateOf(all, known));
 	yield;
 	const said = [visibleWords(visible), ...head, ...spoken.map(({ text }) => text)].join('\n');
 	const lists = yield* listsOf(room, { sources, words, all }, said, known);
 	yield;
 	const values = factValues(ledger, all);
 	yield;
-	const records = recordLines(room, recordsOf(all, outcomes), visible);
+	const records = recordLines(room, collectRecords(all, outcomes), visible);
 	if (records.lines.length > 0) lists.set(14, records.lines);
 	yield;
 	const ratio = ratioOf(room, sources);
-	const covered = coverageOf(ledger, visible);
+	const covered = collectCoverage(ledger, visible);
 	const common = {
 		ledger,
 		values,
@@ -120,7 +120,7 @@ export function* summarySteps(
 		outcomes,
 		undone,
 		records,
-		settled: new Settled(sources, words),
+		settled: new SettledWords(sources, words),
 		removed: { has: (line: string) => removed.has(line) || records.replaced.has(line) },
 		found,
 		sectionOf,

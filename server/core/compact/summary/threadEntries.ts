@@ -1,7 +1,7 @@
 /** The narrative of a session in a summary. */
 
 import type { Seq } from '../../history/record.ts';
-import { type Slices, visited } from '../../slices.ts';
+import { forEachInSlices, type Slices } from '../../slices.ts';
 import { type Coverage, resizeCoverage } from '../ledger/coverage.ts';
 import { labelOf, undoneMark } from '../ledger/labels.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -10,10 +10,10 @@ import { factsIn } from '../ledger/scan.ts';
 import type { Source } from '../ledger/source.ts';
 import { callLine, failureMark } from '../thread/calls.ts';
 import { chooseSteps, labelTokens, type NeededFacts } from '../thread/choose.ts';
-import { type Found, foundTouch, foundWords } from '../thread/found.ts';
+import { type AnalysisCache, foundTouch, foundWords } from '../thread/found.ts';
 import type { Outcomes } from '../thread/outcomes.ts';
-import { candidateSteps, type Placed } from '../thread/pieces.ts';
-import type { Settled } from '../thread/settled.ts';
+import { candidateSteps, type PlacedCandidate } from '../thread/pieces.ts';
+import type { SettledWords } from '../thread/settled.ts';
 import { wordsIn } from '../thread/words.ts';
 import { tuning } from '../tuning.ts';
 import type { Entry } from './entries.ts';
@@ -33,9 +33,9 @@ export interface Telling {
 	undone: ReadonlyMap<Source, Source>;
 	removed: RemovedLines;
 	records: ShownRecords;
-	settled: Settled;
+	settled: SettledWords;
 	/** The cached analyses of texts. */
-	found: Found;
+	found: AnalysisCache;
 	/** How well each fact is covered by what stays visible. */
 	covered: Coverage;
 	/** Text that is already in the summary. */
@@ -60,7 +60,7 @@ function knownWords({ visible, said, found }: Telling): Uint8Array {
 }
 
 /** Returns the numbers of a text's words, without unknown words. */
-function numbersOf({ numbers }: Found, text: string): number[] {
+function numbersOf({ numbers }: AnalysisCache, text: string): number[] {
 	return wordsIn(text).flatMap((word) => numbers.get(word) ?? []);
 }
 
@@ -89,7 +89,7 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 	};
 	const isTight = price > 1 && isSmall(room) && allowed * (1 - share) < minLineTokens;
 	const ofTold = isTight ? allowed : allowed * share;
-	const ofKind = (kind: Placed['candidate']['kind']): Placed[] =>
+	const ofKind = (kind: PlacedCandidate['candidate']['kind']): PlacedCandidate[] =>
 		placed.filter(({ candidate }) => candidate.kind === kind);
 	const told = yield* chooseSteps({ ...common, candidates: ofKind('told'), budgetTokens: ofTold });
 	const budgetTokens = allowed - ofTold + told.left;
@@ -102,9 +102,9 @@ export function* threadSteps(room: Room, telling: Telling): Slices<Entry[]> {
 
 /** Returns the candidates that no record repeats, without rows that nobody named. */
 function withoutRecords(
-	placed: readonly Placed[],
+	placed: readonly PlacedCandidate[],
 	{ sources, outcomes, records }: Telling,
-): readonly Placed[] {
+): readonly PlacedCandidate[] {
 	const { told, replaced, unpicked } = records;
 	if (told.size + replaced.size + unpicked.size === 0) return placed;
 	return placed.flatMap((one) => {
@@ -120,14 +120,17 @@ function withoutRecords(
 }
 
 /** Returns the needed facts, and sets the facts of each candidate. In slices. */
-function* neededSteps({ ledger, values, covered }: Telling, placed: readonly Placed[]): Slices<NeededFacts> {
-	yield* visited(placed, ({ candidate }) => {
+function* neededSteps(
+	{ ledger, values, covered }: Telling,
+	placed: readonly PlacedCandidate[],
+): Slices<NeededFacts> {
+	yield* forEachInSlices(placed, ({ candidate }) => {
 		candidate.facts ??= factsIn(ledger.facts, candidate.text);
 	});
 	return { values, covered: resizeCoverage(covered, ledger) };
 }
 
-function entryOf({ candidate, message, order }: Placed, telling: Telling): Entry[] {
+function entryOf({ candidate, message, order }: PlacedCandidate, telling: Telling): Entry[] {
 	const { sources, outcomes, undone, removed, found, sectionOf } = telling;
 	const source = sources[message];
 	if (!source) return [];

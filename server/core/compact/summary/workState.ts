@@ -5,8 +5,8 @@ import type { FileAccess } from '../../files/touchesOf.ts';
 import type { Slices } from '../../slices.ts';
 import { filesTouched } from '../ledger/filesTouched.ts';
 import type { Source } from '../ledger/source.ts';
-import { type Found, foundAccess } from '../thread/found.ts';
-import type { Outcome, Outcomes } from '../thread/outcomes.ts';
+import { type AnalysisCache, foundAccess } from '../thread/found.ts';
+import type { CallOutcome, Outcomes } from '../thread/outcomes.ts';
 import { presentTodos } from '../thread/plans.ts';
 import { isTyped, takenBackIn, type UserWord } from '../thread/userWords.ts';
 import { checksOf } from './checks.ts';
@@ -16,12 +16,12 @@ import { isRequest } from './statements.ts';
 /** The state of the work after the newest message. */
 export interface WorkState {
 	/** The first request that still counts, and the newest one if it is another. */
-	goal?: Request;
-	current?: Request;
+	goal?: UserRequest;
+	current?: UserRequest;
 	/** Files changed since the last commit, or ever if there is none; the newest last. */
 	changed: string[];
 	hasCommit: boolean;
-	lastCheck?: Outcome;
+	lastCheck?: CallOutcome;
 	/** Whether files were changed after it, or work was undone. */
 	isCheckOutdated: boolean;
 	/** Calls without a result. */
@@ -33,7 +33,7 @@ export interface WorkState {
 }
 
 /** A user's request without attachments. */
-export interface Request {
+export interface UserRequest {
 	source: Source;
 	text: string;
 }
@@ -43,7 +43,7 @@ export interface KnownOfSession {
 	outcomes: Outcomes;
 	/** Messages whose work was undone, with the message that undid it. */
 	undone: ReadonlyMap<Source, Source>;
-	found: Found;
+	found: AnalysisCache;
 	/** Everything that the user said. */
 	words: readonly UserWord[];
 	/** Statements of the user that a later one replaced. */
@@ -88,10 +88,10 @@ export function* workStateOf(sources: readonly Source[], known: KnownOfSession):
 }
 
 /** Returns the requests of users that were neither taken back nor replaced, oldest first. */
-function requestsOf({ words, replaced }: KnownOfSession): Request[] {
+function requestsOf({ words, replaced }: KnownOfSession): UserRequest[] {
 	const typed = words.filter(({ kind }) => kind === 'typed');
 	const takesBack = new Set(typed.flatMap(({ takenBack }) => takenBack ?? []));
-	return typed.flatMap((word): Request[] => {
+	return typed.flatMap((word): UserRequest[] => {
 		if (word.takenBack || replaced.has(word.source)) return [];
 		const text = askedIn(word, takesBack.has(word.source));
 		return isRequest(text) ? [{ source: word.source, text }] : [];

@@ -5,7 +5,7 @@ import { firstWords } from '../ledger/cutWords.ts';
 import { argumentsOf, optionNames, type Source } from '../ledger/source.ts';
 import { tuning } from '../tuning.ts';
 import { withoutShell } from './commands.ts';
-import type { Outcome, Outcomes } from './outcomes.ts';
+import type { CallOutcome, Outcomes } from './outcomes.ts';
 
 /** Shorter values are shown with their name: `offset=120`. UTF-16 units. */
 const minUnnamedLength = 12;
@@ -118,7 +118,7 @@ export function callOutcome({
 	message,
 	exitCode,
 	passedLater,
-}: Pick<Outcome, 'failed' | 'stopped' | 'message' | 'exitCode' | 'passedLater'>): string {
+}: Pick<CallOutcome, 'failed' | 'stopped' | 'message' | 'exitCode' | 'passedLater'>): string {
 	const later = passedLater ? ` (passed later, #${passedLater.seq})` : '';
 	if (!failed || stopped) return message === '' ? '' : ` → ${message}${later}`;
 	const code = exitCode === undefined ? 'failed' : `exit ${exitCode}`;

@@ -5,7 +5,7 @@ import { type Coverage, cover } from '../ledger/coverage.ts';
 import { selectSteps } from '../ledger/select.ts';
 import { tuning } from '../tuning.ts';
 import type { Candidate } from './candidates.ts';
-import type { Placed } from './pieces.ts';
+import type { PlacedCandidate } from './pieces.ts';
 
 /** Candidates at this score or below are never shown. */
 const minScore = 0.02;
@@ -15,7 +15,7 @@ const minSharedWords = 3;
 export const labelTokens = 6;
 
 export interface Choosing {
-	candidates: readonly Placed[];
+	candidates: readonly PlacedCandidate[];
 	/** By word number, 1 if the reader already has the word. The choice adds the words it takes. */
 	known: Uint8Array;
 	/** Words that the user asked to keep. */
@@ -82,21 +82,21 @@ function isNearDuplicate({ words }: Candidate, others: readonly Candidate[] = []
 }
 
 /** Returns the chosen candidates in order, and the tokens left. Takes each text once, of near duplicates only one. */
-export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; left: number }> {
+export function* chooseSteps(choosing: Choosing): Slices<{ chosen: PlacedCandidate[]; left: number }> {
 	const { candidates, known, count, needed } = choosing;
 	const scores = scoresOf(choosing);
 	/** By message, the length of the candidates taken from it. */
 	const taken = new Float64Array(choosing.messages);
 	const texts = new Set<string>();
 	const chosenOf = new Map<number, Candidate[]>();
-	const chosen: Placed[] = [];
+	const chosen: PlacedCandidate[] = [];
 	let left = choosing.budgetTokens;
 	yield* selectSteps({
 		length: candidates.length,
 		groupOf: (index) => candidates[index]?.message ?? -1,
 		minKey: minScore,
 		keyOf(index, isOpen) {
-			const { candidate, message } = candidates[index] as Placed;
+			const { candidate, message } = candidates[index] as PlacedCandidate;
 			const { labelLength, gapLength, depthHalfLength, neededFactLength } = tuning.selection;
 			const depth = depthHalfLength / (depthHalfLength + (taken[message] ?? 0));
 			const said = (scores[index] ?? 0) * novelty(candidate, known) * depth * candidate.length;
@@ -104,7 +104,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; lef
 			return (said + facts) / (candidate.length + (isOpen ? gapLength : labelLength));
 		},
 		take(index, opensMessage) {
-			const { candidate, message } = candidates[index] as Placed;
+			const { candidate, message } = candidates[index] as PlacedCandidate;
 			const { text, words, facts, length } = candidate;
 			if (texts.has(text) || isNearDuplicate(candidate, chosenOf.get(message))) return 'not shown';
 			const cost = count(text) + (opensMessage ? labelTokens : 1);
@@ -115,7 +115,7 @@ export function* chooseSteps(choosing: Choosing): Slices<{ chosen: Placed[]; lef
 			if (needed && facts) cover(facts, tuning.facts.proseCoverage, needed.covered);
 			texts.add(text);
 			chosenOf.set(message, [...(chosenOf.get(message) ?? []), candidate]);
-			chosen.push(candidates[index] as Placed);
+			chosen.push(candidates[index] as PlacedCandidate);
 			return 'taken';
 		},
 	});

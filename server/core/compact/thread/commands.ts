@@ -76,7 +76,7 @@ export function withoutShell(command: string): string {
 }
 
 /** Returns the command of a shell tool's call, without a shell that it starts; undefined if the call has none. */
-export function commandOf(call: ToolCall): string | undefined {
+export function findShellCommand(call: ToolCall): string | undefined {
 	const { args } = call;
 	if (!isFields(args)) return undefined;
 	const { command, cmd } = args;
@@ -88,7 +88,7 @@ export function commandOf(call: ToolCall): string | undefined {
 
 /** Returns a key that is equal for calls that did the same; undefined if the call cannot be compared. */
 export function actionOf(call: ToolCall, path = touchesOf(call)[0]?.path): string | undefined {
-	const command = commandOf(call);
+	const command = findShellCommand(call);
 	if (command !== undefined) {
 		const plain = ownWords(command)
 			.replace(/\s+/g, ' ')
@@ -112,7 +112,7 @@ function withoutTexts(command: string): string {
 
 /** Whether a command checks or measures the work: tests, builds, linters, benchmarks. */
 export function isCheck(call: ToolCall): boolean {
-	const command = ownWords(commandOf(call) ?? '').slice(0, maxCommandLength);
+	const command = ownWords(findShellCommand(call) ?? '').slice(0, maxCommandLength);
 	return withoutTexts(command)
 		.split(/&&|\|\||[;|\n]/)
 		.some((part) => isCheckOf(part.trim().split(/\s+/)));
@@ -125,7 +125,7 @@ function isCheckOf([program = '', ...words]: readonly string[]): boolean {
 
 /** Returns the checks that a call runs; empty if its command cannot be parsed. */
 export function checkRunsOf(call: ToolCall): CheckRun[] {
-	const command = commandOf(call);
+	const command = findShellCommand(call);
 	if (command === undefined || command.length > workLimits.maxLengthOf.command) return [];
 	return checkRunsIn(command, isCheckOf);
 }
@@ -153,7 +153,7 @@ const writingMethod = /\s(?:-X|--method|--request)[= ]?(?:POST|PUT|PATCH|DELETE)
 
 /** Whether a command has effects that others see or that stay in the project's history. */
 export function isAct(call: ToolCall): boolean {
-	const command = commandOf(call)?.slice(0, maxCommandLength) ?? '';
+	const command = findShellCommand(call)?.slice(0, maxCommandLength) ?? '';
 	return (
 		act.test(command) ||
 		command.split(/[|;&]/).some((part) => requester.test(part) && writingMethod.test(part))
@@ -166,5 +166,5 @@ const lookingCommand = /^\s*(?:cd \S+ && )?(?:cat|sed -n|ls|head|tail|rg|grep|fi
 
 /** Whether a call only reads. */
 export function isLook(call: ToolCall): boolean {
-	return lookingTool.test(call.name) || lookingCommand.test(commandOf(call) ?? '');
+	return lookingTool.test(call.name) || lookingCommand.test(findShellCommand(call) ?? '');
 }

@@ -68,7 +68,7 @@ const cues = [
 const signs = /[\u3040-\u30ff\u3400-\u9fff]/;
 
 /** Whether a sentence only guesses. */
-export function isGuess(text: string): boolean {
+export function isSupposition(text: string): boolean {
 	return guess.test(text);
 }
 

@@ -10,7 +10,7 @@ import { tuning, workLimits } from '../tuning.ts';
 import type { Candidate, WordNumbers } from './candidates.ts';
 import type { CheckRun } from './checkRuns.ts';
 import { cleanText } from './clean.ts';
-import { commandOf } from './commands.ts';
+import { findShellCommand } from './commands.ts';
 import { cueScore } from './cues.ts';
 import { extentOf } from './extent.ts';
 import type { LineKeys } from './lineKeys.ts';
@@ -73,7 +73,7 @@ export interface Range {
 }
 
 /** The cached analyses, by source or call. */
-export interface Found {
+export interface AnalysisCache {
 	lineKeys: Map<Source, LineKeys>;
 	accesses: Map<ToolCall, FileAccess>;
 	/** By result, how its call ended. */
@@ -90,7 +90,7 @@ export interface Found {
 }
 
 /** Returns an empty cache. */
-export function createFound(): Found {
+export function createFound(): AnalysisCache {
 	return {
 		lineKeys: new Map(),
 		accesses: new Map(),
@@ -104,7 +104,7 @@ export function createFound(): Found {
 }
 
 /** Returns the cached value of a source if it was found with the same dependencies; otherwise calls `find`. */
-export function foundUnder<Value>(
+export function memoize<Value>(
 	known: Map<Source, FoundUnder<Value>>,
 	source: Source,
 	under: readonly unknown[],
@@ -120,24 +120,24 @@ export function foundUnder<Value>(
 }
 
 /** Returns what a call does to files, cached. */
-export function foundAccess({ accesses }: Found, call: ToolCall): FileAccess {
+export function foundAccess({ accesses }: AnalysisCache, call: ToolCall): FileAccess {
 	return getOrInsert(accesses, call, fileAccessOf);
 }
 
 /** Records the file that a call worked on, if the call does not name it and its result does. */
-export function noteOpenFile(found: Found, call: ToolCall, { text }: Source): void {
-	if (foundAccess(found, call).touches.length > 0 || commandOf(call) !== undefined) return;
+export function noteOpenFile(found: AnalysisCache, call: ToolCall, { text }: Source): void {
+	if (foundAccess(found, call).touches.length > 0 || findShellCommand(call) !== undefined) return;
 	const access = accessToOpenFile(call, text);
 	if (access) found.accesses.set(call, access);
 }
 
 /** Returns the first file that a call touches, if any. */
-export function foundTouch(found: Found, call: ToolCall): FileAccess['touches'][number] | undefined {
+export function foundTouch(found: AnalysisCache, call: ToolCall): FileAccess['touches'][number] | undefined {
 	return foundAccess(found, call).touches[0];
 }
 
 /** Returns where the word numbers of a source's text are in `words`. */
-export function foundWords({ texts, words, numbers }: Found, source: Source): Range {
+export function foundWords({ texts, words, numbers }: AnalysisCache, source: Source): Range {
 	return getOrInsert(texts, source, ({ text }) => {
 		const from = words.length;
 		for (const word of wordsIn(text.slice(0, workLimits.maxLengthOf.words)))

@@ -9,8 +9,8 @@ import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { type CheckRun, settles } from './checkRuns.ts';
 import { cleanLine } from './clean.ts';
-import { actionOf, checkRunsOf, commandOf, isCheck, isLook, showingPrograms } from './commands.ts';
-import { type CallEnd, type Found, foundTouch, foundUnder, noteOpenFile } from './found.ts';
+import { actionOf, checkRunsOf, findShellCommand, isCheck, isLook, showingPrograms } from './commands.ts';
+import { type AnalysisCache, type CallEnd, foundTouch, memoize, noteOpenFile } from './found.ts';
 import { answerIn, isTyped } from './userWords.ts';
 
 /** Length of a line within which the name of an error is searched. UTF-16 units. */
@@ -22,7 +22,7 @@ const maxErrorGap = 3;
 /** Shorter lines of an output are single words, which state no outcome. UTF-16 units. */
 const minOutcomeLength = 12;
 
-export interface Outcome extends CallEnd {
+export interface CallOutcome extends CallEnd {
 	call: ToolCall;
 	/** The message that contains the call. */
 	caller: Source;
@@ -32,8 +32,8 @@ export interface Outcome extends CallEnd {
 
 /** The outcomes of calls, by their results and by the calls themselves. */
 export interface Outcomes {
-	byResult: ReadonlyMap<Source, Outcome>;
-	byCall: ReadonlyMap<ToolCall, Outcome>;
+	byResult: ReadonlyMap<Source, CallOutcome>;
+	byCall: ReadonlyMap<ToolCall, CallOutcome>;
 }
 
 /** `Exit code 3`, `Process exited with code 1`, `"exit_code": 2`, on a line with little else. */
@@ -68,10 +68,10 @@ const noise =
 	/^(?:\[[^\]]{1,40}\]\s)?(?:\$|>|#|===|---\s*$|\+{1,3}\s)|^(?:Chunk ID|Wall time|Original token count|Process exited|Output:|Exit code)|^\W*\d[\d,]* (?:more )?(?:lines|characters|bytes|tokens) (?:truncated|omitted|not shown)/;
 
 /** Returns the outcomes of all calls that ended. In slices. */
-export function* outcomeSteps(sources: readonly Source[], found: Found): Slices<Outcomes> {
+export function* outcomeSteps(sources: readonly Source[], found: AnalysisCache): Slices<Outcomes> {
 	const calls = new Map<string, { call: ToolCall; caller: Source }>();
-	const byResult = new Map<Source, Outcome>();
-	const byCall = new Map<ToolCall, Outcome>();
+	const byResult = new Map<Source, CallOutcome>();
+	const byCall = new Map<ToolCall, CallOutcome>();
 	for (let index = 0; index < sources.length; index++) {
 		if (index % workLimits.messagesPerSlice.outcomes === workLimits.messagesPerSlice.outcomes - 1) yield;
 		const source = sources[index];
@@ -80,7 +80,7 @@ export function* outcomeSteps(sources: readonly Source[], found: Found): Slices<
 		if (source.role !== 'tool') continue;
 		const asked = calls.get(source.toolCallId ?? '');
 		if (!asked) continue;
-		const end = foundUnder(found.ends, source, [asked.call], () => {
+		const end = memoize(found.ends, source, [asked.call], () => {
 			noteOpenFile(found, asked.call, source);
 			return endOf(asked.call, source, foundTouch(found, asked.call)?.path);
 		});
@@ -94,12 +94,12 @@ export function* outcomeSteps(sources: readonly Source[], found: Found): Slices<
 }
 
 /** Whether the outcome says all that the result does: the sum of a check that passed. */
-export function isToldByOutcome({ check, failed, fell, message }: Outcome): boolean {
+export function isToldByOutcome({ check, failed, fell, message }: CallOutcome): boolean {
 	return check && !failed && !fell && summaryLine.test(message);
 }
 
 /** Records for each failure the next result that settles it: of the same action, or of all its checks. */
-function settleFailures(outcomes: readonly Outcome[]): void {
+function settleFailures(outcomes: readonly CallOutcome[]): void {
 	const passed = new Map<string, Source>();
 	const checks = new Map<string, { run: CheckRun; result: Source }[]>();
 	for (const outcome of outcomes.toReversed()) {
@@ -124,14 +124,14 @@ function settleFailures(outcomes: readonly Outcome[]): void {
 /** Returns outcomes for calls without a result in finished turns; none if the session has no results at all. */
 function interrupted(
 	sources: readonly Source[],
-	answered: ReadonlyMap<ToolCall, Outcome>,
-): [ToolCall, Outcome][] {
+	answered: ReadonlyMap<ToolCall, CallOutcome>,
+): [ToolCall, CallOutcome][] {
 	if (answered.size === 0) return [];
 	const lastTurn = sources.findLastIndex((source) => isTyped(source));
 	return sources.slice(0, Math.max(0, lastTurn)).flatMap((caller) =>
 		caller.calls
 			.filter((call) => !answered.has(call))
-			.map((call): [ToolCall, Outcome] => {
+			.map((call): [ToolCall, CallOutcome] => {
 				const end = {
 					result: caller,
 					failed: true,
@@ -147,7 +147,7 @@ function interrupted(
 }
 
 /** Written out so that the thousands of outcomes share one hidden class. */
-function outcomeOf({ call, caller }: Pick<Outcome, 'call' | 'caller'>, end: CallEnd): Outcome {
+function outcomeOf({ call, caller }: Pick<CallOutcome, 'call' | 'caller'>, end: CallEnd): CallOutcome {
 	const { result, exitCode, failed, fell, stopped, mechanical, message, check, runs, action } = end;
 	return {
 		call,
@@ -171,7 +171,7 @@ export function endOf(call: ToolCall, result: Source, path?: string): CallEnd {
 	const exitCode = exitCodeOf(result.text);
 	const edge = result.text.slice(0, workLimits.statusLength);
 	const stopped = result.failed === true && refusal.test(edge);
-	const command = commandOf(call);
+	const command = findShellCommand(call);
 	const check = isCheck(call);
 	const action = actionOf(call, path);
 	const noHit =

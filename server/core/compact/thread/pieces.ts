@@ -9,16 +9,16 @@ import { noteAlike, withoutAlike } from './alike.ts';
 import { callLine, callOutcome, onlySpeaks, spokenIn } from './calls.ts';
 import { type Candidate, candidatesOf, type FoundCandidate } from './candidates.ts';
 import { cleanText } from './clean.ts';
-import { commandOf, isAct, isLook } from './commands.ts';
-import { type Found, findLines, findSentences, foundTouch, foundUnder } from './found.ts';
-import { isToldByOutcome, noMatch, type Outcome, type Outcomes } from './outcomes.ts';
+import { findShellCommand, isAct, isLook } from './commands.ts';
+import { type AnalysisCache, findLines, findSentences, foundTouch, memoize } from './found.ts';
+import { type CallOutcome, isToldByOutcome, noMatch, type Outcomes } from './outcomes.ts';
 import { isPlanCall } from './plans.ts';
 import { isQuestion } from './settled.ts';
 import { answerIn, isTyped } from './userWords.ts';
 import { wordsIn } from './words.ts';
 
 /** A candidate at its position in the session. */
-export interface Placed {
+export interface PlacedCandidate {
 	candidate: Candidate;
 	/** Index of its message among the sources. */
 	message: number;
@@ -37,17 +37,17 @@ export function* candidateSteps(
 	sources: readonly Source[],
 	outcomes: Outcomes,
 	undone: ReadonlyMap<Source, Source>,
-	found: Found,
+	found: AnalysisCache,
 	isSaid: (source: Source) => boolean = () => false,
-): Slices<Placed[]> {
-	const placed: Placed[] = [];
+): Slices<PlacedCandidate[]> {
+	const placed: PlacedCandidate[] = [];
 	for (const [message, source] of sources.entries()) {
 		if (message % workLimits.messagesPerSlice.pieces === workLimits.messagesPerSlice.pieces - 1) yield;
 		const about: About = {
 			outcome: outcomes.byResult.get(source),
 			ofCalls: source.calls.length === 0 ? none : source.calls.map((call) => outcomes.byCall.get(call)),
 		};
-		const candidates = foundUnder(found.candidates, source, underOf(about), () =>
+		const candidates = memoize(found.candidates, source, underOf(about), () =>
 			candidatesOf(partsOf(source, about, found), found.numbers),
 		);
 		// The message that undid the work names it.
@@ -74,9 +74,9 @@ function isFinal(source: Source, next: Source | undefined): boolean {
 /** Outcomes that a message's candidates depend on. */
 interface About {
 	/** Of a result: how its call ended. */
-	outcome?: Outcome;
+	outcome?: CallOutcome;
 	/** Of its calls, in their order. */
-	ofCalls: readonly (Outcome | undefined)[];
+	ofCalls: readonly (CallOutcome | undefined)[];
 }
 
 /** The outcomes of a message without calls. */
@@ -85,7 +85,7 @@ const none: About['ofCalls'] = [];
 /** The dependencies of most messages. */
 const plain: readonly unknown[] = [undefined];
 
-/** Returns the dependencies of a message's candidates, for `foundUnder`. */
+/** Returns the dependencies of a message's candidates, for `memoize`. */
 function underOf({ outcome, ofCalls }: About): readonly unknown[] {
 	if (!outcome && ofCalls.length === 0) return plain;
 	const under: unknown[] = [outcome?.call];
@@ -93,7 +93,7 @@ function underOf({ outcome, ofCalls }: About): readonly unknown[] {
 	return under;
 }
 
-function partsOf(source: Source, { outcome, ofCalls }: About, found: Found): FoundCandidate[] {
+function partsOf(source: Source, { outcome, ofCalls }: About, found: AnalysisCache): FoundCandidate[] {
 	if (source.role === 'assistant') {
 		return [
 			...proseParts(source.text, 1, source.thought),
@@ -144,7 +144,7 @@ function askedParts(text: string): FoundCandidate[] {
 	}));
 }
 
-function callParts(call: ToolCall, outcome: Outcome | undefined): FoundCandidate[] {
+function callParts(call: ToolCall, outcome: CallOutcome | undefined): FoundCandidate[] {
 	// Nobody received the text of a failed call; a mechanical failure that passed later is not worth showing.
 	const spoken = outcome?.failed ? [] : spokenIn(call).flatMap((text) => proseParts(text, 1));
 	if (outcome?.mechanical && outcome.passedLater) return spoken;
@@ -159,13 +159,17 @@ function callParts(call: ToolCall, outcome: Outcome | undefined): FoundCandidate
 	];
 }
 
-function callScore(call: ToolCall, outcome: Outcome | undefined): number {
+function callScore(call: ToolCall, outcome: CallOutcome | undefined): number {
 	if (outcome?.failed) return outcome.passedLater ? tuning.scores.call : tuning.scores.failure;
 	if (isLook(call)) return tuning.scores.readOnlyCall;
 	return outcome?.check || isAct(call) ? tuning.scores.check : tuning.scores.call;
 }
 
-function resultParts(source: Source, outcome: Outcome | undefined, found: Found): FoundCandidate[] {
+function resultParts(
+	source: Source,
+	outcome: CallOutcome | undefined,
+	found: AnalysisCache,
+): FoundCandidate[] {
 	// The user's answers are quoted elsewhere.
 	if (answerIn(source) !== undefined || outcome?.mechanical || (outcome && isToldByOutcome(outcome)))
 		return [];
@@ -176,7 +180,7 @@ function resultParts(source: Source, outcome: Outcome | undefined, found: Found)
 		const share = touch?.kind === 'read' ? tuning.scores.quoted : tuning.scores.report;
 		return proseParts(cleanText(source.text), share);
 	}
-	const isCommand = outcome !== undefined && commandOf(outcome.call) !== undefined;
+	const isCommand = outcome !== undefined && findShellCommand(outcome.call) !== undefined;
 	const score = touch
 		? tuning.scores.fileLine
 		: isCommand

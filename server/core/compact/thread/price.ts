@@ -7,7 +7,7 @@ import { extentOf, firstOfExtent } from './extent.ts';
 const codeEnglishRatio = 0.88;
 
 /** Approximate letters of a call in the narrative. */
-export const callLength = 60;
+export const narrativeCallLength = 60;
 /** Length of the sample from the newest words, and the length below which it is not conclusive. Letters. */
 const sampleLength = { max: 4000, min: 200 } as const;
 /** Below this share of letters foreign to English, a text counts as English. */
@@ -41,16 +41,16 @@ export function priceOf(said: readonly Words[], count: (text: string) => number)
 	for (let index = said.length - 1; index >= 0 && letters < sampleLength.max; index--) {
 		const { text = '', calls = 0 } = said[index] ?? {};
 		const sample = text.slice(0, firstOfExtent(text.slice(0, sampleLength.max), sampleLength.max - letters));
-		letters += extentOf(sample) + calls * callLength;
+		letters += extentOf(sample) + calls * narrativeCallLength;
 		foreign += extentOf(sample.replace(notForeign, ''));
-		tokens += count(sample) + calls * callLength * english;
+		tokens += count(sample) + calls * narrativeCallLength * english;
 	}
 	if (letters < sampleLength.min || foreign < minForeignShare * letters) return 1;
 	return Math.min(maxCostFactor, Math.max(1, tokens / letters / english));
 }
 
 /** Returns the words of users and the agent. */
-export function wordsOf(sources: readonly Source[]): Words[] {
+export function collectWords(sources: readonly Source[]): Words[] {
 	return sources
 		.filter(({ role, injected }) => (role === 'user' && !injected) || role === 'assistant')
 		.map(({ text, calls }) => ({ text, calls: calls.length }));

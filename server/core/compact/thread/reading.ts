@@ -3,14 +3,14 @@
 import type { Seq } from '../../history/record.ts';
 import { createLedger, type Ledger } from '../ledger/ledger.ts';
 import type { Source } from '../ledger/source.ts';
-import { createFound, type Found } from './found.ts';
+import { type AnalysisCache, createFound } from './found.ts';
 
 /** The cached facts and texts of a session. Rows never change. */
 export interface Reading {
 	readonly ledger: Ledger;
 	/** By ordinal. A summary or marker is stored under the first row that it replaces. */
 	readonly known: Map<Seq, Source>;
-	readonly found: Found;
+	readonly found: AnalysisCache;
 	/** UTF-16 units of all texts in `known`. */
 	chars: number;
 }

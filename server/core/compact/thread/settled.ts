@@ -1,7 +1,7 @@
 /** Statements of an agent that no longer matter: answered questions, old guesses, answers to requests taken back. */
 
 import type { Source } from '../ledger/source.ts';
-import { isGuess } from './cues.ts';
+import { isSupposition } from './cues.ts';
 import { answersTakenBack, isTyped, type UserWord } from './userWords.ts';
 
 /** Number of newest messages whose guesses are still open. */
@@ -14,7 +14,7 @@ export function isQuestion(text: string): boolean {
 }
 
 /** Knows which statements of messages are settled. */
-export class Settled {
+export class SettledWords {
 	private readonly answered: ReadonlySet<Source>;
 	private readonly takenBack: ReadonlySet<Source>;
 	/** Ordinal of the first message whose guesses are still open. */
@@ -31,7 +31,9 @@ export class Settled {
 	has(source: Source, text: string): boolean {
 		if (source.role !== 'assistant') return false;
 		if (this.takenBack.has(source)) return true;
-		return (this.answered.has(source) && isQuestion(text)) || (source.seq < this.openFrom && isGuess(text));
+		return (
+			(this.answered.has(source) && isQuestion(text)) || (source.seq < this.openFrom && isSupposition(text))
+		);
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { Failure } from '../../failure.ts';
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
+import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
 import { contextdFormat } from '../contextd.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
@@ -46,7 +46,7 @@ export const neutralRules: readonly Rule[] = [
 	{
 		name: 'shape',
 		check(messages, report) {
-			return visited(messages, (message, index) => {
+			return forEachInSlices(messages, (message, index) => {
 				try {
 					contextdFormat.parse(message);
 				} catch (error) {
@@ -60,7 +60,7 @@ export const neutralRules: readonly Rule[] = [
 		name: 'unique-ids',
 		*check(messages, report) {
 			const seen = new Set<string>();
-			yield* visited(yield* messagesAsFields(messages), ({ id }, index) => {
+			yield* forEachInSlices(yield* messagesAsFields(messages), ({ id }, index) => {
 				if (typeof id !== 'string') return;
 				if (seen.has(id)) report(index, `duplicate id "${id}"`);
 				seen.add(id);

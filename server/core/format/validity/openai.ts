@@ -1,5 +1,5 @@
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
+import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
 import { checkPairs, eachMessage, messagesAsFields, type PairStep, type Rule } from './rule.ts';
 
 function callIdsOf(message: Fields): string[] {
@@ -70,7 +70,7 @@ export const deepseekRules: readonly Rule[] = [
 		*check(messages, report) {
 			const all = yield* messagesAsFields(messages);
 			const lastUser = all.findLastIndex((message) => message.role === 'user');
-			yield* visited(all.slice(0, lastUser + 1), (message, index) => {
+			yield* forEachInSlices(all.slice(0, lastUser + 1), (message, index) => {
 				if (message.reasoning_content !== undefined) report(index, 'reasoning of an earlier turn');
 			});
 		},

@@ -1,5 +1,5 @@
 import { type Fields, wordOf } from '../../shape.ts';
-import { visited } from '../../slices.ts';
+import { forEachInSlices } from '../../slices.ts';
 import { callKinds, outputTypes } from '../responses/items.ts';
 import { eachMessage, messagesAsFields, type Rule } from './rule.ts';
 
@@ -22,7 +22,7 @@ export const responsesRules: readonly Rule[] = [
 		name: 'pairs',
 		*check(messages, report) {
 			const open = new Map<string, number[]>();
-			yield* visited(yield* messagesAsFields(messages), (item, index) => {
+			yield* forEachInSlices(yield* messagesAsFields(messages), (item, index) => {
 				const id = callIdOf(item);
 				if (callKinds.has(typeOf(item))) open.set(id, [...(open.get(id) ?? []), index]);
 				if (!outputTypes.has(typeOf(item))) return;

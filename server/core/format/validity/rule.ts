@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../shape.ts';
-import { mapInSlices, type Slices, visited } from '../../slices.ts';
+import { forEachInSlices, mapInSlices, type Slices } from '../../slices.ts';
 
 /** Reports a problem with the message at an index. */
 export type Report = (index: number, message: string) => void;
@@ -30,7 +30,7 @@ export function eachMessage(
 		name,
 		*check(messages, report) {
 			const all = yield* messagesAsFields(messages);
-			yield* visited(all, (message, index) => {
+			yield* forEachInSlices(all, (message, index) => {
 				checkMessage(message, (problem) => report(index, problem), index, all);
 			});
 		},
@@ -59,7 +59,7 @@ export function* checkPairs(steps: Slices<readonly PairStep[]>, report: Report):
 		open = new Map();
 		answering = false;
 	};
-	yield* visited(yield* steps, ({ kind, id, index }) => {
+	yield* forEachInSlices(yield* steps, ({ kind, id, index }) => {
 		if (kind === 'other' || (kind === 'call' && answering)) close();
 		if (kind === 'call') {
 			const indexes = open.get(id);

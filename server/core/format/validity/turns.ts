@@ -1,7 +1,7 @@
 /** Rules of providers with alternating turns of blocks, in which results belong to the user's turns. */
 
 import { type Fields, isFields, wordOf } from '../../shape.ts';
-import { flatMapInSlices, type Slices, visited } from '../../slices.ts';
+import { flatMapInSlices, forEachInSlices, type Slices } from '../../slices.ts';
 import { anthropicKinds } from '../anthropic/kinds.ts';
 import { memberOf } from '../bedrock/blocks.ts';
 import { bedrockKinds } from '../bedrock/kinds.ts';
@@ -63,7 +63,7 @@ export function turnRules(reader: TurnReader): Rule[] {
 			name: 'call-ids',
 			*check(messages, report) {
 				const seen = new Set<unknown>();
-				yield* visited(yield* messagesAsFields(messages), (message, index) => {
+				yield* forEachInSlices(yield* messagesAsFields(messages), (message, index) => {
 					for (const { id } of callsOf(message)) {
 						if (typeof id !== 'string' || !allowedId.test(id))
 							report(index, `invalid call id ${JSON.stringify(id)}`);

@@ -3,7 +3,7 @@ import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import { geminiFolder } from '../gemini/folder.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readBlocks, resultContent } from '../reading/blocks.ts';
+import { readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
 import { readFileRules, wholeFile } from '../reading/tools.ts';
@@ -69,7 +69,7 @@ function antigravityReader(): TranscriptReader {
 
 	const readStep = (record: Fields, type: string, id: string): TranscriptEvent[] => {
 		const timestamp = timeOf(record.created_at);
-		const content = readBlocks(record.content);
+		const content = readContentBlocks(record.content);
 		const isEmpty = record.content === undefined || record.content === '';
 		switch (type) {
 			case 'USER_INPUT': {

@@ -1,7 +1,7 @@
 import type { IdentifiedMessage, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { TranscriptReader } from '../reading/agent.ts';
-import { type Blocks, contentOf, readBlocks } from '../reading/blocks.ts';
+import { type Blocks, contentOf, readContentBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
 import { anthropicUsage } from '../reading/usage.ts';
@@ -101,7 +101,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#readAssistant(record: Fields, message: Fields, id: string): TranscriptEvent[] {
-		const blocks = readBlocks(message.content);
+		const blocks = readContentBlocks(message.content);
 		const isSynthetic = message.model === '<synthetic>' || record.isApiErrorMessage === true;
 		const extras = {
 			usage: isSynthetic ? undefined : anthropicUsage(message.usage),
@@ -161,7 +161,7 @@ export class ClaudeLineReader implements TranscriptReader {
 	}
 
 	#readUser(record: Fields, message: Fields, id: string): TranscriptEvent[] {
-		const blocks = readBlocks(message.content);
+		const blocks = readContentBlocks(message.content);
 		const timestamp = timeOf(record.timestamp);
 		if (record.isCompactSummary === true || this.#isUnmarkedSummary(record, blocks)) {
 			return this.#readSummary(blocks, id, timestamp);
@@ -295,7 +295,7 @@ function attachedMessage(attachment: Fields): AttachedMessage | undefined {
 		case 'queued_command':
 			return attachment.prompt === undefined
 				? undefined
-				: { blocks: readBlocks(attachment.prompt), injected: false };
+				: { blocks: readContentBlocks(attachment.prompt), injected: false };
 		case 'file':
 			return injected(fileContent(attachment));
 		case 'edited_text_file':
@@ -312,7 +312,7 @@ function attachedMessage(attachment: Fields): AttachedMessage | undefined {
 }
 
 function injected(content: unknown): AttachedMessage | undefined {
-	const blocks = readBlocks(content);
+	const blocks = readContentBlocks(content);
 	return blocks.parts.length === 0 ? undefined : { blocks, injected: true };
 }
 

@@ -1,7 +1,7 @@
 import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
-import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
+import { readContentBlocks, resultContent, textsOf } from '../reading/blocks.ts';
 import { asText, fieldsOf, firstText } from '../reading/values.ts';
 
 /** An item of the Responses API, reduced to what a conversation needs. */
@@ -32,7 +32,7 @@ function readMessage(item: Fields): Extract<CodexItem, { kind: 'message' }> {
 			: item.role === 'developer' || item.role === 'system'
 				? 'system'
 				: 'user';
-	return { kind: 'message', role, parts: readBlocks(item.content ?? item.message).parts };
+	return { kind: 'message', role, parts: readContentBlocks(item.content ?? item.message).parts };
 }
 
 function readReasoning(item: Fields): ContentPart[] {

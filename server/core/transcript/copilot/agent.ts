@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall, Usage } from '../../../protocol/conversatio
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readBlocks, resultContent } from '../reading/blocks.ts';
+import { readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { Place } from '../reading/home.ts';
 import {
@@ -116,7 +116,7 @@ class CopilotCliReader implements TranscriptReader {
 				args: typeof args === 'string' ? argumentsFromJson(args) : args,
 			};
 		});
-		const blocks = { parts: [...thought, ...readBlocks(data.content).parts], calls, results: [] };
+		const blocks = { parts: [...thought, ...readContentBlocks(data.content).parts], calls, results: [] };
 		const info = this.#infoEvents({ model: firstText(data.model) });
 		const call = firstText(data.apiCallId) ?? '';
 		const usage = this.#figures.get(call);
@@ -166,7 +166,13 @@ class CopilotCliReader implements TranscriptReader {
 	}
 
 	#readInstructions(data: Fields, id: string, timestamp: number | undefined): TranscriptEvent[] {
-		const events = blockEvents(this.#log, id, 'system', readBlocks(data.content), present({ timestamp }));
+		const events = blockEvents(
+			this.#log,
+			id,
+			'system',
+			readContentBlocks(data.content),
+			present({ timestamp }),
+		);
 		const [event] = events;
 		if (event?.t === 'message') this.#systemId = event.message.id;
 		return events;
@@ -178,7 +184,7 @@ class CopilotCliReader implements TranscriptReader {
 		const timestamp = timeOf(record.timestamp);
 		const type = typeName(record);
 		const user = (content: unknown, injected: boolean): TranscriptEvent[] =>
-			blockEvents(this.#log, id, 'user', readBlocks(content), present({ injected, timestamp }));
+			blockEvents(this.#log, id, 'user', readContentBlocks(content), present({ injected, timestamp }));
 		switch (record.type) {
 			case 'session.start':
 			case 'session.resume':

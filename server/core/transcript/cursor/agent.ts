@@ -1,6 +1,6 @@
 import { isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readBlocks } from '../reading/blocks.ts';
+import { readContentBlocks } from '../reading/blocks.ts';
 import type { Place, ProjectNames } from '../reading/home.ts';
 import { blockEvents, createMessageLog } from '../reading/log.ts';
 import { readFileRules, rows, wholeFile } from '../reading/tools.ts';
@@ -54,7 +54,7 @@ function cursorReader(): TranscriptReader {
 			if (!isFields(message) || (role !== 'user' && role !== 'assistant' && role !== 'system')) {
 				return [{ t: 'skipped', type: typeName(record) }];
 			}
-			const blocks = readBlocks(message.content);
+			const blocks = readContentBlocks(message.content);
 			for (const call of blocks.calls) if (call.id !== '') named.add(call.id);
 			// Some calls lost their ids while their results kept them; these results are matched by order.
 			for (const result of blocks.results) {

@@ -1,12 +1,12 @@
 import type { IdentifiedMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf, readBlocks } from '../reading/blocks.ts';
+import { contentOf, readContentBlocks } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
 import { type LimitRule, limitAt, provenWindow, shareOf, wholeWindow } from '../reading/limit.ts';
 import { createMessageLog } from '../reading/log.ts';
-import { membersOf, type SettingsSource } from '../reading/settings.ts';
+import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { readFileRules, wholeFile } from '../reading/tools.ts';
 import { asText, fieldsOf, firstText, listOf } from '../reading/values.ts';
 import { geminiFolder } from './folder.ts';
@@ -36,7 +36,7 @@ const geminiSettings: SettingsSource = {
 		],
 		{ project: ['.gemini', 'settings.json'] },
 	],
-	read: (texts) => membersOf(texts, 'model', ['compressionThreshold']),
+	read: (texts) => readSettingsMembers(texts, 'model', ['compressionThreshold']),
 };
 
 /** Chat files of Gemini CLI: one JSON document, or since 2026 JSON Lines of the same messages. */
@@ -164,7 +164,7 @@ class GeminiCliReader implements TranscriptReader {
 		return (
 			raw.type === 'user' &&
 			!this.#places.has(messageKey(raw, `m${index + 1}`)) &&
-			isSnapshot(contentOf(readBlocks(raw.content).parts))
+			isSnapshot(contentOf(readContentBlocks(raw.content).parts))
 		);
 	}
 

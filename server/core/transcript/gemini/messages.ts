@@ -2,7 +2,7 @@
 
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
-import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
+import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { isInjectedContent } from '../reading/injected.ts';
 import { usageWithCache } from '../reading/usage.ts';
@@ -21,7 +21,7 @@ export function readMessage(raw: Fields, id: string, results: ResultTracker): Tr
 	const timestamp = timeOf(raw.timestamp);
 	if (hasOnlyResults(raw)) return readResponses(listOf(raw.content), id, timestamp, results);
 	if (raw.type === 'user') {
-		const content = contentOf(readBlocks(raw.content).parts);
+		const content = contentOf(readContentBlocks(raw.content).parts);
 		const metadata = isInjectedContent(content, geminiInjections) ? { injected: true } : undefined;
 		return [{ t: 'message', message: present({ id, role: 'user' as const, content, timestamp, metadata }) }];
 	}
@@ -34,7 +34,7 @@ export function readMessage(raw: Fields, id: string, results: ResultTracker): Tr
 	const reasoning: ContentPart[] =
 		thoughts.length === 0 ? [] : [{ type: 'reasoning', text: thoughts.join('\n\n') }];
 	// In a session that was resumed, older answers have the format of the Gemini API.
-	const said = Array.isArray(raw.content) ? readParts(raw.content) : readBlocks(raw.content);
+	const said = Array.isArray(raw.content) ? readParts(raw.content) : readContentBlocks(raw.content);
 	const calls = [...said.calls, ...listOf(raw.toolCalls).map(callOf)].map(
 		(call, index): ToolCall => ({ ...call, id: call.id === '' ? `${id}:call${index + 1}` : call.id }),
 	);

@@ -1,6 +1,6 @@
 import type { ContentPart, Usage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields } from '../../shape.ts';
-import { type Blocks, type ResultBlock, readBlocks, resultContent } from '../reading/blocks.ts';
+import { type Blocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { usageWithCache } from '../reading/usage.ts';
 import { asText, fieldsOf, firstNumber, firstText, listOf } from '../reading/values.ts';
 
@@ -32,7 +32,7 @@ function readContent(part: unknown): ContentPart[] {
 	}
 	const { data, mimeType } = fieldsOf(inlineData);
 	if (typeof data === 'string' && firstText(mimeType)?.startsWith('image/')) {
-		return readBlocks([{ type: 'image', data, mimeType }]).parts;
+		return readContentBlocks([{ type: 'image', data, mimeType }]).parts;
 	}
 	return [{ type: 'opaque', value: part }];
 }

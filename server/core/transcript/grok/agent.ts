@@ -2,7 +2,7 @@ import type { ContentPart, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readBlocks, resultContent, textsOf } from '../reading/blocks.ts';
+import { readContentBlocks, resultContent, textsOf } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { isWithin, type ProjectNames } from '../reading/home.ts';
 import { blockEvents, createMessageLog } from '../reading/log.ts';
@@ -76,7 +76,7 @@ function grokReader(): TranscriptReader {
 		thoughts.length === 0 ? [] : answer(`${id}:thought`, [], []);
 
 	const readUser = (record: Fields, id: string): TranscriptEvent[] => {
-		const blocks = readBlocks(record.content);
+		const blocks = readContentBlocks(record.content);
 		const injected = typeof record.synthetic_reason === 'string' ? true : undefined;
 		const told = injected ? toldFolder.exec(textsOf(record.content).join('\n').slice(0, 10_000)) : null;
 		return [
@@ -87,10 +87,10 @@ function grokReader(): TranscriptReader {
 
 	const readResult = (record: Fields, id: string): TranscriptEvent[] => {
 		const content = resultContent(record.content);
-		const images = listOf(record.images).flatMap((url) => readBlocks([{ type: 'image', url }]).parts);
+		const images = listOf(record.images).flatMap((url) => readContentBlocks([{ type: 'image', url }]).parts);
 		const result = {
 			callId: firstText(record.tool_call_id),
-			content: images.length === 0 ? content : [...readBlocks(content).parts, ...images],
+			content: images.length === 0 ? content : [...readContentBlocks(content).parts, ...images],
 		};
 		return blockEvents(log, id, 'user', { parts: [], calls: [], results: [result] });
 	};
@@ -98,13 +98,13 @@ function grokReader(): TranscriptReader {
 	const readRecord = (record: Fields, id: string): TranscriptEvent[] => {
 		switch (record.type) {
 			case 'system':
-				return blockEvents(log, id, 'system', readBlocks(record.content));
+				return blockEvents(log, id, 'system', readContentBlocks(record.content));
 			case 'user':
 				return readUser(record, id);
 			case 'assistant':
 				return [
 					...infoEvents({ model: firstText(record.model_id), provider: 'xai' }),
-					...answer(id, readBlocks(record.content).parts, readCalls(record.tool_calls)),
+					...answer(id, readContentBlocks(record.content).parts, readCalls(record.tool_calls)),
 				];
 			case 'tool_result':
 				return readResult(record, id);

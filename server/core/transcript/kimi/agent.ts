@@ -2,7 +2,7 @@ import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol
 import { type Fields, isFields, present } from '../../shape.ts';
 import { readCalls } from '../messages/records.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
+import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
@@ -277,8 +277,8 @@ function partsOf(part: unknown): ContentPart[] {
 	if (type === 'think') {
 		return typeof think === 'string' && think !== '' ? [{ type: 'reasoning', text: think }] : [];
 	}
-	if (imageUrl !== undefined) return readBlocks([{ type, image_url: imageUrl }]).parts;
-	return readBlocks([part]).parts;
+	if (imageUrl !== undefined) return readContentBlocks([{ type, image_url: imageUrl }]).parts;
+	return readContentBlocks([part]).parts;
 }
 
 /** Kind of a message: a person's prompt, injected by the agent, or other. */

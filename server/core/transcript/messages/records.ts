@@ -1,7 +1,7 @@
 import type { ChatMessage, Role, ToolCall, Usage } from '../../../protocol/conversation.ts';
 import { argumentsFromJson } from '../../format/wire/arguments.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
-import { type Blocks, type ResultBlock, readBlocks, resultContent } from '../reading/blocks.ts';
+import { type Blocks, type ResultBlock, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import type { TranscriptEvent } from '../reading/events.ts';
 import { blockEvents, type MessageLog } from '../reading/log.ts';
 import { anthropicUsage, openAiUsage, usageWithoutCache } from '../reading/usage.ts';
@@ -30,7 +30,7 @@ export function messageRecordEvents(log: MessageLog, record: unknown, line: numb
 	const timestamp = timeOf(record.timestamp, record.ts, record.createdAt);
 	if (Array.isArray(record.parts)) return vercelEvents(log, record, role, id, timestamp);
 	if (role === 'tool') return resultEvents(log, record, id, timestamp);
-	const blocks = readBlocks(record.content);
+	const blocks = readContentBlocks(record.content);
 	blocks.calls = blocks.calls.concat(readCalls(record.tool_calls ?? record.toolCalls));
 	const thought = firstText(record.reasoning_content, record.reasoning, record.thinking);
 	if (thought !== undefined) blocks.parts.unshift({ type: 'reasoning', text: thought });
@@ -88,7 +88,7 @@ function resultEvents(
 	id: string,
 	timestamp: number | undefined,
 ): TranscriptEvent[] {
-	const blocks = readBlocks(record.content);
+	const blocks = readContentBlocks(record.content);
 	// Tool messages of the Vercel AI SDK contain their results as blocks.
 	if (blocks.results.length > 0) return blockEvents(log, id, 'user', blocks, present({ timestamp }));
 	const result: ResultBlock = {
@@ -135,7 +135,7 @@ function vercelEvents(
 			readToolPart(fieldsOf(part), type, blocks);
 		} else if (type === 'file') readFile(fieldsOf(part), blocks);
 		else {
-			const read = readBlocks([part]);
+			const read = readContentBlocks([part]);
 			blocks.parts.push(...read.parts);
 			blocks.calls.push(...read.calls);
 			blocks.results.push(...read.results);
@@ -147,7 +147,7 @@ function vercelEvents(
 
 function readFile(part: Fields, blocks: Blocks): void {
 	const mediaType = firstText(part.mediaType, part.mimeType) ?? '';
-	const read = mediaType.startsWith('image/') ? readBlocks([{ ...part, type: 'image' }]).parts : [];
+	const read = mediaType.startsWith('image/') ? readContentBlocks([{ ...part, type: 'image' }]).parts : [];
 	blocks.parts.push(...(read.length > 0 ? read : [{ type: 'opaque' as const, value: part }]));
 }
 

@@ -1,7 +1,7 @@
 import type { ContentPart, IdentifiedMessage, ToolCall } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, parsedJson, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { contentOf, readBlocks, resultContent } from '../reading/blocks.ts';
+import { contentOf, readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import { createEventGroups } from '../reading/groups.ts';
 import type { DatabaseHome } from '../reading/home.ts';
@@ -250,12 +250,13 @@ function readUser(
 }
 
 function readContent(part: Fields): ContentPart[] {
-	if (part.type === 'text') return readBlocks([part]).parts;
-	if (part.type === 'reasoning') return readBlocks([part]).parts;
+	if (part.type === 'text') return readContentBlocks([part]).parts;
+	if (part.type === 'reasoning') return readContentBlocks([part]).parts;
 	if (part.type !== 'file') return [];
 	const mime = firstText(part.mime) ?? '';
 	const url = firstText(part.url);
-	if (mime.startsWith('image/') && url !== undefined) return readBlocks([{ type: 'image', url }]).parts;
+	if (mime.startsWith('image/') && url !== undefined)
+		return readContentBlocks([{ type: 'image', url }]).parts;
 	return [{ type: 'opaque', value: part }];
 }
 

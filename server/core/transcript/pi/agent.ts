@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../../protocol/conversation.ts';
 import { type Fields, isFields, present } from '../../shape.ts';
 import type { Agent, TranscriptReader } from '../reading/agent.ts';
-import { readBlocks, resultContent } from '../reading/blocks.ts';
+import { readContentBlocks, resultContent } from '../reading/blocks.ts';
 import { createInfoTracker, type TranscriptEvent } from '../reading/events.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { blockEvents, createMessageLog, summaryMessage } from '../reading/log.ts';
@@ -146,7 +146,7 @@ export class PiSessionReader implements TranscriptReader {
 				return this.#readCompaction(record, id);
 			case 'branch_summary':
 			case 'custom_message': {
-				const blocks = readBlocks(record.summary ?? record.content);
+				const blocks = readContentBlocks(record.summary ?? record.content);
 				return blockEvents(
 					this.#log,
 					id,
@@ -162,7 +162,7 @@ export class PiSessionReader implements TranscriptReader {
 
 	#readMessage(message: Fields, record: Fields, id: string): TranscriptEvent[] {
 		const timestamp = timeOf(record.timestamp, message.timestamp);
-		const blocks = readBlocks(message.content);
+		const blocks = readContentBlocks(message.content);
 		switch (message.role) {
 			case 'assistant': {
 				const usage = fieldsOf(message.usage);
@@ -199,12 +199,18 @@ export class PiSessionReader implements TranscriptReader {
 			}
 			case 'bashExecution': {
 				const text = `$ ${asText(message.command)}\n${asText(message.output)}`;
-				return blockEvents(this.#log, id, 'user', readBlocks(text), present({ injected: true, timestamp }));
+				return blockEvents(
+					this.#log,
+					id,
+					'user',
+					readContentBlocks(text),
+					present({ injected: true, timestamp }),
+				);
 			}
 			case 'user':
 				return blockEvents(this.#log, id, 'user', blocks, present({ timestamp }));
 			default: {
-				const content = message.content === undefined ? readBlocks(message.summary) : blocks;
+				const content = message.content === undefined ? readContentBlocks(message.summary) : blocks;
 				return blockEvents(this.#log, id, 'user', content, present({ injected: true, timestamp }));
 			}
 		}

@@ -2,7 +2,7 @@
 
 import type { Fields } from '../../shape.ts';
 import { assumedWindow, type LimitEvidence, type LimitRule, limitAt, wholeWindow } from '../reading/limit.ts';
-import { jsonFields, membersOf, onlyFields, type SettingsSource } from '../reading/settings.ts';
+import { jsonFields, onlyFields, readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, listOf } from '../reading/values.ts';
 
 /** Default number of tokens that are kept free of the window. */
@@ -35,7 +35,7 @@ export function ownModelWindow({ provider = '', model, settings }: LimitEvidence
 export const piSettings: SettingsSource = {
 	files: [piFile('models.json'), piFile('settings.json'), { project: ['.pi', 'settings.json'] }],
 	read([models = '', ...texts]) {
-		const { settings, environment } = membersOf(texts, 'compaction', ['enabled', 'reserveTokens']);
+		const { settings, environment } = readSettingsMembers(texts, 'compaction', ['enabled', 'reserveTokens']);
 		const providers = windowsOf(fieldsOf(jsonFields(models).providers));
 		return {
 			settings: { ...settings, ...(Object.keys(providers).length > 0 && { providers }) },

@@ -10,7 +10,7 @@ import { createEventGroups } from '../reading/groups.ts';
 import type { ProjectNames } from '../reading/home.ts';
 import { assumedWindow, type LimitRule, limitAt, shareOf } from '../reading/limit.ts';
 import { blockEvents, createMessageLog, type MessageLog } from '../reading/log.ts';
-import { membersOf, type SettingsSource } from '../reading/settings.ts';
+import { readSettingsMembers, type SettingsSource } from '../reading/settings.ts';
 import { fieldsOf, firstNumber, firstText, listOf, timeOf, typeName } from '../reading/values.ts';
 
 /** Share of the window at which chats are compressed, and tokens for the summary and as a buffer. */
@@ -36,7 +36,7 @@ const qwenSettings: SettingsSource = {
 		[{ variable: 'QWEN_HOME', below: ['settings.json'] }, { below: ['.qwen', 'settings.json'] }],
 		{ project: ['.qwen', 'settings.json'] },
 	],
-	read: (texts) => membersOf(texts, 'model', ['chatCompression']),
+	read: (texts) => readSettingsMembers(texts, 'model', ['chatCompression']),
 };
 
 /** Project folders are named after the path, with dashes for all characters except letters and digits. */

@@ -19,7 +19,7 @@ export interface Blocks {
 }
 
 /** Reads the content of any agent's message: a text, or a list of blocks with a `type`. */
-export function readBlocks(content: unknown): Blocks {
+export function readContentBlocks(content: unknown): Blocks {
 	const blocks: Blocks = { parts: [], calls: [], results: [] };
 	if (typeof content === 'string') {
 		if (content !== '') blocks.parts.push({ type: 'text', text: content });
@@ -40,7 +40,7 @@ export function contentOf(parts: readonly ContentPart[]): string | ContentPart[]
 export function resultContent(value: unknown): string | ContentPart[] {
 	if (typeof value === 'string') return value;
 	if (!Array.isArray(value)) return asText(value);
-	const { parts } = readBlocks(value);
+	const { parts } = readContentBlocks(value);
 	return parts.length > 0 && parts.every((part) => part.type === 'text')
 		? parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
 		: contentOf(parts);

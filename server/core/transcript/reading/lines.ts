@@ -11,7 +11,7 @@ import { parsedJson } from '../../shape.ts';
  * Returns the records of a whole file: its one JSON document, or its lines. Tolerates a byte order
  * mark, empty lines, carriage returns, two values on one line and a torn last line. Linear in the text.
  */
-export function recordsOf(text: string): LineRecords {
+export function parseRecords(text: string): LineRecords {
 	const document = parsedJson(text.replace(/^\uFEFF/, ''));
 	if (document !== undefined) return { records: [document.value], badLines: 0 };
 	const result: LineRecords = { records: [], badLines: 0 };

@@ -40,7 +40,11 @@ export function onlyFields(fields: Fields, names: readonly string[]): Fields {
 }
 
 /** Reads only these members of one object from settings files; later files override earlier ones. */
-export function membersOf(texts: readonly string[], member: string, names: readonly string[]): AgentSettings {
+export function readSettingsMembers(
+	texts: readonly string[],
+	member: string,
+	names: readonly string[],
+): AgentSettings {
 	const found: Fields = {};
 	for (const text of texts) {
 		const held = jsonFields(text)[member];

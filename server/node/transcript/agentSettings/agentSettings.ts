@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AgentSettings } from '../../../core/transcript/reading/limit.ts';
 import type { SettingsSource } from '../../../core/transcript/reading/settings.ts';
-import { foldersOf, named, type Surroundings } from '../discover/surroundings.ts';
+import { foldersOf, readVariable, type Surroundings } from '../discover/surroundings.ts';
 import { textNow } from '../openFile.ts';
 
 /**
@@ -20,7 +20,7 @@ export function readAgentSettings(
 	});
 	const { settings, environment } = source.read(texts);
 	const variables = (source.variables ?? []).flatMap((name) => {
-		const value = named(around, name);
+		const value = readVariable(around, name);
 		return value === undefined ? [] : [[name, value]];
 	});
 	return { settings, environment: { ...Object.fromEntries(variables), ...environment } };

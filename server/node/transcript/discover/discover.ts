@@ -9,8 +9,8 @@ import type { Logger } from '../../../session/ports.ts';
 import { queryDatabase } from '../database.ts';
 import { databasePath } from '../sessionDatabase.ts';
 import { folderNames } from './folderNames.ts';
-import { type Head, readHead } from './head.ts';
-import { type Candidate, maxCandidates } from './listing.ts';
+import { type Head, readTranscriptHead } from './head.ts';
+import { maxCandidates, type TranscriptCandidate } from './listing.ts';
 import type { Surroundings } from './surroundings.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
@@ -22,7 +22,7 @@ const maxParallel = 16;
 const maxCachedHeads = 2_000;
 
 interface FoundFile {
-	candidate: Candidate;
+	candidate: TranscriptCandidate;
 	size: number;
 	updatedAt: number;
 }
@@ -42,7 +42,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 		const state = `${size}:${updatedAt}`;
 		const known = heads.get(path);
 		if (known?.state === state) return known.head;
-		const head = (await orNothing(readHead(path))) ?? null;
+		const head = (await orNothing(readTranscriptHead(path))) ?? null;
 		heads.set(path, { state, head });
 		return head;
 	};
@@ -56,7 +56,7 @@ export function createDiscovery(around: Surroundings, logger: Logger): Discover 
 		}
 	};
 
-	const look = async (candidate: Candidate): Promise<FoundFile | undefined> => {
+	const look = async (candidate: TranscriptCandidate): Promise<FoundFile | undefined> => {
 		const stats = await orNothing(stat(candidate.path));
 		if (!stats?.isFile() || stats.size === 0) return undefined;
 		return { candidate, size: stats.size, updatedAt: Math.round(stats.mtimeMs) };

@@ -1,9 +1,9 @@
 import { agents, detectAgent, sampleRecords } from '../../../core/transcript/agents.ts';
 import { applyEvent, emptyOutline, type Outline, titleOf } from '../../../core/transcript/outline.ts';
-import { recordsOf } from '../../../core/transcript/reading/lines.ts';
+import { parseRecords } from '../../../core/transcript/reading/lines.ts';
 import { readBytes } from '../../files/readBytes.ts';
 import { openFile } from '../openFile.ts';
-import { decompressedStart, startsLikeZstd } from '../zstd.ts';
+import { decompressStart, startsLikeZstd } from '../zstd.ts';
 
 /** Bytes at the start of a file that suffice to recognize agent, folder and title. */
 const headBytes = 256 << 10;
@@ -19,10 +19,10 @@ export interface Head {
 }
 
 /** Reads the start of a file; undefined if it is not a transcript of a known agent. */
-export async function readHead(path: string): Promise<Head | undefined> {
+export async function readTranscriptHead(path: string): Promise<Head | undefined> {
 	const { bytes, isCut } = await headBytesOf(path);
 	if (!startsLikeZstd(bytes)) return headOf(bytes.toString('utf8'), isCut);
-	const start = await decompressedStart(path, headBytes);
+	const start = await decompressStart(path, headBytes);
 	return headOf(start.toString('utf8'), start.length >= headBytes);
 }
 
@@ -38,7 +38,7 @@ async function headBytesOf(path: string): Promise<{ bytes: Buffer; isCut: boolea
 
 function headOf(text: string, isCut: boolean): Head | undefined {
 	const whole = isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
-	const records = recordsOf(whole === '' ? text : whole).records.slice(0, 4 * sampleRecords);
+	const records = parseRecords(whole === '' ? text : whole).records.slice(0, 4 * sampleRecords);
 	const agent = detectAgent({ records: records.slice(0, sampleRecords) });
 	if (agent === undefined) return cutDocument(text);
 	const reader = agent.start();

@@ -3,7 +3,7 @@ import { errorCode, Failure, ifThere } from '../../../core/failure.ts';
 import { readWhole } from '../openFile.ts';
 
 /** A file that may be a transcript. */
-export interface Candidate {
+export interface TranscriptCandidate {
 	path: string;
 	/** Whether its location already shows that it belongs to the requested folder. */
 	belongs: boolean;
@@ -13,7 +13,7 @@ export interface Candidate {
 export const maxCandidates = 400;
 
 /** The names in a folder, sorted; none if it is not a folder or cannot be read. */
-export async function namesIn(folder: string): Promise<string[]> {
+export async function listNames(folder: string): Promise<string[]> {
 	return ((await ifThere(readdir(folder), ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])) ?? []).sort();
 }
 

@@ -5,8 +5,8 @@ import { queryDatabase } from '../database.ts';
 import { readOnly } from '../openFile.ts';
 import { databasePath } from '../sessionDatabase.ts';
 import { folderNames } from './folderNames.ts';
-import { readHead } from './head.ts';
-import type { Candidate } from './listing.ts';
+import { readTranscriptHead } from './head.ts';
+import type { TranscriptCandidate } from './listing.ts';
 import type { Surroundings } from './surroundings.ts';
 import { candidatesIn, databasesIn } from './walk.ts';
 
@@ -22,7 +22,7 @@ export interface NewestTranscript {
 	updatedAt: number;
 }
 
-type FoundTranscript = Candidate &
+type FoundTranscript = TranscriptCandidate &
 	NewestTranscript & {
 		/** Whether it is known to be a transcript without reading it. */
 		isSession: boolean;
@@ -79,7 +79,7 @@ async function newestIn(
 	return found.flat();
 }
 
-function look(candidate: Candidate): FoundTranscript[] {
+function look(candidate: TranscriptCandidate): FoundTranscript[] {
 	const stats: Stats | undefined = statSync(candidate.path, { throwIfNoEntry: false });
 	if (!stats?.isFile() || stats.size === 0) return [];
 	return [{ ...candidate, updatedAt: stats.mtimeMs, isSession: false }];
@@ -92,7 +92,7 @@ async function belongsTo(
 ): Promise<boolean> {
 	if (isSession) return true;
 	if (!belongs && !folders.some((folder) => mayName(path, folder, piece))) return false;
-	const head = await readHead(path);
+	const head = await readTranscriptHead(path);
 	if (head === undefined) return false;
 	return belongs || folders.some((folder) => head.folders.some((one) => isWithin(one, folder)));
 }

@@ -1,5 +1,5 @@
 import { agents } from '../../../core/transcript/agents.ts';
-import { foldersOf, named, type Surroundings } from './surroundings.ts';
+import { foldersOf, readVariable, type Surroundings } from './surroundings.ts';
 
 /**
  * The folders and files in which known agents store sessions and what they need to resume them, existing or not.
@@ -10,7 +10,7 @@ export function transcriptFolders(around: Surroundings): string[] {
 		...homes.flatMap(({ root }) => foldersOf(root, around)),
 		...databases.flatMap(({ root, variable }) => [
 			...foldersOf(root, around),
-			...(variable === undefined ? [] : (named(around, variable) ?? [])),
+			...(variable === undefined ? [] : (readVariable(around, variable) ?? [])),
 		]),
 	]);
 	return [...new Set(found)];

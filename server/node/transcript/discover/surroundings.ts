@@ -10,7 +10,7 @@ export interface Surroundings {
 }
 
 /** The value of a variable; undefined if it is empty or not set. */
-export function named({ environment }: Surroundings, variable: string): string | undefined {
+export function readVariable({ environment }: Surroundings, variable: string): string | undefined {
 	const value = environment[variable];
 	return value === '' ? undefined : value;
 }
@@ -26,8 +26,8 @@ function editorUsers(around: Surroundings): string[] {
 		platform === 'darwin'
 			? join(home, 'Library', 'Application Support')
 			: platform === 'win32'
-				? (named(around, 'APPDATA') ?? join(home, 'AppData', 'Roaming'))
-				: (named(around, 'XDG_CONFIG_HOME') ?? join(home, '.config'));
+				? (readVariable(around, 'APPDATA') ?? join(home, 'AppData', 'Roaming'))
+				: (readVariable(around, 'XDG_CONFIG_HOME') ?? join(home, '.config'));
 	return [
 		...editors.map((editor) => join(local, editor, 'User')),
 		...remoteEditors.map((editor) => join(home, editor, 'data', 'User')),
@@ -38,7 +38,7 @@ function editorUsers(around: Surroundings): string[] {
 export function foldersOf(place: Place | EditorPlace, around: Surroundings): string[] {
 	if ('editorUser' in place) return editorUsers(around).map((user) => join(user, ...place.editorUser));
 	for (const { variable, below } of place) {
-		const base = variable === undefined ? around.home : named(around, variable);
+		const base = variable === undefined ? around.home : readVariable(around, variable);
 		if (base !== undefined) return [join(base, ...below)];
 	}
 	return [];

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { pathOfUri } from '../../../core/files/folder.ts';
+import { toSlashedPath } from '../../../core/files/folder.ts';
 import { isFields } from '../../../core/shape.ts';
 import type {
 	DatabaseHome,
@@ -12,10 +12,10 @@ import type {
 	ProjectNames,
 } from '../../../core/transcript/reading/home.ts';
 import { isWithin } from '../../../core/transcript/reading/home.ts';
-import { recordsOf } from '../../../core/transcript/reading/lines.ts';
+import { parseRecords } from '../../../core/transcript/reading/lines.ts';
 import { parsedDocument } from '../documentFile.ts';
-import { type Candidate, maxCandidates, namesIn, textOfFile } from './listing.ts';
-import { foldersOf, named, type Surroundings } from './surroundings.ts';
+import { listNames, maxCandidates, type TranscriptCandidate, textOfFile } from './listing.ts';
+import { foldersOf, readVariable, type Surroundings } from './surroundings.ts';
 
 /** A step on the path from a root to a transcript. */
 interface WalkStep {
@@ -31,7 +31,7 @@ export async function candidatesIn(
 	home: Home,
 	around: Surroundings,
 	folder: string | undefined,
-): Promise<Candidate[]> {
+): Promise<TranscriptCandidate[]> {
 	const project = folder === undefined ? undefined : projectOf(folder);
 	const found = await Promise.all(
 		foldersOf(home.root, around).map(async (root) => {
@@ -47,7 +47,7 @@ export async function candidatesIn(
 
 /** The databases of a home, existing or not. */
 export async function databasesIn(home: DatabaseHome, around: Surroundings): Promise<string[]> {
-	const chosen = home.variable === undefined ? undefined : named(around, home.variable);
+	const chosen = home.variable === undefined ? undefined : readVariable(around, home.variable);
 	if (chosen !== undefined) return [chosen];
 	const found = await Promise.all(foldersOf(home.root, around).map((root) => walk(root, home, undefined)));
 	return found.flat().map(({ path }) => path);
@@ -95,7 +95,7 @@ async function nextSteps(
 	});
 	if (typeof step === 'string') return [to(step)];
 	if (typeof step === 'function') return [to(step(way.names.at(-1) ?? ''))];
-	const names = await namesIn(way.path);
+	const names = await listNames(way.path);
 	if (step instanceof RegExp) return names.filter((name) => step.test(name)).map((name) => to(name));
 	if (project === undefined) return names.map((name) => to(name));
 	return Promise.all(names.map(async (name) => to(name, await isOwn(way.path, name, step, project))));
@@ -114,7 +114,7 @@ async function isOwn(
 	return recorded.trim() === project.path;
 }
 
-function ownByIndex(ways: readonly WalkStep[], sessions: ReadonlySet<string>): Candidate[] {
+function ownByIndex(ways: readonly WalkStep[], sessions: ReadonlySet<string>): TranscriptCandidate[] {
 	return ways.flatMap(({ path, names, belongs }) => {
 		const isNamed = names.some((name) => sessions.has(name));
 		return belongs === false && !isNamed ? [] : [{ path, belongs: belongs === true || isNamed }];
@@ -125,14 +125,14 @@ async function ownByManifest(
 	ways: readonly WalkStep[],
 	{ file, folders }: NonNullable<Home['manifest']>,
 	project: ProjectFolder,
-): Promise<Candidate[]> {
+): Promise<TranscriptCandidate[]> {
 	const found = await Promise.all(
-		ways.map(async ({ path }): Promise<Candidate[]> => {
+		ways.map(async ({ path }): Promise<TranscriptCandidate[]> => {
 			const folder = dirname(path);
 			const manifest = parsedDocument(await textOfFile(join(folder, file(basename(folder)))))?.value;
 			const recorded = isFields(manifest) ? folders.map((name) => manifest[name]) : [];
 			const belongs = recorded.some(
-				(one) => typeof one === 'string' && isWithin(pathOfUri(one) ?? one, project.path),
+				(one) => typeof one === 'string' && isWithin(toSlashedPath(one) ?? one, project.path),
 			);
 			return belongs ? [{ path, belongs }] : [];
 		}),
@@ -148,7 +148,7 @@ async function sessionsOf(
 ): Promise<ReadonlySet<string>> {
 	const sessions = new Set<string>();
 	if (index === undefined) return sessions;
-	for (const record of recordsOf(await textOfFile(join(dirname(root), index.file))).records) {
+	for (const record of parseRecords(await textOfFile(join(dirname(root), index.file))).records) {
 		if (!isFields(record)) continue;
 		const { [index.session]: session, [index.folder]: folder } = record;
 		if (typeof session !== 'string' || typeof folder !== 'string') continue;

@@ -28,7 +28,7 @@ interface CarriedFailure {
 }
 
 /** Wraps an error in an answer. */
-export function failed(error: unknown): ThreadAnswer {
+export function failedAnswer(error: unknown): ThreadAnswer {
 	if (!(error instanceof Failure)) return { t: 'failed', error };
 	const { kind, message, data, cause } = error;
 	return { t: 'failed', failure: { kind, message, data, cause } };

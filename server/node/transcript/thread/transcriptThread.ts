@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openTranscript, type TranscriptOnDisk } from '../openTranscript.ts';
-import { failed, type ThreadAnswer, type ThreadRequest } from './talk.ts';
+import { failedAnswer, type ThreadAnswer, type ThreadRequest } from './talk.ts';
 
 async function serve(path: string, port: MessagePort): Promise<void> {
 	const send = (answer: ThreadAnswer): void => port.postMessage(answer);
@@ -12,7 +12,7 @@ async function serve(path: string, port: MessagePort): Promise<void> {
 		send({ t: 'opened', agent, path: transcript.path, size, newestModel, watched: watched() });
 		answerAll(transcript, port, send);
 	} catch (error) {
-		send(failed(error));
+		send(failedAnswer(error));
 	}
 }
 
@@ -23,7 +23,7 @@ function answerAll(
 	send: (answer: ThreadAnswer) => void,
 ): void {
 	const read = (): Promise<ThreadAnswer> =>
-		transcript.next().then((batch) => ({ t: 'piece', batch }), failed);
+		transcript.next().then((batch) => ({ t: 'piece', batch }), failedAnswer);
 	let prefetched: Promise<ThreadAnswer> | undefined;
 	let turn: Promise<void> = Promise.resolve();
 	const answerOne = async (): Promise<void> => {

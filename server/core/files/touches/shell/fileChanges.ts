@@ -3,7 +3,7 @@
 import type { ShellCommand } from './script.ts';
 
 /** A change of files. Paths are as the command names them until they are resolved. */
-export type FileChange =
+export type ShellFileChange =
 	| { type: 'moved'; path: string; to: string }
 	/** Lines containing these words were changed; the path may contain a `*`. */
 	| { type: 'replaced'; path: string; words: string }
@@ -16,7 +16,7 @@ export type FileChange =
 	| { type: 'reverted' };
 
 /** Returns the changes that a command makes, as far as its words show them. */
-export function fileChanges({ words }: ShellCommand): FileChange[] {
+export function fileChanges({ words }: ShellCommand): ShellFileChange[] {
 	const [name, ...rest] = words.map(({ text }) => text);
 	if (name === 'sudo') return fileChanges({ words: words.slice(1), redirections: [] });
 	const operands = rest.filter((word) => !word.startsWith('-'));
@@ -25,7 +25,7 @@ export function fileChanges({ words }: ShellCommand): FileChange[] {
 	return name === 'git' ? parseGit(operands[0] ?? '', rest.slice(rest.indexOf(operands[0] ?? '') + 1)) : [];
 }
 
-function parseMove(operands: readonly string[]): FileChange[] {
+function parseMove(operands: readonly string[]): ShellFileChange[] {
 	const [path = '', to = ''] = operands;
 	if (operands.length !== 2) return [];
 	const isFolder = to.endsWith('/') || (/\.\w+$/.test(path) && !/\.\w+$/.test(to));
@@ -34,14 +34,14 @@ function parseMove(operands: readonly string[]): FileChange[] {
 }
 
 /** Changes by `sed -i` and `perl -pi -e` scripts that replace or delete lines containing certain words. */
-function parseReplacements(words: readonly string[]): FileChange[] {
+function parseReplacements(words: readonly string[]): ShellFileChange[] {
 	if (!words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word))) return [];
 	const operands = words.filter((word) => word !== '' && !word.startsWith('-'));
 	const scripts = operands.filter((word, index) => index === 0 || words[words.indexOf(word) - 1] === '-e');
 	const paths = operands.filter((word) => !scripts.includes(word));
 	return scripts.flatMap((script) =>
 		literalWords(script).flatMap((old) =>
-			paths.map((path): FileChange => ({ type: 'replaced', path, words: old })),
+			paths.map((path): ShellFileChange => ({ type: 'replaced', path, words: old })),
 		),
 	);
 }
@@ -60,13 +60,13 @@ function literalWords(script: string): string[] {
 	});
 }
 
-function parseGit(verb: string, words: readonly string[]): FileChange[] {
+function parseGit(verb: string, words: readonly string[]): ShellFileChange[] {
 	const dashes = words.indexOf('--');
 	const operands = words.filter((word) => !word.startsWith('-'));
 	const named =
 		dashes < 0 ? operands.filter((word) => /\.\w+$|^\.\/?$|\/$/.test(word)) : words.slice(dashes + 1);
 	const restored = named.map(
-		(path): FileChange => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }),
+		(path): ShellFileChange => (isWholeTree(path) ? { type: 'restored' } : { type: 'restored', path }),
 	);
 	switch (verb) {
 		case 'mv':

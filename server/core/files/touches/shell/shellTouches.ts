@@ -2,7 +2,7 @@ import type { LineSpan } from '../lineRange.ts';
 import { patchedPaths, pathsGoneByPatch } from '../patch.ts';
 import { resolveFilePath } from '../path.ts';
 import { maxResolvedNames, maxTouchesPerCall } from '../tuning.ts';
-import { type FileChange, fileChanges } from './fileChanges.ts';
+import { fileChanges, type ShellFileChange } from './fileChanges.ts';
 import { type Pipeline, parseScript, type ShellCommand } from './script.ts';
 import { shownFiles } from './shown.ts';
 import type { ShellWord } from './tokens.ts';
@@ -19,7 +19,7 @@ export interface ShellAccess {
 	/** Files and folders that no longer exist afterwards, if every part succeeds. */
 	gone: string[];
 	/** Other changes, in order, if every part succeeds. */
-	changes: FileChange[];
+	changes: ShellFileChange[];
 }
 
 const noAccess: ShellAccess = { touches: [], onlyFiles: false, gone: [], changes: [] };
@@ -63,7 +63,7 @@ function pipelinesAccess(
 ): ShellAccess {
 	const touches: ShellTouch[] = [];
 	const gone = new Set<string>();
-	const changes: FileChange[] = [];
+	const changes: ShellFileChange[] = [];
 	let onlyFiles = true;
 	let folder = startFolder;
 	const isFull = (): boolean =>
@@ -82,7 +82,7 @@ function pipelinesAccess(
 		const resolved = resolve(path);
 		if (resolved !== undefined) gone.add(resolved);
 	};
-	const addChange = (change: FileChange): void => {
+	const addChange = (change: ShellFileChange): void => {
 		const named = 'path' in change ? (change.path ?? '') : '';
 		const path = named === '' ? '' : resolve(named);
 		if (path === undefined) return;

@@ -47,7 +47,7 @@ const plugin = {
 	},
 };
 
-/** Bundles that are loaded when needed, by the module of the dynamic import that they replace. */
+/** Bundles that are loaded when needed, by the imported module that each replaces. */
 const lazyBundles = {
 	'./main.ts': './main.cjs',
 	'./proxy.ts': './proxy.cjs',

@@ -14,7 +14,7 @@ const root = path.dirname(path.dirname(scriptFile));
 const noticesFile = path.join(root, 'THIRD-PARTY-NOTICES.txt');
 const separator = `\n\n${'-'.repeat(80)}\n\n`;
 
-/** Packages whose data is included, which no bundle shows. */
+/** Packages whose data is included; the metafiles of the bundles do not list them. */
 const dataOf = {
 	'node_modules/gpt-tokenizer': 'the ranks of o200k_base',
 	'node_modules/@anthropic-ai/tokenizer': 'the ranks of Claude 2',

@@ -13,7 +13,7 @@ const writtenMembers = [
 	'order',
 ];
 
-/** A setting that the extension decides itself: it is the client that offers its model. */
+/** Settings without an entry in the manifest: the extension offers its model exactly if the user selected one. */
 const decidedByExtension = ['contextd.summarization.useClient'];
 
 function mapValues(object, change) {
@@ -33,7 +33,7 @@ export function withoutOwnTags(schema) {
 	);
 }
 
-/** Whether a setting may be left out: it has a default, or is a section whose settings have. */
+/** Whether a setting may be left out: it has a default, or is a section whose settings have defaults. */
 function hasDefault({ default: value, properties = {} }) {
 	return value !== undefined || Object.values(properties).some(hasDefault);
 }

@@ -20,7 +20,7 @@ export interface Peer {
 
 /** UTF-16 units of the log that are kept in case the daemon fails. */
 const maxKeptLog = 4096;
-/** Milliseconds that the daemon has to end in order. */
+/** Milliseconds that the daemon has for an orderly end. */
 const maxEndMs = 5000;
 /** Characters that would break a one-line message or move a terminal's cursor. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;

@@ -61,9 +61,9 @@ async function settingsFor({ settings, platform, home }: HookContext): Promise<H
 }
 
 /**
- * Returns what to print for Claude Code's input; empty if there is nothing to say.
+ * Returns what to print for Claude Code's input; empty if there is nothing to say, or if the mod answers the session.
  *
- * The latter includes sessions that the mod has answered. Rejects if something goes wrong.
+ * Rejects if something goes wrong.
  */
 export async function hookAnswer(input: string, context: HookContext): Promise<string> {
 	const event = hookEvent(input);

@@ -224,7 +224,7 @@ export interface StatsOverlay {
 	model?: string;
 	/** The rest of the model request; absent parts are taken from the session. */
 	request?: ModelRequest;
-	/** By default the configured estimator. */
+	/** How to count tokens; by default the configured estimator. */
 	estimator?: EstimatorName;
 }
 
@@ -246,13 +246,13 @@ export interface CountParams {
 	isCode?: boolean;
 	/** Messages in the `contextd` format to count too; the heuristic estimator adds 24 tokens for all of them. */
 	messages?: ChatMessage[];
-	/** The rest of a model request to count too. */
+	/** Further parts of a model request to count, such as the system prompt. */
 	request?: ModelRequest;
 	/** The provider whose rules apply; by default derived from the model's name. */
 	provider?: string;
 	/** The model whose window is used. */
 	model?: string;
-	/** By default the configured estimator. */
+	/** How to count tokens; by default the configured estimator. */
 	estimator?: EstimatorName;
 }
 
@@ -319,7 +319,7 @@ export interface TruncateToTokenBudgetParams {
 	provider?: string;
 	/** The model whose tokens are counted. */
 	model?: string;
-	/** By default the configured estimator. */
+	/** How to count tokens; by default the configured estimator. */
 	estimator?: EstimatorName;
 }
 

@@ -9,7 +9,7 @@ import { type Hello, helloProtocol } from '../protocol/hello.ts';
 import { clientEnvironment } from './clientEnvironment.ts';
 import { type StoragePlace, storagePlace } from './storagePlace.ts';
 
-/** The program that a client runs, and would start a daemon with. */
+/** The program that a client runs, which can also start a daemon. */
 export interface ClientProgram {
 	/** Command line that starts contextd, beginning with the program. */
 	program: readonly string[];

@@ -52,7 +52,7 @@ export interface ServedClient {
 	askProvider?: AskModel;
 }
 
-/** A client whose methods that read are wired. */
+/** A client with its reading methods. */
 export interface ReadingClient {
 	context: ClientContext;
 	/** URI of the first workspace folder, if there is one. */

@@ -43,7 +43,7 @@ interface Current {
 /** Returns the following of a window. */
 export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
 	let current: Current | null = null;
-	/** Last changes by path, of all transcripts and of those that cannot be followed. Milliseconds since the epoch. */
+	/** Times of the last changes by path: all transcripts, and those that cannot be followed. Milliseconds since the epoch. */
 	let changes = new Map<string, number>();
 	/** The folder that each transcript was found for, by path. */
 	let owners = new Map<string, string>();

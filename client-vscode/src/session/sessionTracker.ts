@@ -247,7 +247,7 @@ export class SessionTracker implements vscode.Disposable {
 		return turn;
 	}
 
-	/** Logs a failed search; shows it if the daemon runs and nothing else was shown, since its state reports other cases. */
+	/** Logs a failed search. Shows it if the daemon runs and nothing else is shown yet; otherwise the meter shows more. */
 	#reportFailure(error: unknown): void {
 		if (this.#isDisposed) return;
 		this.#log.error(`Finding the session to show: ${messageOf(error)}`);

@@ -11,6 +11,6 @@ export interface CommandDaemon {
 		request: (workDoneToken: string) => Promise<Result>,
 		each: (progress: WorkDoneProgressValue) => void,
 	): Promise<Result>;
-	/** Lets the daemon end in order. */
+	/** Ends the daemon in an orderly way. */
 	close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** Characters that would move a cursor, ring a bell, change the text direction or start an escape sequence. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
-/** The same without characters that JSON escapes itself, or that separate its lines. */
+/** Such characters, except those that JSON itself escapes or that separate its lines. */
 const hiddenInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**

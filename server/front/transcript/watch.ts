@@ -72,7 +72,7 @@ class Screen {
 	#drawn = 0;
 	/** Text of the display. */
 	#last = '';
-	/** The newest line that was written where nothing can be replaced, without its time. */
+	/** The newest line without its time, on an output whose lines cannot be replaced. */
 	#reported = '';
 	#warned: Tone | undefined;
 

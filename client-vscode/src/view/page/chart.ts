@@ -90,7 +90,7 @@ function keysText({ marks, threshold, limit }: Chart, { hasLimit, top }: Axis): 
 	].join(' · ');
 }
 
-/** The turn that a key moves to from another one; it may lie outside. */
+/** The turn that each key moves to; it may be out of range. */
 const moves: Readonly<Record<string, (index: number) => number>> = {
 	ArrowLeft: (index) => index - 1,
 	ArrowDown: (index) => index - 1,

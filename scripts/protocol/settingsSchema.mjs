@@ -13,7 +13,7 @@ const writtenMembers = [
 	'order',
 ];
 
-/** Settings without an entry in the manifest: the extension offers its model exactly if the user selected one. */
+/** Settings without an entry in the manifest: the capabilities that the extension announces decide instead. */
 const decidedByExtension = ['contextd.summarization.useClient'];
 
 function mapValues(object, change) {

@@ -60,7 +60,7 @@ export interface MessageRange {
 	to: string;
 }
 
-/** Why nothing was compacted. */
+/** Why nothing was compacted, or (`protected_only`) why a compaction missed its target. */
 export type NoCompactionReason =
 	| 'below_target'
 	| 'not_worth_it'
@@ -175,11 +175,14 @@ export interface CompactReceipt {
 	 * first.
 	 */
 	compactionIds?: string[];
-	/** Why nothing was compacted, for people. */
+	/** Why nothing was compacted, or why the target was missed, for people. */
 	reason?: string;
-	/** Why nothing was compacted, for programs. */
+	/** Why nothing was compacted, or why the target was missed, for programs. */
 	reasonCode?: NoCompactionReason;
-	/** The stages that saved something. */
+	/**
+	 * Equal to the names of the `stages` with `ran`, each once.
+	 * @deprecated Use `stages`.
+	 */
 	stagesUsed: StageName[];
 	/** Tokens of the history before the compaction. */
 	tokensBefore: number;

@@ -208,7 +208,7 @@ export const commandUsages: readonly CommandUsage[] = [
 	{
 		name: 'daemon',
 		operand: 'status|stop|log',
-		summary: 'show, stop or log the process that serves all clients',
+		summary: 'show or stop the daemon of all clients, or print its log',
 		about:
 			'status shows whether the daemon runs, with its clients and its memory; stop ends it; log prints its log. Clients start the daemon when they need it, and it exits after ten minutes without a client (daemon.idleMinutes). stop kills a daemon that does not answer; nothing that it acknowledged is lost. contextd daemon serve runs the daemon in the terminal.',
 		options: [

@@ -60,7 +60,7 @@ async function admitted(served: ServedChannel, of = session) {
 const open = JSON.stringify({ method: 'session/open', params: {} });
 
 describe('handshake of a channel', () => {
-	it('the daemon proves itself first, for each nonce and session anew', async () => {
+	it('the daemon proves itself first, with a new proof for each nonce and session', async () => {
 		const served = await channels.start();
 		const pluginNonce = nonce();
 		const { handshake, proof } = await greeted(served, pluginNonce);

@@ -9,8 +9,8 @@ import { endDaemons, freshStateFolder, serveHere } from './here.ts';
 
 afterEach(endDaemons);
 
-describe('what another process sees of a daemon', () => {
-	it('is its status while it runs, and nothing before and after', async () => {
+describe('the control of a daemon by another process', () => {
+	it('look returns the status of a running daemon, and "none" before and after', async () => {
 		const stateFolder = await freshStateFolder();
 		const control = controlDaemon(stateFolder);
 		expect(await control.look()).toEqual({ kind: 'none' });
@@ -25,7 +25,7 @@ describe('what another process sees of a daemon', () => {
 		expect(await control.look()).toEqual({ kind: 'none' });
 	});
 
-	it('is that it does not answer, within 3 s', async () => {
+	it('look reports within 3 s that a daemon does not answer', async () => {
 		const stateFolder = await freshStateFolder();
 		const lock = await takeFolderLock(stateFolder, 'daemon');
 		const server = createServer({ pauseOnConnect: true }).listen(join(stateFolder, 'daemon.sock'));
@@ -36,14 +36,14 @@ describe('what another process sees of a daemon', () => {
 		await lock.release();
 	});
 
-	it('is that a process which serves nobody else uses the folder', async () => {
+	it('look reports a process that uses the folder without serving clients', async () => {
 		const stateFolder = await freshStateFolder();
 		const lock = await takeFolderLock(stateFolder, 'alone');
 		expect(await controlDaemon(stateFolder).look()).toEqual({ kind: 'closed', pid: process.pid });
 		await lock.release();
 	});
 
-	it('is its log, of which half a megabyte is kept once it is a megabyte long', async () => {
+	it('readLog returns the log, which is cut to half a megabyte when it reaches a megabyte', async () => {
 		const stateFolder = await freshStateFolder();
 		const control = controlDaemon(stateFolder);
 		expect(await control.readLog()).toBeUndefined();

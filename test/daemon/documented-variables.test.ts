@@ -6,7 +6,7 @@ import { documentedVariables } from '../../server/core/settings/documentedVariab
 
 const server = fileURLToPath(new URL('../../server', import.meta.url));
 
-/** Variables that are named where environments are read, for clients and not for the terminal. */
+/** Returns the names of environment variables in the code that reads settings of clients. */
 function readVariables(): string[] {
 	const files = ['core/transcript', 'core/settings', 'node'].flatMap((folder) =>
 		readdirSync(join(server, folder), { recursive: true, encoding: 'utf8' })
@@ -26,19 +26,19 @@ function readVariables(): string[] {
 	return [...new Set(names)].sort();
 }
 
-describe('the variables that a daemon is sent', () => {
-	it('are all that contextd reads for a client', () => {
+describe('the variables that a relay sends to the daemon', () => {
+	it('documentedVariables keeps all variables that contextd reads for a client', () => {
 		const environment = Object.fromEntries(readVariables().map((name) => [name, 'value']));
 		expect(Object.keys(environment).length).toBeGreaterThan(30);
 		expect(documentedVariables(environment)).toEqual(environment);
 	});
 
-	it('are those that hold keys, since settings may name any', () => {
+	it('documentedVariables keeps variables that look like keys, since settings may name any of them', () => {
 		const keys = { LITELLM_KEY: 'a', my_token: 'b', GATEWAY_SECRET: 'c' };
 		expect(documentedVariables(keys)).toEqual(keys);
 	});
 
-	it('are no others', () => {
+	it('documentedVariables drops all other variables', () => {
 		expect(documentedVariables({ PATH: '/bin', HOME: '/', NODE_OPTIONS: '-r x', UNSET: undefined })).toEqual(
 			{},
 		);

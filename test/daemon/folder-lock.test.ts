@@ -7,7 +7,7 @@ import { FolderHeld, type FolderLock, findHolder, takeFolderLock } from '../../s
 import { nameOfIdentity, type ProcessIdentity, thisProcess } from '../../server/node/processIdentity.ts';
 import { isSoak } from '../support/soak.ts';
 
-/** Times that several processes take a lock at once. */
+/** How often several processes take a lock at once. */
 const rounds = isSoak ? 1_000 : 20;
 const unusedPid = 0x7fff_fff0;
 
@@ -30,7 +30,7 @@ async function take(): Promise<FolderLock> {
 	return lock;
 }
 
-/** Writes the lock of another process, which gave its last sign of life so many seconds ago. */
+/** Writes the lock of another process, which last touched it `silentSeconds` ago. */
 async function holdAs(other: Partial<ProcessIdentity>, silentSeconds = 0): Promise<void> {
 	const identity = { ...(await thisProcess()), ...other };
 	mkdirSync(join(folder, 'daemon.lock'), { recursive: true });
@@ -43,7 +43,7 @@ async function holdAs(other: Partial<ProcessIdentity>, silentSeconds = 0): Promi
 const filesInLock = (): string[] => readdirSync(join(folder, 'daemon.lock'));
 
 describe('the lock of a state folder', () => {
-	it('is refused while its process lives, however long that has been silent', async () => {
+	it('a folder lock is refused while its process lives, even without a sign of life for an hour', async () => {
 		await holdAs({}, 3600);
 		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(
 			new FolderHeld(folder, { pid: process.pid, host: 'other-host', role: 'alone', isElsewhere: false }),
@@ -51,7 +51,7 @@ describe('the lock of a state folder', () => {
 		expect(await findHolder(folder)).toMatchObject({ pid: process.pid, isElsewhere: false });
 	});
 
-	it('does not create its folder', async () => {
+	it('takeFolderLock does not create the state folder', async () => {
 		await rm(folder, { recursive: true });
 		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow('ENOENT');
 		expect(existsSync(folder)).toBe(false);
@@ -61,7 +61,7 @@ describe('the lock of a state folder', () => {
 		['a process that has ended', { pid: unusedPid }],
 		['a process whose id was given to another', { start: '1' }],
 		['a process of an earlier boot, although its id and start time are in use', { boot: 'abcdef012345' }],
-	])('is taken over from %s', async (_, other) => {
+	])('a folder lock is taken over from %s', async (_, other) => {
 		await holdAs(other);
 		expect(await findHolder(folder)).toBeUndefined();
 		const lock = await take();
@@ -69,13 +69,13 @@ describe('the lock of a state folder', () => {
 		expect(filesInLock()).toHaveLength(1);
 	});
 
-	it('says whether its process serves other clients', async () => {
+	it('a folder lock says whether its process serves other clients', async () => {
 		await holdAs({ pid: unusedPid });
 		await take();
 		expect(await findHolder(folder)).toMatchObject({ role: 'daemon' });
 	});
 
-	it('is kept by a process elsewhere until that has been silent for 30 s', async () => {
+	it('a folder lock of another machine is respected until it has been silent for 30 s', async () => {
 		const elsewhere = { scope: 'abcdef012345', pid: unusedPid };
 		await holdAs(elsewhere, 25);
 		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(
@@ -93,7 +93,7 @@ describe('the lock of a state folder', () => {
 		await take();
 	});
 
-	it('goes to exactly one of many who take it over at once', async () => {
+	it('a folder lock that eight processes take at once goes to exactly one', async () => {
 		for (let round = 0; round < rounds; round++) {
 			if (round % 3 > 0)
 				await holdAs({ pid: unusedPid, ...(round % 3 > 1 && { scope: 'abcdef012345' }) }, 60);
@@ -110,14 +110,14 @@ describe('the lock of a state folder', () => {
 		}
 	});
 
-	it('is lost once another process has taken it', async () => {
+	it('a folder lock is lost once another process has taken it', async () => {
 		const lock = await take();
 		rmSync(join(folder, 'daemon.lock'), { recursive: true });
 		await holdAs({ scope: 'abcdef012345' });
 		expect(await lock.check()).toBe(false);
 	});
 
-	it('is taken again after its folder was removed', async () => {
+	it('a folder lock is written again when its removed folder is back', async () => {
 		const lock = await take();
 		rmSync(folder, { recursive: true });
 		expect(await lock.check()).toBe(true);
@@ -127,7 +127,7 @@ describe('the lock of a state folder', () => {
 		await expect(takeFolderLock(folder, 'daemon')).rejects.toThrow(FolderHeld);
 	});
 
-	it.each(['file', 'folder'])('is taken although a stray %s lies in it', async (kind) => {
+	it.each(['file', 'folder'])('a folder lock is taken although it holds a stray %s', async (kind) => {
 		const stray = join(folder, 'daemon.lock', '.DS_Store');
 		mkdirSync(kind === 'file' ? join(folder, 'daemon.lock') : stray, { recursive: true });
 		if (kind === 'file') writeFileSync(stray, '');

@@ -32,7 +32,7 @@ const hello: Hello = {
 };
 
 describe('the handshake', () => {
-	it('reads every hello that a relay writes', () => {
+	it('parseHello reads every hello that a relay writes', () => {
 		const settingsFile = fc.record({
 			path: fc.string(),
 			value: fc.dictionary(fc.string(), fc.jsonValue()),
@@ -55,7 +55,7 @@ describe('the handshake', () => {
 		);
 	});
 
-	it('says the protocol and version of a hello of another protocol, whatever else it holds', () => {
+	it('parseHello returns protocol and version of a hello of another protocol, whatever else it contains', () => {
 		const foreign = { protocol: 2, version: '3.0.0' };
 		expect(parseHello(JSON.stringify({ ...foreign, program: 'other' }))).toEqual({
 			kind: 'foreign',
@@ -69,7 +69,7 @@ describe('the handshake', () => {
 		});
 	});
 
-	it('reads a status as it is written, and names a member that is missing', () => {
+	it('parseDaemonStatus reads a status, and names a missing member', () => {
 		const status: DaemonStatus = {
 			version: '0.1.0',
 			pid: 8,
@@ -84,12 +84,12 @@ describe('the handshake', () => {
 		expect(parseHello(JSON.stringify(question))).toEqual({ kind: 'status', secret: 's' });
 	});
 
-	it.each(Object.keys(hello))('names the member %s when it is wrong', (name) => {
+	it.each(Object.keys(hello))('parseHello names the member %s if it is wrong', (name) => {
 		const line = JSON.stringify({ ...hello, [name]: null });
 		expect(() => parseHello(line)).toThrow(new HelloMalformed(`${name}: missing or invalid`));
 	});
 
-	it('throws nothing but HelloMalformed, whatever arrives', () => {
+	it('the parsers of the handshake throw only HelloMalformed on any input', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
 				for (const parse of [parseHello, parseHelloAnswer, parseDaemonStatus]) {
@@ -107,15 +107,15 @@ describe('the handshake', () => {
 		{ kind: 'welcome', version: '0.1.0', pid: 8 },
 		{ kind: 'movingAside' },
 		{ kind: 'refused', reason: 'restart the editor' },
-	])('reads the answer $kind', (answer) => {
+	])('parseHelloAnswer reads the answer $kind', (answer) => {
 		expect(parseHelloAnswer(JSON.stringify(answer))).toEqual(answer);
 	});
 
-	it('accepts a settings file of a megabyte in one line', () => {
+	it('a hello may contain a settings file of a megabyte in its line', () => {
 		expect(maxHelloBytes).toBeGreaterThan(1 << 20);
 	});
 
-	it('names all its notifications by one prefix', () => {
+	it('all notifications of the handshake share one prefix', () => {
 		const params: [LogParams, ExitParams, MovedParams, LeftParams] = [
 			{ text: '' },
 			{ code: 0 },

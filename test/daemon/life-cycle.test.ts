@@ -22,7 +22,7 @@ async function statusOf(stateFolder: string): Promise<DaemonStatus> {
 }
 
 describe('a daemon', () => {
-	it('welcomes a client and serves it over the same connection', async () => {
+	it('a daemon welcomes a client and serves it over the same connection', async () => {
 		const { stateFolder, clients } = await serveHere();
 		const client = await initializedClient(stateFolder, { cwd: '/project' });
 		expect(client.answer).toEqual({ kind: 'welcome', version: '0.1.0', pid: process.pid });
@@ -32,7 +32,7 @@ describe('a daemon', () => {
 		});
 	});
 
-	it('sends a client its log and its exit code, in this order', async () => {
+	it('a daemon sends a client its log and then its exit code', async () => {
 		const { stateFolder } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		await client.ask('shutdown');
@@ -43,7 +43,7 @@ describe('a daemon', () => {
 		expect(last).toMatchObject({ method: relayMethods.exit, params: { code: 0 } });
 	});
 
-	it('answers all that it read of a client whose input ended', async () => {
+	it('a daemon answers all requests it has read from a client whose input ended', async () => {
 		const { stateFolder } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		const answers = Array.from({ length: 50 }, (_, number) => client.ask('context/echo', { number }));
@@ -54,7 +54,7 @@ describe('a daemon', () => {
 		expect(await client.exitCode).toBe(0);
 	});
 
-	it('reports itself without counting as a client who asks', async () => {
+	it('a daemon does not count the asker in its status', async () => {
 		const { stateFolder } = await serveHere({ openSessions: () => 3 });
 		await initializedClient(stateFolder);
 		expect(await statusOf(stateFolder)).toMatchObject({
@@ -65,7 +65,7 @@ describe('a daemon', () => {
 		});
 	});
 
-	it('disconnects whoever says no hello, and goes on', async () => {
+	it('a daemon disconnects a client without a valid hello, and continues', async () => {
 		const { stateFolder, log } = await serveHere();
 		for (const line of ['GET / HTTP/1.1', '{}', '{"protocol":1,"version":"1.0.0"}', '\0'.repeat(5 << 20)]) {
 			const { lines } = await sayTo(stateFolder, line);
@@ -75,7 +75,7 @@ describe('a daemon', () => {
 		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
 	});
 
-	it('refuses an older protocol in one sentence that names both versions', async () => {
+	it('a daemon refuses an older protocol in one sentence that names both versions', async () => {
 		const { stateFolder } = await serveHere({ version: '2.0.0' });
 		const { lines } = await sayTo(stateFolder, { protocol: 7, version: '1.2.3' });
 		expect(JSON.parse((await lines.next()).value ?? '')).toEqual({
@@ -85,13 +85,13 @@ describe('a daemon', () => {
 		});
 	});
 
-	it('is the only one of its folder', async () => {
+	it('a daemon cannot start in a folder that another one serves', async () => {
 		const { stateFolder } = await serveHere();
 		await expect(serveHere({ stateFolder })).rejects.toThrow(FolderHeld);
 		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
 	});
 
-	it('does not create its folder again if that was removed while another process held it', async () => {
+	it('a daemon does not create its folder again if it is removed while another process holds it', async () => {
 		const stateFolder = await freshStateFolder();
 		const held = await takeFolderLock(stateFolder, 'daemon');
 		const starting = serveHere({ stateFolder });
@@ -104,7 +104,7 @@ describe('a daemon', () => {
 		await held.release();
 	});
 
-	it('leaves nothing but its log behind', async () => {
+	it('a daemon leaves nothing but its log behind', async () => {
 		const { stateFolder, stop, exitCode } = await serveHere();
 		expect(lstatSync(join(stateFolder, 'daemon.sock')).mode & 0o777).toBe(0o600);
 		stop();
@@ -112,7 +112,7 @@ describe('a daemon', () => {
 		expect(readdirSync(stateFolder)).toEqual([]);
 	});
 
-	it('ends once no client was connected for the minutes of its setting', async () => {
+	it('a daemon ends after the set minutes without a client', async () => {
 		const { stateFolder, settings, exitCode } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		settings.idleMinutes = 0.1 / 60;
@@ -123,7 +123,7 @@ describe('a daemon', () => {
 		expect(existsSync(join(stateFolder, 'daemon.sock'))).toBe(false);
 	});
 
-	it('ends at once when its folder is gone and no client is connected, and does not create it again', async () => {
+	it('a daemon without clients ends at once when its folder is gone, and does not create it again', async () => {
 		const { stateFolder, exitCode } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		await removeFolder(stateFolder);
@@ -134,7 +134,7 @@ describe('a daemon', () => {
 		expect(existsSync(stateFolder)).toBe(false);
 	});
 
-	it('listens again when its socket was removed, and keeps its connections', async () => {
+	it('a daemon listens again when its socket was removed, and keeps its connections', async () => {
 		const { stateFolder } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		await rm(join(stateFolder, 'daemon.sock'));
@@ -144,7 +144,7 @@ describe('a daemon', () => {
 		expect((await client.ask('context/echo', { is: 'old' })).result).toEqual({ is: 'old' });
 	});
 
-	it('listens in a private folder if the file system of its state folder has no sockets', async () => {
+	it('a daemon listens in a private folder if the file system of its state folder supports no sockets', async () => {
 		const listen = Server.prototype.listen;
 		vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
 			if (!String(args[0]).includes('contextd-daemon-')) return Reflect.apply(listen, this, args);
@@ -157,7 +157,7 @@ describe('a daemon', () => {
 		expect((await initializedClient(stateFolder)).answer.kind).toBe('welcome');
 	});
 
-	it('ends at once when another process has taken its folder', async () => {
+	it('a daemon ends at once when another process has taken its folder', async () => {
 		const { stateFolder, exitCode, log } = await serveHere();
 		const lock = join(stateFolder, 'daemon.lock');
 		const [own = ''] = readdirSync(lock);
@@ -171,7 +171,7 @@ describe('a daemon', () => {
 		rmSync(lock, { recursive: true });
 	});
 
-	it('closes idle sessions while it uses more memory than its setting allows', async () => {
+	it('a daemon closes idle sessions while it uses more memory than its setting allows', async () => {
 		const asked: number[] = [];
 		let open = 16;
 		const { settings } = await serveHere({
@@ -188,7 +188,7 @@ describe('a daemon', () => {
 });
 
 describe('a daemon that moves aside', () => {
-	it('lets its clients finish, says which program comes next, and closes their connections at the end', async () => {
+	it('a daemon that moves aside lets clients finish, names the next program, and closes their connections last', async () => {
 		const { stateFolder, exitCode } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		const newer = await connectTo(stateFolder, { version: '0.2.0', program: ['node', 'new.cjs'] });
@@ -199,7 +199,7 @@ describe('a daemon that moves aside', () => {
 		expect(readdirSync(stateFolder)).toEqual([]);
 	});
 
-	it('is taken over without a gap: whoever sees its connection close can take the folder', async () => {
+	it('a client can take over the folder as soon as its connection to the old daemon closes', async () => {
 		const { stateFolder } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		await connectTo(stateFolder, { version: '0.2.0' });
@@ -209,10 +209,10 @@ describe('a daemon that moves aside', () => {
 		expect(next.log).toEqual([`info listening at ${join(stateFolder, 'daemon.sock')}`]);
 	});
 
-	it('says how many messages it has read of each client, and reads none after that', async () => {
+	it('a daemon that moves aside counts the messages it has read of each client, and reads none after that', async () => {
 		let send = (): void => {};
 		const { stateFolder, stop, exitCode } = await serveHere({
-			// Called when the conversations are over and the connections still open.
+			// Called when the conversations are over and the connections are still open.
 			close: async () => send(),
 		});
 		const client = await initializedClient(stateFolder);
@@ -226,7 +226,7 @@ describe('a daemon that moves aside', () => {
 		expect(await exitCode).toBe(0);
 	});
 
-	it('counts no message of which it has read only a part', async () => {
+	it('a daemon that moves aside does not count a message that it has read only in part', async () => {
 		const { stateFolder, stop } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		client.socket.cork();
@@ -238,7 +238,7 @@ describe('a daemon that moves aside', () => {
 		expect((await client.notified(relayMethods.left)).params).toEqual({ received: 3 });
 	});
 
-	it('lets a client continue with the next daemon that it was about to serve', async () => {
+	it('a daemon that moves aside lets a client that it was about to serve continue with the next one', async () => {
 		let open = (): void => {};
 		const opened = new Promise<void>((resolve) => {
 			open = resolve;
@@ -254,7 +254,7 @@ describe('a daemon that moves aside', () => {
 		expect(params).toEqual({ received: (await answer).result === undefined ? 0 : 1 });
 	});
 
-	it('stays until its clients have closed their connections, so that they can read the last answers', async () => {
+	it('a daemon stays until its clients have closed their connections, so that they can read the last answers', async () => {
 		const { stateFolder, stop, exitCode } = await serveHere();
 		const address = await findSocket(stateFolder);
 		const socket = createConnection({ path: address?.path ?? '', allowHalfOpen: true });
@@ -274,7 +274,7 @@ describe('a daemon that moves aside', () => {
 		expect(await exitCode).toBe(0);
 	});
 
-	it('sends what a slow reader has not read before it says that it left', async () => {
+	it('a daemon sends a slow reader the rest of its output before it says that it has left', async () => {
 		const { stateFolder, stop } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		const text = 'x'.repeat(3_000_000);
@@ -287,7 +287,7 @@ describe('a daemon that moves aside', () => {
 		expect((await client.notified(relayMethods.left)).params).toEqual({ received: 3 });
 	});
 
-	it('still answers what runs, and cancels what runs longer than its limit', async () => {
+	it('a daemon that moves aside answers running requests, and cancels those that exceed its limit', async () => {
 		const { stateFolder, stop, exitCode } = await serveHere({ drainMs: 2_000 });
 		const [quick, slow] = [await initializedClient(stateFolder), await initializedClient(stateFolder)];
 		const begun = performance.now();
@@ -307,7 +307,7 @@ describe('a daemon that moves aside', () => {
 		]);
 	});
 
-	it('gives a client that leaves meanwhile its exit code', async () => {
+	it('a daemon that moves aside still gives a client that leaves its exit code', async () => {
 		const { stateFolder, stop } = await serveHere({ drainMs: 2_000 });
 		const [leaving, slow] = [await initializedClient(stateFolder), await initializedClient(stateFolder)];
 		void slow.ask('context/hang');
@@ -318,7 +318,7 @@ describe('a daemon that moves aside', () => {
 		expect(await leaving.exitCode).toBe(0);
 	});
 
-	it('does so when its program was replaced, and tells everyone to start their own', async () => {
+	it('a daemon moves aside when its program was replaced, and leaves the choice of the next one to each client', async () => {
 		let isReplaced = false;
 		const { stateFolder, exitCode } = await serveHere({ isReplaced: () => isReplaced });
 		const client = await initializedClient(stateFolder);
@@ -328,7 +328,7 @@ describe('a daemon that moves aside', () => {
 		expect(await exitCode).toBe(0);
 	});
 
-	it('does so for a newer version of another protocol', async () => {
+	it('a daemon moves aside for a newer version of another protocol', async () => {
 		const { stateFolder, exitCode } = await serveHere();
 		const client = await initializedClient(stateFolder);
 		const program = ['node', 'v2.cjs'];
@@ -337,7 +337,7 @@ describe('a daemon that moves aside', () => {
 		expect(await exitCode).toBe(0);
 	});
 
-	it('closes its sessions before it lets another process have the folder', async () => {
+	it('a daemon closes its sessions before it releases the lock of the folder', async () => {
 		let isLocked = false;
 		const stateFolder = await freshStateFolder();
 		const { stop, exitCode } = await serveHere({
@@ -353,7 +353,7 @@ describe('a daemon that moves aside', () => {
 });
 
 describe('many clients', () => {
-	it('are served at once, fifty of them', async () => {
+	it('a daemon serves fifty clients at once', async () => {
 		const { stateFolder } = await serveHere();
 		const clients = await Promise.all(Array.from({ length: 50 }, () => initializedClient(stateFolder)));
 		const answers = await Promise.all(

@@ -54,7 +54,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
 	);
 
 describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket', needsPosix, () => {
-	it('is in the state folder, which is created for its user alone', async () => {
+	it('the socket is in the state folder, which only its user may enter', async () => {
 		await createStateFolder(state);
 		const place = await makeSocketPlace(state, { runtimeFolder });
 		expect(place.path).toBe(join(state, 'daemon.sock'));
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 	it.each([
 		['the path is too long', 'x'.repeat(120), 0o700],
 		['others may enter the state folder', 'open', 0o755],
-	])('is a private folder if %s, which clients find', async (_, name, mode) => {
+	])('the socket is in a private folder that clients find, if %s', async (_, name, mode) => {
 		const folder = join(root, name);
 		mkdirSync(folder, { mode });
 		chmodSync(folder, mode);
@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		expect(await findSocket(folder)).toBeUndefined();
 	});
 
-	it('is the same for every path to the state folder', async () => {
+	it('the place of the socket is the same for every path to the state folder', async () => {
 		const link = join(root, 'x'.repeat(120));
 		mkdirSync(state, { mode: 0o700 });
 		symlinkSync(state, link);
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		expect(await findSocket(link)).toEqual({ path: place.path });
 	});
 
-	it('falls back to the folder for temporary files', async () => {
+	it('the private folder of the socket falls back to the folder for temporary files', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
 		const path = await planSocketPath(folder, { runtimeFolder: join(root, 'missing') });
@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		await rm(dirname(path), { recursive: true });
 	});
 
-	it('is refused if every path is too long', async () => {
+	it('a place for the socket is refused if every path is too long', async () => {
 		const long = join(runtimeFolder, 'y'.repeat(120));
 		mkdirSync(long);
 		const folder = join(root, 'x'.repeat(120));
@@ -113,12 +113,12 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		);
 	});
 
-	it('is refused in a state folder of another user', async () => {
+	it('a place for the socket is refused in a state folder of another user', async () => {
 		await createStateFolder(state);
 		expect(await refusal(planSocketPath(state, { uid: otherUser }))).toBe(`${state} belongs to another user`);
 	});
 
-	it('is refused if its private folder is another user’s, a link, or open', async () => {
+	it('a place for the socket is refused if its private folder is a link or open to others', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
 		const privateFolder = dirname(await planSocketPath(folder, { runtimeFolder }));
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		expect(await refusal(planSocketPath(folder, { runtimeFolder }))).toMatch(/is not a folder$/);
 	});
 
-	it('is not connected to by a client if its private folder is another user’s', async () => {
+	it('a client refuses a socket whose private folder belongs to another user', async () => {
 		const folder = join(root, 'x'.repeat(120));
 		await createStateFolder(folder);
 		const place = await makeSocketPlace(folder, { runtimeFolder });
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 	});
 
 	it.skipIf(process.getuid?.() === 0)(
-		'is refused in a state folder that is read-only',
+		'a place for the socket is refused in a read-only state folder',
 		needs('another user than root'),
 		async () => {
 			mkdirSync(state, { mode: 0o500 });
@@ -146,19 +146,19 @@ describe.skipIf(process.platform === 'win32')('the place of a daemon’s socket'
 		},
 	);
 
-	it('is refused if something else has its name, which stays', async () => {
+	it('a place for the socket is refused if another file has its name, which is kept', async () => {
 		mkdirSync(state, { mode: 0o700 });
 		writeFileSync(join(state, 'daemon.sock'), 'mine');
 		expect(await refusal(makeSocketPlace(state, {}))).toMatch(/is in the way: it is not a socket$/);
 		expect(readFileSync(join(state, 'daemon.sock'), 'utf8')).toBe('mine');
 	});
 
-	it('is refused if the state folder is gone, which is not created', async () => {
+	it('a place for the socket is refused if the state folder is gone, without creating it', async () => {
 		expect(await refusal(makeSocketPlace(state))).toMatch(/^no socket is possible: ENOENT/);
 		expect(existsSync(state)).toBe(false);
 	});
 
-	it('notices that its socket is gone', async () => {
+	it('a place notices that its socket is gone', async () => {
 		await createStateFolder(state);
 		const place = await makeSocketPlace(state, {});
 		await listenAt(place.path);

@@ -12,7 +12,7 @@ afterEach(async () => {
 	await endDaemons();
 });
 
-/** Both ends of a connection whose far end reads nothing yet. */
+/** Returns both ends of a connection whose far end reads nothing yet. */
 async function connection(): Promise<{ near: Socket; far: Socket; close(): void }> {
 	const path = join(await freshStateFolder(), 'pair.sock');
 	const server = createServer().listen(path);
@@ -24,7 +24,7 @@ async function connection(): Promise<{ near: Socket; far: Socket; close(): void 
 const megabyte = 'x'.repeat(1 << 20);
 
 describe('a client that never reads', () => {
-	it('is stuck once 8 MiB waited for it for 30 s, unless it reads some of it', async () => {
+	it('a client is stuck after 8 MiB have waited for it for 30 s, unless it reads some of it', async () => {
 		const { near, far, close } = await connection();
 		vi.useFakeTimers({ toFake: ['performance'] });
 		const output = new ClientOutput(near);
@@ -42,7 +42,7 @@ describe('a client that never reads', () => {
 		close();
 	});
 
-	it('is stuck after 2 s if a quarter of a gigabyte waits for it', async () => {
+	it('a client is stuck after 2 s if a quarter of a gigabyte waits for it', async () => {
 		const { near, close } = await connection();
 		vi.useFakeTimers({ toFake: ['performance'] });
 		const output = new ClientOutput(near);
@@ -55,7 +55,7 @@ describe('a client that never reads', () => {
 		close();
 	});
 
-	it('is disconnected, and holds nobody up until then', async () => {
+	it('a stuck client is disconnected, and does not delay other clients meanwhile', async () => {
 		const { stateFolder, clients, log } = await serveHere();
 		const { socket } = await sayTo(stateFolder, helloOf());
 		const send = (message: object): boolean =>

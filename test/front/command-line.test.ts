@@ -7,14 +7,14 @@ function words(text: string): string[] {
 	return text === '' ? [] : text.split(' ');
 }
 
-describe('what the front takes from the daemon', () => {
+describe('the split of command lines between front and daemon', () => {
 	it.each(['', 'stats', 'compact a.jsonl', 'help', '--help', '-h', '--version', 'stat', 'stats --help'])(
-		'"%s" is for the front',
+		'the front runs the command line "%s"',
 		(line) => expect(isFrontCommand(words(line), () => false)).toBe(true),
 	);
 
 	it.each(['--stdio', '--framing=ndjson --stdio', '--stdio --help', '--storage /x', '--log-level debug'])(
-		'"%s" is for the daemon',
+		'the daemon runs the command line "%s"',
 		(line) => {
 			expect(isFrontCommand(words(line), () => false)).toBe(false);
 			expect(isFrontCommand(words(line), () => true)).toBe(false);
@@ -22,7 +22,7 @@ describe('what the front takes from the daemon', () => {
 	);
 
 	it.each(['--hlep', '--bogus', '--framing=xml', '--storage'])(
-		'"%s" is for the daemon, which warns, unless somebody types it at a terminal',
+		'the daemon runs and warns of "%s", unless a user types it at a terminal',
 		(line) => {
 			expect(isFrontCommand(words(line), () => false)).toBe(false);
 			expect(isFrontCommand(words(line), () => true)).toBe(true);
@@ -30,7 +30,7 @@ describe('what the front takes from the daemon', () => {
 	);
 });
 
-describe('arguments', () => {
+describe('the parser of command lines', () => {
 	it.each([
 		['', { name: 'help' }],
 		['help', { name: 'help' }],
@@ -46,7 +46,9 @@ describe('arguments', () => {
 		['compact -o out.jsonl a', { output: 'out.jsonl', file: 'a' }],
 		['compact a --output -', { output: '-' }],
 		['compact -- -odd-name', { file: '-odd-name' }],
-	])('"%s"', (line, expected) => expect(parseCommandLine(words(line))).toMatchObject(expected));
+	])('parses the command line "%s"', (line, expected) =>
+		expect(parseCommandLine(words(line))).toMatchObject(expected),
+	);
 
 	it.each([
 		['stat', 'unknown command "stat" (did you mean stats?); see contextd --help'],
@@ -69,7 +71,7 @@ describe('arguments', () => {
 		['compact --target 99999999999999999999', 'expected a number of tokens above 0'],
 		['compact --output=', '-o needs the name of a file'],
 		['compact -o - --json', 'both use the standard output'],
-	])('"%s" fails with one line and exit code 2', (line, problem) => {
+	])('the command line "%s" fails with one line and exit code 2', (line, problem) => {
 		const parse = () => parseCommandLine(words(line));
 		expect(parse).toThrow(
 			expect.objectContaining({ exitCode: 2, message: expect.stringContaining(problem) }),
@@ -78,7 +80,7 @@ describe('arguments', () => {
 	});
 });
 
-it('names the flag that is unknown before a question for the version', () => {
+it('an unknown flag is named even if --version is given too', () => {
 	expect(isFrontCommand(['--pipe=x', '--version'], () => false)).toBe(true);
 	expect(() => parseCommandLine(['--pipe=x', '--version'])).toThrow('unknown flag "--pipe"; see');
 	expect(parseFlags(['--stdio', '--version']).warnings).toEqual(['unknown flag "--version"']);

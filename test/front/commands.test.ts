@@ -30,7 +30,7 @@ const answers: Record<string, Answer> = {
 	'context/compact': () => compactionWith({ messages: kept }),
 };
 
-/** Runs a command line whose standard input holds one message. */
+/** Runs a command line with a standard input of one message. */
 function run(args: string[], changes: Record<string, Answer> = {}): Promise<Run> {
 	return runCommand(args, {
 		stdin: Readable.from([Buffer.from('{"role":"user","content":"hi"}\n')]),
@@ -39,13 +39,13 @@ function run(args: string[], changes: Record<string, Answer> = {}): Promise<Run>
 }
 
 describe('contextd', () => {
-	it('tells its version and its usage without a daemon', async () => {
+	it('contextd prints its version and its usage without a daemon', async () => {
 		expect(await run(['--version'])).toMatchObject({ code: 0, out: 'contextd 1.2.3\n', fake: undefined });
 		expect((await run([])).out).toContain('contextd stats [FILE]');
 		expect((await run(['compact', '--help'])).out).toContain('--target N');
 	});
 
-	it('answers what it does not know with one line and exit code 2', async () => {
+	it('contextd answers an unknown command with one line and exit code 2', async () => {
 		const { code, out, err } = await run(['stat']);
 		expect({ code, out }).toEqual({ code: 2, out: '' });
 		expect(err).toBe('contextd: unknown command "stat" (did you mean stats?); see contextd --help\n');
@@ -53,12 +53,12 @@ describe('contextd', () => {
 });
 
 describe('contextd stats', () => {
-	it('keeps to ASCII with --ascii, and draws its bars otherwise', async () => {
+	it('contextd stats prints only ASCII with --ascii, and draws bars otherwise', async () => {
 		expect((await run(['stats', '-'])).out).toMatch(/[^\0-\x7f]/);
 		expect((await run(['stats', '-', '--ascii'])).out).not.toMatch(/[^\0-\x7f]/);
 	});
 
-	it('takes the newest session of the folder if the standard input is empty', async () => {
+	it('contextd stats reads the newest session of the folder if the standard input is empty', async () => {
 		const path = join(folder, 'newest.jsonl');
 		await writeFile(path, '{"role":"user","content":"hi"}\n');
 		const newest = { path, agent: 'pi', label: 'pi', title: 'It', size: 31, updatedAt: 1 };
@@ -71,14 +71,14 @@ describe('contextd stats', () => {
 		expect(named.err).toContain('standard input: expected messages, but the file is empty');
 	});
 
-	it('reads the standard input and reports', async () => {
+	it('contextd stats reads the standard input and reports on it', async () => {
 		const { code, out, err } = await run(['stats', '-']);
 		expect({ code, err }).toEqual({ code: 0, err: 'Context: 65% of window used\n' });
 		expect(out).toContain('65% healthy');
 		expect(out).not.toContain('of window used');
 	});
 
-	it('reads a long input for a look alone, and passes over what is in the window no more of a very long one', async () => {
+	it('contextd stats counts only the tail of a long input, and reads a very long one only from its window on', async () => {
 		const read = async (bytes: number) => {
 			const path = join(folder, 'session.jsonl');
 			await writeFile(path, JSON.stringify({ role: 'user', content: 'x'.repeat(bytes) }));
@@ -92,12 +92,12 @@ describe('contextd stats', () => {
 		expect(await read(9_000_000)).toMatchObject({ counting: 'tail', from: 'window' });
 	});
 
-	it('gives the figures as JSON', async () => {
+	it('contextd stats prints its figures as JSON', async () => {
 		const { out } = await run(['stats', '--json']);
 		expect(JSON.parse(out)).toEqual(statsWith());
 	});
 
-	it('ends the daemon in an orderly way, also after a failure', async () => {
+	it('contextd stats ends the daemon in an orderly way, also after a failure', async () => {
 		const refuse = () => {
 			throw new ResponseError(-31993, 'no');
 		};
@@ -108,7 +108,7 @@ describe('contextd stats', () => {
 		}
 	});
 
-	it('has the daemon read a private copy of the standard input, which is gone afterwards', async () => {
+	it('contextd stats has the daemon read a private copy of the standard input, and removes it afterwards', async () => {
 		let read: { text: string; mode: number } | undefined;
 		const result = await run(['stats'], {
 			'context/import': ({ path }: { path: string }) => {
@@ -122,7 +122,7 @@ describe('contextd stats', () => {
 	});
 
 	it.skipIf(process.platform === 'win32')(
-		'reads a pipe as it reads the standard input',
+		'contextd stats reads a pipe like the standard input',
 		needsPosix,
 		async () => {
 			const pipe = join(folder, 'pipe');
@@ -140,7 +140,7 @@ describe('contextd stats', () => {
 		},
 	);
 
-	it('calls the standard input by that name when it cannot be used', async () => {
+	it('errors name the standard input as such, not by the path of its copy', async () => {
 		const result = await run(['stats'], {
 			'context/import': ({ path }: { path: string }) => {
 				throw new ResponseError(-31989, `${path} is no transcript`);
@@ -149,7 +149,7 @@ describe('contextd stats', () => {
 		expect(result).toMatchObject({ code: 2, err: 'contextd: standard input is no transcript\n' });
 	});
 
-	it('says what of plain messages it could not read, and refuses a file of nothing else', async () => {
+	it('contextd stats reports how many plain messages it could not read, and refuses a file without any message', async () => {
 		const skipped = [{ type: 'invalid JSON', count: 2 }];
 		const answer = { sessionId: 's1', source: 'contextd', skipped };
 		const some = await run(['stats'], { 'context/import': () => ({ ...answer, messageCount: 1 }) });
@@ -162,14 +162,14 @@ describe('contextd stats', () => {
 	it.each([
 		['no-such-file', 'no such file'],
 		[join('no-such-folder', 'file'), 'no such file'],
-	])('refuses %s before any daemon is started', async (name, problem) => {
+	])('contextd stats refuses %s before it starts a daemon', async (name, problem) => {
 		const { code, err, fake } = await run(['stats', join(folder, name)]);
 		expect(code).toBe(2);
 		expect(err).toBe(`contextd: ${join(folder, name)}: ${problem}\n`);
 		expect(fake).toBeUndefined();
 	});
 
-	it('exits with 1 where the daemon fails', async () => {
+	it('contextd stats exits with 1 if the daemon fails', async () => {
 		const result = await run(['stats'], {
 			'context/stats': () => {
 				throw new ResponseError(-32603, 'context/stats failed\u001b[2J');
@@ -181,7 +181,7 @@ describe('contextd stats', () => {
 });
 
 describe('contextd compact', () => {
-	it('hands on what was asked for, and writes nothing without -o', async () => {
+	it('contextd compact passes its options on to the daemon, and writes nothing without -o', async () => {
 		const result = await run(['compact', '--target', '40k', '--instructions', 'keep the rules']);
 		expect(sent(result, 'context/compact')).toMatchObject({
 			sessionId: 's1',
@@ -193,7 +193,7 @@ describe('contextd compact', () => {
 		expect(await readdir(folder)).toEqual([]);
 	});
 
-	it('writes JSON Lines, without the figures of the history before', async () => {
+	it('contextd compact writes JSON Lines, without the usage of the earlier history', async () => {
 		const output = join(folder, 'out.jsonl');
 		const { code } = await run(['compact', '-o', output]);
 		expect(code).toBe(0);
@@ -205,13 +205,13 @@ describe('contextd compact', () => {
 		expect(await readdir(folder)).toEqual(['out.jsonl']);
 	});
 
-	it('writes a JSON array for a name that ends in .json', async () => {
+	it('contextd compact writes a JSON array to a file whose name ends in .json', async () => {
 		const output = join(folder, 'out.json');
 		await run(['compact', '-o', output]);
 		expect(JSON.parse(await readFile(output, 'utf8'))).toHaveLength(2);
 	});
 
-	it('keeps all as it was where nothing was compacted', async () => {
+	it('contextd compact writes the unchanged history if nothing was compacted', async () => {
 		const output = join(folder, 'out.json');
 		const nothing = compactionWith({
 			outcome: 'nothing_to_compact',
@@ -224,7 +224,7 @@ describe('contextd compact', () => {
 		expect(JSON.parse(await readFile(output, 'utf8'))).toEqual(kept);
 	});
 
-	it('writes the history to the standard output and the report beside it', async () => {
+	it('contextd compact -o - writes the history to the standard output and the report to the error output', async () => {
 		const { out, err } = await run(['compact', '-o', '-']);
 		expect(
 			out
@@ -235,7 +235,7 @@ describe('contextd compact', () => {
 		expect(err).toContain('Written to standard output');
 	});
 
-	it('writes through a link to the file that it leads to', async () => {
+	it('contextd compact writes through a symbolic link to its target', async () => {
 		const output = join(folder, 'link.jsonl');
 		await writeFile(join(folder, 'real.jsonl'), 'old');
 		await symlink(join(folder, 'real.jsonl'), output);
@@ -243,12 +243,12 @@ describe('contextd compact', () => {
 		expect(await readFile(join(folder, 'real.jsonl'), 'utf8')).toContain('a summary');
 	});
 
-	it('gives the result as JSON, without the messages', async () => {
+	it('contextd compact prints its result as JSON, without the messages', async () => {
 		const { out } = await run(['compact', '--json']);
 		expect(JSON.parse(out)).toEqual(compactionWith());
 	});
 
-	it('refuses a place that does not exist before any work', async () => {
+	it('contextd compact refuses an output in a missing folder before it starts a daemon', async () => {
 		const output = join(folder, 'nowhere', 'out.jsonl');
 		const { code, err, fake } = await run(['compact', '-o', output]);
 		expect(code).toBe(2);
@@ -256,7 +256,7 @@ describe('contextd compact', () => {
 		expect(fake).toBeUndefined();
 	});
 
-	it('writes nothing where the work fails', async () => {
+	it('contextd compact leaves the output file unchanged if compaction fails', async () => {
 		const output = join(folder, 'out.jsonl');
 		await writeFile(output, 'old');
 		const { code } = await run(['compact', '-o', output], {

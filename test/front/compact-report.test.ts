@@ -20,7 +20,7 @@ function report(changes: Partial<Compaction> = {}, columns = 80): string {
 }
 
 describe('the report on a compaction', () => {
-	it('says what was freed, before and after', () => {
+	it('the report on a compaction shows the tokens freed, and those before and after', () => {
 		const text = report();
 		expect(text).toContain('Freed 42,000 tokens · 53% of the history · target 40,000\n');
 		expect(text).toMatch(/Before {2}█{40} {2}80,000 tokens in 58 messages\n/);
@@ -28,7 +28,7 @@ describe('the report on a compaction', () => {
 		expect(text).toContain('Context: 65% → 34% used\n');
 	});
 
-	it('says what rewriting the cache costs, unless it costs nothing beyond the tokens', () => {
+	it('the report on a compaction shows what rewriting the cache costs, unless it costs nothing but the tokens', () => {
 		expect(report()).toContain(
 			'Cache   30,000 tokens rewritten (price: 34,500 of input); pays back in 2 calls\n',
 		);
@@ -36,14 +36,14 @@ describe('the report on a compaction', () => {
 		expect(report({ result: compactionWith({ cache }) })).not.toContain('rewritten');
 	});
 
-	it('tells what each stage did, or why it did nothing', () => {
+	it('the report on a compaction shows what each stage did, or why it did nothing', () => {
 		const text = report();
 		expect(text).toContain('✓ deduplicate 80,000 → 71,000  4 messages, 2 files\n');
 		expect(text).toContain('· prune       too little to save\n');
 		expect(text).toContain('✓ summarize   71,000 → 38,000  31 messages\n');
 	});
 
-	it('sums up what went, the most tokens first', () => {
+	it('the report on a compaction groups what was removed, most tokens first', () => {
 		const text = report();
 		const groups = [
 			'1 assistant message hidden · 32,000 tokens',
@@ -56,14 +56,14 @@ describe('the report on a compaction', () => {
 		expect(text).toMatch(/ -32,000 {2}m9 {10}assistant\n/);
 	});
 
-	it('shows the beginning of the summary and says how much more there is', () => {
+	it('the report on a compaction shows the beginning of the summary and counts the lines left out', () => {
 		const text = Array.from({ length: 20 }, (_, index) => `point ${index}`).join('\n\n');
 		const shown = report({ result: compactionWith({ summary: { text, by: 'extract', attempts: [] } }) });
 		expect(shown).toContain("Summary · from the conversation's own words\n  point 0\n");
 		expect(shown).toContain('  point 13\n  … 6 more lines; see --json\n');
 	});
 
-	it('says why nothing was compacted', () => {
+	it('the report on a compaction says why nothing was compacted', () => {
 		const result = compactionWith({
 			outcome: 'nothing_to_compact',
 			compacted: false,
@@ -79,11 +79,11 @@ describe('the report on a compaction', () => {
 		[undefined, 'Nothing was written; -o OUT writes the compacted history\n'],
 		['out.jsonl', 'Written to out.jsonl\n'],
 		['-', 'Written to standard output\n'],
-	])('says where the history went (%s)', (output, expected) =>
+	])('the report on a compaction says where the history was written (%s)', (output, expected) =>
 		expect(report({ output })).toContain(expected),
 	);
 
-	it.each([20, 30, 50, 80])('keeps its tables within %d columns', (columns) => {
+	it.each([20, 30, 50, 80])('the report on a compaction keeps its tables within %d columns', (columns) => {
 		const lines = compactView(compaction(), { columns });
 		const from = lines.findIndex((line) => line[0]?.text.startsWith('Before'));
 		const to = lines.findIndex((line) => line[0]?.text.startsWith('Context:'));

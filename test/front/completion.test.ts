@@ -13,7 +13,7 @@ afterEach(removeFolders);
 
 const has = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
 
-/** What bash offers for a line, of which the last word is being typed. */
+/** Returns what bash offers for a line whose last word is being typed. */
 function offered(line: string): string[] {
 	const words = line.split(' ');
 	const script = `${completionText('bash')}
@@ -27,19 +27,19 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
 describe.skipIf(!has('bash'))('completion in bash', needs('bash'), () => {
-	it('offers commands, and those that begin so', () => {
+	it('bash completes the names of commands', () => {
 		expect(offered('contextd ')).toEqual(expect.arrayContaining(commandUsages.map(({ name }) => name)));
 		expect(offered('contextd st')).toEqual(['stats', 'status', 'statusline']);
 	});
 
-	it('offers the options of a command', () => {
+	it('bash completes the options of a command', () => {
 		expect(offered('contextd compact --')).toEqual(
 			expect.arrayContaining(['--target', '--output', '--instructions', '--model', '--help']),
 		);
 		expect(offered('contextd stats --t')).toEqual([]);
 	});
 
-	it('offers the values that there are, and files elsewhere', () => {
+	it('bash completes the values of an option or operand, and files elsewhere', () => {
 		expect(offered('contextd export -f cl')).toEqual(['claude-code']);
 		expect(offered('contextd completion ')).toEqual(['bash', 'zsh', 'fish']);
 		expect(offered('contextd stats packa')).toContain('package.json');
@@ -47,12 +47,12 @@ describe.skipIf(!has('bash'))('completion in bash', needs('bash'), () => {
 });
 
 describe.skipIf(!has('zsh'))('completion in zsh', needs('zsh'), () => {
-	it('is read without a complaint', () => {
+	it('the zsh completion is valid zsh', () => {
 		const { status, stderr } = spawnSync('zsh', ['-n'], { input: completionText('zsh'), encoding: 'utf8' });
 		expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 	});
 
-	it('offers commands, options, values and files in a terminal', () => {
+	it('zsh completes commands, options, values and files in a terminal', () => {
 		const folder = freshFolder();
 		const asked = (line: string) => offeredByZsh(completionText('zsh'), line, folder);
 		expect(asked('contextd st')).toEqual(['stats', 'status', 'statusline']);
@@ -65,8 +65,8 @@ describe.skipIf(!has('zsh'))('completion in zsh', needs('zsh'), () => {
 });
 
 describe.skipIf(!has('fish'))('completion in fish', needs('fish'), () => {
-	it('offers commands, options and values', () => {
-		// It completes only commands that there are.
+	it('fish completes commands, options, values and files', () => {
+		// fish completes only commands that exist.
 		const folder = freshFolder();
 		writeFileSync(join(folder, 'contextd'), '#!/bin/sh\n', { mode: 0o755 });
 		const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder };
@@ -85,22 +85,25 @@ describe.skipIf(!has('fish'))('completion in fish', needs('fish'), () => {
 });
 
 describe('help', () => {
-	it.each(commandUsages.map(({ name }) => name))('of %s tells its options and examples', async (name) => {
-		const usage = commandUsages.find((one) => one.name === name);
-		const { code, out } = await runCommand(['help', name]);
-		expect(code).toBe(0);
-		for (const { long } of usage?.options ?? []) expect(out).toContain(long);
-		for (const [line] of usage?.examples ?? []) expect(out).toContain(line);
-		for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
-	});
+	it.each(commandUsages.map(({ name }) => name))(
+		'help on %s lists its options and examples',
+		async (name) => {
+			const usage = commandUsages.find((one) => one.name === name);
+			const { code, out } = await runCommand(['help', name]);
+			expect(code).toBe(0);
+			for (const { long } of usage?.options ?? []) expect(out).toContain(long);
+			for (const [line] of usage?.examples ?? []) expect(out).toContain(line);
+			for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+		},
+	);
 
-	it('of all names every command', async () => {
+	it('help without a command lists every command', async () => {
 		const { out } = await runCommand([]);
 		for (const { name, operand } of commandUsages)
 			expect(out).toContain(`contextd ${name} ${operand}`.trim());
 	});
 
-	it('and completion of what there is not are refused', async () => {
+	it('help on an unknown command and completion of an unknown shell are refused', async () => {
 		expect(await runCommand(['help', 'stat'])).toMatchObject({
 			code: 2,
 			err: expect.stringContaining('stats'),

@@ -10,14 +10,14 @@ const silent: FolderDaemonState = { kind: 'silent', pid: 7 };
 const looksLike = (state: FolderDaemonState) => ({ look: async () => state });
 
 describe('contextd daemon', () => {
-	it('reports a daemon that runs', async () => {
+	it('contextd daemon status reports a running daemon', async () => {
 		expect(await runCommand(['daemon', 'status'], { daemon: looksLike(running) })).toMatchObject({
 			code: 0,
 			out: 'contextd 1.2.3 · process 7 · up 10 min\n2 clients · 1 open session · 85.4 MB of memory\n/usual\n',
 		});
 	});
 
-	it('reports as one JSON value', async () => {
+	it('contextd daemon status --json prints one JSON value', async () => {
 		const { out } = await runCommand(['daemon', 'status', '--json', '--storage', '/other'], {
 			daemon: looksLike(running),
 		});
@@ -33,17 +33,17 @@ describe('contextd daemon', () => {
 			'process 7 on moon (another machine or container) uses /usual\n',
 		],
 		[silent, 1, ''],
-	])('reports the state %j', async (state, code, out) => {
+	])('contextd daemon status reports the state %j', async (state, code, out) => {
 		expect(await runCommand(['daemon', 'status'], { daemon: looksLike(state) })).toMatchObject({ code, out });
 	});
 
-	it('says how to end a daemon that does not answer', async () => {
+	it('contextd daemon status says how to end a daemon that does not answer', async () => {
 		expect((await runCommand(['daemon', 'status'], { daemon: looksLike(silent) })).err).toBe(
 			'contextd: the daemon (process 7) does not answer: it is suspended or busy; "contextd daemon stop" ends it\n',
 		);
 	});
 
-	it('stops a daemon that answers, and kills one that does not', async () => {
+	it('contextd daemon stop stops a daemon that answers, and kills one that does not', async () => {
 		const signals: string[] = [];
 		const signal = (name: string) => async (pid: number) => signals.push(`${name} ${pid}`) > 0;
 		const daemon = { stop: signal('stop'), kill: signal('kill') };
@@ -59,14 +59,14 @@ describe('contextd daemon', () => {
 	it.each<FolderDaemonState>([
 		{ kind: 'closed', pid: 7 },
 		{ kind: 'elsewhere', pid: 7, host: 'moon' },
-	])('never ends a process that is no daemon of this machine: $kind', async (state) => {
+	])('contextd daemon stop never ends a process that is no daemon of this machine: $kind', async (state) => {
 		expect(await runCommand(['daemon', 'stop'], { daemon: looksLike(state) })).toMatchObject({
 			code: 1,
 			out: '',
 		});
 	});
 
-	it('prints the log', async () => {
+	it('contextd daemon log prints the log', async () => {
 		expect((await runCommand(['daemon', 'log'], { daemon: { readLog: async () => 'a line\n' } })).out).toBe(
 			'a line\n',
 		);
@@ -78,7 +78,7 @@ describe('contextd daemon', () => {
 		['daemon', 'start'],
 		['daemon', 'log', '--json'],
 		['daemon', 'stop', '--storage', ''],
-	])('refuses %s %s %s', async (...args) => {
+	])('contextd refuses the arguments %s %s %s', async (...args) => {
 		const { code, err } = await runCommand(args.filter((word) => word !== undefined));
 		expect(code).toBe(2);
 		expect(err).toMatch(/see contextd --help\n$/);

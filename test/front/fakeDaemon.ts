@@ -1,4 +1,4 @@
-/** A daemon in this process that speaks the protocol over streams in memory, and answers what a test says. */
+/** A daemon in this process that speaks the protocol over streams in memory, and answers from a table of the test. */
 
 import { PassThrough } from 'node:stream';
 import {
@@ -11,18 +11,18 @@ import { ConnectionError } from '../../server/client/errors.ts';
 import type { CommandDaemon } from '../../server/front/console/daemon.ts';
 import { openDaemon } from './openDaemon.ts';
 
-/** What answers a method; may throw a `ResponseError`. */
+/** Answers a method; may throw a `ResponseError`. */
 export type Answer = (params: never, connection: MessageConnection) => unknown;
 
 export interface FakeDaemon {
 	daemon: CommandDaemon;
-	/** Methods as they came. */
+	/** The requests and notifications in the order of their arrival. */
 	heard: { method: string; params: unknown }[];
-	/** As if the process had died. */
+	/** Breaks the connection as if the daemon had died. */
 	lose(error: Error): void;
 }
 
-/** Opens a front's connection to a daemon that answers from a table; `{}` where the table has nothing. */
+/** Connects a front to a daemon that answers from a table, and with `{}` if the table lacks the method. */
 export async function fakeDaemon(answers: Record<string, Answer> = {}): Promise<FakeDaemon> {
 	const toDaemon = new PassThrough();
 	const toFront = new PassThrough();
@@ -58,7 +58,7 @@ export async function fakeDaemon(answers: Record<string, Answer> = {}): Promise<
 	return { daemon, heard, lose };
 }
 
-/** A daemon that reads any file as a session of one message. */
+/** Returns the answers of a daemon that reads any file as a session of one message. */
 export function sessionAnswers(): Record<string, Answer> {
 	return {
 		'context/import': () => ({ sessionId: 's1', source: 'contextd', messageCount: 1, skipped: [] }),

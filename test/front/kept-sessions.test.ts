@@ -1,4 +1,4 @@
-/** What commands on a session that contextd keeps print of ids. */
+/** How commands on a session that contextd keeps print ids. */
 
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
@@ -22,14 +22,17 @@ function run(args: string[], sessionId: string) {
 	});
 }
 
-it.each(['compact', 'undo'])('%s shows an id with escape sequences as text', async (command) => {
-	const evil = 'a\u001b]52;c;eA==\u0007\u009b31m\u202e';
-	const { out, err } = await run([command, '--session', 'newest'], evil);
-	expect(err).toBe('');
-	expect(out).toContain('\\U0000001b]52;c;eA==\\U00000007');
-	for (const line of out.split('\n')) expect(printable(line)).toBe(line);
-});
+it.each(['compact', 'undo'])(
+	'contextd %s prints an id with escape sequences as harmless text',
+	async (command) => {
+		const evil = 'a\u001b]52;c;eA==\u0007\u009b31m\u202e';
+		const { out, err } = await run([command, '--session', 'newest'], evil);
+		expect(err).toBe('');
+		expect(out).toContain('\\U0000001b]52;c;eA==\\U00000007');
+		for (const line of out.split('\n')) expect(printable(line)).toBe(line);
+	},
+);
 
-it('history shows ids whole', async () => {
+it('contextd history prints ids in full', async () => {
 	expect((await run(['history', '--session', 'newest'], 's1')).out).toContain(uuid);
 });

@@ -5,7 +5,7 @@ import { workFailed } from '../../server/front/console/failure.ts';
 import { initialize, initialized } from '../../server/protocol/lifecycle.ts';
 import { progress, type WorkDoneProgressValue } from '../../server/protocol/lsp.ts';
 
-/** A daemon that is gone fails the command. */
+/** Turns a lost connection into a failure of the command. */
 function failure(error: unknown): never {
 	throw error instanceof ConnectionError ? workFailed(error.message) : error;
 }

@@ -26,14 +26,14 @@ describe('-o', () => {
 	it.each([
 		['compact', []],
 		['export', ['-f', 'contextd']],
-	])('of %s refuses the file that is read, and starts no daemon', async (command, more) => {
+	])('-o of contextd %s refuses the input file, without starting a daemon', async (command, more) => {
 		const { code, err, fake } = await runCommand([command, ...more, '-o', input, input]);
 		expect({ code, fake }).toEqual({ code: 2, fake: undefined });
 		expect(err).toBe(`contextd: -o ${input}: the input is the same file; choose another one\n`);
 		expect(await readFile(input, 'utf8')).toBe('{"role":"user","content":"hi"}\n');
 	});
 
-	it('knows the file that is read under every name', async () => {
+	it('-o recognizes the input file by every name', async () => {
 		await symlink(input, join(folder, 'soft.jsonl'));
 		await link(input, join(folder, 'hard.jsonl'));
 		await symlink(folder, join(folder, 'around'));
@@ -45,7 +45,7 @@ describe('-o', () => {
 		await checkOutput(join(folder, 'other.jsonl'), input, nowhere);
 	});
 
-	it('of a command without a file refuses the newest session, which is read then', async () => {
+	it('-o of a command without FILE refuses the newest session, which would be the input', async () => {
 		const newest = { path: input, agent: 'pi', label: 'pi', title: 'It', size: 31, updatedAt: 1 };
 		const answers = { 'context/discover': () => ({ transcripts: [newest] }) };
 		const stdin = Object.assign(Readable.from([]), { isTTY: true });
@@ -55,7 +55,7 @@ describe('-o', () => {
 		expect(await readFile(input, 'utf8')).toBe('{"role":"user","content":"hi"}\n');
 	});
 
-	it('knows the file that the standard input comes from', async () => {
+	it('-o recognizes the file behind the standard input', async () => {
 		const file = await open(input);
 		const stdin = Object.assign(Readable.from([]), { fd: file.fd });
 		try {
@@ -69,14 +69,14 @@ describe('-o', () => {
 		}
 	});
 
-	it('refuses a place in a folder that is read, and the database that holds a session', async () => {
+	it('-o refuses a place in the folder that is read, and the database that holds the session', async () => {
 		await expect(checkOutput(join(agent, 'new.json'), agent, nowhere)).rejects.toThrow(
 			'input is the same file',
 		);
 		await expect(checkOutput(input, `${input}#ses_1`, nowhere)).rejects.toThrow('input is the same file');
 	});
 
-	it('refuses places where an agent keeps its transcripts, new ones and those behind links too', async () => {
+	it("-o refuses places in folders of an agent's transcripts, also new files and links into them", async () => {
 		const kept = { ...nowhere, transcriptFolders: [agent, join(folder, 'kept.db')] };
 		const transcript = join(agent, 'deep', 't.jsonl');
 		await mkdir(join(agent, 'deep'));
@@ -98,7 +98,7 @@ describe('-o', () => {
 		expect((await readdir(agent)).sort()).toEqual(['deep']);
 	});
 
-	it('refuses an agent folder that itself is a link', async () => {
+	it('-o refuses a place in an agent folder that is itself a link', async () => {
 		await symlink(agent, join(folder, 'elsewhere'));
 		const kept = { ...nowhere, transcriptFolders: [join(folder, 'elsewhere')] };
 		await expect(checkOutput(join(agent, 'new.jsonl'), input, kept)).rejects.toThrow(

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { printable, printableShellWord } from '../../server/front/output/printable.ts';
 import { needsPosix } from '../support/needs.ts';
 
-it('is one printable word that holds no escape sequence', () => {
+it('printableShellWord returns one printable word without escape sequences', () => {
 	expect(printableShellWord('claude:5f-3')).toBe('claude:5f-3');
 	expect(printableShellWord("a b'c")).toBe("'a b'\\''c'");
 	expect(printableShellWord('\u001b]52;c;eA==\u0007')).toBe("$'\\U0000001b]52;c;eA==\\U00000007'");
@@ -16,10 +16,14 @@ it('is one printable word that holds no escape sequence', () => {
 	);
 });
 
-it.skipIf(process.platform === 'win32')('is what bash reads it as', needsPosix, () => {
-	for (const text of ["it's \\ here", 'a\u001b[31mb', 'tab\tand\nline', '\u202egnp.exe', "'\u0001\\'"]) {
-		const script = `printf %s ${printableShellWord(text)}`;
-		const env = { ...process.env, LC_ALL: 'C.UTF-8' };
-		expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', env })).toBe(text);
-	}
-});
+it.skipIf(process.platform === 'win32')(
+	'bash reads a printableShellWord back as the text',
+	needsPosix,
+	() => {
+		for (const text of ["it's \\ here", 'a\u001b[31mb', 'tab\tand\nline', '\u202egnp.exe', "'\u0001\\'"]) {
+			const script = `printf %s ${printableShellWord(text)}`;
+			const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+			expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', env })).toBe(text);
+		}
+	},
+);

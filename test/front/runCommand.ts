@@ -1,4 +1,4 @@
-/** A command line as a user types it, over streams in memory and a daemon that answers what a test says. */
+/** Runs a command line as a user types it, over streams in memory and a daemon that answers from a table. */
 
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -8,33 +8,33 @@ import { type FrontOptions, runFront } from '../../server/front/run.ts';
 import type { Glance } from '../../server/front/transcript/sessions.ts';
 import { type Answer, type FakeDaemon, fakeDaemon, sessionAnswers } from './fakeDaemon.ts';
 
-/** What a command came to. */
+/** Exit code and output of a command. */
 export interface Run {
 	code: number;
 	out: string;
 	err: string;
-	/** The daemon, where the command started one. */
+	/** The daemon, if the command started one. */
 	fake?: FakeDaemon;
 }
 
-/** What surrounds a command, where it is not as usual. */
+/** The surroundings of a command that differ from the usual ones. */
 export interface Around {
 	answers?: Record<string, Answer>;
-	/** The standard input; empty where absent. */
+	/** The standard input; empty by default. */
 	stdin?: FrontIo['stdin'];
 	transcriptFolders?: string[];
-	/** Its variables; none where absent. */
+	/** The environment variables; none by default. */
 	env?: NodeJS.ProcessEnv;
 	interrupted?: AbortSignal;
-	/** What the standard output is, if it is a terminal. */
+	/** Properties of the standard output if it is a terminal. */
 	terminal?: { isTTY: boolean; rows?: number; columns?: number };
-	/** Hears what it prints, as it prints it. */
+	/** Receives each text as it is printed. */
 	printed?(text: string): void;
-	/** How full a session is; nobody knows where absent. */
+	/** How full a session is; unknown by default. */
 	glance?: Glance;
-	/** Where it is installed from and to; nowhere where absent. */
+	/** The places of the installation; missing folders by default. */
 	installPlace?: FrontOptions['installPlace'];
-	/** What is known of the daemon; by default that none runs. */
+	/** Answers about the daemon; by default none runs. */
 	daemon?: Partial<DaemonControl>;
 }
 
@@ -86,7 +86,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 	return { code, out: await text(stdout), err: await text(stderr), fake };
 }
 
-/** The params of the first request of a method that the command sent. */
+/** Returns the params of the first request of a method that the command sent. */
 export function sent({ fake }: Run, method: string): unknown {
 	return fake?.heard.find((one) => one.method === method)?.params;
 }

@@ -12,7 +12,7 @@ function plain(lines: readonly Line[]): string {
 const none = createLabels();
 
 describe('the report on a session', () => {
-	it('says what the newest compaction cost at the provider, unless it is undone', () => {
+	it('the stats report shows what the newest compaction cost at the provider, unless it is undone', () => {
 		const newest = {
 			compactionId: 'c',
 			at: 0,
@@ -34,9 +34,11 @@ describe('the notice on usage', () => {
 		[0.6, ''],
 		[0.601, 'Context: 60% of window used\n'],
 		[0.65, 'Context: 65% of window used\n'],
-	])('at %d', (usageRatio, expected) => expect(plain(usageNotice(statsWith({ usageRatio })))).toBe(expected));
+	])('usageNotice at %d', (usageRatio, expected) =>
+		expect(plain(usageNotice(statsWith({ usageRatio })))).toBe(expected),
+	);
 
-	it('warns from the threshold on', () => {
+	it('usageNotice warns from the threshold on', () => {
 		const stats = statsWith({
 			usageRatio: 0.83,
 			estimatedInputTokens: 166_000,
@@ -50,7 +52,7 @@ describe('the notice on usage', () => {
 		);
 	});
 
-	it('promises no compaction of a file', () => {
+	it('usageNotice promises no compaction for a file', () => {
 		const stats = statsWith({
 			usageRatio: 1.14,
 			estimatedInputTokens: 94_688,
@@ -62,16 +64,19 @@ describe('the notice on usage', () => {
 		);
 	});
 
-	it.each(['agent', 'nobody'] as const)('promises nothing where %s makes room', (compacts) => {
-		const stats = statsWith({
-			usageRatio: 0.83,
-			shouldCompact: true,
-			limit: { ...statsWith().limit, compacts },
-		});
-		expect(plain(usageNotice(stats))).toBe('Context: 83% of window used\n');
-	});
+	it.each(['agent', 'nobody'] as const)(
+		'usageNotice promises no compaction if it is left to %s',
+		(compacts) => {
+			const stats = statsWith({
+				usageRatio: 0.83,
+				shouldCompact: true,
+				limit: { ...statsWith().limit, compacts },
+			});
+			expect(plain(usageNotice(stats))).toBe('Context: 83% of window used\n');
+		},
+	);
 
-	it('is gray as a notice and yellow as a warning', () => {
+	it('usageNotice is gray as a notice and yellow as a warning', () => {
 		expect(usageNotice(statsWith({ usageRatio: 0.7 }))[0]?.[0]?.tone).toBe('gray');
 		expect(usageNotice(statsWith({ shouldCompact: true }))[0]?.[0]?.tone).toBe('yellow');
 	});
@@ -85,7 +90,7 @@ describe('the meter', () => {
 		[0.999, '███████████████████░  100% healthy'],
 		[1, '████████████████████  100% healthy'],
 		[3, '████████████████████  300% healthy'],
-	])('at %d', (ratio, expected) => {
+	])('meterLine at %d', (ratio, expected) => {
 		const history = { ...statsWith().history, toolResults: ratio * 1e6 };
 		for (const name of ['user', 'assistant', 'toolCalls', 'system'] as const) history[name] = 0;
 		const breakdown = { ...statsWith().breakdown, systemPrompt: 0, toolDefinitions: 0, other: 0 };
@@ -94,7 +99,7 @@ describe('the meter', () => {
 		expect(plain([meterLine(stats, { columns: 23 + figure.length })])).toBe(`${expected}\n`);
 	});
 
-	it('has one tone a category, and the tone of the state for its figure', () => {
+	it('meterLine uses one tone per category, and the tone of the state for its figure', () => {
 		const line = meterLine(statsWith({ state: 'critical' }), { columns: 100 });
 		expect(new Set(line.map(({ tone }) => tone)).size).toBeGreaterThan(4);
 		expect(line.at(-1)).toEqual({ text: '65% critical', tone: 'red' });
@@ -102,7 +107,7 @@ describe('the meter', () => {
 });
 
 describe('the report', () => {
-	it('shows the window, what fills it, and the largest messages', () => {
+	it('the stats report shows the window, what fills it, and the largest messages', () => {
 		const labels = createLabels();
 		labels.add('m9', { role: 'user', content: 'Fix it' });
 		const text = plain(statsView(statsWith(), labels, { columns: 80 }));
@@ -114,14 +119,14 @@ describe('the report', () => {
 		expect(text).toMatch(/9,120 {3}10% {2}m7 {10}read_file\n/);
 	});
 
-	it('says that a compaction is held back', () => {
+	it('the stats report says that a compaction is held back', () => {
 		const text = plain(statsView(statsWith({ isHeldBack: true }), none, { columns: 160 }));
 		expect(text).toContain(
 			'compacts at 108,800 (80%), held back: a compaction now would not pay back before the next one',
 		);
 	});
 
-	it('names the agent whose session it is, and what that keeps free', () => {
+	it("the stats report names the session's agent, and what the agent keeps free", () => {
 		const limit = { tokens: 136_000, of: 'agent', compacts: 'agent' } as const;
 		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 80 }));
 		expect(text).toContain('47,600 free · codex compacts at 136,000\n');
@@ -129,21 +134,21 @@ describe('the report', () => {
 		expect(text).toContain('64,000 of them reserved as its auto-compact buffer\n');
 	});
 
-	it('shows a guess of the window as one', () => {
+	it('the stats report marks a guessed window as a guess', () => {
 		const limit = { tokens: 136_000, of: 'guess', compacts: 'agent' } as const;
 		const text = plain(statsView(statsWith({ agent: 'codex', limit }), none, { columns: 120 }));
 		expect(text).toContain('~65% healthy');
 		expect(text).toContain('(a guess; set it with --window)');
 	});
 
-	it('says which of its rows are estimates', () => {
+	it('the stats report says which of its rows are estimates', () => {
 		const stats = { ...statsWith(), headEstimator: 'calibrated' as const };
 		const title = "What fills it · calibrated, within the provider's figure\n";
 		expect(plain(statsView(stats, none, { columns: 120 }))).toContain(title);
 		expect(plain(statsView(statsWith(), none, { columns: 120 }))).toContain('What fills it\n');
 	});
 
-	it('leaves out categories that hold next to nothing', () => {
+	it('the stats report leaves out nearly empty categories', () => {
 		expect(plain(statsView(statsWith(), none, { columns: 80 }))).not.toMatch(/System messages|Images/);
 	});
 
@@ -153,11 +158,11 @@ describe('the report', () => {
 		[{ staleReads: [{ uri: 'file:///a', messageId: 'm1' }] }, '1 file read outdated'],
 		[{ source: 'estimated' as const }, 'Counted   estimated (exact)'],
 		[{ source: 'reported' as const }, 'Counted   reported by the provider\n'],
-	])('says what is special (%#)', (changes, expected) => {
+	])('the stats report points out unusual values (%#)', (changes, expected) => {
 		expect(plain(statsView(statsWith(changes), none, { columns: 120 }))).toContain(expected);
 	});
 
-	it.each([20, 24, 30, 40, 60, 80, 200])('keeps its tables within %d columns', (columns) => {
+	it.each([20, 24, 30, 40, 60, 80, 200])('the stats report keeps its tables within %d columns', (columns) => {
 		const stats = statsWith({ largest: [{ messageId: '漢字'.repeat(40), role: 'tool', tokens: 5_000_000 }] });
 		const lines = statsView(stats, none, { columns });
 		const from = lines.findIndex((line) => line[0]?.text === 'What fills it');
@@ -166,7 +171,7 @@ describe('the report', () => {
 		}
 	});
 
-	it('lets no control character of the input through', () => {
+	it('the stats report prints no control characters of the input', () => {
 		const stats = statsWith({
 			model: 'm\u001b]0;title\u0007',
 			largest: [{ messageId: '\u001b[2J\n', role: 'tool', toolName: 'x\u202e\u0000', tokens: 5 }],

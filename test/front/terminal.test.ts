@@ -31,11 +31,11 @@ describe('colours', () => {
 		[false, { FORCE_COLOR: '' }, 'coloured'],
 		[true, { FORCE_COLOR: '0' }, 'plain'],
 		[false, { FORCE_COLOR: '1', NO_COLOR: '1' }, 'coloured'],
-	])('terminal %s with %j: %s', (isTTY, env, expected) =>
+	])('colours on terminal %s with %j: %s', (isTTY, env, expected) =>
 		expect(colouringOf(output({ isTTY }), env)).toBe(expected),
 	);
 
-	it('surround each toned piece, and plain output has none', () => {
+	it('linesText surrounds each toned piece with colour codes, and uses none in plain output', () => {
 		const line = [span('a', 'red'), span('b'), span('', 'green')];
 		expect(linesText([line], 'coloured')).toBe('\u001b[31ma\u001b[0mb\n');
 		expect(linesText([line], 'plain')).toBe('ab\n');
@@ -54,9 +54,9 @@ describe('the characters of a terminal', () => {
 		[{ LANG: 'C.UTF-8' }, false],
 		[{ LC_MESSAGES: 'C' }, false],
 		[{}, false],
-	])('%j: ASCII alone %s', (env, expected) => expect(isAsciiOnly(env)).toBe(expected));
+	])('isAsciiOnly with %j: %s', (env, expected) => expect(isAsciiOnly(env)).toBe(expected));
 
-	it('are kept to: our signs by their likes, other letters by question marks', () => {
+	it('an ASCII terminal gets similar characters for our signs, and question marks for other letters', () => {
 		const report = [[span('██▌░░┊░ 65% · “ok” … ✓'), span(' 漢字 é', 'red')]];
 		expect(reportText(report, output({ isTTY: true }), { TERM: 'dumb' })).toBe(
 			'###..|. 65% - "ok" ~ + ???? ?\n',
@@ -67,7 +67,7 @@ describe('the characters of a terminal', () => {
 		expect(reportText(report, output(), {})).toContain('██▌░░┊░ 65% · “ok” … ✓ 漢字 é');
 	});
 
-	it('leave every column where it was', () => {
+	it('asciiText keeps the width of a text', () => {
 		const property = fc.property(fc.string({ unit: 'grapheme' }), (text) => {
 			expect(asciiText(text)).toMatch(/^[\0-\x7f]*$/);
 			expect(displayWidth(asciiText(text))).toBe(displayWidth(text));
@@ -83,13 +83,15 @@ describe('columns', () => {
 		[{}, { COLUMNS: '70' }, 70],
 		[{}, { COLUMNS: 'wide' }, 100],
 		[{}, {}, 100],
-	])('%j with %j: %i', (of, env, expected) => expect(canvasOf(output(of), env).columns).toBe(expected));
+	])('the width of output %j with %j: %i', (of, env, expected) =>
+		expect(canvasOf(output(of), env).columns).toBe(expected),
+	);
 
-	it('of wide, combining and plain characters', () => {
+	it('displayWidth counts the columns of wide, combining and plain characters', () => {
 		expect(['abc', '漢字', 'e\u0301', '🎉', '', 'ｆ'].map(displayWidth)).toEqual([3, 4, 1, 2, 0, 2]);
 	});
 
-	it('are never exceeded by what is clipped, at either end', () => {
+	it('clip and clipStart never exceed the given columns', () => {
 		const property = fc.property(
 			fc.string({ unit: 'grapheme' }),
 			fc.integer({ min: 0, max: 30 }),
@@ -102,7 +104,7 @@ describe('columns', () => {
 		fc.assert(property, { numRuns: 300 });
 	});
 
-	it('cut a line across its pieces', () => {
+	it('clipLine cuts across pieces, and clipStart keeps the end of a path', () => {
 		const line = clipLine([span('abc', 'red'), span('def'), span('ghi')], 5);
 		expect(line.map(({ text }) => text)).toEqual(['abc', 'd…']);
 		expect(clipStart('/long/way/file.ts', 9)).toBe('…/file.ts');
@@ -110,7 +112,7 @@ describe('columns', () => {
 });
 
 describe('figures', () => {
-	it('have thousands separators and are rounded as people would', () => {
+	it('figures have thousands separators and are rounded', () => {
 		expect(countOf(1, 'message')).toBe('1 message');
 		expect(countOf(1_234_567, 'message')).toBe('1,234,567 messages');
 		expect([0, 0.654, 0.655, 1, 347.41].map(percent)).toEqual(['0%', '65%', '66%', '100%', '34,741%']);
@@ -131,11 +133,11 @@ describe('writing', () => {
 		});
 	}
 
-	it('to a reader that left is no failure', async () => {
+	it('writeText ignores that the reader has left', async () => {
 		await expect(writeText(failing('EPIPE'), 'x')).resolves.toBeUndefined();
 	});
 
-	it('to a full disk is one', async () => {
+	it('writeText fails on a full disk', async () => {
 		await expect(writeText(failing('ENOSPC'), 'x')).rejects.toThrow('ENOSPC');
 	});
 });
@@ -145,11 +147,11 @@ describe('how long the rest takes', () => {
 		[10, 2000, 18],
 		[50, 4000, 4],
 		[99, 10_000, 1],
-	])('at %i%% after %i ms it is %i s', (percentage, elapsed, left) =>
+	])('secondsLeft at %i%% after %i ms is %i s', (percentage, elapsed, left) =>
 		expect(secondsLeft(percentage, elapsed)).toBe(left),
 	);
 
-	it.each([0, 2, 100])('at %i%% nothing is said', (percentage) =>
+	it.each([0, 2, 100])('secondsLeft at %i%% is undefined', (percentage) =>
 		expect(secondsLeft(percentage, 5000)).toBeUndefined(),
 	);
 });
@@ -169,25 +171,25 @@ describe('the progress line', () => {
 		}
 	}
 
-	it('shows what goes on in one line, and is gone afterwards', () => {
+	it('the progress line shows the current work in one line, and is erased afterwards', () => {
 		const text = watch({ isTTY: true, columns: 80 }, 1000);
 		expect(text).toContain('\r\u001b[K⠋ Reading 40% of a very long name');
 		expect(text).not.toContain('\n');
 		expect(text.endsWith('\r\u001b[K')).toBe(true);
 	});
 
-	it('stays within a narrow terminal', () => {
+	it('the progress line is clipped to a narrow terminal', () => {
 		expect(watch({ isTTY: true, columns: 20 }, 400)).toContain('⠋ Reading 40% of a…\r');
 	});
 
-	it('is silent where all is done at once, and where there is no terminal', () => {
+	it('the progress line stays silent during short work and without a terminal', () => {
 		expect(watch({ isTTY: true }, 100)).toBe('');
 		expect(watch({}, 2000)).toBe('');
 	});
 });
 
 describe('JSON on a terminal', () => {
-	it('shows what would move the cursor or hide text, and is read as the same value', () => {
+	it('printableJson escapes characters that move the cursor or hide text, and keeps the value', () => {
 		const value = { a: 'x\u001b[2J\u009b1m\u007f\u202eevil\u200b\u2028 é🎉', '\u0085': ['\u{e0041}'] };
 		const text = printableJson(JSON.stringify(value, null, 2));
 		expect(text).not.toMatch(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u);

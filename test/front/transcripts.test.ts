@@ -59,7 +59,7 @@ function run(
 }
 
 describe('a transcript of another agent', () => {
-	it('is imported by stats, for the model that it names', async () => {
+	it('contextd stats imports a foreign transcript for the model named in it', async () => {
 		const done = await run(['stats', transcript]);
 		expect({ code: done.code, err: done.err }).toEqual({ code: 0, err: 'Context: 65% of window used\n' });
 		expect(sent(done, 'context/import')).toMatchObject({ path: transcript });
@@ -68,7 +68,7 @@ describe('a transcript of another agent', () => {
 		expect(done.out).not.toContain('assumed');
 	});
 
-	it('is measured for the model that the user names', async () => {
+	it('contextd stats measures a transcript for the model given with --model', async () => {
 		const done = await run(['stats', transcript, '--model', 'gpt-5']);
 		expect(sent(done, 'session/update')).toEqual({
 			sessionId: 'imported',
@@ -79,12 +79,12 @@ describe('a transcript of another agent', () => {
 		expect(sent(unknown, 'session/update')).toEqual({ sessionId: 'imported', model: 'own-model' });
 	});
 
-	it('is measured against the window that the user states', async () => {
+	it('contextd stats measures a transcript against the window given with --window', async () => {
 		const done = await run(['stats', transcript, '--window', '1m']);
 		expect(sent(done, 'session/update')).toEqual({ sessionId: 'imported', contextWindow: 1_000_000 });
 	});
 
-	it('that cannot be read fails with exit code 2', async () => {
+	it('contextd stats fails with exit code 2 on a file that is no transcript', async () => {
 		const done = await run(['stats', transcript], {
 			'context/import': () => {
 				throw new ResponseError(ErrorCodes.InvalidRequest, 'it is no transcript');
@@ -95,7 +95,7 @@ describe('a transcript of another agent', () => {
 });
 
 describe('contextd export', () => {
-	it('writes what the daemon exports to the file, and tells what was done', async () => {
+	it("contextd export writes the daemon's text to the file, and reports the compaction", async () => {
 		const out = join(folder, 'out.json');
 		const done = await run(['export', transcript, '-f', 'anthropic', '-o', out, '--target', '20k']);
 		expect(done).toMatchObject({ code: 0, err: '' });
@@ -109,13 +109,13 @@ describe('contextd export', () => {
 		expect(done.out).toContain('1 message, compacted from');
 	});
 
-	it('writes to the standard output, the report beside it', async () => {
+	it('contextd export without -o writes to the standard output, and its report to the error output', async () => {
 		const { code, out, err } = await run(['export', transcript, '--format', 'pi']);
 		expect({ code, out }).toEqual({ code: 0, out: 'the file' });
 		expect(err).toContain('pi --session');
 	});
 
-	it('prints the command that goes on with what was written', async () => {
+	it('contextd export prints the command that continues the exported session', async () => {
 		const out = join(folder, 'a b.jsonl');
 		const env = { HOME: folder };
 		const done = await runCommand(['export', transcript, '-f', 'claude-code', '-o', out], { answers, env });
@@ -130,7 +130,7 @@ describe('contextd export', () => {
 		['claude-code', '.claude/projects', /^claude --resume id-1$/],
 		['pi', '.pi/agent/sessions', /^pi --session \/.*_id-1\.jsonl$/],
 	])(
-		'puts a session of %s where it is found, and nothing over another one',
+		"contextd export --place writes a session of %s to the agent's folder, and overwrites none",
 		async (format, base, command) => {
 			const env = { HOME: folder };
 			const done = await runCommand(['export', transcript, '-f', format, '--place'], { answers, env });
@@ -147,9 +147,9 @@ describe('contextd export', () => {
 	);
 
 	it.each([
-		['is dated before the session that runs there, which stays the newest', 60_000, true],
-		['is the newest where the last session was left long ago', 5 * 3_600_000, false],
-	])('what is placed %s', async (_, idle, isBehind) => {
+		['is before that of a running session, which stays the newest', 60_000, true],
+		['is the newest if the last session is long over', 5 * 3_600_000, false],
+	])("the time of an exported session in the agent's folder %s", async (_, idle, isBehind) => {
 		const updatedAt = Date.now() - idle;
 		const transcripts = [{ path: transcript, agent: 'claude-code', title: '', size: 1, updatedAt }];
 		const env = { HOME: folder };
@@ -167,7 +167,7 @@ describe('contextd export', () => {
 		[['export', '-f', 'pi', '--place', '-o', 'x'], 'cannot be combined'],
 		[['export', 'a'], '--format is missing'],
 		[['export', 'a', '-f', 'word'], 'expected one of contextd, anthropic'],
-	])('%j fails with exit code 2', (args, problem) => {
+	])('contextd refuses the arguments %j with exit code 2', (args, problem) => {
 		expect(() => parseCommandLine(args)).toThrow(
 			expect.objectContaining({ exitCode: 2, message: expect.stringContaining(problem) }),
 		);
@@ -182,7 +182,7 @@ describe('without a FILE, and nothing on the standard input', () => {
 		'context/stats': () => statsWith(),
 	});
 
-	it('the newest session of the folder is meant, and named', async () => {
+	it('a command without FILE reads the newest session of the folder, and names it', async () => {
 		const done = await runCommand(['stats'], {
 			answers: { ...answers, ...folderAnswers() },
 			stdin: terminal,
@@ -195,7 +195,7 @@ describe('without a FILE, and nothing on the standard input', () => {
 		expect(sent(done, 'context/discover')).toEqual({ workspace: pathToFileURL(process.cwd()).href });
 	});
 
-	it('a folder in which no agent worked is told of', async () => {
+	it('a command without FILE fails in a folder where no agent worked', async () => {
 		const none = { 'context/discover': () => ({ transcripts: [] }) };
 		const done = await runCommand(['stats'], { answers: { ...answers, ...none }, stdin: terminal });
 		expect(done).toMatchObject({ code: 2, out: '', err: expect.stringContaining('no agent session in') });
@@ -212,13 +212,13 @@ describe('contextd sessions', () => {
 		updatedAt: Date.now(),
 	};
 
-	it('lists what was found for a folder', async () => {
+	it('contextd sessions lists the transcripts of a folder', async () => {
 		const done = await run(['sessions', folder], { 'context/discover': () => ({ transcripts: [found] }) });
 		expect(done.out).toBe('codex    just now    1.2 MB  Fix it\n  /home/me/a.jsonl\n');
 		expect(sent(done, 'context/discover')).toEqual({ workspace: `file://${folder}` });
 	});
 
-	it('lists the sessions that contextd keeps, with the ids that other commands take', async () => {
+	it('contextd sessions lists sessions that contextd keeps, with the ids for --session', async () => {
 		const updatedAt = Date.now();
 		const kept = { sessionId: 'claude:5f3a', title: 'Fix it', messageCount: 12, updatedAt };
 		const mirrored = { ...kept, sessionId: 'mirror', source: 'codex' };
@@ -231,7 +231,7 @@ describe('contextd sessions', () => {
 		expect(sent(done, 'session/list')).toEqual({ workspace: `file://${folder}` });
 	});
 
-	it('shows how full each session is, and guesses as guesses', () => {
+	it('contextd sessions shows how full each session is, and marks guesses', () => {
 		const full = {
 			...found,
 			label: 'Codex',
@@ -248,7 +248,7 @@ describe('contextd sessions', () => {
 		]);
 	});
 
-	it('tells the age by the last record, whatever touched the file since', () => {
+	it('contextd sessions takes the age from the last record, not from the file', () => {
 		const hours = 3_600_000;
 		const activeAt = found.updatedAt - 5 * hours;
 		const old = {
@@ -259,13 +259,13 @@ describe('contextd sessions', () => {
 		expect(linesText(sessionsView([old], found.updatedAt, 100), 'plain')).toContain('  5 h ago  ');
 	});
 
-	it('says so where there is none, and gives JSON', async () => {
+	it('contextd sessions says that there are none, and prints JSON with --json', async () => {
 		const none = { 'context/discover': () => ({ transcripts: [] }) };
 		expect((await run(['sessions', folder], none)).out).toContain('No transcripts');
 		expect((await run(['sessions', '--all', '--json'], none)).out).toBe('[]\n');
 	});
 
-	it('fails with exit code 2 where the folder is none, before a daemon is started', async () => {
+	it('contextd sessions refuses a missing folder or a file with exit code 2, without starting a daemon', async () => {
 		const missing = join(folder, 'missing');
 		const [nowhere, file] = await Promise.all([run(['sessions', missing]), run(['sessions', transcript])]);
 		expect(nowhere).toMatchObject({ code: 2, out: '', err: `contextd: ${missing}: no such folder\n` });
@@ -275,7 +275,7 @@ describe('contextd sessions', () => {
 });
 
 describe('contextd watch', () => {
-	it('prints a plain line each time something changed, and ends cleanly when interrupted', async () => {
+	it('contextd watch prints a plain line after each change, and ends cleanly when interrupted', async () => {
 		const ending = new AbortController();
 		let asked = 0;
 		const done = await run(
@@ -310,7 +310,7 @@ describe('contextd watch', () => {
 		expect(done.fake?.heard.at(-1)?.method).toBe('exit');
 	});
 
-	it('says that its transcript is gone, once, and goes on when it is back', async () => {
+	it('contextd watch reports a removed transcript once, and continues when it is back', async () => {
 		const ending = new AbortController();
 		let asked = 0;
 		const changes = {
@@ -322,7 +322,7 @@ describe('contextd watch', () => {
 			},
 		};
 		const done = await run(['watch', transcript], changes, ending.signal, (text) => {
-			// A moment later, in which it is not said again.
+			// The file stays away long enough for a second report, which must not come.
 			if (text.includes('Removed;')) setTimeout(() => writeFileSync(transcript, '{}'), 1200);
 		});
 		const lines = done.out.trim().split('\n');
@@ -332,7 +332,7 @@ describe('contextd watch', () => {
 		expect(lines[2]).toContain('90%');
 	});
 
-	it('keeps its headline on a terminal of few rows', async () => {
+	it('contextd watch keeps its headline on a terminal of few rows', async () => {
 		const ending = new AbortController();
 		const changes = {
 			'context/stats': () => {
@@ -349,7 +349,7 @@ describe('contextd watch', () => {
 		expect(done.out).not.toContain('Ctrl-C ends');
 	});
 
-	it('turns to the newest transcript of the folder, and waits while there is none', async () => {
+	it('contextd watch without FILE waits for a transcript of the folder', async () => {
 		const ending = new AbortController();
 		const done = await run(
 			['watch'],
@@ -365,7 +365,7 @@ describe('contextd watch', () => {
 		expect(done.out).toContain('Waiting for an agent');
 	});
 
-	it('shows how fast the window fills', () => {
+	it('contextd watch shows how fast the window fills', () => {
 		const points = [10, 20, 5, 8, 14].map((tokens, index) => ({
 			messageId: `m${index}`,
 			at: index,

@@ -20,8 +20,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const commands = [['stats'], ['compact'], ['export', '-f', 'contextd']];
 
 describe('a file that cannot be read', () => {
-	// It is there, and still nobody can open it: the same as a file that belongs to somebody else.
-	describe.skipIf(process.platform === 'win32')('because it cannot be opened', needsPosix, () => {
+	// A socket exists and cannot be opened, like a file of another user.
+	describe.skipIf(process.platform === 'win32')('a file that cannot be opened', needsPosix, () => {
 		let socket: Server;
 		let path: string;
 
@@ -33,7 +33,7 @@ describe('a file that cannot be read', () => {
 
 		afterEach(() => socket.close());
 
-		it.each(commands)('is named in one line by %s', async (...command) => {
+		it.each(commands)('%s names a file that cannot be opened in a one-line error', async (...command) => {
 			const { code, out, err } = await runCommand([...command, path]);
 			expect({ code, out }).toEqual({ code: 2, out: '' });
 			expect(err).toMatch(/^contextd: .*closed\.jsonl: .*ENXIO.*\n$/);
@@ -41,7 +41,7 @@ describe('a file that cannot be read', () => {
 	});
 
 	it.each(commands)(
-		'because it is no file, or is not there, is named in one line by %s',
+		'%s names a folder, a missing file or an overlong name in a one-line error',
 		async (...command) => {
 			await symlink(join(folder, 'nothing'), join(folder, 'dangling'));
 			for (const [name, why] of [
@@ -69,19 +69,22 @@ describe('an output that cannot be written', () => {
 	it.each([
 		['compact', []],
 		['export', ['-f', 'contextd']],
-	])('is named in one line by %s, and leaves nothing behind', async (command, more) => {
-		const input = join(folder, 'in.jsonl');
-		await writeFile(input, '{"role":"user","content":"hi"}\n');
-		const output = join(folder, 'x'.repeat(300));
-		const { code, err } = await runCommand([command, ...more, '-o', output, input], { answers });
-		expect({ code, err }).toEqual({
-			code: 1,
-			err: `contextd: cannot write ${output}: the name is too long\n`,
-		});
-		expect(await readdir(folder)).toEqual(['in.jsonl']);
-	});
+	])(
+		'%s names an output that cannot be written in one line, and leaves no file behind',
+		async (command, more) => {
+			const input = join(folder, 'in.jsonl');
+			await writeFile(input, '{"role":"user","content":"hi"}\n');
+			const output = join(folder, 'x'.repeat(300));
+			const { code, err } = await runCommand([command, ...more, '-o', output, input], { answers });
+			expect({ code, err }).toEqual({
+				code: 1,
+				err: `contextd: cannot write ${output}: the name is too long\n`,
+			});
+			expect(await readdir(folder)).toEqual(['in.jsonl']);
+		},
+	);
 
-	it('may have the longest name that a file can have', async () => {
+	it('the output may have a name of 255 characters', async () => {
 		const output = join(folder, 'x'.repeat(255));
 		const { code } = await runCommand(['compact', '-o', output], {
 			answers,

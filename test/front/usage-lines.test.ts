@@ -23,21 +23,24 @@ function run(args: string[], stats: Parameters<typeof statsWith>[0], env: NodeJS
 }
 
 describe('the lines on usage', () => {
-	it.each(['stats', 'compact'])('stand on the error output of %s alone', async (command) => {
-		const due = await run([command, '-'], { ...full, shouldCompact: true });
-		expect(due.err.endsWith(warning)).toBe(true);
-		expect(due.out).not.toContain('of window');
-		const filling = await run([command, '-'], { usageRatio: 0.65 });
-		expect(filling.err.endsWith('Context: 65% of window used\n')).toBe(true);
-		expect((await run([command, '-'], { usageRatio: 0.6 })).err).not.toContain('Context');
-	});
+	it.each(['stats', 'compact'])(
+		'the line on usage is printed to the error output of %s alone',
+		async (command) => {
+			const due = await run([command, '-'], { ...full, shouldCompact: true });
+			expect(due.err.endsWith(warning)).toBe(true);
+			expect(due.out).not.toContain('of window');
+			const filling = await run([command, '-'], { usageRatio: 0.65 });
+			expect(filling.err.endsWith('Context: 65% of window used\n')).toBe(true);
+			expect((await run([command, '-'], { usageRatio: 0.6 })).err).not.toContain('Context');
+		},
+	);
 
-	it.each(['stats', 'compact'])('are not written where %s answers in JSON', async (command) => {
+	it.each(['stats', 'compact'])('the line on usage is omitted by %s --json', async (command) => {
 		const { out, err } = await run([command, '-', '--json'], { ...full, shouldCompact: true });
 		expect(`${out}${err}`).not.toMatch(/of window|Auto-compaction/);
 	});
 
-	it('are gray and yellow where the error output takes colours', async () => {
+	it('the line on usage is gray or yellow if the error output takes colours', async () => {
 		const coloured = { FORCE_COLOR: '1' };
 		expect((await run(['stats', '-'], { usageRatio: 0.65 }, coloured)).err).toBe(
 			'\u001b[90mContext: 65% of window used\u001b[0m\n',
@@ -47,7 +50,7 @@ describe('the lines on usage', () => {
 	});
 });
 
-it('--help tells of every flag of the daemon', async () => {
+it('contextd --help lists every flag of the daemon', async () => {
 	const { out } = await runCommand(['--help']);
 	for (const flag of [
 		...['--stdio', '--framing F', '--clientProcessId N', '--compact-threshold N', '--disable-compaction'],

@@ -1,9 +1,9 @@
-/** Results of the daemon as the reports get them. */
+/** Results of the daemon for tests of the reports. */
 
 import type { CompactResult } from '../../server/protocol/compact.ts';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 
-/** Figures of a window that is 65% full, unless the test changes them. */
+/** Returns the figures of a window that is 65% full, with changes. */
 export function statsWith(changes: Partial<ContextStats> = {}): ContextStats {
 	return {
 		sessionId: 's1',
@@ -52,7 +52,7 @@ export function statsWith(changes: Partial<ContextStats> = {}): ContextStats {
 	};
 }
 
-/** A compaction that freed half, unless the test changes it. */
+/** Returns the result of a compaction that freed half, with changes. */
 export function compactionWith(changes: Partial<CompactResult> = {}): CompactResult {
 	return {
 		outcome: 'compacted',

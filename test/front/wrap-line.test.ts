@@ -6,12 +6,12 @@ import { statsView } from '../../server/front/output/statsView.ts';
 import { displayWidth } from '../../server/front/output/width.ts';
 import { statsWith } from './values.ts';
 
-it('breaks a line between words', () => {
+it('wrapLine breaks a line between words', () => {
 	const line = [span('Model     ', 'gray'), span('anthropic / claude-opus-4-5-20251101')];
 	expect(linesText(wrapLine(line, 30), 'plain')).toBe('Model     anthropic /\nclaude-opus-4-5-20251101\n');
 });
 
-it('keeps every word that fits, in its order', () => {
+it('wrapLine keeps all words in order within the columns', () => {
 	const word = fc.stringMatching(/^[a-z]{1,10}$/);
 	fc.assert(
 		fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 10, max: 40 }), (words, columns) => {
@@ -24,7 +24,7 @@ it('keeps every word that fits, in its order', () => {
 	);
 });
 
-it.each([20, 40])('keeps the report of stats within %d columns', (columns) => {
+it.each([20, 40])('the stats report fits into %d columns', (columns) => {
 	const text = linesText(statsView(statsWith({ usageRatio: 0.4 }), createLabels(), { columns }), 'plain');
 	for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
 });

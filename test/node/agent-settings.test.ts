@@ -30,7 +30,7 @@ function limitTokens(name: string, evidence: Parameters<typeof limitOf>[1]): num
 }
 
 describe('the settings of an agent', () => {
-	it('are the user’s, the project’s over them, and for Claude Code the variables that they set', () => {
+	it('settings of an agent are the user’s, overridden by the project’s, and the variables of Claude Code', () => {
 		write('.claude/settings.json', {
 			autoCompactWindow: 150_000,
 			env: { CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '50', TOKEN: 'secret' },
@@ -42,7 +42,7 @@ describe('the settings of an agent', () => {
 		});
 	});
 
-	it('move the limit of Codex, Gemini CLI, Qwen Code, pi and OpenCode', () => {
+	it('settings change the limit of Codex, Gemini CLI, Qwen Code, pi and OpenCode', () => {
 		write('.codex/config.toml', 'model_auto_compact_token_limit = 12_000\n[profiles.x]\nmodel = "y"\n');
 		expect(limitTokens('codex', { statedWindow: 258_400 })).toBe(12_000);
 		write('.gemini/settings.json', { model: { compressionThreshold: 0.25 } });
@@ -62,14 +62,14 @@ describe('the settings of an agent', () => {
 		expect(limitTokens('opencode', { provider: 'mine', model: 'm' })).toBe(51_808);
 	});
 
-	it('hold nothing but what concerns the context', () => {
+	it('settings of an agent contain only those that concern the context', () => {
 		write('.pi/agent/models.json', { providers: { mine: { apiKey: 'secret', models: [] } } });
 		write('.config/opencode/opencode.json', { provider: { mine: { options: { apiKey: 'secret' } } } });
 		for (const name of ['pi', 'opencode']) expect(JSON.stringify(settingsOf(name))).not.toContain('secret');
 	});
 
 	it.each(['no JSON', '[]', '{"compaction":7,"provider":[1],"model":null,"providers":{"x":0}}'])(
-		'say nothing where they are %s',
+		'settings of agents are ignored if they are malformed: %s',
 		(text) => {
 			for (const path of ['.claude/settings.json', '.gemini/settings.json', '.pi/agent/models.json'])
 				write(path, text);
@@ -93,7 +93,7 @@ describe('the limits of agents', () => {
 		expect(limitOf(name, evidence)).toMatchObject({ tokens, compacts: 'agent', of: 'agent' });
 	});
 
-	it('are the whole window where the user turned compaction off', () => {
+	it('the limit of pi and OpenCode is the whole window if the user turned compaction off', () => {
 		const off = { settings: { compaction: { enabled: false, auto: false } }, statedWindow: 100_000 };
 		for (const name of ['pi', 'opencode'])
 			expect(limitOf(name, off)).toMatchObject({ tokens: 100_000, of: 'window', compacts: 'nobody' });

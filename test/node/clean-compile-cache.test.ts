@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 0, 31);
 
 afterEach(removeFolders);
 
-it('removes cached code that is older than a month, and keeps the rest', async () => {
+it('cleanCompileCache removes cached code older than a month, and keeps the rest', async () => {
 	const state = freshFolder();
 	const folder = join(state, 'compile-cache', 'v24.0.0-x64');
 	await mkdir(folder, { recursive: true });
@@ -22,7 +22,7 @@ it('removes cached code that is older than a month, and keeps the rest', async (
 	expect((await readdir(folder)).sort()).toEqual(['1', '29']);
 });
 
-it('leaves a state folder without cached code as it is', async () => {
+it('cleanCompileCache leaves a state folder without cached code as it is', async () => {
 	const state = freshFolder();
 	expect(await cleanCompileCache(state, now)).toBe(0);
 	expect(await readdir(state)).toEqual([]);

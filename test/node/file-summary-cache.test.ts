@@ -8,7 +8,7 @@ afterEach(removeFolders);
 
 const dayMs = 86_400_000;
 
-/** A cache in a fresh folder whose clock can be moved. */
+/** Returns a cache in a fresh folder whose clock can be moved. */
 function cacheIn(folder = freshFolder()) {
 	let later = 0;
 	const cache = createFileSummaryCache({
@@ -23,20 +23,20 @@ function cacheIn(folder = freshFolder()) {
 
 const summary = { text: 'A log.', by: 'small' };
 
-it('returns what was written under the same key, also after a restart', async () => {
+it('the cache of file summaries returns a stored summary by its key, also after a restart', async () => {
 	const folder = freshFolder();
 	await cacheIn(folder).cache.write('key', summary);
 	expect(await cacheIn(folder).cache.read('key')).toEqual(summary);
 	expect(await cacheIn(folder).cache.read('other')).toBeUndefined();
 });
 
-it.skipIf(process.platform === 'win32')('keeps its files private', async () => {
+it.skipIf(process.platform === 'win32')('the cache of file summaries keeps its files private', async () => {
 	const { cache, files } = cacheIn();
 	await cache.write('key', summary);
 	expect(files().map((path) => statSync(path).mode & 0o777)).toEqual([0o600]);
 });
 
-it('forgets expired summaries, and removes their files with the next write', async () => {
+it('the cache of file summaries forgets expired ones, and removes their files with the next write', async () => {
 	const { cache, files, wait } = cacheIn();
 	await cache.write('old', summary);
 	wait(31 * dayMs);
@@ -45,14 +45,14 @@ it('forgets expired summaries, and removes their files with the next write', asy
 	expect(files().length).toBeLessThanOrEqual(1);
 });
 
-it('returns nothing from a damaged file', async () => {
+it('the cache of file summaries returns nothing from a damaged file', async () => {
 	const { cache, files } = cacheIn();
 	await cache.write('key', summary);
 	for (const path of files()) writeFileSync(path, '{"key":"key","text":');
 	expect(await cache.read('key')).toBeUndefined();
 });
 
-it('stores no summary above 64 KiB', async () => {
+it('the cache of file summaries stores none above 64 KiB', async () => {
 	const { cache } = cacheIn();
 	await cache.write('key', { text: 'x'.repeat(70_000), by: 'small' });
 	expect(await cache.read('key')).toBeUndefined();

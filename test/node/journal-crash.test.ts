@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Kills a process while it appends; returns the numbers of the records that were answered as durable. */
+/** Kills a process while it appends; returns the numbers of the records that it reported as durable. */
 async function killedAfter(milliseconds: number): Promise<number[]> {
 	const { child, lines, said, ended } = runProgram(program, [directory, 'crash']);
 	await said(2);
@@ -34,7 +34,7 @@ async function killedAfter(milliseconds: number): Promise<number[]> {
 }
 
 it(
-	'keeps all that was answered, whole and in order, when its process is killed at any moment',
+	'a journal keeps every acknowledged record, whole and in order, when its process is killed at any moment',
 	async () => {
 		await (await store.create('crash')).close();
 		let before = 0;
@@ -59,7 +59,7 @@ it(
 );
 
 it(
-	'loads what was durable before a power failure that kept any part of the last group',
+	'a journal loads its durable records after a power failure that kept any part of the last group',
 	async () => {
 		const path = join(directory, 'sessions', 'power.jsonl');
 		const journal = await store.create('power');

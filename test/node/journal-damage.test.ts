@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Writes `count` records in groups of `groupSize` and gives the sizes of the file after each. */
+/** Writes `count` records in groups of `groupSize`; returns the sizes of the file before the first and after each. */
 async function written(count: number, groupSize: number): Promise<number[]> {
 	const journal = await store.create('s');
 	const sizes = [journal.size];
@@ -48,7 +48,7 @@ const upTo = (count: number): number[] => [...Array(count).keys()];
 
 describe('a journal whose end is torn', () => {
 	it.each([1, 10])(
-		'opens to the records before the cut, wherever it is cut (groups of %i)',
+		'a journal cut anywhere at its end opens with the records before the cut (groups of %i)',
 		async (groupSize) => {
 			const sizes = await written(2, groupSize);
 			const whole = await readFile(path);
@@ -64,7 +64,7 @@ describe('a journal whose end is torn', () => {
 		},
 	);
 
-	it('begins again if the cut lies in the first line, and keeps what was left', async () => {
+	it('a journal cut in its first line begins again, and a copy keeps the remains', async () => {
 		const [start] = await written(1, 1);
 		const whole = await readFile(path);
 		for (let cut = 0; cut < start!; cut += 5) {
@@ -80,7 +80,7 @@ describe('a journal whose end is torn', () => {
 		}
 	});
 
-	it('opens to the records before zeros, and to those before a last body that never arrived', async () => {
+	it('a journal that ends in zeros opens with the records before them', async () => {
 		const sizes = await written(3, 1);
 		const whole = await readFile(path);
 		await writeFile(path, Buffer.concat([whole, Buffer.alloc(5000)]));
@@ -92,7 +92,7 @@ describe('a journal whose end is torn', () => {
 		}
 	});
 
-	it('goes on behind the cut', async () => {
+	it('a journal cut at its end takes appends after the cut', async () => {
 		await written(3, 1);
 		await truncate(path, (await readFile(path)).length - 4);
 		const journal = await store.open('s', () => undefined);
@@ -105,7 +105,7 @@ describe('a journal whose end is torn', () => {
 });
 
 describe('a journal damaged in its middle', () => {
-	it('opens up to the damaged record, keeps a copy and names file and place', async () => {
+	it('a journal damaged in its middle opens up to the damaged record, keeps a copy, and logs file and place', async () => {
 		const sizes = await written(5, 1);
 		const whole = await readFile(path);
 		const broken = Buffer.from(whole);
@@ -126,7 +126,7 @@ describe('a journal damaged in its middle', () => {
 		]);
 	});
 
-	it('checks every body of the last group, whose parts may reach the disk in any order', async () => {
+	it('opening a journal checks every body of the last group, whose parts may reach the disk in any order', async () => {
 		const sizes = await written(6, 3);
 		const bytes = await readFile(path);
 		bytes.fill(0, bytes.indexOf('"body 4', sizes[4]), sizes[5]);
@@ -135,7 +135,7 @@ describe('a journal damaged in its middle', () => {
 		expect(await readFile(`${path}.damaged-1`)).toEqual(bytes);
 	});
 
-	it('opens in linear time whatever the lost part looks like', async () => {
+	it('a damaged journal opens in linear time, whatever the lost part looks like', async () => {
 		await written(1, 1);
 		const [header] = (await readFile(path, 'utf8')).split('\n').slice(1);
 		const looksAlike = `${header!.slice(0, -5)} `.repeat(20_000);
@@ -146,7 +146,7 @@ describe('a journal damaged in its middle', () => {
 	});
 
 	it(
-		'loads every record before any damage, and never a text that was not written',
+		'a damaged journal loads every record before the damage, and never a text that was not written',
 		async () => {
 			const sizes = await written(6, 2);
 			const whole = await readFile(path);
@@ -200,7 +200,7 @@ describe('a journal damaged in its middle', () => {
 		120_000 * soakFactor,
 	);
 
-	it('gives every body but the one that is not what was written', async () => {
+	it('a journal with one changed body returns all other bodies', async () => {
 		const sizes = await written(5, 1);
 		const bytes = await readFile(path);
 		bytes[bytes.indexOf('"body 1', sizes[1]) + 2]! ^= 1;
@@ -211,10 +211,10 @@ describe('a journal damaged in its middle', () => {
 		expect(bodies[2]).toBeUndefined();
 	});
 
-	it('gives every body but those that the disk cannot read', async () => {
+	it('a journal returns all bodies but those that the disk cannot read', async () => {
 		await written(5, 1);
 		const writer = await store.open('s', () => undefined);
-		// More than what an open journal holds in memory.
+		// This is more than an open journal keeps in memory.
 		await writer.append({ i: 5 }, [JSON.stringify('x'.repeat(1_500_000))]).durable;
 		await writer.close();
 		const bad = (await readFile(path)).indexOf('"body 2');
@@ -242,7 +242,7 @@ describe('a journal damaged in its middle', () => {
 		expect(bodies.flatMap((text, index) => (text === undefined ? [index] : []))).toEqual([4]);
 	});
 
-	it('reads any bytes behind the first line without crashing', async () => {
+	it('opening a journal with any bytes after the first line does not crash', async () => {
 		const [start] = await written(1, 1);
 		const firstLine = (await readFile(path)).subarray(0, start);
 		const chunk = fc.oneof(

@@ -26,7 +26,7 @@ async function openFailing(path: string, flags: number, mode: number): Promise<F
 	const datasync = handle.datasync.bind(handle);
 	return Object.assign(handle, {
 		async write(bytes: Buffer, offset: number, length: number, position: number) {
-			// A full disk often takes a part first.
+			// A full disk often takes a part of the bytes first.
 			if (failing?.call === 'write') await write(bytes, offset, Math.floor(length / 2), position);
 			failNow('write');
 			return write(bytes, offset, length, position);
@@ -49,7 +49,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('a journal', () => {
-	it('writes what one turn appends in one write and one sync, and what comes meanwhile in a second', async () => {
+	it('a journal writes all appends of one turn with one write and one sync, and later appends with another', async () => {
 		const journal = await store.create('s');
 		calls = [];
 		const first = [1, 2, 3].map((i) => journal.append({ i }, ['"x"']).durable);
@@ -60,7 +60,7 @@ describe('a journal', () => {
 		await journal.close();
 	});
 
-	it('writes parts until all is written', async () => {
+	it('a journal writes on until all bytes are written', async () => {
 		const short = fileJournalStore({
 			directory,
 			logger,
@@ -87,7 +87,7 @@ describe('a journal', () => {
 		['write', 'EPERM'],
 		['datasync', 'EIO'],
 	] as const)(
-		'whose %s fails with %s fails the whole group, takes nothing more and stays readable',
+		'a journal whose %s fails with %s fails the whole group, refuses appends and stays readable',
 		async (call, code) => {
 			const journal = await store.create('s');
 			const answered = journal.append({ i: 1 }, ['"kept"']);
@@ -113,7 +113,7 @@ describe('a journal', () => {
 		},
 	);
 
-	it('that cannot be created leaves nothing behind that stands in the way', async () => {
+	it('a journal that could not be created can be created later', async () => {
 		const full = fileJournalStore({
 			directory,
 			logger,

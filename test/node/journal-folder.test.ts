@@ -42,16 +42,20 @@ const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode
 const hasModes = process.platform !== 'win32';
 
 describe('the folder of journals', () => {
-	it.runIf(hasModes)('is made with the first journal, for its user alone', needsPosix, async () => {
-		expect(await store.list()).toEqual([]);
-		expect(await readdir(parent)).toEqual([]);
-		await make('s');
-		expect([await modeOf(directory), await modeOf(sessions)]).toEqual(['700', '700']);
-		expect(await modeOf(join(sessions, 's.jsonl'))).toBe('600');
-	});
+	it.runIf(hasModes)(
+		'the folder of journals is created with the first journal, for its user alone',
+		needsPosix,
+		async () => {
+			expect(await store.list()).toEqual([]);
+			expect(await readdir(parent)).toEqual([]);
+			await make('s');
+			expect([await modeOf(directory), await modeOf(sessions)]).toEqual(['700', '700']);
+			expect(await modeOf(join(sessions, 's.jsonl'))).toBe('600');
+		},
+	);
 
 	it.runIf(hasModes)(
-		'is closed to others where it was open, with the journals that are opened',
+		'the folder of journals and an opened journal are closed to other users if they were open',
 		needsPosix,
 		async () => {
 			await make('s');
@@ -64,7 +68,7 @@ describe('the folder of journals', () => {
 		},
 	);
 
-	it('lists its journals with size and time, and skips what is not its own', async () => {
+	it('the folder of journals lists them with size and time, and skips foreign files', async () => {
 		await make('one', 'TWO');
 		const foreign = {
 			'notes.txt': 'hello',
@@ -82,7 +86,7 @@ describe('the folder of journals', () => {
 		await expect(store.open('link', () => undefined)).rejects.toMatchObject({ kind: 'StorageFailed' });
 	});
 
-	it('loses the journal that is deleted and nothing else', async () => {
+	it('deleting a journal removes only its file', async () => {
 		await make('one', 'two');
 		await writeFile(join(sessions, 'one.txt'), 'mine');
 		await store.delete('one');
@@ -91,21 +95,21 @@ describe('the folder of journals', () => {
 		await make('one');
 	});
 
-	it('closes a journal that is deleted while it is open', async () => {
+	it('a journal deleted while it is open refuses appends', async () => {
 		const journal = await store.create('s');
 		await store.delete('s');
 		expect(() => journal.append({}, [])).toThrow(expect.objectContaining({ kind: 'StorageFailed' }));
 		expect(await readdir(sessions)).toEqual([]);
 	});
 
-	it('refuses to open a journal that is open already', async () => {
+	it('a journal that is already open cannot be opened again', async () => {
 		const journal = await store.create('s');
 		await expect(store.open('s', () => undefined)).rejects.toMatchObject({ kind: 'StorageFailed' });
 		await journal.close();
 		await (await store.open('s', () => undefined)).close();
 	});
 
-	it('loses the lock of an earlier version with its journal', async () => {
+	it('deleting a journal also removes a lock left by an earlier version', async () => {
 		await make('s');
 		await mkdir(join(sessions, 's.lock'));
 		await writeFile(join(sessions, 's.lock', '1.0.0.abc.def'), '{"generation":1}');
@@ -115,7 +119,7 @@ describe('the folder of journals', () => {
 	});
 });
 
-describe('journals that expired', () => {
+describe('expired journals', () => {
 	const day = 24 * 60 * 60 * 1000;
 	const now = Date.now();
 
@@ -134,7 +138,7 @@ describe('journals that expired', () => {
 		await utimes(join(sessions, name), then, then);
 	}
 
-	it('are removed with copies and old locks unless they are open', async () => {
+	it('expired journals are removed with copies and old locks unless they are open', async () => {
 		await make('old', 'young', 'open');
 		await writeFile(join(sessions, 'foreign.jsonl'), 'mine\n');
 		await writeFile(join(sessions, 'x.jsonl.damaged-1'), 'old copy');
@@ -147,7 +151,7 @@ describe('journals that expired', () => {
 		expect((await readdir(sessions)).sort()).toEqual(['foreign.jsonl', 'open.jsonl', 'young.jsonl']);
 	});
 
-	it('stay for ever with an age of nothing, and none go where there is no folder', async () => {
+	it('an age limit that is not a positive number removes no journals, nor does a missing folder', async () => {
 		expect(await removeExpired(30)).toEqual([]);
 		await make('old');
 		await age('old.jsonl', 1000);

@@ -45,13 +45,13 @@ const awkward = [
 ];
 
 describe('the file name of a session', () => {
-	it('is the plain identifier itself', () => {
+	it('fileNameOf returns a plain identifier itself', () => {
 		for (const id of ['a', 'session-1', '0b9f1c2e-1111-4222-8333-444455556666', 'a.b_c', '-rf']) {
 			expect(encodeFileName(id)).toBe(id);
 		}
 	});
 
-	it('never leaves the folder, never meets another, on any system', () => {
+	it('fileNameOf never leaves the folder and never collides, on any system', () => {
 		const sessionId = fc.oneof(
 			fc.constantFrom(...awkward),
 			fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
@@ -73,7 +73,7 @@ describe('the file name of a session', () => {
 		expect(() => encodeFileName('x'.repeat(513))).toThrow(/512.*got 513/);
 	});
 
-	it('brings every identifier back from the disk as it was given', async () => {
+	it('the journal store lists and opens sessions with awkward identifiers', async () => {
 		const parent = await mkdtemp(join(tmpdir(), 'journal-'));
 		const directory = join(parent, 'state');
 		const store = fileJournalStore({ directory, logger: silentLogger });

@@ -1,4 +1,4 @@
-/** Sessions that version 0.1.0 stored are what they were: see test/fixtures/README.md. */
+/** Sessions that version 0.1.0 stored are still read as they were: see test/fixtures/README.md. */
 
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,25 +35,25 @@ function journal(): string {
 	return join(home, 'sessions', `${sessionId}.jsonl`);
 }
 
-it('has the history that it had, and what is hidden behind it', async () => {
+it('a session of version 0.1.0 keeps its history, and the messages hidden behind it', async () => {
 	expect(await historyIn(app, sessionId)).toEqual(answers.history);
 	const { messages } = await app.ask(contextHistory, { sessionId, includeHidden: true });
 	expect(messages.length).toBe(answers.hidden.length);
 	expect(messages).toMatchObject(answers.hidden);
 });
 
-it('has the figures that it had', async () => {
+it('a session of version 0.1.0 keeps its figures', async () => {
 	expect(await statsIn(app, sessionId)).toMatchObject(answers.stats);
 });
 
-it('has the checkpoints, pins and compactions that it had', async () => {
+it('a session of version 0.1.0 keeps its checkpoints, pins and compactions', async () => {
 	expect(await app.ask(contextCheckpoints, { sessionId })).toEqual({ checkpoints: answers.checkpoints });
 	expect(await app.ask(contextPin, { sessionId, pinned: true })).toEqual({ pinned: answers.pinned });
 	const { compactions } = await app.ask(contextTimeline, { sessionId });
 	expect(compactions.map((one) => ({ ...one, removed: one.removed.length }))).toEqual(answers.compactions);
 });
 
-it('can be taken back step by step, to the history of each time', async () => {
+it('the compactions of a session of version 0.1.0 can be undone step by step', async () => {
 	for (const { undone, stats, history } of answers.undo) {
 		expect((await app.ask(contextUndo, { sessionId })).undone).toEqual(undone);
 		expect(await statsIn(app, sessionId)).toMatchObject(stats);
@@ -63,7 +63,7 @@ it('can be taken back step by step, to the history of each time', async () => {
 	expect((await app.refusal('context/undo', { sessionId })).data?.kind).toBe('CompactionNotFound');
 });
 
-it('is not rewritten: it goes on where it ended', async () => {
+it('a session of version 0.1.0 is not rewritten: appends go to its end', async () => {
 	await app.ask(sessionAppend, { sessionId, messages: [{ role: 'assistant', content: 'The index.' }] });
 	const before = readFileSync(fixture);
 	expect(readFileSync(journal()).subarray(0, before.length).equals(before)).toBe(true);

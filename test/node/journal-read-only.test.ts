@@ -50,7 +50,7 @@ async function appendOne(i: number): Promise<void> {
 }
 
 describe('a journal that is only read', () => {
-	it('returns its records and bodies while another store writes it', async () => {
+	it('a read-only journal returns its records and bodies while another store writes it', async () => {
 		const writer = await store.open('s', () => undefined);
 		await writer.append({ i: 1 }, ['"body 1"']).durable;
 		const { journal, records } = await readOnly();
@@ -81,20 +81,20 @@ describe('a journal that is only read', () => {
 				await utimes(path, new Date(), new Date(Date.now() + 5000));
 			},
 		],
-	])('is outdated once it %s', async (_, change) => {
+	])('a read-only journal is outdated once its file %s', async (_, change) => {
 		const { journal } = await readOnly();
 		expect(await journal.isOutdated()).toBe(false);
 		await change();
 		expect(await journal.isOutdated()).toBe(true);
 	});
 
-	it('reads the bodies it had after its file was deleted', async () => {
+	it('a read-only journal reads its bodies after its file was deleted', async () => {
 		const { journal, records } = await readOnly();
 		await rm(path);
 		expect(await journal.read(records[0]!.bodies)).toEqual(['"body 0"']);
 	});
 
-	it('leaves a torn or damaged file unchanged', async () => {
+	it('a read-only journal leaves a torn or damaged file unchanged', async () => {
 		await appendOne(1);
 		const whole = await readFile(path);
 		for (const bytes of [whole.subarray(0, -4), Buffer.from(whole).fill(0, whole.length - 40)]) {
@@ -106,7 +106,7 @@ describe('a journal that is only read', () => {
 		}
 	});
 
-	it('is refused with SessionNotFound if there is none', async () => {
+	it('a missing journal cannot be read: SessionNotFound', async () => {
 		await expect(store.readOnly('none', () => undefined)).rejects.toMatchObject({ kind: 'SessionNotFound' });
 	});
 });

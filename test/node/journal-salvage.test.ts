@@ -15,7 +15,7 @@ let sessions: string;
 let path: string;
 let store: JournalStore;
 let logger: ReturnType<typeof listeningLogger>;
-/** Where each record begins, and the end. */
+/** The positions at which the records begin, and that of the end. */
 let places: number[];
 let whole: Buffer;
 
@@ -64,7 +64,7 @@ const upTo = (end: number) => [...Array(end).keys()];
 const bodiesOf = (numbers: readonly number[]) => numbers.flatMap((i) => [text(i), `"second ${i}"`]);
 
 describe('a journal with a damaged record', () => {
-	it('is sound after it was opened, and takes appends', async () => {
+	it('a journal with damaged records is sound after it was opened, and takes appends', async () => {
 		await flip(position(2, 20));
 		await flip(position(4, 20));
 		expect((await opened()).numbers).toEqual([0, 1]);
@@ -76,7 +76,7 @@ describe('a journal with a damaged record', () => {
 		expect((await readdir(sessions)).sort()).toEqual(['s.jsonl', 's.jsonl.damaged-1']);
 	});
 
-	it('can be read and scanned up to it, and is not changed by that', async () => {
+	it('reading or scanning a damaged journal returns the records before the damage, and changes nothing', async () => {
 		await flip(position(2, 20));
 		const broken = await readFile(path);
 		const records: StoredRecord[] = [];
@@ -91,7 +91,7 @@ describe('a journal with a damaged record', () => {
 		expect(await readdir(sessions)).toEqual(['s.jsonl']);
 	});
 
-	it('is unchanged if there is no space for a new file, and can still be read', async () => {
+	it('a damaged journal is unchanged if there is no space for a new file, and can still be read', async () => {
 		await flip(position(2, 20));
 		const broken = await readFile(path);
 		const full = fileJournalStore({
@@ -111,10 +111,10 @@ describe('a journal with a damaged record', () => {
 	});
 });
 
-describe('a journal whose bytes are in disorder', () => {
+describe('a journal with missing bytes', () => {
 	const without = (all: Buffer, from: number, to: number) =>
 		Buffer.concat([all.subarray(0, from), all.subarray(to)]);
-	it('keeps a copy if sound records follow one that a missing piece makes look unfinished', async () => {
+	it('opening keeps a copy if sound records follow one that looks unfinished because a byte is missing', async () => {
 		const broken = without(whole, position(4, -60), position(4, -59));
 		const tail = broken.subarray(0, position(4, -1) + 40);
 		await writeFile(path, tail);
@@ -125,7 +125,7 @@ describe('a journal whose bytes are in disorder', () => {
 });
 
 describe('a journal whose first line is damaged', () => {
-	it('is repaired by the name of its file, wherever the damage is, and keeps a copy', async () => {
+	it('a damaged first line is repaired from the name of the file, wherever the damage is, and a copy is kept', async () => {
 		for (let place = 0; place < position(0); place += 3) {
 			await writeFile(path, whole);
 			await flip(place);
@@ -140,7 +140,7 @@ describe('a journal whose first line is damaged', () => {
 		}
 	});
 
-	it('loses all if the record behind it is damaged too, and keeps a copy', async () => {
+	it('a journal loses all records if its first line and the first record are damaged, and a copy is kept', async () => {
 		const broken = Buffer.from(whole).fill(0, 0, position(0, 20));
 		await writeFile(path, broken);
 		const { numbers, salvaged } = await opened();
@@ -149,7 +149,7 @@ describe('a journal whose first line is damaged', () => {
 		expect(await store.list()).toMatchObject([{ sessionId: 's', size: position(0) }]);
 	});
 
-	it('is not taken for that of a newer version where the damage is in its version', async () => {
+	it('damage to the version in the first line is not taken for a newer version', async () => {
 		const place = whole.indexOf('"version":1') + '"version":'.length;
 		for (const digit of ['3', '5', '9']) {
 			const damaged = Buffer.from(whole);
@@ -160,12 +160,12 @@ describe('a journal whose first line is damaged', () => {
 		}
 	});
 
-	it('loses nothing where its end is damaged', async () => {
+	it('damage at the end of the first line loses no record', async () => {
 		await flip(position(0) - 1);
 		expect((await opened()).numbers).toEqual(upTo(count));
 	});
 
-	it('is refused where a newer version wrote it, and where another session is in it', async () => {
+	it('opening refuses a journal of a newer version, and a journal of another session', async () => {
 		const said = '{"contextd":"journal","version":9,"sessionId":"s"';
 		const records = whole.subarray(whole.indexOf(10) + 1);
 		for (const line of [`${said},"crc":${crc32(said)}}`, `${said},"another":true}`]) {
@@ -176,7 +176,7 @@ describe('a journal whose first line is damaged', () => {
 		await expect(store.open('t', () => undefined)).rejects.toThrow('it contains session "s"');
 	});
 
-	it('is no journal where nothing behind it is one', async () => {
+	it('a file without any journal record is not taken for a journal', async () => {
 		await writeFile(path, 'some notes of mine\n'.repeat(100));
 		expect(await store.list()).toEqual([]);
 		await expect(opened()).rejects.toThrow('it is not a journal');
@@ -184,8 +184,8 @@ describe('a journal whose first line is damaged', () => {
 	});
 });
 
-describe('damage in what was written last', () => {
-	it('costs one body where one byte changed, and needs no copy', async () => {
+describe('damage to the last record of a journal', () => {
+	it('one changed byte in the last record costs one body, and needs no copy', async () => {
 		await flip(whole.indexOf('body 5'));
 		const { numbers, bodies, salvaged } = await opened();
 		expect(numbers).toEqual(upTo(count));
@@ -193,7 +193,7 @@ describe('damage in what was written last', () => {
 		expect(salvaged).toBeUndefined();
 	});
 
-	it('does not keep the next record from its line, where the last line end is damaged', async () => {
+	it('a damaged last line end does not merge the next record into its line', async () => {
 		await flip(whole.length - 1);
 		const journal = await store.open('s', () => undefined);
 		await journal.append({ i: 99 }, []).durable;
@@ -203,14 +203,14 @@ describe('damage in what was written last', () => {
 		expect(bodies).not.toContain(undefined);
 	});
 
-	it('is kept in a copy where it looks like a write that never finished, and told', async () => {
+	it('a last record damaged in its middle is removed, and a copy is kept', async () => {
 		await writeFile(path, Buffer.from(whole).fill(0, position(5, 90), position(5, 100)));
 		const { numbers, salvaged } = await opened();
 		expect(numbers).toEqual(upTo(5));
 		expect(salvaged).toEqual({ lostBytes: position(6) - position(5), copy: `${path}.damaged-1` });
 	});
 
-	it('is no damage where the file only ends too early', async () => {
+	it('a last record that ends too early is removed without a copy', async () => {
 		await writeFile(path, whole.subarray(0, -5));
 		const { numbers, salvaged } = await opened();
 		expect({ numbers, salvaged }).toEqual({ numbers: upTo(5), salvaged: undefined });

@@ -27,7 +27,7 @@ async function replayed(sessionId: string): Promise<{ values: unknown[]; bodies:
 }
 
 describe('a journal on disk', () => {
-	it('gives back records and bodies in order after it is opened again', async () => {
+	it('a journal returns records and bodies in order after it is opened again', async () => {
 		const journal = await store.create('s');
 		const first = journal.append({ t: 'a', text: 'grüße 🎉' }, ['"body ä"', '{"x":1}']);
 		const second = journal.append({ t: 'b' }, []);
@@ -40,7 +40,7 @@ describe('a journal on disk', () => {
 		});
 	});
 
-	it('opens again whatever characters the id of its session has', async () => {
+	it('a journal opens again with any characters in its session id', async () => {
 		for (const id of ['a\u2028b', 'a\u2029', '\u2028\u2029', 'a\nb', 'a\u0085b', 'ä 😀']) {
 			const journal = await store.create(id);
 			await journal.append({ t: 'a' }, []).durable;
@@ -49,7 +49,7 @@ describe('a journal on disk', () => {
 		}
 	});
 
-	it('is one JSON value a line', async () => {
+	it('a journal has one JSON value per line', async () => {
 		const journal = await store.create('s');
 		await journal.append({ t: 'a' }, ['"one"', '"two"']).durable;
 		await journal.close();
@@ -67,7 +67,7 @@ describe('a journal on disk', () => {
 		expect(bodies).toEqual(['one', 'two']);
 	});
 
-	it('gives back any records and bodies', async () => {
+	it('a journal returns any records and bodies', async () => {
 		let number = 0;
 		const body = fc.oneof(
 			fc.json(),
@@ -93,7 +93,7 @@ describe('a journal on disk', () => {
 		);
 	});
 
-	it('reads bodies that are still buffered, in any order, beside those on disk', async () => {
+	it('a journal reads buffered bodies together with those on disk, in any order', async () => {
 		const journal = await store.create('s');
 		const refs: BodyRef[] = [];
 		for (let i = 0; i < 50; i++) {
@@ -112,7 +112,7 @@ describe('a journal on disk', () => {
 		await journal.close();
 	});
 
-	it('leaps over large bodies and reads them back', async () => {
+	it('a journal skips large bodies when it is opened, and reads them later', async () => {
 		const journal = await store.create('s');
 		const large = JSON.stringify('x'.repeat(3_000_000));
 		for (let i = 0; i < 4; i++) journal.append({ i, pad: 'p'.repeat(i * 70_000) }, [large, `"${i}"`]);
@@ -122,7 +122,7 @@ describe('a journal on disk', () => {
 		expect(found.bodies[2]).toEqual([large, '"2"']);
 	});
 
-	it('refuses a body with a line end and a record that JSON cannot hold, and goes on', async () => {
+	it('a journal refuses a body with a line end and a record that JSON cannot represent, and takes the next append', async () => {
 		const journal = await store.create('s');
 		expect(() => journal.append({}, ['{\n}'])).toThrow(/line end/);
 		expect(() => journal.append(undefined, [])).toThrow(TypeError);
@@ -131,7 +131,7 @@ describe('a journal on disk', () => {
 		expect((await replayed('s')).values).toEqual([{ ok: true }]);
 	});
 
-	it('knows its size, and takes nothing after it was closed', async () => {
+	it('a journal knows its size, and refuses appends after it was closed', async () => {
 		const journal = await store.create('s');
 		journal.append({ a: 1 }, ['"x"']);
 		await journal.close();
@@ -140,7 +140,7 @@ describe('a journal on disk', () => {
 		expect(() => journal.append({}, [])).toThrow(expect.objectContaining({ kind: 'StorageFailed' }));
 	});
 
-	it('says which session it does not know, and refuses to create one twice', async () => {
+	it('the journal store fails with SessionNotFound for an unknown session, and creates no session twice', async () => {
 		await expect(store.open('none', () => undefined)).rejects.toMatchObject({ kind: 'SessionNotFound' });
 		await expect(store.scan('none', () => undefined)).rejects.toMatchObject({ kind: 'SessionNotFound' });
 		await expect(store.delete('none')).rejects.toMatchObject({ kind: 'SessionNotFound' });
@@ -149,7 +149,7 @@ describe('a journal on disk', () => {
 		await expect(store.create('s')).rejects.toMatchObject({ kind: 'StorageFailed' });
 	});
 
-	it('refuses a journal of a newer version and says so', async () => {
+	it('the journal store refuses a journal of a newer version', async () => {
 		await (await store.create('s')).close();
 		const path = join(directory, 'sessions', 's.jsonl');
 		const text = `{"contextd":"journal","version":2,"sessionId":"s","other":[]}\n`;
@@ -161,7 +161,7 @@ describe('a journal on disk', () => {
 		expect(await readFile(path, 'utf8')).toBe(text);
 	});
 
-	it('can be opened again after a reader of its records threw', async () => {
+	it('a journal can be opened again after the reader of its records threw', async () => {
 		const journal = await store.create('s');
 		await journal.append({}, []).durable;
 		await journal.close();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { RankMeasures } from '../../server/node/measures.ts';
 import { silentLogger } from '../support/logger.ts';
 
-it('measures of ever new models are not kept for ever, and count alike when they are made again', () => {
+it('RankMeasures forgets measures of old models, and creates equal ones later', () => {
 	const measures = new RankMeasures('nowhere', silentLogger);
 	const first = measures.for('openai', 'model-0', 'heuristic');
 	expect(measures.for('openai', 'model-0', 'heuristic')).toBe(first);

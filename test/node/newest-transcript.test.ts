@@ -26,26 +26,26 @@ async function put(path: string, cwd: string, seconds: number): Promise<string> 
 	return full;
 }
 
-describe('the newest transcript of a folder', () => {
-	it('is the first of those that a search finds', async () => {
+describe('newestTranscript', () => {
+	it('newestTranscript returns the first of the transcripts that a search finds', async () => {
 		await fillHome(home, '/w', 120);
 		const [first] = await createDiscovery(around(), silentLogger)('/w');
 		expect(await newestTranscript(around(), '/w')).toMatchObject({ path: first?.path });
 	});
 
-	it('is none where nobody worked', async () => {
+	it('newestTranscript returns nothing for a folder in which no agent worked', async () => {
 		expect(await newestTranscript(around(), '/w')).toBeUndefined();
 		await fillHome(home, '/w', 60);
 		expect(await newestTranscript(around(), '/elsewhere')).toBeUndefined();
 	});
 
-	it('may be one that worked below the folder, but not beside it', async () => {
+	it('newestTranscript finds transcripts of folders below, and none of siblings', async () => {
 		const inner = await put('.codex/sessions/2026/01/01/rollout-1.jsonl', '/w/inner', 1_000_000);
 		await put('.codex/sessions/2026/01/01/rollout-2.jsonl', '/w2', 2_000_000);
 		expect(await newestTranscript(around(), '/w')).toMatchObject({ path: inner });
 	});
 
-	it('is found under a name that agents may write in other letters', async () => {
+	it('newestTranscript finds a folder whose name has letters that agents may encode', async () => {
 		const path = await put('.codex/sessions/2026/01/01/rollout-1.jsonl', '/w/é 日本', 1_000_000);
 		expect(await newestTranscript(around(), '/w/é 日本')).toMatchObject({ path });
 	});

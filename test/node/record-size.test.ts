@@ -4,7 +4,7 @@ import { encodeRecord, maximumHeaderBytes } from '../../server/node/journal/form
 it.each<[string, unknown]>([
 	['longer than a header line may be', 'x'.repeat(maximumHeaderBytes)],
 	['longer than any text can be', Array.from({ length: 6 }, () => 'x'.repeat(100_000_000))],
-])('refuses a record %s as too large', (_, value) => {
+])('a record %s is refused as too large', (_, value) => {
 	expect(() => encodeRecord(value, [], 0, 'first of its group')).toThrow(
 		expect.objectContaining({
 			kind: 'TooLarge',

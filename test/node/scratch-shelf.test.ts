@@ -21,8 +21,8 @@ afterEach(() => {
 
 const megabyte = 'é日x\n'.repeat(1 << 18);
 
-describe('a shelf for texts that are needed for a moment', () => {
-	it('gives back every text, in memory or beside it', () => {
+describe('scratchShelf', () => {
+	it('scratchShelf returns every text, from memory or from disk', () => {
 		const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(megabyte));
 		fc.assert(
 			fc.property(fc.array(text, { minLength: 30, maxLength: 60 }), (texts) => {
@@ -36,7 +36,7 @@ describe('a shelf for texts that are needed for a moment', () => {
 		);
 	});
 
-	it('takes more after it was read from', () => {
+	it('scratchShelf accepts texts after others were read', () => {
 		const shelf = scratchShelf();
 		for (let offset = 0; offset < 40; offset++) {
 			shelf.set(offset, `${offset}${megabyte}`);
@@ -46,7 +46,7 @@ describe('a shelf for texts that are needed for a moment', () => {
 		shelf.clear();
 	});
 
-	it.skipIf(process.platform === 'win32')('leaves nothing behind, not even while it is in use', () => {
+	it.skipIf(process.platform === 'win32')('scratchShelf has no visible file, even while it is in use', () => {
 		const shelf = scratchShelf();
 		for (let offset = 0; offset < 40; offset++) shelf.set(offset, megabyte);
 		expect(readdirSync(folder)).toEqual([]);

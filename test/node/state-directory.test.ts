@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { stateDirectory } from '../../server/node/stateDirectory.ts';
 
-it('the state folder is the one the user names', () => {
+it('stateDirectory is the one that the user names', () => {
 	const env = { CONTEXTD_HOME: '/data/ctx', XDG_STATE_HOME: '/state' };
 	expect(stateDirectory(env, 'linux', '/home/me')).toBe('/data/ctx');
 	expect(stateDirectory({ ...env, CONTEXTD_HOME: '' }, 'linux', '/home/me')).toBe('/state/contextd');
 	expect(stateDirectory({ CONTEXTD_HOME: 'D:\\ctx' }, 'win32', 'C:\\Users\\me')).toBe('D:\\ctx');
 });
 
-it('the state folder is else that of the platform', () => {
+it('stateDirectory depends on the platform by default', () => {
 	expect(stateDirectory({}, 'linux', '/home/me')).toBe('/home/me/.local/state/contextd');
 	expect(stateDirectory({ XDG_STATE_HOME: 'relative' }, 'linux', '/home/me')).toBe(
 		'/home/me/.local/state/contextd',

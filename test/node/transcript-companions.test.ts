@@ -11,7 +11,7 @@ import { allMessages, applyEvents } from '../support/transcriptFold.ts';
 
 afterEach(removeFolders);
 
-/** Takes what is there now. */
+/** Reads the current content; returns all messages so far. */
 async function taken(transcript: Awaited<ReturnType<typeof openTranscript>>, outline: Outline) {
 	for (let batch = await transcript.next(); batch !== undefined; batch = await transcript.next()) {
 		applyEvents(outline, batch.events);
@@ -32,8 +32,8 @@ const settings = {
 	lastCallTokenUsage: { inputTokens: 3, cacheReadTokens: 0, outputTokens: 40 },
 };
 
-describe('the settings beside a session of Droid', () => {
-	it('are followed as the session itself, and missed by nobody where there are none', async () => {
+describe('the settings file of a Droid session', () => {
+	it('the settings of a Droid session are optional, watched, and read together with it', async () => {
 		const folder = freshFolder();
 		const path = join(folder, `${id}.jsonl`);
 		writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
@@ -51,7 +51,7 @@ describe('the settings beside a session of Droid', () => {
 	});
 });
 
-/** A Zstandard frame that holds a short text as it is. */
+/** Encodes a Zstandard frame with a short uncompressed text. */
 function frame(text: string): string {
 	const length = Buffer.byteLength(text);
 	const block = Buffer.alloc(3);
@@ -62,7 +62,7 @@ function frame(text: string): string {
 }
 
 describe('a database of OpenClaw', () => {
-	it('is read event by event, compressed ones too, and is never taken for a session of pi', async () => {
+	it('a database of OpenClaw is read event by event, also compressed ones, and is not taken for a session of pi', async () => {
 		const folder = join(freshFolder(), 'main', 'agent');
 		mkdirSync(folder, { recursive: true });
 		const file = join(folder, 'openclaw-agent.sqlite');

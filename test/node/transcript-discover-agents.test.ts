@@ -42,7 +42,7 @@ async function found(asked: string | undefined, environment: Record<string, stri
 const digest = createHash('sha256').update(folder).digest('hex').slice(0, 12);
 const wire = 'agents/main/wire.jsonl';
 
-describe('the transcripts of a folder are found', () => {
+describe('discovery of the transcripts of a folder', () => {
 	it.each([
 		['kimi-code', `.kimi-code/sessions/wd_w_${digest}/session_1/${wire}`, kimiLines],
 		['grok', '.grok/sessions/%2Fw/1/chat_history.jsonl', grokLines],
@@ -56,14 +56,14 @@ describe('the transcripts of a folder are found', () => {
 		],
 		['droid', '.factory/sessions/-w/1.jsonl', droidLines],
 		['pi', '.openclaw/agents/main/sessions/1.jsonl', piLines],
-	])('of %s in %s', async (agent, path, lines) => {
+	])('discovery finds a transcript of %s in %s', async (agent, path, lines) => {
 		await put(path, lines);
 		expect(await found(folder)).toEqual([`${agent} ${path}`]);
 		expect(await found(undefined)).toEqual([`${agent} ${path}`]);
 		expect(await found('/other')).toEqual([]);
 	});
 
-	it('of Kimi Code in folders below, by its index', async () => {
+	it('discovery finds sessions of Kimi Code in folders below by its index', async () => {
 		const path = `.kimi-code/sessions/wd_inner_0123456789ab/session_1/${wire}`;
 		await put(path, kimiLines);
 		expect(await found(folder)).toEqual([]);
@@ -71,7 +71,7 @@ describe('the transcripts of a folder are found', () => {
 		expect(await found(folder)).toEqual([`kimi-code ${path}`]);
 	});
 
-	it("of Cline's own programs, by the file beside them", async () => {
+	it("discovery finds sessions of Cline's own programs by the file next to them", async () => {
 		const path = '.cline/data/sessions/17_a/17_a.messages.json';
 		const message = { id: 'm1', role: 'user', content: [{ type: 'text', text: 'Go' }], ts: 1700000000000 };
 		await put(path, { version: 1, sessionId: '17_a', messages: [message] });
@@ -80,7 +80,7 @@ describe('the transcripts of a folder are found', () => {
 		expect(await found('/other')).toEqual([]);
 	});
 
-	it("of VS Code's own chat, by the workspace's file", async () => {
+	it("discovery finds sessions of VS Code's own chat by the workspace file", async () => {
 		const path = '.config/Code/User/workspaceStorage/abc/chatSessions/s.json';
 		const request = { requestId: 'r', message: { text: 'Go' }, response: [] };
 		await put(path, { version: 3, sessionId: 's', creationDate: 1, requests: [request] });
@@ -89,7 +89,7 @@ describe('the transcripts of a folder are found', () => {
 		expect(await found('/other')).toEqual([]);
 	});
 
-	it('where the environment says that they are', async () => {
+	it('discovery searches folders that the environment names', async () => {
 		await put(`k/sessions/wd_w_${digest}/session_1/${wire}`, kimiLines);
 		await put('g/sessions/%2Fw/1/chat_history.jsonl', grokLines);
 		await put('q/projects/-w/chats/1.jsonl', qwenLines);
@@ -104,9 +104,9 @@ describe('the transcripts of a folder are found', () => {
 });
 
 describe('a compressed rollout', () => {
-	it('is found by what it holds', async () => {
+	it('discovery finds a compressed rollout by its content', async () => {
 		const path = '.codex/sessions/2026/01/02/rollout-2026-01-02T00-00-00-x.jsonl.zst';
-		// A session_meta record whose cwd is the folder, compressed.
+		// The bytes are a compressed session_meta record whose cwd is the folder.
 		const bytes =
 			'KLUv/SBIHQIAQoQOFqClLQaE6DkAhD73k3ZT1fQyM/2h1wrBWiMBEduB70FW90BTJDzbuFkGgCGqqd950m7v9ym4moXsKgEA3qBAAQ==';
 		await put(path, Buffer.from(bytes, 'base64'));

@@ -40,13 +40,13 @@ async function agents(): Promise<string[]> {
 }
 
 describe('looking for the transcripts of a folder', () => {
-	it('leaves out those of agents that a session started', async () => {
+	it('discovery leaves out transcripts of sub-agents', async () => {
 		await put(`.claude/projects/${encoded(folder)}/agent-a1b2.jsonl`, claude(folder), 9);
 		await put(`.claude/projects/${encoded(folder)}/one.jsonl`, claude(folder), 7);
 		expect((await discover(folder)).map(({ updatedAt }) => updatedAt)).toEqual([7_000]);
 	});
 
-	it('finds those of every agent that keeps its own, newest first', async () => {
+	it('discovery finds the transcripts of seven agents, newest first', async () => {
 		await put(`.claude/projects/${encoded(folder)}/one.jsonl`, claude(folder), 7);
 		await put(
 			'.codex/sessions/2026/01/02/rollout-2026-01-02T00-00-00-x.jsonl',
@@ -112,7 +112,7 @@ describe('looking for the transcripts of a folder', () => {
 		for (const { path } of found) expect(owned.some((one) => path.startsWith(join(one, '/')))).toBe(true);
 	});
 
-	it('leaves out those of other folders, and takes those of folders below', async () => {
+	it('discovery leaves out transcripts of sibling folders, and includes those of folders below', async () => {
 		const sibling = `${folder}-2`;
 		await put(`.claude/projects/${encoded(sibling)}/one.jsonl`, claude(sibling));
 		expect(await agents()).toEqual([]);
@@ -121,7 +121,7 @@ describe('looking for the transcripts of a folder', () => {
 		expect(await agents()).toEqual(['claude-code']);
 	});
 
-	it('honours the folders that the environment names', async () => {
+	it('discovery searches the folder that a variable names', async () => {
 		const own = join(home, 'elsewhere');
 		await put(`elsewhere/projects/${encoded(folder)}/one.jsonl`, claude(folder));
 		expect(await agents()).toEqual([]);
@@ -132,14 +132,14 @@ describe('looking for the transcripts of a folder', () => {
 		expect(await agents()).toEqual(['claude-code']);
 	});
 
-	it('finds what an agent wrote under the real name of a linked folder', async () => {
+	it('discovery finds transcripts by the real path of a linked folder', async () => {
 		const link = join(home, 'link');
 		await symlink(folder, link);
 		await put(`.claude/projects/${encoded(folder)}/one.jsonl`, claude(folder));
 		expect(await discover(link)).toHaveLength(1);
 	});
 
-	it('notices that a file changed', async () => {
+	it('discovery notices that a file changed', async () => {
 		const path = `.claude/projects/${encoded(folder)}/one.jsonl`;
 		await put(path, claude(folder, 'First'), 1);
 		expect((await discover(folder))[0]?.title).toBe('First');
@@ -147,7 +147,7 @@ describe('looking for the transcripts of a folder', () => {
 		expect((await discover(folder))[0]?.title).toBe('Another');
 	});
 
-	it('gives all of them without a folder, and none where no agent was ever used', async () => {
+	it('discovery without a folder returns all transcripts, and none if no agent was ever used', async () => {
 		expect(await discover(undefined)).toEqual([]);
 		await put('.claude/projects/-a/one.jsonl', claude('/a'));
 		await put('.claude/projects/-b/one.jsonl', claude('/b'));

@@ -26,7 +26,7 @@ function tokensOf(file: string): number | undefined {
 }
 
 describe('a transcript that is read from its end', () => {
-	it('tells the same as one that is read whole', async () => {
+	it('readEnds yields the same token count as an import of the whole transcript', async () => {
 		await writeLongTranscript(path, 3_000_000);
 		const ends = readEnds(path, detectAgent);
 		expect(ends?.agent.name).toBe('claude-code');
@@ -38,7 +38,7 @@ describe('a transcript that is read from its end', () => {
 		expect(got / (stats?.estimatedInputTokens ?? 0)).toBeCloseTo(1, 1);
 	});
 
-	it('goes back as far as the newest figure lies', async () => {
+	it('readEnds reads backwards to the newest usage figure', async () => {
 		await writeLongTranscript(path, 400_000);
 		const before = tokensOf(path) ?? 0;
 		const result = [{ type: 'tool_result', tool_use_id: 'c', content: 'x '.repeat(200_000) }];
@@ -47,7 +47,7 @@ describe('a transcript that is read from its end', () => {
 		expect(tokensOf(path)).toBeGreaterThan(before + 100_000);
 	});
 
-	it('waits for the rest of a half-written line', async () => {
+	it('readEnds ignores a half-written last line', async () => {
 		await writeLongTranscript(path, 400_000);
 		const before = tokensOf(path);
 		appendFileSync(path, '{"type":"user","uuid":"half","message":{"role":"user","content":"half a');
@@ -55,7 +55,7 @@ describe('a transcript that is read from its end', () => {
 	});
 
 	it.each(['', '\n', 'no transcript', '{"a":1}\n'.repeat(50_000)])(
-		'is none where nobody knows it',
+		'readEnds returns undefined for a file of no known agent',
 		(text) => {
 			writeFileSync(path, text);
 			expect(readEnds(path, detectAgent)).toBeUndefined();
@@ -63,7 +63,7 @@ describe('a transcript that is read from its end', () => {
 	);
 
 	it.skipIf(process.platform === 'win32')(
-		'that is a pipe is none, and nobody waits for its other end',
+		'readEnds returns undefined for a pipe, without waiting for its other end',
 		needsPosix,
 		() => {
 			execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
@@ -71,7 +71,7 @@ describe('a transcript that is read from its end', () => {
 		},
 	);
 
-	it('that is not there is refused by its name', () => {
+	it('readEnds fails for a missing file and names its path', () => {
 		expect(() => readEnds(path, detectAgent)).toThrow(
 			expect.objectContaining({ kind: 'FileUnreadable', message: expect.stringContaining(path) }),
 		);
@@ -83,7 +83,7 @@ const isThere = existsSync(originals);
 const files = isThere ? readdirSync(originals).filter((name) => name.endsWith('.jsonl')) : [];
 
 describe.skipIf(!isThere)('the ends of real transcripts', needsCorpus, () => {
-	it.each(files)('of %s tell what the meter tells of the whole', async (file) => {
+	it.each(files)('readEnds of %s agrees with the meter on the whole transcript', async (file) => {
 		const whole = join(originals, file);
 		const { store } = testWorld();
 		const { sessionId } = await importerOver(store).importTranscript({ path: whole });
@@ -91,7 +91,7 @@ describe.skipIf(!isThere)('the ends of real transcripts', needsCorpus, () => {
 		const wanted = stats?.estimatedInputTokens ?? 0;
 		const isReported = stats?.source !== 'estimated';
 		const got = tokensOf(whole) ?? 0;
-		// Where no figure is to be had, both count with different means, and an end does not hold it all.
+		// Without a reported figure the two count by different means, and the ends are only a part.
 		if (isReported) expect(Math.abs(got - wanted) / wanted).toBeLessThan(0.02);
 		else expect(got).toBeGreaterThan(0);
 	});

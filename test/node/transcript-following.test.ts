@@ -25,7 +25,7 @@ afterEach(removeFolders);
 
 const freshPath = (name = 'session'): string => join(folder, `${name}-${++count}`);
 
-/** Takes what is there now, and gives what it amounts to. */
+/** Returns a function that reads the current content and returns all and the visible messages. */
 function follower(transcript: OpenTranscript) {
 	let taken = emptyOutline();
 	return async () => {
@@ -44,7 +44,7 @@ async function whole(path: string) {
 	return read;
 }
 
-/** What happens to a file, each in the words of its bytes. */
+/** A change of a file, measured in its bytes or lines. */
 type Change =
 	| { kind: 'grows'; bytes: number }
 	| { kind: 'truncated'; share: number }
@@ -72,7 +72,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 	},
 );
 
-/** A file, and what an agent would still write to it. */
+/** The content of a file, and the rest that an agent has still to write. */
 interface File {
 	now: Buffer;
 	rest: Buffer;
@@ -113,9 +113,9 @@ function withoutLine(bytes: Buffer, line: number): Buffer {
 }
 
 describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
-	'%s, followed through whatever happens to its file',
+	'%s, followed through changes of its file',
 	(agent, records) => {
-		it('is at each step what reading it whole gives', async () => {
+		it('following a transcript equals reading it whole after every change', async () => {
 			const text = (newline: string) => records.map((one) => JSON.stringify(one) + newline).join('');
 			await fc.assert(
 				fc.asyncProperty(
@@ -133,7 +133,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 						for (const one of changes) {
 							file = applyChange(path, file.now, file.rest, one);
 							const followed = await read();
-							// What is left may tell no more whose it is.
+							// The rest may be too short to identify its agent.
 							if (readTranscript(file.now.toString('utf8'))?.agent !== agent) continue;
 							expect(followed).toEqual(await whole(path));
 						}
@@ -146,7 +146,7 @@ describe.each([...Object.entries(streams), ...Object.entries(eventful)])(
 	},
 );
 
-/** Bytes from the start that tell whose the file is. */
+/** Returns the number of leading bytes that identify the agent of the file. */
 function startOf(agent: string, bytes: Buffer): number {
 	for (let feed = bytes.indexOf(10); feed >= 0; feed = bytes.indexOf(10, feed + 1)) {
 		if (readTranscript(bytes.toString('utf8', 0, feed + 1))?.agent === agent) return feed + 1;
@@ -154,41 +154,38 @@ function startOf(agent: string, bytes: Buffer): number {
 	return bytes.length;
 }
 
-describe.each(Object.entries(arrays))(
-	'%s, one document that is written again and again',
-	(agent, messages) => {
-		it.each([
-			['over lines', '\t'],
-			['in one line', undefined],
-		])('%s, is at each step what reading it whole gives', async (_, indent) => {
-			await fc.assert(
-				fc.asyncProperty(fc.array(fc.nat(messages.length), { maxLength: 6 }), async (counts) => {
-					const path = freshPath();
-					const write = (count: number) =>
-						writeFileSync(path, JSON.stringify(messages.slice(0, count), null, indent));
-					write(messages.length);
-					const transcript = await openTranscript(path);
-					const read = follower(transcript);
-					await read();
-					for (const count of counts) {
-						write(count);
-						const followed = await read();
-						const now = readTranscript(JSON.stringify(messages.slice(0, count)));
-						if (now?.agent === agent) expect(followed.all).toEqual(allMessages(now.transcript));
-					}
-					await transcript.close();
-				}),
-				{ numRuns },
-			);
-		});
-	},
-);
+describe.each(Object.entries(arrays))('%s, a document that is rewritten', (agent, messages) => {
+	it.each([
+		['over lines', '\t'],
+		['in one line', undefined],
+	])('following a document %s equals reading it whole after every change', async (_, indent) => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.nat(messages.length), { maxLength: 6 }), async (counts) => {
+				const path = freshPath();
+				const write = (count: number) =>
+					writeFileSync(path, JSON.stringify(messages.slice(0, count), null, indent));
+				write(messages.length);
+				const transcript = await openTranscript(path);
+				const read = follower(transcript);
+				await read();
+				for (const count of counts) {
+					write(count);
+					const followed = await read();
+					const now = readTranscript(JSON.stringify(messages.slice(0, count)));
+					if (now?.agent === agent) expect(followed.all).toEqual(allMessages(now.transcript));
+				}
+				await transcript.close();
+			}),
+			{ numRuns },
+		);
+	});
+});
 
-describe('a file that is odd', () => {
+describe('unusual transcript files', () => {
 	const prompt = (text: string) => `${JSON.stringify({ role: 'user', content: text })}\n`;
 	const texts = async (path: string) => (await whole(path)).all.map(({ content }) => content);
 
-	it('byte by byte, with characters of several bytes, never shows half of one', async () => {
+	it('a transcript that grows byte by byte never shows half of a character', async () => {
 		const path = freshPath();
 		const bytes = Buffer.from(`${prompt('日本語')}${prompt('👩‍👩‍👧‍👦 é')}`);
 		const first = bytes.indexOf(10) + 1;
@@ -203,21 +200,21 @@ describe('a file that is odd', () => {
 		await transcript.close();
 	});
 
-	it('with a byte order mark, carriage returns, two objects a line and gaps of zeros is read', async () => {
+	it('a transcript with byte order mark, carriage returns, two objects per line and zero bytes is read', async () => {
 		const path = freshPath();
 		const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((text) => prompt(text).trim());
 		writeFileSync(path, `\uFEFF${a}\r\n${b}${c}\r\n\r\n${'\0'.repeat(5000)}${d}\n\0\0\0`);
 		expect(await texts(path)).toEqual(['a', 'b', 'c', 'd']);
 	});
 
-	it('with one line of 100 MB is read', async () => {
+	it('a transcript with a line of 100 MB is read', async () => {
 		const path = freshPath();
 		writeFileSync(path, prompt('x'.repeat(100 << 20)) + prompt('after'));
 		const read = await whole(path);
 		expect(read.all.map(({ content }) => content.length)).toEqual([100 << 20, 5]);
 	});
 
-	it('is refused with a reason: empty, a folder, a loop of links, nothing at all', async () => {
+	it('openTranscript names why it refuses an empty file, a folder, a loop of links and a missing file', async () => {
 		const empty = freshPath();
 		writeFileSync(empty, '');
 		await expect(openTranscript(empty)).rejects.toMatchObject({ kind: 'UnsupportedFormat' });
@@ -233,7 +230,7 @@ describe('a file that is odd', () => {
 	it.each([
 		['lines', (text: string) => prompt('long enough').repeat(200) + prompt(text) + prompt('end').repeat(99)],
 		['a document', (text: string) => JSON.stringify([{ role: 'user', content: text }], null, 1)],
-	])('of %s that is written anew at once, with as many bytes, is noticed', async (_, holding) => {
+	])('a transcript of %s that is rewritten with the same size is read again', async (_, holding) => {
 		const path = freshPath();
 		writeFileSync(path, holding('before'));
 		const read = follower(await openTranscript(path));
@@ -245,7 +242,7 @@ describe('a file that is odd', () => {
 		expect(JSON.stringify(after)).toBe(JSON.stringify(before).replaceAll('before', 'behind'));
 	});
 
-	it('waits while it is gone, and goes on when it is there again', async () => {
+	it('a removed transcript keeps its messages until the file is back', async () => {
 		const path = freshPath();
 		writeFileSync(path, prompt('a') + prompt('b'));
 		const read = follower(await openTranscript(path));
@@ -268,7 +265,7 @@ describe.skipIf(process.platform === 'win32')('a pipe', needsPosix, () => {
 		return path;
 	};
 
-	it('is refused at once, also in place of a file that was followed', async () => {
+	it('a pipe is refused at once, also in place of a followed file', async () => {
 		await expect(openTranscript(await pipe(freshPath()))).rejects.toThrow(/it is not a regular file/);
 		const task = join(folder, 'task', 'api_conversation_history.json');
 		await expect(openTranscript(await pipe(task))).rejects.toThrow(/it is not a regular file/);
@@ -281,7 +278,7 @@ describe.skipIf(process.platform === 'win32')('a pipe', needsPosix, () => {
 		await expect(read()).rejects.toThrow(/it is not a regular file/);
 	});
 
-	it('beside a task is not waited for', async () => {
+	it('a pipe next to a task is not waited for', async () => {
 		const path = join(folder, 'other', 'api_conversation_history.json');
 		await pipe(join(dirname(path), 'ui_messages.json'));
 		writeFileSync(path, JSON.stringify(clineTaskRecord.messages));

@@ -15,7 +15,7 @@ it('forgives what agents write', () => {
 	expect(parseRecords('')).toEqual({ records: [], badLines: 0 });
 });
 
-it('gives the same however the bytes are cut into pieces', () => {
+it('LineBytes returns the same records for any division of the bytes', () => {
 	const text = '{"a":1}\n{"b":2}{"c":3}\r\nbad\n\n{"d":"é\\n"}\n{"e":5}';
 	const bytes = Buffer.from(text);
 	const whole = parseRecords(text);
@@ -34,7 +34,7 @@ it('gives the same however the bytes are cut into pieces', () => {
 	);
 });
 
-it('takes linear time', () => {
+it('recordsOf and LineBytes take linear time', () => {
 	const spent = processorClock();
 	parseRecords('{"a":1}'.repeat(100_000));
 	parseRecords('{'.repeat(1_000_000));

@@ -30,7 +30,7 @@ async function opened(path: string): Promise<OpenTranscript> {
 
 const shown = ({ role, content }: IdentifiedMessage) => `${role} ${content}`;
 
-/** Takes what is there now, and gives what is visible then. */
+/** Returns a function that reads the current content and returns the visible messages. */
 function reader(transcript: OpenTranscript) {
 	let taken = emptyOutline();
 	return async () => {
@@ -42,8 +42,8 @@ function reader(transcript: OpenTranscript) {
 	};
 }
 
-describe('the records of lines', () => {
-	it('are the same however the bytes arrive', () => {
+describe('reading the records of lines', () => {
+	it('LineBytes returns the same records however the bytes arrive', () => {
 		const value = fc
 			.oneof(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 1 }))
 			.map((one) => ({ one }));
@@ -65,14 +65,14 @@ describe('the records of lines', () => {
 		);
 	});
 
-	it('of a half-written line wait, and its offset is not passed', () => {
+	it('LineBytes waits for the rest of a half-written line, and does not pass its offset', () => {
 		const lines = new LineBytes();
 		expect(lines.push(Buffer.from('{"a":1}\n{"b":')).records).toEqual([{ a: 1 }]);
 		expect(lines.end().records).toEqual([]);
 		expect(lines.consumed).toBe(8);
 	});
 
-	it('of a file that grew are only the new ones; of one whose bytes changed all', async () => {
+	it('lineFile returns only the new records of a file that grew, and all of a file whose bytes changed', async () => {
 		const path = join(freshFolder(), 'a.jsonl');
 		await writeFile(path, '{"a":1}\n');
 		const source = lineFile(path);
@@ -96,7 +96,7 @@ describe('the records of lines', () => {
 });
 
 describe('a transcript', () => {
-	it('that is one document is read again when it changed, and waited for while it is half written', async () => {
+	it('a transcript that is one document is read again after a change, and waited for while it is half written', async () => {
 		const path = join(freshFolder(), 'api_conversation_history.json');
 		const messages = [
 			{ role: 'user', content: [{ type: 'text', text: 'Hello' }], ts: 1 },
@@ -112,7 +112,7 @@ describe('a transcript', () => {
 		expect(await read()).toEqual(['user Hello', 'assistant Hi']);
 	});
 
-	it('of a Cline task takes the figures that stand beside it, as they come', async () => {
+	it('a transcript of a Cline task takes figures from the file next to it, also later ones', async () => {
 		const path = join(freshFolder(), 'api_conversation_history.json');
 		const beside = join(dirname(path), 'ui_messages.json');
 		const [asked, answered] = clineTaskRecord.messages;
@@ -136,7 +136,7 @@ describe('a transcript', () => {
 		expect(await usage()).toBe(100);
 	});
 
-	it('in one long line is one document too', async () => {
+	it('a document in one long line is read as a document', async () => {
 		const path = join(freshFolder(), 'messages.json');
 		const messages = Array.from({ length: 400 }, (_, index) => ({
 			role: 'user',
@@ -146,7 +146,7 @@ describe('a transcript', () => {
 		expect(await reader(await opened(path))()).toHaveLength(400);
 	});
 
-	it('that is compressed is read', async () => {
+	it('a compressed transcript is read', async () => {
 		const path = join(freshFolder(), 'rollout.jsonl.zst');
 		// {"role":"user","content":"Hello"}
 		const bytes = 'KLUv/SAiEQEAeyJyb2xlIjoidXNlciIsImNvbnRlbnQiOiJIZWxsbyJ9Cg==';
@@ -154,7 +154,7 @@ describe('a transcript', () => {
 		expect(await reader(await opened(path))()).toEqual(['user Hello']);
 	});
 
-	it('in the storage folder of OpenCode is put together from its files, and kept current', async () => {
+	it('a session in the storage folder of OpenCode is assembled from its files, and kept current', async () => {
 		const storage = join(freshFolder(), 'storage');
 		const put = async (name: string, value: unknown) => {
 			const path = join(storage, name);
@@ -182,7 +182,7 @@ describe('a transcript', () => {
 		expect(await read()).toEqual(['user Hello']);
 	});
 
-	it('in the storage folder of OpenCode shows an old output as its agent cleared it', async () => {
+	it('a session in the storage folder of OpenCode shows that its agent cleared an old output', async () => {
 		const storage = join(freshFolder(), 'storage');
 		const put = async (name: string, value: unknown) => {
 			await mkdir(dirname(join(storage, name)), { recursive: true });
@@ -204,7 +204,7 @@ describe('a transcript', () => {
 		expect(now.filter((text) => text === 'tool long')).toHaveLength(139);
 	});
 
-	it('in the database of OpenCode is read by its session', async () => {
+	it('a session in the database of OpenCode is read by its id', async () => {
 		const file = join(freshFolder(), 'opencode.db');
 		const first = [
 			'create table session(id, project_id, directory, title, time_updated)',
@@ -229,7 +229,7 @@ describe('a transcript', () => {
 		);
 	});
 
-	it('is known by its content, and a file that is none is refused with what was expected', async () => {
+	it('openTranscript recognizes a transcript by its content, and names why it refuses a file', async () => {
 		const path = join(freshFolder(), 'anything');
 		await writeFile(path, '{"some":"thing"}\n');
 		await expect(openTranscript(path)).rejects.toMatchObject({ kind: 'UnsupportedFormat' });
@@ -240,7 +240,7 @@ describe('a transcript', () => {
 	});
 
 	it.skipIf(process.platform !== 'linux')(
-		'closes its file when it is not read to the end',
+		'closing a transcript closes its file before the end was read',
 		needsLinux,
 		async () => {
 			const path = join(freshFolder(), 'a.jsonl');

@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe('a transcript that was found', () => {
-	it('tells how full it is, without being imported', () => {
+	it('transcriptUsage returns the fullness of a transcript without importing it', () => {
 		const around = { home, environment: {}, platform: 'linux' as const };
 		expect(transcriptUsage(path, around)).toEqual({
 			tokens: 90_010,
@@ -49,7 +49,7 @@ describe('a transcript that was found', () => {
 		expect(transcriptUsage(`${path}.json`, around)).toBeUndefined();
 	});
 
-	it('tells of the session itself where a sub-agent within it said much since', () => {
+	it('transcriptUsage ignores the messages of a sub-agent', () => {
 		const [, answer] = records;
 		const side = Array.from({ length: 200 }, (_, index) => ({
 			...answer,
@@ -70,7 +70,7 @@ describe('a transcript that was found', () => {
 		});
 	});
 
-	it('tells when it began', async () => {
+	it('discovery returns the time at which a transcript began', async () => {
 		const discover = createDiscovery({ home, environment: {}, platform: 'linux' }, silentLogger);
 		expect(await discover('/w')).toMatchObject([{ path, startedAt: Date.parse(timestamp) }]);
 	});

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('reports a growing file every half second, and its last line', async () => {
+it('watchFiles reports a growing file every half second, and its last line', async () => {
 	const calls: number[] = [];
 	let seen = Promise.resolve('');
 	const stop = watchFiles([path], () => {
@@ -34,6 +34,6 @@ it('reports a growing file every half second, and its last line', async () => {
 	await eventually(async () => expect(await seen).toBe(lines));
 	stop();
 	const gaps = calls.slice(1).map((at, index) => at - (calls[index] ?? 0));
-	// Timers may fire a millisecond early.
+	// A timer may fire a millisecond early.
 	expect(Math.min(...gaps)).toBeGreaterThan(490);
 });

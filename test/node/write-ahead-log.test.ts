@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function countIn(database: Buffer, written: Buffer): Promise<unknown> {
 	const file = join(folder, 'a.db');
-	// As it stands in a database that is written through a log.
+	// These bytes mark a database that is written through a log.
 	const marked = Buffer.from(database);
 	marked.fill(2, 18, 20);
 	writeFileSync(file, marked);
@@ -38,22 +38,22 @@ async function countIn(database: Buffer, written: Buffer): Promise<unknown> {
 }
 
 describe('a database with a write-ahead log', () => {
-	it('is read with what was committed to the log', async () => {
+	it('a database is read with the commits in its write-ahead log', async () => {
 		expect(await countIn(before, log)).toBe(401);
 	});
 
-	it('is read without a log', async () => {
+	it('a database is read without a write-ahead log', async () => {
 		expect(await countIn(after, Buffer.alloc(0))).toBe(401);
 	});
 
-	it('is read as it was before a commit that is not whole, or of which a byte is wrong', async () => {
+	it('a database is read without a commit that is incomplete or damaged', async () => {
 		expect(await countIn(before, log.subarray(0, log.length - 1))).toBe(1);
 		const spoiled = Buffer.from(log);
 		spoiled.writeUInt8(spoiled.readUInt8(log.length - 40) ^ 1, log.length - 40);
 		expect(await countIn(before, spoiled)).toBe(1);
 	});
 
-	it('is read without what an earlier use of the log left behind the newest commit', async () => {
+	it('a database is read without old frames behind the newest commit of the log', async () => {
 		const old = logBetween(before, after, [1, 2]).subarray(32);
 		expect(
 			await countIn(
@@ -63,7 +63,7 @@ describe('a database with a write-ahead log', () => {
 		).toBe(10);
 	});
 
-	it('is read while its agent writes: each time as it was after some commit, and never as it was before', async () => {
+	it('a database read while its agent writes is always in the state after some commit, and never goes back', async () => {
 		const file = join(folder, 'busy.db');
 		const commits = 12;
 		const states = await Promise.all(
@@ -78,7 +78,7 @@ describe('a database with a write-ahead log', () => {
 			for (let commit = 1; commit <= commits; commit++) {
 				const [from, to] = [marked[commit - 1], marked[commit]] as [Buffer, Buffer];
 				const frames = logBetween(from, to, [commit, 7 * commit]);
-				// A use of the log overwrites the one before, piece by piece, and is then copied to the database.
+				// Each use of the log overwrites the last one piece by piece, and is then copied to the database.
 				for (let done = 0; done < frames.length; done += 5000) {
 					await written.write(frames, done, Math.min(5000, frames.length - done), done);
 				}
@@ -101,7 +101,7 @@ describe('a database with a write-ahead log', () => {
 		expect(seen.every((count) => count % 30 === 1)).toBe(true);
 	});
 
-	it('never breaks on a log of anything, and leaves what it was given as it is', () => {
+	it('withWriteAheadLog never throws on any log, and does not change the database', () => {
 		const given = Buffer.from(before);
 		fc.assert(
 			fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(log.length), (noise, cut) => {

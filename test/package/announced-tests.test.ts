@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 
-/** What `npm test` prints first, with these variables alone. */
+/** Returns the first lines of `npm test` under these variables alone. */
 function announced(environment: Record<string, string>): string {
 	const { stdout } = spawnSync(process.execPath, ['scripts/announceTests.mjs'], {
 		encoding: 'utf8',
@@ -11,7 +11,7 @@ function announced(environment: Record<string, string>): string {
 	return stdout;
 }
 
-it('says how long the tests take and which of them it skips, with what they need', () => {
+it('npm test announces its duration, and the tests it skips with their needs', () => {
 	const less = announced({});
 	expect(less).toMatch(/^npm test takes about \d+ minutes/);
 	expect(less.match(/^Skipped: .* \(.*CONTEXTD_REAL_AGENTS.*\)$/m)).not.toBeNull();

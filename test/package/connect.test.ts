@@ -21,7 +21,7 @@ afterEach(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-/** A client of the daemon as it was built, which keeps nothing on disk. */
+/** Connects to the built daemon, which keeps nothing on disk. */
 async function meet(options: ConnectOptions = {}): Promise<Client> {
 	if (!existsSync(daemon)) throw new Error(`${daemon} is missing: run "npm run build" first`);
 	client = await connect({
@@ -33,23 +33,23 @@ async function meet(options: ConnectOptions = {}): Promise<Client> {
 	return client;
 }
 
-/** The command that runs a script as if it were a daemon. */
+/** Returns the command that runs a script in place of the daemon. */
 async function script(text: string): Promise<string[]> {
 	await writeFile(join(folder, 'daemon.cjs'), text);
 	return [process.execPath, join(folder, 'daemon.cjs')];
 }
 
 describe('a client', () => {
-	it('knows what the daemon can', async () => {
+	it("connect returns the daemon's capabilities", async () => {
 		const { capabilities } = await meet();
 		expect(capabilities.version).toBe(1);
 		expect(capabilities.methods).toContain('context/prepare');
 	});
 
-	it('is told what changes by itself', async () => {
+	it('a client is notified of changes', async () => {
 		const told = await meet();
 		const changed = new Promise((resolve) => {
-			// On a busy machine the session is told of before its message came.
+			// On a busy machine the first notification may precede the message.
 			told.onNotification('context/didChange', (params) => params.stats && resolve(params));
 		});
 		const { sessionId } = await told.request('session/open', {});
@@ -57,7 +57,7 @@ describe('a client', () => {
 		expect(await changed).toMatchObject({ sessionId, stats: { messageCount: 1 } });
 	});
 
-	it('is told nothing where it does not want to hear it, and asked for summaries where it offers them', async () => {
+	it('a client gets no notifications if it declines them, and requests for summaries if it offers them', async () => {
 		const asked = await meet({
 			capabilities: { notifications: false, summarize: true },
 			initializationOptions: { estimator: 'heuristic' },
@@ -80,14 +80,14 @@ describe('a client', () => {
 		expect(told).toEqual([]);
 	});
 
-	it('hands on what the user set', async () => {
+	it("connect passes the user's settings on", async () => {
 		const told = await meet({ initializationOptions: { models: { 'tiny-*': { contextWindow: 2_000 } } } });
 		const { sessionId } = await told.request('session/open', { model: 'tiny-1' });
 		await told.request('session/append', { sessionId, messages: [{ role: 'user', content: 'hi' }] });
 		expect((await told.request('context/stats', { sessionId }))?.contextWindow).toBe(2_000);
 	});
 
-	it('opens its working folder to the daemon, and nothing beside it', async () => {
+	it('connect gives the daemon access to the working folder, and to no file outside', async () => {
 		await writeFile(join(folder, 'notes.txt'), 'to be read\n');
 		const reader = await meet();
 		const { sessionId } = await reader.request('session/open', {});
@@ -97,7 +97,7 @@ describe('a client', () => {
 		await expect(outside).rejects.toMatchObject({ kind: 'OutsideWorkspace' });
 	});
 
-	it('takes an error as a library throws it', async () => {
+	it('a client may send an error as a library throws it', async () => {
 		const asked = await meet();
 		const error = Object.assign(new Error('prompt is too long: 210000 tokens > 200000 maximum'), {
 			status: 400,
@@ -108,7 +108,7 @@ describe('a client', () => {
 		});
 	});
 
-	it('takes an error that holds what JSON cannot carry, and one that hides the reason in its cause', async () => {
+	it('a client may send an error with cyclic and big values, or with the reason in its cause', async () => {
 		const asked = await meet();
 		const socket: Record<string, unknown> = { big: 1n };
 		socket.self = socket;
@@ -120,7 +120,7 @@ describe('a client', () => {
 		});
 	});
 
-	it('cancels a request, which rejects with the reason of its signal, and goes on', async () => {
+	it('cancelling a request rejects it with the reason of its signal, and later requests work', async () => {
 		const asked = await meet();
 		const cancelling = new AbortController();
 		const counting = asked.request(
@@ -135,14 +135,14 @@ describe('a client', () => {
 		expect(await asked.request('session/list')).toEqual({ sessions: [] });
 	});
 
-	it('starts a program that is named alone as a daemon', async () => {
+	it('connect starts a single program name as a daemon', async () => {
 		const program = join(folder, 'contextd');
 		await symlink(daemon, program);
 		const named = await meet({ command: program });
 		expect(await named.request('session/list')).toEqual({ sessions: [] });
 	});
 
-	it('takes variables away where they are undefined', async () => {
+	it('connect removes variables that are undefined', async () => {
 		process.env.CONTEXTD_TEST_KEPT = 'yes';
 		process.env.CONTEXTD_TEST_GONE = 'yes';
 		try {
@@ -159,7 +159,7 @@ describe('a client', () => {
 });
 
 describe('a daemon that cannot be met', () => {
-	it('because there is none', async () => {
+	it('connect fails if the daemon cannot be started', async () => {
 		const missing = connect({ command: [join(folder, 'missing')] });
 		await expect(missing).rejects.toThrow(ConnectionError);
 		await expect(missing).rejects.toThrow('could not start the daemon');
@@ -167,7 +167,7 @@ describe('a daemon that cannot be met', () => {
 		await expect(connect({ command: '' })).rejects.toThrow(TypeError);
 	});
 
-	it('because it ends at once: its last word is told', async () => {
+	it('connect fails with the last line of a daemon that ends at once', async () => {
 		const command = await script('console.error("contextd needs more\\n"); process.exit(1)');
 		const error = await connect({ command }).catch((error: unknown) => error);
 		expect(error).toBeInstanceOf(ConnectionError);
@@ -176,7 +176,7 @@ describe('a daemon that cannot be met', () => {
 		});
 	});
 
-	it('because it is another one: it is ended', async () => {
+	it('connect fails if the program is not contextd, and ends it', async () => {
 		const reply = JSON.stringify({ jsonrpc: '2.0', id: 0, result: { capabilities: {} } });
 		const command = await script(
 			`process.stdin.once('data', () => process.stdout.write('Content-Length: ${reply.length}\\r\\n\\r\\n${reply}'));
@@ -185,7 +185,7 @@ describe('a daemon that cannot be met', () => {
 		await expect(connect({ command })).rejects.toThrow('is not contextd');
 	});
 
-	it('in time: it is ended with the reason of the signal', async () => {
+	it('connect fails with the reason of the signal if the daemon does not answer in time, and ends it', async () => {
 		const command = await script('process.stdin.resume(); setInterval(() => {}, 1000);');
 		const started = performance.now();
 		const met = connect({ command, signal: AbortSignal.timeout(300) });
@@ -195,7 +195,7 @@ describe('a daemon that cannot be met', () => {
 });
 
 describe('a daemon that leaves', () => {
-	it('fails what waits for it and what comes later, and can still be closed', async () => {
+	it('a daemon that ends fails waiting and later requests, and the client can still be closed', async () => {
 		const met = {
 			jsonrpc: '2.0',
 			id: 0,

@@ -15,7 +15,7 @@ let server: MessageConnection;
 let connection: DaemonConnection;
 let lose: (error: Error) => void;
 
-/** Two ends in memory; the daemon's end answers what the test says, and ends on `exit`. */
+/** Opens a connection in memory whose daemon answers from a table, and ends on `exit`. */
 function open(answers: Record<string, () => unknown> = {}): void {
 	const toDaemon = new PassThrough();
 	const toClient = new PassThrough();
@@ -42,7 +42,7 @@ function open(answers: Record<string, () => unknown> = {}): void {
 afterEach(() => server.dispose());
 
 describe('a connection to a daemon', () => {
-	it('tells every listener of a method, until each stops listening', async () => {
+	it('a connection calls every listener of a notification until the listener stops', async () => {
 		open();
 		const heard: unknown[] = [];
 		const stop = connection.onNotification('told', (params) => heard.push(['one', params]));
@@ -59,7 +59,7 @@ describe('a connection to a daemon', () => {
 		]);
 	});
 
-	it('hears progress as any other notification', async () => {
+	it('a connection passes progress on like any other notification', async () => {
 		open();
 		const heard: unknown[] = [];
 		connection.onNotification('$/progress', (params) => heard.push(params));
@@ -68,7 +68,7 @@ describe('a connection to a daemon', () => {
 		expect(heard).toEqual([{ token: 'a', value: { kind: 'begin' } }]);
 	});
 
-	it('answers what the daemon asks, with a refusal where the answerer throws one', async () => {
+	it("a connection answers the daemon's requests, also with a refusal that the handler throws", async () => {
 		open();
 		connection.onRequest('ask', (params) => ({ heard: params }));
 		connection.onRequest('refuse', () => {
@@ -82,7 +82,7 @@ describe('a connection to a daemon', () => {
 		});
 	});
 
-	it('tells an answerer that nobody waits any more', async () => {
+	it("a handler's signal aborts when the daemon cancels its request", async () => {
 		open();
 		const cancelling = new CancellationTokenSource();
 		connection.onRequest('ask', (_, { signal }) => {
@@ -93,7 +93,7 @@ describe('a connection to a daemon', () => {
 		expect(await answer).toBe('nobody waits');
 	});
 
-	it('rejects with what the daemon refuses, by code and kind', async () => {
+	it('a refused request rejects with code, kind and message', async () => {
 		open({
 			ask() {
 				throw new ResponseError(-31999, 'there is no session "x"', { kind: 'SessionNotFound' });
@@ -108,7 +108,7 @@ describe('a connection to a daemon', () => {
 		});
 	});
 
-	it('rejects what waits, and what comes later, where the daemon is lost', async () => {
+	it('waiting and later requests reject when the daemon is lost', async () => {
 		open({ wait: () => new Promise(() => {}) });
 		const waiting = connection.request('wait', {});
 		lose(new ConnectionError('gone'));
@@ -116,7 +116,7 @@ describe('a connection to a daemon', () => {
 		await expect(connection.request('ask', {})).rejects.toBeInstanceOf(ConnectionError);
 	});
 
-	it('closes once, however often it is asked to, and is of no use afterwards', async () => {
+	it('a connection closes only once, and rejects requests afterwards', async () => {
 		let shutdowns = 0;
 		open({ shutdown: () => void shutdowns++ });
 		await Promise.all([connection.close(), connection.close()]);
@@ -126,7 +126,7 @@ describe('a connection to a daemon', () => {
 		await expect(connection.notify('tell', {})).rejects.toBeInstanceOf(ConnectionError);
 	});
 
-	it('rejects at once what still waits when it is closed', async () => {
+	it('waiting requests reject at once when the connection is closed', async () => {
 		open({ wait: () => new Promise(() => {}) });
 		const waiting = connection.request('wait', {});
 		const closed = connection.close();
@@ -134,7 +134,7 @@ describe('a connection to a daemon', () => {
 		await closed;
 	});
 
-	it('tells where the daemon could not shut down in order, once it has ended', async () => {
+	it("close rejects after the daemon's end if the daemon could not shut down in order", async () => {
 		open({
 			shutdown() {
 				throw new ResponseError(-31992, 'the disk is full', { kind: 'StorageFailed' });

@@ -19,13 +19,13 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove());
 
-/** Runs a script in the user's folder and gives what it prints. */
+/** Runs a script in the user's folder; returns what it prints. */
 async function printed(name: string, script: string): Promise<string> {
 	await writeFile(join(installed.folder, name), script);
 	return (await run(process.execPath, [name], { cwd: installed.folder })).stdout;
 }
 
-/** What TypeScript finds wrong with files in the user's folder, which has the types of Node and nothing else of ours. */
+/** Returns TypeScript's errors for files in the user's folder, which has no other types than Node's and the package's. */
 async function typeProblems(options: string[], files: string[]): Promise<string> {
 	const common = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2023', '--types', 'node'];
 	const types = ['--typeRoots', join(modules, '@types')];
@@ -45,7 +45,7 @@ const asksTwice = `
 `;
 
 describe('what the package exports', () => {
-	it('is as publint wants it', async () => {
+	it('the package passes publint', async () => {
 		const { messages } = await publint({
 			pkgDir: join(installed.folder, 'node_modules/contextd'),
 			strict: true,
@@ -54,7 +54,7 @@ describe('what the package exports', () => {
 		expect(messages).toEqual([]);
 	});
 
-	it('has types that are right wherever modules are resolved by exports', async () => {
+	it('the package has correct types for every resolution of modules by exports', async () => {
 		const tarball = createPackageFromTarballData(new Uint8Array(await readFile(installed.tarball)));
 		const analysis = await checkPackage(tarball);
 		if (analysis.types === false) throw new Error('the package has no types');
@@ -72,7 +72,7 @@ describe('what the package exports', () => {
 		]);
 	});
 
-	it('works as modules and in CommonJS, and is one and the same in both', async () => {
+	it('the package works in ES modules and in CommonJS, and is the same instance in both', async () => {
 		const esm = `import { connect, RequestError } from 'contextd';
 			import { contextStats } from 'contextd/protocol';
 			${asksTwice}`;
@@ -89,7 +89,7 @@ describe('what the package exports', () => {
 		expect(await printed('both.mjs', both)).toBe('true\n');
 	});
 
-	it('brings the kit and the adapter of the AI SDK, which start the daemon of the package', async () => {
+	it('the kit and the AI SDK adapter start the daemon of the package', async () => {
 		const asks = `
 			const daemon = createDaemon({ env: { CONTEXTD_MEMORY_ENABLED: 'false' } });
 			const { created } = await daemon.ask('session/open', { sessionId: 'x' }, { timeoutMs: 20000 });
@@ -105,7 +105,7 @@ describe('what the package exports', () => {
 		expect(await printed('kit.cjs', cjs)).toBe('true function 1\n');
 	});
 
-	it('shows a readable line of an error that nobody catches', async () => {
+	it('an uncaught error of the kit prints a readable line', async () => {
 		const script = `const { createDaemon } = require('contextd/kit');
 			const daemon = createDaemon({ env: { CONTEXTD_MEMORY_ENABLED: 'false' } });
 			process.on('exit', () => daemon.close());
@@ -119,7 +119,7 @@ describe('what the package exports', () => {
 		for (const line of stderr.split('\n')) expect(line.length).toBeLessThan(300);
 	});
 
-	it('types the kit and the adapter of the AI SDK as modules and in CommonJS', async () => {
+	it('the kit and the AI SDK adapter have types in ES modules and in CommonJS', async () => {
 		const text = `import { type Conversation, createConversation, type Dialect, type View, viewFiles } from 'contextd/kit';
 			import { type AiSdkContext, createAiSdkContext } from 'contextd/ai-sdk';
 			export const context: AiSdkContext = createAiSdkContext({ sessionId: 's', contextWindow: 32_000 });
@@ -134,7 +134,7 @@ describe('what the package exports', () => {
 		expect(await typeProblems(['--module', 'nodenext'], ['kit.mts', 'kit.cts'])).toBe('');
 	});
 
-	it('is typed as modules and in CommonJS', async () => {
+	it('the package has types in ES modules and in CommonJS', async () => {
 		await copyFile(
 			join(installed.folder, 'node_modules/contextd/examples/loop.ts'),
 			join(installed.folder, 'loop.ts'),
@@ -157,7 +157,7 @@ describe('what the package exports', () => {
 		expect(await typeProblems(['--module', 'esnext', '--moduleResolution', 'bundler'], ['loop.ts'])).toBe('');
 	});
 
-	it('refuses at compile time what the contract does not have', async () => {
+	it('the types refuse requests that the contract does not have', async () => {
 		await writeFile(
 			join(installed.folder, 'wrong.ts'),
 			`import { connect } from 'contextd';

@@ -1,4 +1,4 @@
-/** The package as its users have it: packed, and installed into a folder of their own without a network. */
+/** The package as users have it: packed, and installed into an own folder without a network. */
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,19 +11,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 export interface Installed {
-	/** The user's folder, a module of its own. */
+	/** The user's folder, which is a package of type "module". */
 	folder: string;
 	tarball: string;
-	/** Files in the tarball, with `/`. */
+	/** The files in the tarball, with `/` as separator. */
 	files: string[];
-	/** Bytes of the tarball, and of all its files. */
+	/** The bytes of the tarball, and of all its files. */
 	bytes: { packed: number; unpacked: number };
-	/** What npm said while it installed. */
+	/** The output of npm during the installation. */
 	said: string;
 	remove(): Promise<void>;
 }
 
-/** Packs what `npm run build` left, and installs it. */
+/** Packs the result of `npm run build`, and installs it. */
 export async function installPackage(): Promise<Installed> {
 	const folder = await mkdtemp(join(tmpdir(), 'contextd-test-'));
 	const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
@@ -42,7 +42,7 @@ export async function installPackage(): Promise<Installed> {
 	};
 }
 
-/** What `npm pack --json` prints of a package. */
+/** The output of `npm pack --json`. */
 interface Packed {
 	filename: string;
 	files: { path: string }[];

@@ -6,7 +6,7 @@ interface LockedPackage {
 	integrity?: string;
 }
 
-it('the lock file names the checksum of every package that npm downloads', async () => {
+it('package-lock.json has a checksum of every package that npm downloads', async () => {
 	const lock = JSON.parse(await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8'));
 	const downloaded = Object.entries<LockedPackage>(lock.packages).filter(
 		([path, { link }]) => path.includes('node_modules/') && !link,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => installed.remove());
 
-/** Where the loops' daemons keep what they keep, instead of the user's own folder. */
+/** Returns an environment in which daemons keep their state in the test's folder. */
 function environment(): NodeJS.ProcessEnv {
 	return { ...process.env, CONTEXTD_HOME: join(installed.folder, 'state') };
 }
@@ -27,7 +27,7 @@ function example(name: string): string {
 	return join(installed.folder, 'node_modules/contextd/examples', name);
 }
 
-/** Every turn fits the window: the loop goes through an overflow and through a compaction that comes before the next one. */
+/** Expects 30 turns that fit the window, one recovery from an overflow, and a compaction after each critical turn. */
 function expectLoop(printed: string): void {
 	const lines = printed.trimEnd().split('\n');
 	expect(
@@ -43,18 +43,22 @@ function expectLoop(printed: string): void {
 }
 
 describe('the loop of the README, where the package is all there is', () => {
-	it('runs in TypeScript', async () => {
+	it('the loop of the README runs in TypeScript with the package alone', async () => {
 		const source = await readFile(example('loop.ts'), 'utf8');
-		// Node 20 reads no types; newer ones drop them as this does.
+		// Node 20 cannot strip types; newer versions strip them as this does.
 		const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'node20' });
 		await writeFile(join(installed.folder, 'loop.mjs'), code);
 		const options = { cwd: installed.folder, env: environment() };
 		expectLoop((await run(process.execPath, ['loop.mjs'], options)).stdout);
 	});
 
-	it.skipIf(!hasPython)('runs in Python', needs('python3'), async () => {
-		const command = join(installed.folder, 'node_modules/.bin/contextd');
-		const options = { cwd: installed.folder, env: environment() };
-		expectLoop((await run('python3', [example('loop.py'), command], options)).stdout);
-	});
+	it.skipIf(!hasPython)(
+		'the loop of the README runs in Python with the package alone',
+		needs('python3'),
+		async () => {
+			const command = join(installed.folder, 'node_modules/.bin/contextd');
+			const options = { cwd: installed.folder, env: environment() };
+			expectLoop((await run('python3', [example('loop.py'), command], options)).stdout);
+		},
+	);
 });

@@ -9,7 +9,7 @@ import * as contract from '../../server/protocol/index.ts';
 
 type All<Methods> = { [Method in keyof Methods]: true };
 
-/** What the client types as sent by whom. The compiler wants each method of the types, and no other. */
+/** The methods by sender in the client's types. The compiler requires each method of the types, and no other. */
 const toDaemon: All<Pick<Requests, 'workspace/executeCommand' | 'context/stats'>> & All<Notifications> = {
 	'context/stats': true,
 	'workspace/executeCommand': true,
@@ -31,7 +31,7 @@ const toClient: All<DaemonRequests> & All<DaemonNotifications> = {
 	'$/progress': true,
 };
 
-it('the client types each message as sent by whom the contract says', () => {
+it("the client's types give each message the sender that the contract gives it", () => {
 	const declared = Object.values(contract).filter(
 		(value) => typeof value === 'object' && 'direction' in value,
 	);

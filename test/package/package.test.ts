@@ -21,12 +21,12 @@ function read(file: string): Promise<string> {
 }
 
 describe('the package', () => {
-	it('takes at most 8 MB, and 3 MB to download', () => {
+	it('the package takes at most 8 MB, and 3 MB to download', () => {
 		expect(installed.bytes.unpacked).toBeLessThan(8_000_000);
 		expect(installed.bytes.packed).toBeLessThan(3_000_000);
 	});
 
-	it('holds nothing of the machine that built it', async () => {
+	it('the package contains no trace of the machine that built it', async () => {
 		const root = fileURLToPath(new URL('../..', import.meta.url));
 		const traces = [root, pathToFileURL(root).href, process.execPath, process.version];
 		const folder = join(installed.folder, 'node_modules/contextd');
@@ -39,13 +39,13 @@ describe('the package', () => {
 		expect(found.flat()).toEqual([]);
 	});
 
-	it('brings nothing else with it, and nothing of it runs when it is installed', async () => {
+	it('the package has no dependencies, and runs nothing when it is installed', async () => {
 		const folders = await readdir(join(installed.folder, 'node_modules'));
 		expect(folders.filter((name) => !name.startsWith('.'))).toEqual(['contextd']);
 		expect(installed.said).not.toContain('install-scripts');
 	});
 
-	it('has a command that works where nothing else is', async () => {
+	it("the package's command works without anything else", async () => {
 		const { version } = JSON.parse(await read('package.json'));
 		const command = join(installed.folder, 'node_modules/.bin/contextd');
 		expect((await run(command, ['--version'])).stdout).toBe(`contextd ${version}\n`);
@@ -53,7 +53,7 @@ describe('the package', () => {
 		expect((await run(command, ['stats', sample], { cwd: installed.folder })).stdout).toContain(' tokens');
 	});
 
-	it('links in its README to files that it holds', async () => {
+	it('the README of the package links only to files in it', async () => {
 		const links = [...(await read('README.md')).matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);
 		expect(links.length).toBeGreaterThan(0);
 		const missing = links.filter(
@@ -62,7 +62,7 @@ describe('the package', () => {
 		expect(missing).toEqual([]);
 	});
 
-	it('names no address, as it has none', async () => {
+	it('the manifest of the package names no repository, homepage or bug tracker', async () => {
 		const manifest = JSON.parse(await read('package.json'));
 		expect([manifest.repository, manifest.homepage, manifest.bugs]).toEqual([
 			undefined,
@@ -74,7 +74,7 @@ describe('the package', () => {
 });
 
 describe('THIRD-PARTY-NOTICES.txt', () => {
-	it('holds the licence of every package that is bundled, with its copyright', async () => {
+	it('THIRD-PARTY-NOTICES.txt contains the licence of every bundled package, with its copyright', async () => {
 		const notices = (await read('THIRD-PARTY-NOTICES.txt')).split(/\n\n-{80}\n\n/).slice(1);
 		const names = notices.map((notice) => notice.split(' ')[0]);
 		expect(names).toEqual(
@@ -99,7 +99,7 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
 		const licences =
 			/permission is hereby granted|blue oak model license|permission to use, copy|redistribution and use in source|apache license/i;
 		for (const notice of notices) expect(notice).toMatch(licences);
-		// Where a package brings the short notice alone, the text that it names stands with another.
+		// If a package has only the short notice, the full text is with another package.
 		const apache = notices.find((notice) => notice.includes('TERMS AND CONDITIONS FOR USE, REPRODUCTION'));
 		expect(apache).toContain('END OF TERMS AND CONDITIONS');
 	});

@@ -59,7 +59,7 @@ describe('the style check', () => {
 		['stands for', 'stands of old'],
 		['as … has it', 'as LSP has it'],
 		['where absent', 'none where absent'],
-	])('finds "%s" in comments, test titles and pages: %s', (rule, text) => {
+	])('the style check finds "%s" in comments, test titles and pages: %s', (rule, text) => {
 		write('server/code.ts', `const text = '${text}';\n// ${text}\nexport { text };\n`);
 		write('test/some.test.ts', `it('${text}', () => {});\ndescribe.each([1])('${text}', () => {});\n`);
 		write('docs/page.md', `# Title\n\n\`${text}\`\n\n\`\`\`\n${text}\n\`\`\`\n\n${text}\n`);
@@ -73,26 +73,26 @@ describe('the style check', () => {
 		]);
 	});
 
-	it('finds words that a line break divides', () => {
+	it('the style check finds words that a line break divides', () => {
 		write('server/block.ts', '/**\n * It is asked no\n * more.\n */\nexport const one = 1;\n');
 		write('server/lines.ts', '// It is asked no\n// more.\nexport const two = 2;\n');
 		const { offences } = checkStyle();
 		expect(offences).toEqual(['server/block.ts:2: no more: no more', 'server/lines.ts:1: no more: no more']);
 	});
 
-	it('leaves other uses of the words alone', () => {
+	it('the style check leaves other uses of the words alone', () => {
 		write('docs/page.md', 'LSP stands for a protocol. It has no more than two parts. A folder has it.\n');
 		expect(checkStyle()).toEqual({ passes: true, offences: [] });
 	});
 
-	it('finds a function of 81 lines and not one of 80', () => {
+	it('the style check finds a function of 81 lines and not one of 80', () => {
 		const body = (lines: number) => `{\n${'\tone();\n'.repeat(lines - 2)}}`;
 		write('server/long.ts', `declare function one(): void;\nexport const run = () => ${body(81)};\n`);
 		write('server/short.ts', `declare function one(): void;\nexport const walk = () => ${body(80)};\n`);
 		expect(checkStyle().offences).toEqual(['server/long.ts:2: long function: run']);
 	});
 
-	it('finds a function, a method and a callback of five parameters, and none of four', () => {
+	it('the style check finds a function, a method and a callback of five parameters, and none of four', () => {
 		write(
 			'kit/code.ts',
 			`export function five(${parameters}, e: 5) {}\nexport class Any { method(${parameters}, e = 5) {} }\n` +
@@ -105,7 +105,7 @@ describe('the style check', () => {
 		]);
 	});
 
-	it('finds a factory that shares four variables, and none that shares three', () => {
+	it('the style check finds a factory that shares four variables, and none that shares three', () => {
 		const factory = (name: string, variables: string) =>
 			`export function ${name}() {\n${variables};\nreturn { run: () => 1 };\n}\n`;
 		write(
@@ -123,7 +123,7 @@ describe('the style check', () => {
 		]);
 	});
 
-	it('finds an exported name that another file exports too, as whatever', () => {
+	it('the style check finds a name that two files export, as any kind of declaration', () => {
 		write('server/first.ts', 'export type Thing = 1;\nexport const twin = 1;\nexport const Thing = 1;\n');
 		write('client-vscode/src/second.ts', 'export function twin() {}\nconst Thing = 1;\n');
 		expect(checkStyle().offences).toEqual([
@@ -132,7 +132,7 @@ describe('the style check', () => {
 		]);
 	});
 
-	it('finds names that begin with most or least', () => {
+	it('the style check finds names that begin with most or least', () => {
 		write('test/code.ts', 'const mostTokens = 1;\nfunction run(leastRows: number) { return almostAll; }\n');
 		expect(checkStyle().offences).toEqual([
 			'test/code.ts:1: limit name: mostTokens',
@@ -140,7 +140,7 @@ describe('the style check', () => {
 		]);
 	});
 
-	it('finds exported names that are a past participle alone', () => {
+	it('the style check finds exported names that are only a past participle', () => {
 		write(
 			'server/code.ts',
 			'export type Needed = 1;\nexport const laid = 1;\nexport function told() {}\n' +
@@ -153,7 +153,7 @@ describe('the style check', () => {
 		]);
 	});
 
-	it('reads titles of commits after the one that the list names, and none without that history', () => {
+	it('the style check reads commit titles after the commit in the list, and none without that history', () => {
 		git('init', '--quiet');
 		git('commit', '--quiet', '--allow-empty', '--message', 'feat: start anew');
 		const start = git('rev-parse', 'HEAD');
@@ -165,7 +165,7 @@ describe('the style check', () => {
 		expect(checkStyle()).toEqual({ passes: true, offences: [] });
 	});
 
-	it('accepts an exception with a reason, and refuses one without, and one that nothing needs', () => {
+	it('the style check accepts an exception with a reason, and refuses one without, or one that is unused', () => {
 		write('server/code.ts', 'export const mostTokens = 1;\n');
 		const offences = ['server/code.ts: limit name: mostTokens'];
 		except([{ reason: 'Another program chose the name.', offences }]);

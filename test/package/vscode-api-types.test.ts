@@ -47,7 +47,7 @@ export async function run(): Promise<void> {
 }
 `;
 
-it('the types of the API are one file that an extension compiles with', () => {
+it('the types of the API are one file with which an extension compiles', () => {
 	expect(readFileSync(path.join(folder, 'contextd.d.ts'), 'utf8')).not.toMatch(/from '\./);
 	expect(
 		compile(agent('const ratio: number | undefined = (await session.stats())?.usageRatio; void ratio;')),

@@ -3,8 +3,8 @@ import { inflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { packExtension } from '../e2e/vscode/pack.ts';
 
-it('the extension is packed with all that it needs, its licence, and those of what it holds', async () => {
-	// A zip names its files in plain text.
+it('the extension is packed with everything it needs, its licence and the licences of its contents', async () => {
+	// A zip archive stores file names in plain text.
 	const vsix = await readFile(await packExtension('licences'), 'latin1');
 	const names = [
 		...['LICENSE.txt', 'THIRD-PARTY-NOTICES.txt', 'changelog.md', 'readme.md'],
@@ -16,7 +16,7 @@ it('the extension is packed with all that it needs, its licence, and those of wh
 	expect(vsix).not.toContain('/src/');
 });
 
-/** Text of a file in a zip whose local headers hold the sizes (PKWARE's APPNOTE, 4.3.7). */
+/** Returns the text of a file in a zip whose local headers hold the sizes (PKWARE's APPNOTE, 4.3.7). */
 function textIn(zip: Buffer, name: string): string {
 	const start = zip.indexOf(name) - 30;
 	const isDeflated = zip.readUInt16LE(start + 8) === 8;

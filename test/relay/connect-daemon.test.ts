@@ -26,7 +26,7 @@ async function daemonIn(...args: Parameters<typeof startScriptedDaemon>): Promis
 }
 
 describe('a relay without a daemon', () => {
-	it('starts one process although twenty relays begin at once', async () => {
+	it('twenty relays that begin at once start one daemon', async () => {
 		const folder = freshFolder();
 		let started = 0;
 		const startDaemon = async () => {
@@ -41,7 +41,7 @@ describe('a relay without a daemon', () => {
 		await expect.poll(() => readdir(folder)).not.toContain('daemon.starting');
 	});
 
-	it('starts another process if the first one ends at once', async () => {
+	it('a relay starts another daemon if the first one ends at once', async () => {
 		const folder = freshFolder();
 		let started = 0;
 		startRelay(folder, {
@@ -56,7 +56,7 @@ describe('a relay without a daemon', () => {
 		expect(started).toBe(2);
 	});
 
-	it('starts another process if the first one ends right after its welcome', async () => {
+	it('a relay starts another daemon if the first one ends right after its welcome', async () => {
 		const folder = freshFolder();
 		const server = createServer((socket) => {
 			socket.on('error', () => {});
@@ -74,7 +74,7 @@ describe('a relay without a daemon', () => {
 				}
 				onEnd();
 				const connection = connect(join(folder, 'first.sock'));
-				// Node reads what is left of a process that has ended.
+				// Node still reads the remaining data of a process that has ended.
 				connection.once('data', () => process.nextTick(() => connection.resume()));
 				return connection;
 			},
@@ -84,7 +84,7 @@ describe('a relay without a daemon', () => {
 		server.close();
 	});
 
-	it('takes over the start from a process that died', async () => {
+	it('a relay takes over an old start of a daemon from another process', async () => {
 		const folder = freshFolder();
 		const file = join(folder, 'daemon.starting');
 		await writeFile(file, '1\n');
@@ -98,7 +98,7 @@ describe('a relay without a daemon', () => {
 		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
 	});
 
-	it('takes over the start at once from a process that is known to have ended', async () => {
+	it('a relay takes over the start at once from a process that is known to have ended', async () => {
 		const folder = freshFolder();
 		const self = await thisProcess();
 		await writeFile(join(folder, 'daemon.starting'), nameOfIdentity({ ...self, pid: 4_000_000 }));
@@ -113,7 +113,7 @@ describe('a relay without a daemon', () => {
 		expect(performance.now() - began).toBeLessThan(4_000);
 	});
 
-	it('refuses a folder that another process uses without serving others', async () => {
+	it('a relay refuses a folder that another process uses without serving others', async () => {
 		const folder = freshFolder();
 		const lock = await takeFolderLock(folder, 'alone');
 		const client = startRelay(folder, { startDaemon: async () => undefined });
@@ -121,7 +121,7 @@ describe('a relay without a daemon', () => {
 		await lock.release();
 	});
 
-	it('waits for a daemon that has taken the folder and listens only later', async () => {
+	it('a relay waits for a daemon that has locked the folder and listens only later', async () => {
 		const folder = freshFolder();
 		const lock = await takeFolderLock(folder, 'daemon');
 		startRelay(folder, { startDaemon: async () => undefined });
@@ -131,7 +131,7 @@ describe('a relay without a daemon', () => {
 		await lock.release();
 	});
 
-	it('waits more than 10 s for a process that it has started', async () => {
+	it('a relay waits more than 10 s for a process that it has started', async () => {
 		const now = performance.now.bind(performance);
 		let passedMs = 0;
 		vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
@@ -151,7 +151,7 @@ describe('a relay without a daemon', () => {
 		expect(client.errors()).toBe('');
 	});
 
-	it('fails after 10 s if what it starts ends at once', async () => {
+	it('a relay fails after 10 s if every daemon that it starts ends at once', async () => {
 		const now = performance.now.bind(performance);
 		let passedMs = 0;
 		vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
@@ -168,7 +168,7 @@ describe('a relay without a daemon', () => {
 		await expect(client.initialize()).rejects.toThrow('could not be started within 10 s');
 	});
 
-	it('refuses a state folder in which nothing can be created', async () => {
+	it('a relay refuses a state folder in which nothing can be created', async () => {
 		const folder = freshFolder();
 		await writeFile(join(folder, 'file'), '');
 		const client = startRelay(join(folder, 'file', 'state'));
@@ -177,7 +177,7 @@ describe('a relay without a daemon', () => {
 });
 
 describe('a relay whose daemon cannot be used', () => {
-	it('answers initialize with what the daemon says of another protocol', async () => {
+	it('a relay answers initialize with the refusal of a daemon of another protocol', async () => {
 		const folder = freshFolder();
 		await daemonIn(folder, () => ({ kind: 'refused', reason: 'versions 1 and 2 differ' }));
 		const client = startRelay(folder);
@@ -186,7 +186,7 @@ describe('a relay whose daemon cannot be used', () => {
 		expect(client.errors()).toContain('versions 1 and 2 differ');
 	});
 
-	it('waits for the next daemon while one moves aside', async () => {
+	it('a relay waits for the next daemon while one moves aside', async () => {
 		const folder = freshFolder();
 		let asked = 0;
 		const daemon = await daemonIn(folder, () =>
@@ -197,7 +197,7 @@ describe('a relay whose daemon cannot be used', () => {
 		expect(asked).toBe(3);
 	});
 
-	it('answers initialize with one error if the daemon does not answer', async () => {
+	it('a relay answers initialize with one error if the daemon does not answer', async () => {
 		const folder = freshFolder();
 		await daemonIn(folder, () => undefined);
 		const client = startRelay(folder);

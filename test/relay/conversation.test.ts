@@ -45,7 +45,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** A client, and one daemon after the other, with a conversation between them. */
+/** A client and a sequence of daemons, with a conversation between them. */
 class World {
 	readonly daemons: Wire[][] = [];
 	readonly answers = new Map<string | number, Wire[]>();
@@ -54,20 +54,20 @@ class World {
 	readonly written: string[] = [];
 	/** Requests of daemons that the client has not replied to. */
 	readonly asked: { id: string | number; daemon: number; ask: number }[] = [];
-	/** Replies to requests of the daemon that was connected. */
+	/** Replies to requests of the daemon that was connected at the time. */
 	readonly timely: { daemon: number; ask: number }[] = [];
 	/** Requests whose cancellation a daemon had received when it ended. */
 	readonly lostCancelled: (string | number)[] = [];
 	/** Requests that the current daemon has not answered. */
 	open: (string | number)[] = [];
-	/** Requests that a daemon cancelled itself, since it moved aside; once for each daemon. */
+	/** Requests that a daemon cancelled on its own after it moved aside; listed once per daemon. */
 	readonly cutShort: (string | number)[] = [];
 	/** Whether a daemon left messages unread. */
 	hasUnread = false;
 	readonly #conversation: RelayConversation;
 	#isJoined = false;
 	#isMoving = false;
-	/** Messages that the current daemon has certainly read, since it answered the last of them. */
+	/** The number of messages that the current daemon has certainly read, since it answered the last of them. */
 	#certain = 0;
 	#asks = 0;
 	#count = 0;
@@ -131,7 +131,7 @@ class World {
 		this.#certain = Math.max(this.#certain, index + 1);
 	}
 
-	/** The daemon cancels a request itself. */
+	/** Lets the daemon cancel a request on its own. */
 	#cutShort(index: number): void {
 		const inbox = this.daemons.at(-1) ?? [];
 		const isCancelled = (id: string | number): boolean =>
@@ -145,7 +145,7 @@ class World {
 		this.#daemon({ id, error: { code: -32800 } });
 	}
 
-	/** The daemon has moved aside without the last messages. */
+	/** Lets the daemon move aside without having read the last messages. */
 	#leave(unread: number): void {
 		if (!this.#isJoined) return;
 		const inbox = this.daemons.at(-1) ?? [];
@@ -228,7 +228,7 @@ function played(steps: readonly Step[]): World {
 	return world;
 }
 
-/** Whether a message was written by the client, and not repeated by the relay for itself. */
+/** Returns whether a message comes from the client rather than from the relay itself. */
 const isClients = ({ id }: Wire): boolean => !String(id).startsWith('contextd-relay-');
 
 function receiptsOf(world: World, id: number): number {
@@ -236,7 +236,7 @@ function receiptsOf(world: World, id: number): number {
 		.length;
 }
 
-it('the methods that may be repeated are requests of the contract', () => {
+it('the methods that a relay may repeat are requests of the contract', () => {
 	const declared = Object.values(contract).map(
 		(one) => typeof one === 'object' && 'method' in one && one.method,
 	);
@@ -246,7 +246,7 @@ it('the methods that may be repeated are requests of the contract', () => {
 const steps = fc.array(step, { maxLength: 60, size: 'max' });
 
 describe('a conversation over several daemons', () => {
-	it('answers each request exactly once', () => {
+	it('a conversation over several daemons answers each request exactly once', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const { sent, answers } = played(all);
@@ -257,7 +257,7 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('answers a request with the result of that request', () => {
+	it('a conversation over several daemons answers each request with its own result', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const { answers } = played(all);
@@ -267,7 +267,7 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('repeats only what is safe to repeat, and once', () => {
+	it('a conversation over several daemons repeats only requests that are safe to repeat, and only once', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const world = played(all);
@@ -279,7 +279,7 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('reports a request that a daemon lost: not repeatable, cancelled, or in two crashes', () => {
+	it('a conversation reports a lost request only if it is not repeatable, cancelled, or lost in two crashes', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const world = played(all);
@@ -295,7 +295,7 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('delivers messages in the order in which the client wrote them', () => {
+	it('a conversation delivers messages in the order in which the client wrote them', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const world = played(all);
@@ -313,14 +313,14 @@ describe('a conversation over several daemons', () => {
 					expect([...seen]).toEqual(delivered);
 					return;
 				}
-				// The settings that were not read are sent before the requests.
+				// Settings that were not read are sent before the requests.
 				const isRequest = (one: string): boolean => /^\d/.test(one);
 				expect([...seen].filter(isRequest)).toEqual(delivered.filter(isRequest));
 			}),
 		);
 	});
 
-	it('fails no request that no daemon has read', () => {
+	it('a conversation fails no request that no daemon has read', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const world = played(all);
@@ -332,7 +332,7 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('passes the reply to a daemon only to the daemon that asked', () => {
+	it('a conversation passes a reply only to the daemon that asked', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				for (const [index, inbox] of played(all).daemons.entries()) {
@@ -345,7 +345,7 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('passes the reply to a daemon on as long as that daemon is connected', () => {
+	it('a conversation passes a reply on while the daemon that asked is connected', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const { daemons, timely } = played(all);
@@ -358,7 +358,7 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('answers a cancelled request that a daemon lost as cancelled', () => {
+	it('a conversation answers a cancelled request that a daemon lost as cancelled', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const { lostCancelled, answers } = played(all);
@@ -367,11 +367,11 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('tells each daemon of the client before anything else', () => {
+	it('a conversation sends each daemon initialize and initialized before anything else', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const { daemons, answers } = played(all);
-				// Two daemons ended because of it.
+				// Two daemons have ended because of it.
 				if (answers.get('init')?.[0]?.error !== undefined) return;
 				for (const inbox of daemons) {
 					const methods = inbox.slice(0, 2).map(({ method }) => method);
@@ -381,7 +381,7 @@ describe('a conversation over several daemons', () => {
 		);
 	});
 
-	it('tells each daemon the newest configuration and all changes of folders', () => {
+	it('a conversation sends each daemon the newest configuration and all changes of folders', () => {
 		fc.assert(
 			fc.property(steps, (all) => {
 				const world = played(all);

@@ -4,7 +4,7 @@ import { startRelay } from '../support/scriptedDaemon.ts';
 
 afterEach(endDaemons);
 
-it('fails no request that a client writes while its daemon moves aside', async () => {
+it('a relay fails no request that a client writes while its daemon moves aside', async () => {
 	const stateFolder = await freshStateFolder();
 	const first = await serveHere({ stateFolder, version: '1.0.0' });
 	const client = startRelay(stateFolder, {
@@ -17,7 +17,7 @@ it('fails no request that a client writes while its daemon moves aside', async (
 	await client.initialize();
 	const early = client.start('context/echo', { is: 'early' });
 	expect((await early.reply).result).toEqual({ is: 'early' });
-	// The daemon reads nothing more from now on, which the relay does not know yet.
+	// From now on the daemon reads nothing, which the relay does not know yet.
 	first.stop();
 	const late = client.start('context/echo', { is: 'late' });
 	expect(await late.reply).toMatchObject({ result: { is: 'late' } });

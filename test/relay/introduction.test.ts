@@ -17,12 +17,12 @@ async function introduced(settings: unknown, client: Partial<ClientProgram> = {}
 }
 
 describe('the introduction of a client', () => {
-	it('names the state folder of the environment if nothing else does', async () => {
+	it('the introduction of a client takes the state folder from the environment by default', async () => {
 		expect(await introduced(undefined)).toMatchObject({ stateFolder: '/state', isStored: true });
 	});
 
 	it.each([[(settings: object) => settings], [(settings: object) => ({ contextd: settings })]])(
-		'reads the settings of initialize with and without the key contextd',
+		'the introduction of a client reads the settings of initialize with and without the key contextd',
 		async (nested) => {
 			const settings = nested({
 				storage: { directory: '/elsewhere', enabled: false },
@@ -34,12 +34,12 @@ describe('the introduction of a client', () => {
 		},
 	);
 
-	it('takes a relative folder from where the client works', async () => {
+	it("the introduction of a client resolves a relative folder against the client's working directory", async () => {
 		const { stateFolder } = await introduced({ storage: { directory: 'sessions' } });
 		expect(stateFolder).toBe(join(cwd, 'sessions'));
 	});
 
-	it('stores nothing if the environment says so, unless a later layer does', async () => {
+	it('the introduction of a client disables storage by the environment, unless a later layer enables it', async () => {
 		const environment = { CONTEXTD_HOME: '/state', CONTEXTD_MEMORY_ENABLED: 'false' };
 		expect((await introduced({}, { environment })).isStored).toBe(false);
 		expect((await introduced({ storage: { enabled: true } }, { environment })).isStored).toBe(true);

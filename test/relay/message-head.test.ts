@@ -12,7 +12,7 @@ describe('the head of a message', () => {
 			'a request that names its id after long params',
 			`{"jsonrpc":"2.0","method":"context/stats","params":{"a":"${'a'.repeat(1000)}"},"id":1}`,
 		],
-	])('is read of %s', (_, text) => {
+	])('parseMessageHead reads id and method of %s', (_, text) => {
 		expect(parseMessageHead(Buffer.from(text))).toEqual({ id: 1, method: 'context/stats' });
 	});
 
@@ -21,13 +21,13 @@ describe('the head of a message', () => {
 		['a result that is a text', '{"jsonrpc":"2.0","id":"a\\"b","result":"context/stats"}'],
 		['a result that is a long text', `{"jsonrpc":"2.0","id":"a\\"b","result":"${'a'.repeat(1000)}"}`],
 		['an error', '{"jsonrpc":"2.0","id":"a\\"b","error":{"code":1,"message":"method"}}'],
-	])('of %s is an id alone', (_, text) => {
+	])('parseMessageHead reads only the id of %s', (_, text) => {
 		expect(parseMessageHead(Buffer.from(text))).toEqual({ id: 'a"b' });
 		expect(readOwnHead(Buffer.from(text))).toEqual({ id: 'a"b' });
 	});
 
 	it.each(['{"jsonrpc":"2.0","method":"exit"}', '{"jsonrpc":"2.0","method":"exit","params":{"id":1}}'])(
-		'of a notification is a method alone: %s',
+		'parseMessageHead reads only the method of a notification: %s',
 		(text) => {
 			expect(parseMessageHead(Buffer.from(text))).toEqual({ method: 'exit' });
 			expect(readOwnHead(Buffer.from(text))).toEqual({ method: 'exit' });
@@ -42,7 +42,7 @@ describe('the head of a message', () => {
 		'{"jsonrpc":"2.0","id":1,"method":"',
 		'{"id":null,"error":{}}',
 		'"method"',
-	])('is empty for %s', (text) => {
+	])('parseMessageHead is empty for %s', (text) => {
 		expect(parseMessageHead(Buffer.from(text))).toEqual({});
 	});
 });

@@ -23,7 +23,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** A client that was answered `initialize`. */
+/** Returns a client whose `initialize` was answered. */
 async function connected(flags: string[] = [], options: Partial<RelayOptions> = {}) {
 	const folder = freshFolder();
 	const daemon = await daemonIn(folder);
@@ -43,15 +43,18 @@ async function answer(connection: ScriptedConnection, method: string, result: un
 }
 
 describe('a relay', () => {
-	it.each([['content-length'], ['ndjson']])('forwards both ways in the framing %s', async (framing) => {
-		const { client, first } = await connected([`--framing=${framing}`]);
-		const { reply } = client.start('context/stats', { sessionId: 'ä\n' });
-		await answer(first, 'context/stats', { text: 'ö\n' });
-		expect((await reply).result).toEqual({ text: 'ö\n' });
-		expect(first.heard.at(-1)?.params).toEqual({ sessionId: 'ä\n' });
-	});
+	it.each([['content-length'], ['ndjson']])(
+		'a relay forwards both ways in the framing %s',
+		async (framing) => {
+			const { client, first } = await connected([`--framing=${framing}`]);
+			const { reply } = client.start('context/stats', { sessionId: 'ä\n' });
+			await answer(first, 'context/stats', { text: 'ö\n' });
+			expect((await reply).result).toEqual({ text: 'ö\n' });
+			expect(first.heard.at(-1)?.params).toEqual({ sessionId: 'ä\n' });
+		},
+	);
 
-	it('forwards a message of many chunks in both directions', async () => {
+	it('a relay forwards a message of many chunks in both directions', async () => {
 		const { client, first } = await connected();
 		const text = 'x'.repeat(3_000_000);
 		const { reply } = client.start('context/count', { text });
@@ -60,12 +63,12 @@ describe('a relay', () => {
 		expect(first.heard.at(-1)?.params).toEqual({ text });
 	});
 
-	it('introduces its client', async () => {
+	it('a relay introduces its client', async () => {
 		const { first } = await connected(['--log-level=debug']);
 		expect(first.hello).toMatchObject({ protocol: 1, pid: process.pid, flags: ['--log-level=debug'] });
 	});
 
-	it("keeps the daemon's notices to itself", async () => {
+	it("a relay keeps the daemon's own notifications from its client", async () => {
 		const { client, first } = await connected();
 		first.send({ method: '$/contextd/log', params: { text: 'a line\n' } });
 		first.send({ method: 'window/logMessage', params: { type: 3, message: 'm' } });
@@ -74,13 +77,13 @@ describe('a relay', () => {
 		expect(client.heard).toHaveLength(1);
 	});
 
-	it('ends with the code that the daemon says', async () => {
+	it('a relay exits with the code that the daemon sends', async () => {
 		const { client, first } = await connected();
 		first.exit(7);
 		expect(await client.exitCode).toBe(7);
 	});
 
-	it('closes its half of the connection at the end of the input', async () => {
+	it('a relay closes its half of the connection at the end of the input', async () => {
 		const { client, first } = await connected();
 		const ended = new Promise((resolve) => first.socket.once('end', resolve));
 		const { reply } = client.start('context/stats', {});
@@ -92,7 +95,7 @@ describe('a relay', () => {
 		expect(await client.exitCode).toBe(0);
 	});
 
-	it('answers bytes that are no frame, and ends with 1', async () => {
+	it('a relay answers malformed frames, and exits with 1', async () => {
 		const { client, first } = await connected();
 		client.write('Content-Length: x\r\n\r\n');
 		await new Promise((resolve) => first.socket.once('end', resolve));
@@ -101,7 +104,7 @@ describe('a relay', () => {
 		expect(client.heard).toMatchObject([{ id: null, error: { code: -32700 } }]);
 	});
 
-	it('forwards a body that is no JSON', async () => {
+	it('a relay forwards a body that is no JSON', async () => {
 		const { client, first } = await connected();
 		let raw = '';
 		first.socket.prependListener('data', (chunk: Buffer) => {
@@ -115,7 +118,7 @@ describe('a relay', () => {
 		await expect.poll(() => raw).toContain('{"id"');
 	});
 
-	it('stops reading from the daemon while its client does not read', async () => {
+	it('a relay stops reading from the daemon while its client does not read', async () => {
 		const { client, first } = await connected();
 		client.output.removeAllListeners('data');
 		client.output.pause();
@@ -126,22 +129,22 @@ describe('a relay', () => {
 		expect(first.socket.writableLength).toBeGreaterThan(1_000_000);
 	});
 
-	it('ends when it is stopped', async () => {
+	it('a relay ends when it is stopped', async () => {
 		const { client, first } = await connected();
 		first.socket.once('end', () => first.exit(0));
 		client.stop();
 		expect(await client.exitCode).toBe(0);
 	});
 
-	it('ends with 1 if its client reads no more', async () => {
+	it('a relay exits with 1 if its client closes its output', async () => {
 		const { client } = await connected();
 		client.output.destroy();
 		expect(await client.exitCode).toBe(1);
 	});
 });
 
-describe('after a crash of the daemon', () => {
-	it('repeats initialize, settings and reads, and reports what it does not repeat', async () => {
+describe('a relay after a crash of the daemon', () => {
+	it('a relay repeats initialize, settings and reads after a crash of the daemon, and reports a write as lost', async () => {
 		const { daemon, client, first } = await connected();
 		client.notify('workspace/didChangeConfiguration', { settings: 1 });
 		client.notify('workspace/didChangeConfiguration', { settings: 2 });
@@ -165,7 +168,7 @@ describe('after a crash of the daemon', () => {
 		expect(client.heard).toEqual([]);
 	});
 
-	it('does not repeat a request that was in flight in two crashes', async () => {
+	it('a relay does not repeat a request that was in flight in two crashes', async () => {
 		const { daemon, client, first } = await connected();
 		const read = client.start('context/recall', { sessionId: 's' }).reply;
 		await first.received('context/recall');
@@ -181,7 +184,7 @@ describe('after a crash of the daemon', () => {
 		expect(third.heard.map(({ method }) => method)).not.toContain('context/recall');
 	});
 
-	it('follows the transcripts again that the client has imported to follow', async () => {
+	it("a relay follows the client's open transcripts again after a crash of the daemon", async () => {
 		const { daemon, client, first } = await connected();
 		for (const [path, sessionId] of [
 			['/a', 'a'],
@@ -206,7 +209,7 @@ describe('after a crash of the daemon', () => {
 		expect(client.heard).toHaveLength(1);
 	});
 
-	it('ends without another daemon if its client has left', async () => {
+	it('a relay ends after a crash of the daemon if its client has left', async () => {
 		const { daemon, client, first } = await connected();
 		const { reply } = client.start('shutdown');
 		await answer(first, 'shutdown', null);
@@ -217,8 +220,8 @@ describe('after a crash of the daemon', () => {
 	});
 });
 
-describe('while a daemon moves aside', () => {
-	it('holds back what is new, and starts the program that the daemon names', async () => {
+describe('a relay while its daemon moves aside', () => {
+	it('a relay holds new requests back while its daemon moves aside, and starts the program that the daemon names', async () => {
 		const started: (readonly string[])[] = [];
 		const startDaemon: StartDaemon = async (program, folder) => {
 			started.push(program);
@@ -245,7 +248,7 @@ describe('while a daemon moves aside', () => {
 	});
 });
 
-describe('when a daemon has moved aside', () => {
+describe('a relay after its daemon moved aside', () => {
 	/** Answers `initialize`, which the relay repeats, and the request after it. */
 	async function appendsAt(connection: ScriptedConnection): Promise<unknown[]> {
 		const { id } = await connection.received('initialize');
@@ -254,7 +257,7 @@ describe('when a daemon has moved aside', () => {
 		return connection.heard.filter(({ method }) => method === 'session/append').map(({ params }) => params);
 	}
 
-	it('sends the next one what it did not read, also appends without ids', async () => {
+	it('a relay sends the next daemon unread requests, also appends without ids', async () => {
 		const { daemon, client, first } = await connected();
 		const append = { sessionId: 's', messages: [{ role: 'user', content: 'hi' }] };
 		const { reply } = client.start('session/append', append);
@@ -268,7 +271,7 @@ describe('when a daemon has moved aside', () => {
 		expect((await reply).result).toEqual({ messageIds: ['m'] });
 	});
 
-	it('reports a write that it read and did not answer', async () => {
+	it('a relay reports a write that the daemon read and did not answer before it moved aside', async () => {
 		const { client, first } = await connected();
 		const { reply } = client.start('session/append', { sessionId: 's', messages: [{ role: 'user' }] });
 		await first.received('session/append');
@@ -278,7 +281,7 @@ describe('when a daemon has moved aside', () => {
 		expect((await reply).error).toMatchObject({ data: { kind: 'DaemonRestarted' } });
 	});
 
-	it('sends the next one an append that it cancelled, and reports another write that it cancelled', async () => {
+	it('a relay sends the next daemon an append that the last one cancelled, and reports other cancelled writes', async () => {
 		const { daemon, client, first } = await connected();
 		const append = client.start('session/append', { sessionId: 's', messages: [{ role: 'user' }] });
 		const compaction = client.start('context/compact', { sessionId: 's' });
@@ -296,7 +299,7 @@ describe('when a daemon has moved aside', () => {
 		expect((await append.reply).result).toEqual({ messageIds: ['m'] });
 	});
 
-	it('passes on that a request was cancelled that the client cancelled', async () => {
+	it('a relay reports a request that its client cancelled as cancelled', async () => {
 		const { client, first } = await connected();
 		const { id, reply } = client.start('context/recall', { sessionId: 's' });
 		client.notify('$/cancelRequest', { id });
@@ -306,7 +309,7 @@ describe('when a daemon has moved aside', () => {
 		expect((await reply).error).toEqual({ code: -32800, message: 'cancelled' });
 	});
 
-	it('sends the next one what its client wrote before it left', async () => {
+	it('a relay sends the next daemon the requests that its client wrote before it left', async () => {
 		const { daemon, client, first } = await connected();
 		const append = client.start('session/append', { sessionId: 's', messages: [{ role: 'user' }] });
 		const end = client.start('shutdown');
@@ -326,7 +329,7 @@ describe('when a daemon has moved aside', () => {
 		expect(await client.exitCode).toBe(0);
 	});
 
-	it('needs no other daemon for a client that has left', async () => {
+	it('a relay needs no other daemon if its client has left without unread writes', async () => {
 		const { daemon, client, first } = await connected();
 		const end = client.start('shutdown');
 		client.notify('exit', undefined);

@@ -14,14 +14,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A program that reports what a daemon would be started with, and says hello over the connection that it inherits. */
+/** A program that reports its arguments and flags, and says hello over the connection that it inherits. */
 const program = `
 const { Socket } = require('node:net');
 require('node:fs').writeFileSync('report.json', JSON.stringify({ args: process.argv.slice(2), flags: process.env.NODE_OPTIONS }));
 new Socket({ fd: 3, readable: true, writable: true }).end('hello');
 `;
 
-it('starts a daemon that inherits a connection, and limits its new objects', async () => {
+it('startDetached starts a daemon that inherits a connection and has a small heap for new objects', async () => {
 	const file = join(folder, 'program.cjs');
 	await writeFile(file, program);
 	let end: () => void = () => {};

@@ -11,7 +11,7 @@ afterEach(removeFolders);
 const foldersOf = ({ stateFolder, home }: InstallPlace) =>
 	agentFolders({ path: '', value: { storage: { directory: stateFolder } } }, process.platform, home);
 
-it('finds where agents keep their settings, as it was when contextd was installed', async () => {
+it('agentFolders returns the folders of settings that the agents had when contextd was installed', async () => {
 	const where = await pluginHome();
 	expect(await foldersOf(where)).toEqual({});
 	const env = {
@@ -23,7 +23,7 @@ it('finds where agents keep their settings, as it was when contextd was installe
 	expect(await foldersOf(where)).toEqual(env);
 });
 
-it('names no folder that is the usual one, and none where an agent has several', async () => {
+it('agentFolders leaves out usual folders, and agents with several folders', async () => {
 	const where = await pluginHome();
 	await openCodePlugin.install(where);
 	await pi.install({ ...where, env: { PI_CODING_AGENT_DIR: join(where.home, 'one') } });

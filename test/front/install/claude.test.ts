@@ -14,7 +14,7 @@ const homeWith = endedHomes();
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8');
 
 describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
-	it('adds the plugin and the status line, and leaves what was written as it was written', async () => {
+	it('contextd install claude adds the plugin and the status line, and leaves the rest of the settings as it was', async () => {
 		const home = await homeWith(written);
 		expect(await home.run('install', 'claude')).toMatchObject({ code: 0, err: '' });
 		const text = await textOf(home.settings);
@@ -33,7 +33,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		});
 	});
 
-	it('gives the plugin hooks beside its mod: one absolute command, to which the environment says nothing', async () => {
+	it("contextd install claude writes hooks for the plugin: one absolute command without the user's environment", async () => {
 		const home = await homeWith(written);
 		await home.run('install', 'claude');
 		const plugin = join(home.state, 'agents', 'claude', 'plugin');
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		}
 	});
 
-	it('starts something after each Bash call only if no mod runs there, and doctor knows which is right', async () => {
+	it('the plugin hooks into Bash calls only if the Claude Code runs no mods, and doctor finds hooks that do not fit', async () => {
 		const home = await homeWith(written, { STAND_VERSION: '2.1.286' });
 		await home.run('install', 'claude');
 		const file = join(home.state, 'agents', 'claude', 'plugin', 'hooks', 'hooks.json');
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		expect((await home.run('doctor', 'claude')).out).toContain('the hooks of the plugin are missing');
 	});
 
-	it('keeps a status line by running it below its own', async () => {
+	it('contextd install claude keeps an existing status line and runs it below its own', async () => {
 		const home = await homeWith(withLine);
 		await home.run('install', 'claude');
 		const { statusLine } = JSON.parse(await textOf(home.settings));
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		expect(statusLine.command).toMatch(/ statusline --below 'mine --with '\\''quotes'\\'''$/);
 	});
 
-	it('follows symbolic links and keeps modes', async () => {
+	it('contextd install claude follows symbolic links and keeps file modes', async () => {
 		const home = await homeWith();
 		const real = join(home.home, 'dotfiles.json');
 		await writeFile(real, written);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		expect(await textOf(real)).toBe(written);
 	});
 
-	it('goes where CLAUDE_CONFIG_DIR points', async () => {
+	it('contextd install claude writes to the folder in CLAUDE_CONFIG_DIR', async () => {
 		const config = await mkdtemp(join(tmpdir(), 'contextd-config-'));
 		const home = await homeWith(written, { CLAUDE_CONFIG_DIR: config });
 		await home.run('install', 'claude');
@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		await rm(config, { recursive: true });
 	});
 
-	it('says where there is no Claude Code', async () => {
+	it('contextd install claude fails and says so if there is no Claude Code', async () => {
 		const home = await homeWith(written, { PATH: '/nowhere' });
 		const { code, err } = await home.run('install', 'claude');
 		expect(code).toBe(1);
@@ -111,7 +111,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 		expect(await textOf(home.settings)).toBe(written);
 	});
 
-	it('names the agents that there are', async () => {
+	it('contextd install names the known agents if the name is unknown', async () => {
 		const home = await homeWith();
 		const { code, err } = await home.run('install', 'emacs');
 		expect(code).toBe(2);
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('contextd install claude', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () => {
-	it('gives the bytes of before the first of several installations back', async () => {
+	it('contextd uninstall claude restores the exact bytes from before the first of several installations', async () => {
 		const home = await homeWith(withLine);
 		await home.run('install', 'claude');
 		await home.run('install', 'claude');
@@ -130,14 +130,14 @@ describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () =>
 		expect(await textOf(home.settings)).toBe(withLine);
 	});
 
-	it('removes a file that was not there before', async () => {
+	it('contextd uninstall claude removes a file of settings that did not exist before', async () => {
 		const home = await homeWith();
 		await home.run('install', 'claude');
 		await home.run('uninstall', 'claude');
 		expect(existsSync(home.settings)).toBe(false);
 	});
 
-	it('keeps what was changed since, to the letter, and takes only its own entries out', async () => {
+	it('contextd uninstall claude keeps later edits exactly, and removes only its own entries', async () => {
 		const home = await homeWith(withLine);
 		await home.run('install', 'claude');
 		const edited = (await textOf(home.settings)).replace('{', '{ "mine":   1,');
@@ -148,7 +148,7 @@ describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () =>
 		expect(await textOf(home.settings)).toBe(withLine.replace('{', '{ "mine":   1,'));
 	});
 
-	it('keeps a status line that was chosen since', async () => {
+	it('contextd uninstall claude keeps a status line that the user chose since', async () => {
 		const home = await homeWith(written);
 		await home.run('install', 'claude');
 		const values = JSON.parse(await textOf(home.settings));
@@ -159,7 +159,7 @@ describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () =>
 		expect(kept).toEqual({ ...JSON.parse(written), statusLine: { type: 'command', command: 'another' } });
 	});
 
-	it('changes nothing where nothing is installed', async () => {
+	it('contextd uninstall claude changes nothing if contextd is not installed', async () => {
 		const home = await homeWith(written);
 		expect((await home.run('uninstall', 'claude')).out).toContain('nothing was changed');
 		expect(await textOf(home.settings)).toBe(written);
@@ -167,7 +167,7 @@ describe.skipIf(process.platform === 'win32')('contextd uninstall claude', () =>
 });
 
 describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
-	it('finds each part of an installation sound, and says who else can read', async () => {
+	it('contextd doctor claude passes after an installation, and says who else can read the sessions', async () => {
 		const home = await homeWith(written);
 		await home.run('install', 'claude');
 		const { code, out } = await home.run('doctor', 'claude');
@@ -177,7 +177,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		expect(out).toContain('every mod in Claude Code can read the conversation');
 	});
 
-	it('says what works in an older version, and on Windows, and what Claude Code’s own summary has not read', async () => {
+	it('contextd doctor claude names the limits of old versions, of Windows and of Claude Code’s own summary', async () => {
 		const home = await homeWith(written, { STAND_VERSION: '2.1.286' }, 'win32');
 		await home.run('install', 'claude');
 		const { code, out } = await home.run('doctor', 'claude');
@@ -190,7 +190,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		expect(out).toContain('✓ the plugin has its hooks');
 	});
 
-	it('says what the settings forbid', async () => {
+	it('contextd doctor claude names settings that forbid parts of the plugin', async () => {
 		const home = await homeWith(written);
 		await home.run('install', 'claude');
 		const values = JSON.parse(await textOf(home.settings));
@@ -207,7 +207,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor claude', () => {
 		expect(forbiddenFindings({ allowManagedHooksOnly: true }, {})[0]?.isSound).toBe(false);
 	});
 
-	it('says what is missing', async () => {
+	it('contextd doctor claude names each missing or changed part', async () => {
 		const home = await homeWith(written);
 		const before = await home.run('doctor', 'claude');
 		expect(before).toMatchObject({ code: 1, out: '' });

@@ -39,16 +39,16 @@ export interface ClaudeHome {
 	state: string;
 	/** Runs one of the commands. */
 	run(...args: string[]): Promise<Run>;
-	/** The same, with other variables. */
+	/** Runs one of the commands with additional variables. */
 	runWith(more: NodeJS.ProcessEnv, ...args: string[]): Promise<Run>;
 	end(): Promise<void>;
 }
 
 /**
  * Makes a home.
- * @param text of the settings; none where absent
- * @param env variables beside those that every home has; `STAND_VERSION` is that of Claude Code, `STAND_EDIT` what
- *   somebody sets meanwhile, and where `STAND_FAILS` is set it takes no plugin
+ * @param text of the settings; no file is written without it
+ * @param env variables besides those of every home: `STAND_VERSION` is the version of Claude Code, `STAND_EDIT` are
+ *   values that somebody sets meanwhile, and with `STAND_FAILS` Claude Code refuses every plugin
  */
 export async function claudeHome(
 	text?: string,
@@ -90,7 +90,7 @@ export async function claudeHome(
 	};
 }
 
-/** Makes homes as `claudeHome` does; the newest is ended after each test of the file that asks for this. */
+/** Makes homes as `claudeHome` does, and removes the newest after each test of the calling file. */
 export function endedHomes(): typeof claudeHome {
 	let made: ClaudeHome | undefined;
 	afterEach(async () => {

@@ -1,4 +1,4 @@
-/** What `contextd doctor` says of the agent's version, of the daemon, and of editors with a Claude Code of their own. */
+/** Findings of `contextd doctor` on the agent's version, the daemon, and editors with a Claude Code of their own. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const homeWith = endedHomes();
 
 afterEach(removeFolders);
 
-/** Puts a command into a folder of the PATH. */
+/** Puts a command that prints a text into a folder of the PATH. */
 async function addCommand(folder: string, name: string, prints: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, name), `#!/bin/sh\necho '${prints}'\n`, { mode: 0o755 });
@@ -30,7 +30,7 @@ async function addAdapter(packages: string, claudeCodeVersion: string): Promise<
 }
 
 describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
-	it('starts the daemon, and names the time and the session of its last work', async () => {
+	it('contextd doctor starts the daemon, and names the time and session of its last work', async () => {
 		const updatedAt = new Date(2026, 0, 2, 12, 3).getTime();
 		const sessions = [
 			{ sessionId: 'pi:1', updatedAt: updatedAt + 1 },
@@ -44,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(out).toContain('· the plugin last worked on 2026-01-02 at 12:03 in session claude:abc');
 	});
 
-	it('fails if the daemon cannot write', async () => {
+	it('contextd doctor fails if the daemon cannot write', async () => {
 		const refusal = 'ENOSPC: no space left on device, write';
 		const home = await homeWith('{}', {}, process.platform, { refusal });
 		await home.run('install', 'claude');
@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(err).toMatch(/1 of \d+ checks failed/);
 	});
 
-	it('checks every agent that contextd is installed in if none is named', async () => {
+	it('contextd doctor without an agent checks every agent in which contextd is installed', async () => {
 		const where = await pluginHome();
 		const { version: _, env, ...installPlace } = where;
 		const nothing = await runCommand(['doctor'], { env, installPlace });
@@ -69,7 +69,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(out).not.toContain('Claude Code');
 	});
 
-	it('says that a Claude Code with another minor version is newer than the tested one', async () => {
+	it('contextd doctor says that a Claude Code with a higher major version is newer than the tested one', async () => {
 		const home = await homeWith('{}', { STAND_VERSION: '3.0.0' });
 		await home.run('install', 'claude');
 		const { code, out } = await home.run('doctor', 'claude');
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(out).toMatch(/· Claude Code 3\.0\.0 is newer than 2\.1\.\d+, the newest version tested/);
 	});
 
-	it('names the variable for an editor whose adapter starts a Claude Code without mods', async () => {
+	it('contextd names the variable to set for an editor whose adapter starts a Claude Code without mods', async () => {
 		const home = await homeWith('{}');
 		const old = await addAdapter(
 			join(home.home, '.local/share/zed/external_agents/claude/1.0.0/node_modules'),
@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('contextd install', () => {
-	it('says what an old Claude Code lacks, and how to update it', async () => {
+	it('contextd install says what an old Claude Code lacks, and how to update it', async () => {
 		const home = await homeWith('{}', { STAND_VERSION: '2.1.197' });
 		const { code, out } = await home.run('install', 'claude');
 		expect(code).toBe(0);
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('contextd install', () => {
 	it.each([
 		{ agent: openCodePlugin, name: 'opencode' },
 		{ agent: pi, name: 'pi' },
-	])('says that no $name was found, and else which version', async ({ agent, name }) => {
+	])('contextd names the version of $name, or says that it was not found', async ({ agent, name }) => {
 		const where = await pluginHome({ PATH: '/nowhere' });
 		expect(await agent.install(where)).toContainEqual(
 			expect.stringContaining(`the command ${name} was not found`),
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === 'win32')('contextd install', () => {
 		});
 	});
 
-	it.each(['install', 'uninstall'])('%s names the agents if none is given', async (name) => {
+	it.each(['install', 'uninstall'])('contextd %s lists the agents if none is given', async (name) => {
 		const { code, err } = await runCommand([name]);
 		expect(code).toBe(2);
 		expect(err).toBe(`contextd: ${name}: expected one of claude, opencode, pi; see contextd --help\n`);

@@ -1,10 +1,10 @@
-/** A program that speaks as much of the protocol as `contextd doctor` asks for. */
+/** A program that speaks just the part of the protocol that `contextd doctor` needs. */
 
-/** How it answers, if not as a sound daemon without sessions. */
+/** Answers that differ from those of a sound daemon without sessions. */
 export interface FakeProgram {
 	/** Sessions that it lists, newest first. */
 	sessions?: readonly { sessionId: string; updatedAt: number }[];
-	/** What it refuses `session/append` with. */
+	/** The error with which it refuses `session/append`. */
 	refusal?: string;
 }
 

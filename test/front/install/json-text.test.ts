@@ -7,7 +7,7 @@ const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null
 const object = fc.dictionary(fc.string(), fc.oneof(value, fc.dictionary(fc.string(), value)));
 
 describe('a member of a JSON text', () => {
-	it('is set with all else as it was, however the text is written', () => {
+	it('withMember keeps the rest of a JSON text, in any style', () => {
 		fc.assert(
 			fc.property(object, fc.string(), value, fc.constantFrom(...styles), (values, name, set, style) => {
 				const text = JSON.stringify(values, null, style);
@@ -19,7 +19,7 @@ describe('a member of a JSON text', () => {
 		);
 	});
 
-	it('leaves the very text behind where it is taken out of what it was put into', () => {
+	it('withoutMember restores the exact text from before withMember', () => {
 		for (const text of [
 			'{\n\t"model": "opus",\n\n\t"env": { "A": "{}" }\n}\n',
 			'{"a":1, "b" : [1,  2]}',
@@ -31,7 +31,7 @@ describe('a member of a JSON text', () => {
 		}
 	});
 
-	it('is written as its neighbours are, and the rest stays to the letter', () => {
+	it('withMember writes a member in the style of its neighbours, and changes nothing else', () => {
 		const text = '{\n\t"z" : 1,\n\t"enabledPlugins": {\n\t\t"a@b": true\n\t}\n}\n';
 		expect(withMember(text, ['enabledPlugins', 'c@d'], true)).toBe(
 			'{\n\t"z" : 1,\n\t"enabledPlugins": {\n\t\t"a@b": true,\n\t\t"c@d": true\n\t}\n}\n',
@@ -39,7 +39,7 @@ describe('a member of a JSON text', () => {
 		expect(withMember('{}', ['a', 'b'], 1)).toBe('{\n  "a": {\n    "b": 1\n  }\n}');
 	});
 
-	it('is taken out from every place among its neighbours', () => {
+	it('withoutMember removes a first, middle, last, only or missing member', () => {
 		const text = '{"a": 1, "b": {"c": [1, 2]}, "d": "e"}';
 		expect(withoutMember(text, ['a'])).toBe('{"b": {"c": [1, 2]}, "d": "e"}');
 		expect(withoutMember(text, ['b'])).toBe('{"a": 1, "d": "e"}');
@@ -48,11 +48,11 @@ describe('a member of a JSON text', () => {
 		expect(withoutMember(text, ['b', 'nothing'])).toBe(text);
 	});
 
-	it('is set where a reader of JSON looks for it, if its name stands there twice', () => {
+	it('withMember sets the later of two members with the same name, which readers of JSON use', () => {
 		expect(withMember('{"a": 1, "a": {"b": 2}}', ['a', 'b'], 3)).toBe('{"a": 1, "a": {"b": 3}}');
 	});
 
-	it('is not looked for in what is no JSON', () => {
+	it('withMember throws for a text that is no JSON, or a path through a value that is no object', () => {
 		expect(() => withMember('{ // no\n}', ['a'], 1)).toThrow(SyntaxError);
 		expect(() => withMember('{"a": 1}', ['a', 'b'], 1)).toThrow(TypeError);
 	});

@@ -13,7 +13,7 @@ describe.each([
 	{ agent: openCodePlugin, file: '.config/opencode/plugin/contextd.js' },
 	{ agent: pi, file: '.pi/agent/extensions/contextd.js' },
 ])('contextd install $agent.name', ({ agent, file }) => {
-	it('puts one file into the folder of the agent, which starts a copy of the program', async () => {
+	it('contextd install puts one file into the folder of the agent, which starts a copy of the program', async () => {
 		const where = await pluginHome();
 		await agent.install(where);
 		const text = await readFile(join(where.home, file), 'utf8');
@@ -37,7 +37,7 @@ describe.each([
 		]);
 	});
 
-	it('is taken out again with the folders that were made for it, and leaves those that were there', async () => {
+	it('contextd uninstall removes the file and the folders made for it, and keeps other files', async () => {
 		const where = await pluginHome();
 		await agent.install(where);
 		await agent.install({ ...where, version: '1.2.4' });
@@ -53,7 +53,7 @@ describe.each([
 	});
 
 	it.each(['install', 'uninstall'] as const)(
-		'waits with %s until another installation is done',
+		'contextd %s waits until another installation is done',
 		async (name) => {
 			const where = await pluginHome();
 			if (name === 'uninstall') await agent.install(where);
@@ -74,7 +74,7 @@ describe.each([
 		},
 	);
 
-	it('leaves the settings of daemons alone that the user changed', async () => {
+	it('contextd install and uninstall leave daemon settings alone that the user changed', async () => {
 		const where = await pluginHome();
 		const settings = join(where.stateFolder, 'agents/settings.json');
 		await mkdir(dirname(settings), { recursive: true });
@@ -84,7 +84,7 @@ describe.each([
 		expect(await readFile(settings, 'utf8')).toBe('{"agents":{"toolResultTokens":0}}');
 	});
 
-	it('leaves a file alone that is not what it left there', async () => {
+	it('contextd neither replaces nor removes a plugin file with foreign content', async () => {
 		const where = await pluginHome();
 		const path = join(where.home, file);
 		await mkdir(dirname(path), { recursive: true });
@@ -104,7 +104,7 @@ describe.each([
 });
 
 describe('the folder of an agent', () => {
-	it('is the one that its variable names', async () => {
+	it("contextd installs into the folder that the agent's variable names", async () => {
 		const where = await pluginHome();
 		const env = {
 			XDG_CONFIG_HOME: join(where.home, 'config'),

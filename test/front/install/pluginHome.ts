@@ -1,4 +1,4 @@
-/** A home, and a package whose plugins hold no more than the place for how the daemon is started. */
+/** A home, and a package whose plugins hold just the placeholder for the start of the daemon. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { InstallPlace } from '../../../server/front/install/parts/agent.ts'
 import { freshFolder } from '../../support/app.ts';
 import { type FakeProgram, fakeProgram } from './fakeProgram.ts';
 
-/** Where contextd is installed by tests, with these variables. */
+/** Makes a home to install into, with these variables. */
 export async function pluginHome(
 	env: NodeJS.ProcessEnv = {},
 	program: FakeProgram = {},

@@ -17,7 +17,7 @@ function run(name: 'install' | 'uninstall', agent: AgentName, where: InstallPlac
 	return runInstall({ name, agent }, where, { stdout, stderr: stdout, env: {} } as unknown as FrontIo);
 }
 
-it('leaves nothing behind of what was installed when the last agent was left, and all until then', async () => {
+it('uninstalling from the last agent removes every installed file, and from an earlier one none of the shared files', async () => {
 	const where = await pluginHome();
 	await run('install', 'opencode', where);
 	await run('install', 'pi', where);
@@ -30,7 +30,7 @@ it('leaves nothing behind of what was installed when the last agent was left, an
 	expect(files.filter((file) => !file.startsWith(where.packageFolder))).toEqual([]);
 });
 
-it('leaves the settings that the user wrote', async () => {
+it('uninstalling leaves settings that the user wrote', async () => {
 	const where = await pluginHome();
 	await run('install', 'pi', where);
 	const settings = join(where.stateFolder, 'agents/settings.json');

@@ -1,4 +1,4 @@
-/** Installing where settings are not as one would make them, or change meanwhile, and where a work breaks off. */
+/** Installing into settings of an unusual form, into settings that change meanwhile, and after an interruption. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -37,7 +37,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 		['blanks alone', ' \n'],
 		['one line', '{"model":"opus","enabledPlugins":{"a@b":true}}'],
 		['no last line end', plain.trimEnd()],
-	])('are taken and come back to the byte: %s', async (_, text) => {
+	])('installing accepts and uninstalling restores settings byte for byte: %s', async (_, text) => {
 		const home = await homeWith(text);
 		expect((await home.run('install', 'claude')).err).toBe('');
 		const installed = await textOf(home.settings);
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 		['a list', '[]'],
 		['plugins that are no object', '{"enabledPlugins": ["a"]}'],
 		['sources that are no object', '{"extraKnownMarketplaces": "x"}'],
-	])('are left alone where they cannot be taken, with one line: %s', async (_, text) => {
+	])('installing leaves settings that it cannot parse alone, with a one-line error: %s', async (_, text) => {
 		const home = await homeWith(text);
 		const { code, err } = await home.run('install', 'claude');
 		expect(code).toBe(1);
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 		expect(existsSync(home.state)).toBe(false);
 	});
 
-	it('are left alone where they are no text, a folder, or nobody may write them', async () => {
+	it('installing leaves settings alone that are not UTF-8, a folder or read-only', async () => {
 		const home = await homeWith();
 		await writeFile(home.settings, Buffer.from('{"a": "\xff\xfe"}', 'latin1'));
 		expect((await home.run('install', 'claude')).err).toContain('is not UTF-8 text; it was left unchanged');
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 		expect(existsSync(home.state)).toBe(false);
 	});
 
-	it('stay behind a link that leads nowhere yet, and the link stays', async () => {
+	it('installing writes through a link whose target does not exist, and uninstalling keeps the link', async () => {
 		const home = await homeWith();
 		const real = join(home.home, 'dotfiles', 'claude.json');
 		await mkdir(join(home.home, 'dotfiles'));
@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 		expect(existsSync(real)).toBe(false);
 	});
 
-	it.skipIf(!isRoot)('keep their owner where root installs', isRoot ? {} : needs('root'), async () => {
+	it.skipIf(!isRoot)('settings keep their owner if root installs', isRoot ? {} : needs('root'), async () => {
 		const home = await homeWith(plain);
 		await chmod(home.settings, 0o600);
 		await chown(home.settings, 12_345, 12_346);
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('settings of an unusual form', () 
 describe.skipIf(process.platform === 'win32')('settings that somebody changes meanwhile', () => {
 	const edit = JSON.stringify({ theme: 'light', added: [1, 2] });
 
-	it('keep the change through the installation and after it was taken back', async () => {
+	it('a change made during the installation survives it and the uninstallation', async () => {
 		const home = await homeWith(plain);
 		await home.runWith({ STAND_EDIT: edit }, 'install', 'claude');
 		expect(JSON.parse(await textOf(home.settings))).toMatchObject({ theme: 'light', added: [1, 2] });
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('settings that somebody changes me
 		expect(JSON.parse(await textOf(home.settings))).toEqual({ model: 'opus', theme: 'light', added: [1, 2] });
 	});
 
-	it('keep the change that comes while contextd leaves', async () => {
+	it('a change made during the uninstallation survives it', async () => {
 		const home = await homeWith(plain);
 		await home.run('install', 'claude');
 		const { out } = await home.runWith({ STAND_EDIT: edit }, 'uninstall', 'claude');
@@ -133,7 +133,7 @@ describe.skipIf(process.platform === 'win32')('settings that somebody changes me
 });
 
 describe.skipIf(process.platform === 'win32')('several installations', () => {
-	it('at once leave one, which can be taken back', async () => {
+	it('four simultaneous installations leave one, which can be uninstalled', async () => {
 		const home = await homeWith(plain);
 		const runs = await Promise.all([1, 2, 3, 4].map(() => home.run('install', 'claude')));
 		expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
@@ -145,7 +145,7 @@ describe.skipIf(process.platform === 'win32')('several installations', () => {
 		expect(await readdir(join(home.state, 'agents'))).toEqual([]);
 	});
 
-	it('one after the other work where Claude Code takes no source twice, and leave no old copy of the plugin', async () => {
+	it('installing twice works with a Claude Code that adds no source twice, and removes the old copy of the plugin', async () => {
 		const home = await homeWith(plain, { STAND_VERSION: '2.0.77' });
 		await home.run('install', 'claude');
 		const copy = join(home.config, 'plugins', 'cache', 'contextd', 'contextd', '1.2.3', 'hooks.json');
@@ -157,14 +157,14 @@ describe.skipIf(process.platform === 'win32')('several installations', () => {
 		expect(await textOf(home.settings)).toBe(plain);
 	});
 
-	it('go on where one was killed that had begun', async () => {
+	it('installing proceeds despite the lock of an installation that was killed', async () => {
 		const home = await homeWith(plain);
 		await mkdir(join(home.state, 'agents'), { recursive: true });
 		await writeFile(join(home.state, 'agents', 'install.lock'), '999999999\n');
 		expect((await home.run('install', 'claude')).code).toBe(0);
 	});
 
-	it('into two folders of settings leave each on its own', async () => {
+	it('installations into two folders of settings can be removed one by one', async () => {
 		const other = await mkdtemp(join(tmpdir(), 'contextd-config-'));
 		const home = await homeWith(plain);
 		await writeFile(join(other, 'settings.json'), '{"model": "haiku"}');
@@ -180,7 +180,7 @@ describe.skipIf(process.platform === 'win32')('several installations', () => {
 		await rm(other, { recursive: true });
 	});
 
-	it('that Claude Code refuses change nothing', async () => {
+	it('an installation that Claude Code refuses changes nothing', async () => {
 		const home = await homeWith(plain);
 		const { code, err } = await home.runWith({ STAND_FAILS: '1' }, 'install', 'claude');
 		expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('plugin install') });
@@ -190,7 +190,7 @@ describe.skipIf(process.platform === 'win32')('several installations', () => {
 		expect((await home.run('install', 'claude')).code).toBe(0);
 	});
 
-	it('that were killed half way are taken back to the byte, and taken up', async () => {
+	it('an installation killed half way can be undone byte for byte, or completed', async () => {
 		const home = await homeWith(plain);
 		const breakOff = async (): Promise<void> => {
 			await home.run('install', 'claude');

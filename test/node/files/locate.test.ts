@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { locate } from '../../../server/node/files/locate.ts';
 
-describe('where a file lies that a call names', () => {
+describe('locate', () => {
 	let base: string;
 	let workspace: string;
 
@@ -20,14 +20,14 @@ describe('where a file lies that a call names', () => {
 
 	const place = (path: string) => locate(path, [workspace]);
 
-	it('is its path, also before the file or its folders exist', async () => {
+	it('locate returns the path of a file, also before the file or its folders exist', async () => {
 		expect(await place(join(workspace, 'src/a.ts'))).toBe(join(workspace, 'src/a.ts'));
 		expect(await place('src/a.ts')).toBe(join(workspace, 'src/a.ts'));
 		expect(await place(join(workspace, 'src/later.ts'))).toBe(join(workspace, 'src/later.ts'));
 		expect(await place(join(workspace, 'not/yet/there.ts'))).toBe(join(workspace, 'not/yet/there.ts'));
 	});
 
-	it('is where links of files and folders lead to', async () => {
+	it('locate resolves links to files and folders', async () => {
 		await symlink(join(workspace, 'src/a.ts'), join(workspace, 'link.ts'));
 		await symlink(join(workspace, 'src'), join(base, 'other/into'));
 		expect(await place(join(workspace, 'link.ts'))).toBe(join(workspace, 'src/a.ts'));
@@ -38,7 +38,7 @@ describe('where a file lies that a call names', () => {
 		);
 	});
 
-	it('is refused outside the workspace, and where a link leads out of it', async () => {
+	it('locate refuses files outside the workspace, and links that lead out of it', async () => {
 		await symlink(join(base, 'other/b.ts'), join(workspace, 'out.ts'));
 		await symlink(join(base, 'other'), join(workspace, 'away'));
 		for (const path of [join(base, 'other/b.ts'), join(workspace, 'out.ts'), join(workspace, 'away/b.ts')]) {
@@ -46,7 +46,7 @@ describe('where a file lies that a call names', () => {
 		}
 	});
 
-	it('is told of a link in a circle that it cannot be looked at', async () => {
+	it('locate fails on a circular link with FileUnreadable', async () => {
 		await symlink(join(workspace, 'round.ts'), join(workspace, 'round.ts'));
 		await expect(place(join(workspace, 'round.ts'))).rejects.toMatchObject({ kind: 'FileUnreadable' });
 	});

@@ -30,8 +30,8 @@ async function readExisting(name: string, range?: ReadRange) {
 const textOf = (reading: { content: unknown }) => reading.content as TextContent;
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('');
 
-describe('a text file', () => {
-	it('is read with its line ends, its hash and its lines', async () => {
+describe('readFileRange of a text file', () => {
+	it('readFileRange returns a text with its line ends, its hash and its count of lines', async () => {
 		const bytes = 'one\r\ntwo\nthree';
 		const reading = await read('plain.txt', bytes);
 		expect(reading.contentHash).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -48,12 +48,12 @@ describe('a text file', () => {
 		});
 	});
 
-	it('has no lines when it is empty, and none after its last line end', async () => {
+	it('readFileRange counts no line in an empty file, and none after the last line end', async () => {
 		expect(textOf(await read('empty', ''))).toMatchObject({ text: '', totalLines: 0, lastLine: 0 });
 		expect(textOf(await read('one', 'a\n'))).toMatchObject({ totalLines: 1, lastLine: 1 });
 	});
 
-	it('gives the lines that are asked for', async () => {
+	it('readFileRange returns the requested lines', async () => {
 		const reading = await read('lines', numbered(300_000), { startLine: 199_999, endLine: 200_001 });
 		expect(textOf(reading)).toMatchObject({
 			text: '199999\n200000\n200001\n',
@@ -71,14 +71,14 @@ describe('a text file', () => {
 		);
 	});
 
-	it('gives no more than what is allowed, whole characters', async () => {
+	it('readFileRange cuts at maxUnits without splitting a character', async () => {
 		const content = textOf(await read('wide', '🙂'.repeat(100), { maxUnits: 7 }));
 		expect(content).toMatchObject({ text: '🙂🙂🙂', cut: true, totalLines: 1, lastLine: 1 });
 		expect(textOf(await readExisting('wide', { maxUnits: 0 }))).toMatchObject({ text: '', cut: true });
 		expect(textOf(await readExisting('wide', { maxUnits: 200 })).cut).toBe(false);
 	});
 
-	it('may be in any of the usual encodings', async () => {
+	it('readFileRange detects UTF-8, UTF-16 and Latin-1', async () => {
 		const text = 'größe 漢字\r\nzwei\n';
 		const swapped = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
 		for (const [bytes, encoding] of [
@@ -93,7 +93,7 @@ describe('a text file', () => {
 		expect(textOf(latin)).toMatchObject({ text: 'größe\n', encoding: 'latin1' });
 	});
 
-	it('is UTF-8 though the looked-at start ends inside a character', async () => {
+	it('readFileRange detects UTF-8 even if the sample ends inside a character', async () => {
 		for (const filler of ['é', '漢', '🙂']) {
 			for (const shift of ['', 'x', 'xx', 'xxx']) {
 				const text = shift + filler.repeat(80_000);
@@ -104,7 +104,7 @@ describe('a text file', () => {
 		}
 	});
 
-	it('is read as large as it was when it was opened', async () => {
+	it('readFileRange reads at most the size that the file had when it was opened', async () => {
 		await writeFile(join(folder, 'growing'), 'first\n');
 		const file = await openInWorkspace('growing', [folder]);
 		await appendFile(join(folder, 'growing'), 'second\n');
@@ -114,7 +114,7 @@ describe('a text file', () => {
 		await file.handle.close();
 	});
 
-	it('of ten gigabytes is read only as far as it is needed', async () => {
+	it('readFileRange reads only the needed part of a file of ten gigabytes', async () => {
 		const handle = await open(join(folder, 'giant.log'), 'w');
 		await handle.write(numbered(20_000), 0);
 		await handle.truncate(10 * 2 ** 30);
@@ -127,14 +127,14 @@ describe('a text file', () => {
 	});
 });
 
-describe('what is no text', () => {
-	it('is told as binary', async () => {
+describe('readFileRange of other files', () => {
+	it('readFileRange recognizes a binary file', async () => {
 		expect((await read('a.out', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0]))).content).toEqual({
 			kind: 'binary',
 		});
 	});
 
-	it('is told as an image with its pixels', async () => {
+	it('readFileRange recognizes an image and its size in pixels', async () => {
 		const png = Buffer.alloc(64);
 		png.write('89504e470d0a1a0a', 'hex');
 		png.writeUInt32BE(640, 16);
@@ -160,15 +160,15 @@ describe('what is no text', () => {
 	});
 });
 
-describe('a wrong wish', () => {
-	it('is named', async () => {
+describe('readFileRange with unusual requests', () => {
+	it('readFileRange names an invalid range', async () => {
 		await expect(read('x', 'x', { startLine: 0 })).rejects.toThrow(
 			'startLine: expected a whole number from 1 up',
 		);
 		await expect(readExisting('x', { startLine: 4, endLine: 3 })).rejects.toThrow('endLine: expected');
 	});
 
-	it('can be taken back', async () => {
+	it('readFileRange can be cancelled', async () => {
 		const signal = AbortSignal.abort(new Error('no longer wanted'));
 		await expect(read('y', 'y', { signal })).rejects.toThrow('no longer wanted');
 	});

@@ -25,7 +25,7 @@ async function read(bytes: string | Buffer, budgetTokens: number, wanted: Partia
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
 
-it('gives a small file whole', async () => {
+it('readForWindow returns a small file whole', async () => {
 	expect(await read(lines(10), 50)).toMatchObject({
 		status: 'full',
 		content: lines(10),
@@ -36,7 +36,7 @@ it('gives a small file whole', async () => {
 	});
 });
 
-it('gives as many lines of a larger one as the budget holds, and a wanted range of it', async () => {
+it('readForWindow cuts a larger file to the lines that the budget holds, and returns a requested range', async () => {
 	const cut = await read(lines(50_000), 1000);
 	expect(cut.status).toBe('truncated');
 	expect(cut.content).toBe(lines(cut.lastLine));
@@ -45,7 +45,7 @@ it('gives as many lines of a larger one as the budget holds, and a wanted range 
 	expect(range).toMatchObject({ status: 'full', content: 'line 49999\nline 50000\n', totalLines: 50_000 });
 });
 
-it('gives a preview of a very large one', async () => {
+it('readForWindow returns a preview of a very large file', async () => {
 	const preview = await read('0123456789\n'.repeat(600_000), 5000);
 	expect(preview.status).toBe('preview');
 	expect(preview.content.length).toBeLessThanOrEqual(2000);
@@ -53,7 +53,7 @@ it('gives a preview of a very large one', async () => {
 	expect(preview.totalLines).toBe(600_000);
 });
 
-it('says what an image or a binary file is', async () => {
+it('readForWindow describes an image or a binary file', async () => {
 	const gif = await read(Buffer.from('474946383961100020000000000000', 'hex'), 100);
 	expect(gif).toMatchObject({ status: 'excluded', content: '', totalLines: 0 });
 	expect(gif.notice).toBe(

@@ -42,7 +42,7 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `row ${index + 1}\n`).join('');
 
 describe('an output given as text', () => {
-	it('is saved privately when it is shortened', async () => {
+	it('a shortened text is saved privately', async () => {
 		const output = `${lines(3000)}ü🙂`.repeat(200);
 		const result = await truncateToolOutput({ output, saveToDisk: true }, context);
 		const savedPath = result.savedPath!;
@@ -52,13 +52,13 @@ describe('an output given as text', () => {
 		expect((await stat(join(base, 'state', 'outputs'))).mode & 0o777).toBe(0o700);
 	});
 
-	it('is not saved when it fits', async () => {
+	it('a text that fits is not saved', async () => {
 		const result = await truncateToolOutput({ output: 'short', saveToDisk: true }, context);
 		expect(result).toMatchObject({ content: 'short', truncated: false });
 		expect(result.savedPath).toBeUndefined();
 	});
 
-	it('is saved where the caller says, within the workspace', async () => {
+	it('a shortened text is saved in the given folder of the workspace', async () => {
 		const saveDir = join(workspace, 'logs', 'deep');
 		const result = await truncateToolOutput(
 			{ output: lines(9), maxLines: 2, saveToDisk: true, saveDir },
@@ -67,7 +67,7 @@ describe('an output given as text', () => {
 		expect(result.savedPath!.startsWith(saveDir)).toBe(true);
 	});
 
-	it('is never saved elsewhere, by a link or by dots', async () => {
+	it('a shortened text is never saved outside the workspace, by a link or by dots', async () => {
 		await symlink(base, join(workspace, 'link'));
 		for (const saveDir of [base, join(workspace, 'link', 'x'), `${workspace}/../x`, join(workspace, '..')]) {
 			const request = { output: lines(9), maxLines: 2, saveToDisk: true, saveDir };
@@ -76,7 +76,7 @@ describe('an output given as text', () => {
 		expect(await readdir(base)).toEqual(['work space']);
 	});
 
-	it('is never saved beside the journals, whichever way their folder is named', async () => {
+	it('a shortened text is never saved in the folder of journals, by any path', async () => {
 		const state = join(base, 'state');
 		await mkdir(join(state, 'sessions'), { recursive: true });
 		await symlink(join(state, 'sessions'), join(state, 'alias'));
@@ -87,14 +87,14 @@ describe('an output given as text', () => {
 		expect(await readdir(join(state, 'sessions'))).toEqual([]);
 	});
 
-	it('tells when it cannot be saved', async () => {
+	it('truncateToolOutput fails with StorageFailed if the output cannot be saved', async () => {
 		await writeFile(join(workspace, 'file'), '');
 		const request = { output: lines(9), maxLines: 2, saveToDisk: true, saveDir: join(workspace, 'file') };
 		await expect(truncateToolOutput(request, context)).rejects.toMatchObject({ kind: 'StorageFailed' });
 	});
 });
 
-it('wants either a text or a file', async () => {
+it('truncateToolOutput requires either a text or a file', async () => {
 	await expect(truncateToolOutput({}, context)).rejects.toMatchObject({ kind: 'InvalidParams' });
 	await expect(truncateToolOutput({ output: '', uri: 'x' }, context)).rejects.toMatchObject({
 		kind: 'InvalidParams',
@@ -105,13 +105,13 @@ describe('an output given as a file', () => {
 	const ofFile = (name: string, options = {}) =>
 		truncateToolOutput({ uri: pathToFileURL(join(workspace, name)).href, ...options }, context);
 
-	it('is shortened like a text', async () => {
+	it('an output file is shortened like a text', async () => {
 		await writeFile(join(workspace, 'out.log'), lines(3000));
 		const byText = await truncateToolOutput({ output: lines(3000) }, context);
 		expect(await ofFile('out.log')).toEqual(byText);
 	});
 
-	it('of four gigabytes is read at its ends alone', async () => {
+	it('truncateToolOutput reads only both ends of a file of four gigabytes', async () => {
 		const size = 4 * 2 ** 30;
 		const handle = await open(join(workspace, 'huge.log'), 'w');
 		await handle.write(lines(20_000), 0);
@@ -127,7 +127,7 @@ describe('an output given as a file', () => {
 		expect(Buffer.byteLength(result.content)).toBeLessThanOrEqual(51_200);
 	});
 
-	it('starts at a whole character where its end is read', async () => {
+	it('the kept end of an output file starts at a whole character', async () => {
 		for (const filler of ['é', '漢', '🙂']) {
 			await writeFile(join(workspace, 'long.txt'), `x${filler.repeat(1_200_000)}`);
 			const result = await ofFile('long.txt', { maxBytes: 1000 });
@@ -137,7 +137,7 @@ describe('an output given as a file', () => {
 		}
 	});
 
-	it('may be UTF-16 or Latin-1', async () => {
+	it('an output file may be UTF-16 or Latin-1', async () => {
 		const wide = `\ufeff${lines(300_000)}`;
 		await writeFile(join(workspace, 'wide.txt'), Buffer.from(wide, 'utf16le'));
 		expect((await ofFile('wide.txt', { maxLines: 2 })).content.endsWith('\nrow 300000\n')).toBe(true);
@@ -145,14 +145,14 @@ describe('an output given as a file', () => {
 		expect((await ofFile('latin.txt', { maxLines: 2 })).content.endsWith('\ngröße\n')).toBe(true);
 	});
 
-	it('is described when it is binary', async () => {
+	it('a binary output file is described', async () => {
 		await writeFile(join(workspace, 'program'), Buffer.alloc(3_000_000));
 		expect((await ofFile('program')).content).toBe(
 			'[Output truncated from 3000000 bytes to 0 bytes] [Binary output is not shown]',
 		);
 	});
 
-	it('lies in the workspace, symbolic links resolved', async () => {
+	it('an output file must lie in the workspace, with symbolic links resolved', async () => {
 		await writeFile(join(base, 'secret'), 'secret');
 		await symlink(join(base, 'secret'), join(workspace, 'innocent'));
 		await writeFile(join(workspace, 'real'), 'text');
@@ -168,7 +168,7 @@ describe('an output given as a file', () => {
 		}
 	});
 
-	it('is never another one that took its place between the look and the opening', async () => {
+	it('an output file that is exchanged between check and opening never leaks another file', async () => {
 		await writeFile(join(base, 'secret'), 'secret');
 		await mkdir(join(workspace, 'inner'));
 		await mkdir(join(base, 'outer'));
@@ -195,7 +195,7 @@ describe('an output given as a file', () => {
 		for (const outcome of seen) expect(['text', 'OutsideWorkspace', 'FileUnreadable']).toContain(outcome);
 	});
 
-	it('is a regular file that exists', async () => {
+	it('an output file must be an existing regular file', async () => {
 		execFileSync('sh', ['-c', 'mkfifo "$0"', join(workspace, 'pipe')]);
 		const server = createServer().listen(join(workspace, 'socket'));
 		await expect(ofFile('pipe')).rejects.toThrow('pipe is a named pipe, not a regular file');
@@ -207,14 +207,18 @@ describe('an output given as a file', () => {
 		server.close();
 	});
 
-	it.skipIf(isRoot)('says that permission is missing', needs('another user than root'), async () => {
-		await writeFile(join(workspace, 'shut'), '', { mode: 0 });
-		await expect(ofFile('shut')).rejects.toThrow('permission denied');
-	});
+	it.skipIf(isRoot)(
+		'an unreadable output file fails with a lack of permission',
+		needs('another user than root'),
+		async () => {
+			await writeFile(join(workspace, 'shut'), '', { mode: 0 });
+			await expect(ofFile('shut')).rejects.toThrow('permission denied');
+		},
+	);
 });
 
 describe('saved outputs', () => {
-	it('go when they are too old or too many, and nothing else goes', async () => {
+	it('cleanSavedOutputs removes outputs that are too old or exceed the total size, and nothing else', async () => {
 		const outputs = join(base, 'state', 'outputs');
 		const saved: string[] = [];
 		for (let index = 0; index < 4; index += 1) {

@@ -15,14 +15,14 @@ interface Watching {
 	changes: string[];
 	warn: ReturnType<typeof vi.fn>;
 	at(name: string): string;
-	/** At once, so that the watcher cannot look in between. */
+	/** Writes synchronously, so that the watcher cannot look in between. */
 	write(name: string, text: string): void;
 	watched(name: string): Promise<void>;
-	/** Waits until as many changes came, and a moment longer for any that should not. */
+	/** Waits for this number of changes, and a moment longer for any that should not come. */
 	seen(count: number): Promise<string[]>;
 }
 
-/** A test with a folder and a watcher of its own, so that the waiting of all goes on side by side. */
+/** Runs a test with a folder and a watcher of its own, so that all tests can wait at the same time. */
 function watching(test: (w: Watching) => Promise<void>, options: Partial<WatcherOptions> = {}) {
 	return async () => {
 		const folder = await realpath(await mkdtemp(join(tmpdir(), 'contextd-watch-')));
@@ -60,7 +60,7 @@ const full = (events: ObserverEvents): Observer => ({
 
 describe.concurrent('a watched file', () => {
 	it(
-		'is told to have changed once, however often it is written in a moment',
+		'a watched file is reported as changed once after several quick writes',
 		watching(async ({ at, write, watched, seen }) => {
 			await watched('a');
 			for (let index = 0; index < 5; index += 1) writeFileSync(at('a'), `next ${index}`);
@@ -71,7 +71,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'has not changed when it was only touched or written with the same content',
+		'a watched file is not reported if it was only touched or rewritten with the same content',
 		watching(async ({ changes, at, write, watched }) => {
 			await watched('a');
 			await utimes(at('a'), new Date(), new Date());
@@ -82,7 +82,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'has changed when another file was renamed over it, and again later',
+		'a watched file is reported as changed each time another file is renamed over it',
 		watching(async ({ at, write, watched, seen }) => {
 			await watched('a');
 			const told: string[] = [];
@@ -96,7 +96,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'is deleted and created',
+		'a watched file is reported as deleted, created and changed',
 		watching(async ({ at, write, watched, seen }) => {
 			await watched('a');
 			await rm(at('a'));
@@ -109,10 +109,10 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'is created at once, however long it was not there',
+		'a watched file is reported as created at once, even after a long absence',
 		watching(async ({ watcher, at, write, seen }) => {
 			await watcher.watch(at('a'));
-			// Its next look comes six seconds later, if nothing else is heard of it.
+			// Without an event, the next look would come six seconds later.
 			await wait(6500);
 			write('a', 'first');
 			await watcher.watch(at('b'));
@@ -123,7 +123,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'has only changed when it was away for a moment',
+		'a watched file that was away for a moment is reported as changed',
 		watching(async ({ at, write, watched, seen }) => {
 			await watched('a');
 			rmSync(at('a'));
@@ -133,7 +133,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'may appear later, with its folder',
+		'a watched file may appear later, together with its folder',
 		watching(async ({ watcher, at, write, seen }) => {
 			await watcher.watch(at('deep/er/a'));
 			await wait(200);
@@ -144,7 +144,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'is found again when its folder was removed and made anew',
+		'a watched file is found again after its folder was removed and recreated',
 		watching(async ({ at, write, watched, seen }) => {
 			await mkdir(at('src'));
 			await watched('src/a');
@@ -159,7 +159,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'has changed when its folder was exchanged',
+		'a watched file is reported as changed when its folder was exchanged',
 		watching(async ({ at, write, watched, seen }) => {
 			await mkdir(at('src'));
 			await mkdir(at('other'));
@@ -175,7 +175,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'may be reached by a symbolic link',
+		'a watched file may be reached by a symbolic link',
 		watching(async ({ watcher, at, write, seen }) => {
 			write('target', 'first');
 			await symlink(at('target'), at('link'));
@@ -187,7 +187,7 @@ describe.concurrent('a watched file', () => {
 	);
 
 	it(
-		'is watched until everybody who asked has let go',
+		'a watched file is watched until every watch on it has ended',
 		watching(async ({ watcher, changes, at, write, watched, seen }) => {
 			await watched('a');
 			await watcher.watch(at('a'));
@@ -208,7 +208,7 @@ describe.concurrent('a watched file', () => {
 });
 
 it.concurrent(
-	'tells nothing of the other files in the folder',
+	'a watcher reports none of the other files in the folder',
 	watching(async ({ at, write, watched, seen }) => {
 		await watched('a');
 		write('b', 'other');
@@ -219,7 +219,7 @@ it.concurrent(
 );
 
 it.concurrent(
-	'tells nothing after it was closed',
+	'a watcher reports nothing after it was closed',
 	watching(async ({ watcher, changes, write, watched }) => {
 		await watched('a');
 		await watcher.close();
@@ -230,7 +230,7 @@ it.concurrent(
 );
 
 it.concurrent(
-	'looks by itself where the system takes no more watches, and warns once',
+	'a watcher polls and warns once if the system grants no more watches',
 	watching(
 		async ({ warn, write, watched, seen }) => {
 			await watched('a');
@@ -244,7 +244,7 @@ it.concurrent(
 );
 
 it.concurrent(
-	'lets many files go and takes new ones',
+	'a watcher can release many files and watch new ones',
 	watching(async ({ watcher, at, write, seen }) => {
 		const names = Array.from({ length: 200 }, (_, index) => `f${index}`);
 		for (const name of names) write(name, 'first');

@@ -64,8 +64,8 @@ async function failureOf(asking: Promise<unknown>): Promise<CallFailure> {
 	return error as CallFailure;
 }
 
-describe('the endpoint that compacts', () => {
-	it('is sent the items with the wishes and the key, and its items come back as they are', async () => {
+describe("a provider's endpoint for compaction", () => {
+	it('the endpoint receives items, instructions and key, and its items are returned unchanged', async () => {
 		const server = await loopback((response) => json(response, compaction()));
 		expect(await ask(server)).toEqual({
 			text: '',
@@ -88,7 +88,7 @@ describe('the endpoint that compacts', () => {
 		});
 	});
 
-	it('is sent no instructions where there are none', async () => {
+	it('the endpoint receives no instructions if they are empty', async () => {
 		const server = await loopback((response) => json(response, compaction()));
 		await ask(server, undefined, { system: '' });
 		expect(JSON.parse(server.heard[0]?.body ?? '')).toEqual({ model: 'gpt-5', input: items });
@@ -98,13 +98,13 @@ describe('the endpoint that compacts', () => {
 		['nothing', {}],
 		['an empty list', compaction([])],
 		['a refusal', compaction([{ type: 'message', role: 'assistant', content: [{ type: 'refusal' }] }])],
-	])('that answers with %s gives no compaction', async (_, value) => {
+	])('an answer with %s returns no compaction item', async (_, value) => {
 		const server = await loopback((response) => json(response, value));
 		const { items: made = [] } = await ask(server);
 		expect(made.filter((item) => (item as { type: string }).type === 'compaction')).toEqual([]);
 	});
 
-	it('that refuses the key is not asked again, and its words are told without it', async () => {
+	it('a refused key is not retried, and the error message does not contain it', async () => {
 		const error = { error: { message: `Incorrect API key provided: ${key}.`, type: 'x' } };
 		const server = await loopback((response) => json(response, error, 401));
 		const failure = await failureOf(ask(server));
@@ -114,7 +114,7 @@ describe('the endpoint that compacts', () => {
 		});
 	});
 
-	it('that refuses what it was given says so in its own words, be they JSON or not', async () => {
+	it('a refused request fails with the words of the endpoint, also if they are not JSON', async () => {
 		const server = await loopback((response) => {
 			response.writeHead(400, { 'content-type': 'text/plain' });
 			response.end('invalid_encrypted_content');
@@ -129,7 +129,7 @@ describe('the endpoint that compacts', () => {
 		[{ 'retry-after': '7' }, 7000],
 		[{ 'retry-after-ms': '1500' }, 1500],
 		[{}, undefined],
-	])('that is asked too often says for how long it wants to be left alone: %j', async (headers, wait) => {
+	])('a rate limit returns the time to wait: %j', async (headers, wait) => {
 		const error = { error: { message: 'slow down', type: 'x' } };
 		const server = await loopback((response) =>
 			json(response, error, 429, headers as Record<string, string>),
@@ -137,7 +137,7 @@ describe('the endpoint that compacts', () => {
 		expect(await failureOf(ask(server))).toMatchObject({ retryable: true, retryAfterMs: wait });
 	});
 
-	it('that hangs, or hangs within its answer, is left: its connection ends', async () => {
+	it('a request that hangs before or within its answer is cancelled with its connection', async () => {
 		for (const begun of [[], ['{"output":[']]) {
 			const server = await loopback((response) =>
 				begun.length > 0 ? pieces(response, 'application/json', begun) : undefined,
@@ -152,7 +152,7 @@ describe('the endpoint that compacts', () => {
 		}
 	});
 
-	it('whose answer breaks off, with its connection or as if it were the end, may be asked again', async () => {
+	it('a truncated answer is retryable, whether its connection broke or ended', async () => {
 		for (const cut of ['destroy', 'end'] as const) {
 			const server = await loopback(async (response) => {
 				await pieces(response, 'application/json', [JSON.stringify(compaction()).slice(0, 60)]);
@@ -162,13 +162,13 @@ describe('the endpoint that compacts', () => {
 		}
 	});
 
-	it('that nobody answers for may be asked again', async () => {
+	it('a connection that fails is retryable', async () => {
 		const server = await loopback(() => {});
 		await server.end();
 		expect(await failureOf(ask(server))).toMatchObject({ retryable: true });
 	});
 
-	it('leads nobody on to another origin', async () => {
+	it('a redirect to another origin is not followed', async () => {
 		const other = await loopback((response) => json(response, compaction()));
 		const server = await loopback((response) => {
 			response.writeHead(307, { location: `${other.origin}/v1/responses/compact` });
@@ -178,7 +178,7 @@ describe('the endpoint that compacts', () => {
 		expect(other.heard).toEqual([]);
 	});
 
-	it('is not asked for a text', async () => {
+	it('a question without items is refused before any request', async () => {
 		const server = await loopback((response) => json(response, compaction()));
 		const failure = await failureOf(ask(server, undefined, { items: undefined, prompt: 'What is in it?' }));
 		expect(failure).toMatchObject({ retryable: false });

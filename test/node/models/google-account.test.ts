@@ -15,7 +15,7 @@ it.each([
 	[{ GOOGLE_APPLICATION_CREDENTIALS: '' }, undefined],
 	[{}, undefined],
 ])(
-	'the Google account of a client is the one that its own environment names: %j',
+	"a client's Google account is the one that its own environment names: %j",
 	async (environment, account) => {
 		const ask = createAskProvider(environment, Date.now);
 		await expect(ask(link, question, new AbortController().signal)).rejects.toThrow();

@@ -25,7 +25,7 @@ const environment = {
 
 type Link = ChainLink & { provider: RemoteProvider };
 
-/** A provider with the key of its usual variable, and its own address. */
+/** Providers with the key of their usual variable, and their own host. */
 const providers: [RemoteProvider, key: string, host: string][] = [
 	['anthropic', 'env-anthropic', 'api.anthropic.com'],
 	['openai', 'env-openai', 'api.openai.com'],
@@ -40,19 +40,19 @@ const providers: [RemoteProvider, key: string, host: string][] = [
 describe.each(providers)('%s', (provider, key, host) => {
 	const link: Link = { provider, model: 'm' };
 
-	it('has the key of its usual variable at its own address, whatever variables say of another', () => {
+	it("accessOf uses the provider's usual key at its own address, whatever other addresses variables name", () => {
 		const { baseURL, apiKey } = accessOf(link, environment);
 		expect(apiKey).toBe(key);
 		expect(new URL(baseURL).host).toBe(host);
 	});
 
-	it('has none at another address', () => {
+	it('accessOf uses no key of a variable at another address', () => {
 		const baseURL = 'https://elsewhere.example/v1';
 		const access = accessOf({ ...link, baseURL }, environment);
 		expect(access).toEqual({ baseURL, usesGoogleAccount: false });
 	});
 
-	it('has the key that the entry names at any address', () => {
+	it('accessOf uses the key that the entry names at any address', () => {
 		const baseURL = 'https://elsewhere.example/v1';
 		expect(accessOf({ ...link, baseURL, apiKey: { env: 'OTHER_KEY' } }, environment).apiKey).toBe(
 			'env-other',
@@ -60,7 +60,7 @@ describe.each(providers)('%s', (provider, key, host) => {
 		expect(accessOf({ ...link, baseURL, apiKey: 'own' }, environment).apiKey).toBe('own');
 	});
 
-	it('fails where the entry names a variable that is not set, and takes no other key', () => {
+	it('accessOf fails if the entry names an unset variable, and uses no other key', () => {
 		expect(() => accessOf({ ...link, apiKey: { env: 'NOT_SET' } }, environment)).toThrow('NOT_SET');
 	});
 });
@@ -75,23 +75,23 @@ describe('a key out of a variable', () => {
 		['vertex', 'https://storage.googleapis.com/v1'],
 		['openai', 'https://api.openai.com:8443/v1'],
 		['openai', 'http://127.0.0.1:4000/v1'],
-	] as const)('of %s does not go to %s', (provider, baseURL) => {
+	] as const)('the key of %s from a variable is not sent to %s', (provider, baseURL) => {
 		const access = accessOf({ provider, model: 'm', baseURL }, environment);
 		expect(access).toEqual({ baseURL, usesGoogleAccount: false });
 	});
 
-	it('of AWS signs where there is no bearer token', () => {
+	it('accessOf returns the AWS keys if there is no bearer token', () => {
 		const { AWS_BEARER_TOKEN_BEDROCK: _, ...rest } = environment;
 		const { awsKeys } = accessOf({ provider: 'bedrock', model: 'm' }, rest);
 		expect(awsKeys).toEqual({ accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'env-secret-access' });
 	});
 
-	it('is missed at the own address of a provider', () => {
+	it("accessOf fails without a key for the provider's own address", () => {
 		expect(() => accessOf({ provider: 'mistral', model: 'm' }, {})).toThrow('MISTRAL_API_KEY');
 	});
 });
 
-it.each(Object.entries(wires))('%s is sent no key of any variable at another address', async (_, wire) => {
+it.each(Object.entries(wires))('%s receives no key of any variable at another address', async (_, wire) => {
 	const before = { ...process.env };
 	Object.assign(process.env, environment);
 	try {

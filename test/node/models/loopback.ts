@@ -1,4 +1,4 @@
-/** A server on this machine that answers as a provider does. */
+/** A server on this machine that answers like a provider. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ export interface Heard {
 export interface Loopback {
 	origin: string;
 	heard: Heard[];
-	/** Connections that the other side ended before they were answered. */
+	/** The number of connections that the client ended before they were answered. */
 	givenUp(): number;
 	end(): Promise<void>;
 }
@@ -26,7 +26,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 	return Buffer.concat(pieces).toString();
 }
 
-/** Starts one that ends with the test. */
+/** Starts a server that ends with the test. */
 export async function loopback(
 	answer: (response: ServerResponse, heard: Heard) => void | Promise<void>,
 ): Promise<Loopback> {
@@ -71,7 +71,7 @@ export function json(
 	response.end(JSON.stringify(value));
 }
 
-/** Sends pieces, each by itself, with the end of the answer or without. */
+/** Sends pieces one by one, and leaves the answer open. */
 export async function pieces(
 	response: ServerResponse,
 	contentType: string,

@@ -37,7 +37,7 @@ async function answerWith(response: ServerResponse, wire: Wire, stream: boolean,
 	response.end();
 }
 
-/** What is asked of a server that answers so. */
+/** Asks a server that answers with this text and end. */
 async function answered(wire: Wire, stream: boolean, said: string, end: End) {
 	const server = await loopback((response) => answerWith(response, wire, stream, said, end));
 	return { server, result: await ask(wire, server, stream) };
@@ -48,7 +48,7 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 		['asked for a whole answer', false],
 		['asked for pieces', true],
 	])('%s', (_, stream) => {
-		it('gives the text, its end and its usage, and is sent the question with the key', async () => {
+		it('the answer has text, stop reason and usage, and the request has question and key', async () => {
 			const { server, result } = await answered(wire, stream, text, 'stop');
 			expect(result).toEqual({
 				text,
@@ -64,23 +64,23 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 			for (const words of [question.system, question.prompt]) expect(heard?.body).toContain(words);
 		});
 
-		it('that ended for its length says so', async () => {
+		it('an answer cut by its length says so', async () => {
 			const { result } = await answered(wire, stream, text, 'length');
 			expect(result).toMatchObject({ text, stopReason: 'length' });
 		});
 
-		it('that refuses gives nothing that could stand', async () => {
+		it('a refusal returns no usable text', async () => {
 			const { text: said = 'I', stopReason } = wire.refused;
 			const { result } = await answered(wire, stream, said, stopReason === undefined ? 'stop' : 'refusal');
 			expect(result).toMatchObject(wire.refused);
 		});
 
-		it('that says nothing gives the empty text', async () => {
+		it('an empty answer returns the empty text', async () => {
 			const { result } = await answered(wire, stream, '', 'stop');
 			expect(result).toMatchObject({ text: '', stopReason: 'stop' });
 		});
 
-		it('refuses a wrong key for good, and does not show it', async () => {
+		it('a refused key is not retried, and the error message does not contain it', async () => {
 			const told = `Incorrect API key provided: ${key}.`;
 			const server = await loopback((response) => json(response, wire.error(told), 401));
 			const failure = await failureOf(ask(wire, server, stream));
@@ -93,14 +93,14 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 			[{ 'retry-after-ms': '1500' }, 1500],
 			[{ 'retry-after': 'Thu, 01 Jan 2026 00:00:40 GMT' }, 40_000],
 			[{}, undefined],
-		])('that is asked too often says for how long it wants to be left alone: %j', async (headers, wait) => {
+		])('a rate limit returns the time to wait: %j', async (headers, wait) => {
 			const server = await loopback((response) => json(response, wire.error('slow down'), 429, headers));
 			const failure = await failureOf(ask(wire, server, stream));
 			expect(failure).toMatchObject({ retryable: true, retryAfterMs: wait });
 			expect(server.heard).toHaveLength(1);
 		});
 
-		it('that hangs is left: its connection ends', async () => {
+		it('a request that hangs is cancelled with its connection', async () => {
 			const server = await loopback(() => {});
 			const controller = new AbortController();
 			const asking = ask(wire, server, stream, controller.signal);
@@ -115,7 +115,7 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 	it.each([
 		['with its connection', (response: ServerResponse) => void response.destroy()],
 		['as if it were the end', (response: ServerResponse) => void response.end()],
-	])('whose stream breaks off %s may be asked again', async (_, cut) => {
+	])('a stream that breaks off %s is retryable', async (_, cut) => {
 		const server = await loopback(async (response) => {
 			await pieces(response, wire.contentType, wire.pieces(text, 'stop').slice(0, 2));
 			cut(response);
@@ -123,7 +123,7 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 		expect(await failureOf(ask(wire, server, true))).toMatchObject({ retryable: true });
 	});
 
-	it('that hangs within a stream is left', async () => {
+	it('a stream that hangs is cancelled with its connection', async () => {
 		const server = await loopback((response) =>
 			pieces(response, wire.contentType, wire.pieces(text, 'stop').slice(0, 2)),
 		);
@@ -137,7 +137,7 @@ describe.each(Object.entries(wires))('%s', (_, wire) => {
 		await eventually(() => expect(server.givenUp()).toBe(1));
 	});
 
-	it('that nobody answers for may be asked again', async () => {
+	it('a connection that fails is retryable', async () => {
 		const server = await loopback(() => {});
 		await server.end();
 		expect(await failureOf(ask(wire, server, false))).toMatchObject({ retryable: true });

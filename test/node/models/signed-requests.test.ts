@@ -4,7 +4,7 @@ import { languageModel } from '../../../server/node/models/languageModel.ts';
 import { json, loopback } from './loopback.ts';
 import { wires } from './wires.ts';
 
-it('Bedrock is sent a signature made with the keys of AWS, and never the secret one', async () => {
+it('a request to Bedrock is signed with the AWS keys, and never contains the secret key', async () => {
 	const server = await loopback((response) => json(response, wires.bedrock?.whole('hello', 'stop')));
 	const awsKeys = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'very-secret', sessionToken: 'session' };
 	const model = languageModel(

@@ -49,7 +49,7 @@ async function vertexWith(accountOf: (origin: string) => string) {
 	return { server, ask: createAskProvider({ GOOGLE_APPLICATION_CREDENTIALS: file }, Date.now), link };
 }
 
-it('Vertex is asked with a token of the service account, from the endpoint that its file names', async () => {
+it('Vertex receives a token of the service account, from the endpoint in its file', async () => {
 	const { server, ask, link } = await vertexWith((origin) => serviceAccount(`${origin}/token`));
 	expect((await ask(link, question, signal)).text).toBe('hello');
 	const [token, call] = server.heard;
@@ -61,7 +61,7 @@ it('Vertex is asked with a token of the service account, from the endpoint that 
 	expect(call?.headers['x-goog-api-key']).toBeUndefined();
 });
 
-it('Vertex is asked with a token of a user who signed in', async () => {
+it('Vertex receives a token of a signed-in user', async () => {
 	const { server, ask, link } = await vertexWith((origin) =>
 		JSON.stringify({
 			type: 'authorized_user',
@@ -75,7 +75,7 @@ it('Vertex is asked with a token of a user who signed in', async () => {
 	expect(server.heard[1]?.headers.authorization).toBe('Bearer token-of-the-account');
 });
 
-it('a token that cannot be had is a failure that shows nothing of the account', async () => {
+it('a failure to get a token shows nothing of the account', async () => {
 	const { ask, link } = await vertexWith((origin) => serviceAccount(`${origin}/nowhere`));
 	await expect(ask(link, question, signal)).rejects.toMatchObject({ name: 'CallFailure' });
 	await ask(link, question, signal).catch((error: Error) => {

@@ -1,27 +1,27 @@
-/** How providers answer over the wire: whole, or piece by piece. */
+/** The wire formats of providers, for whole and for streamed answers. */
 
 import { crc32 } from 'node:zlib';
 import type { ChainLink } from '../../../server/protocol/chain.ts';
 
-/** How an answer ends. */
+/** The end of an answer. */
 export type End = 'stop' | 'length' | 'refusal';
 
 export interface Wire {
-	/** What a link of this provider says beside its address. */
+	/** The members of a link to this provider, except its address. */
 	link: Omit<ChainLink, 'baseURL'>;
-	/** Behind the origin, in the link's address. */
+	/** The path in the link's address. */
 	path: string;
-	/** What stands behind that path where a whole answer is asked for. */
+	/** The rest of the path in a request for a whole answer. */
 	asks: string;
-	/** The same where pieces are. */
+	/** The rest of the path in a request for a stream. */
 	asksPieces: string;
-	/** The header in which the key comes, and what it holds of it. */
+	/** The header that transfers the key, and its value. */
 	keyHeader: [name: string, value: string];
-	/** What a reader is told where the model refused: a stop reason that is none, or no text. */
+	/** The expected result of a refusal: its stop reason, or an empty text. */
 	refused: { stopReason?: string; text?: string };
 	contentType: string;
 	whole(text: string, end: End): unknown;
-	/** The first is a part of the text, the last tells the end. */
+	/** Chunks of a stream: the first contains a part of the text, the last tells the end. */
 	pieces(text: string, end: End): (string | Buffer)[];
 	error(message: string): unknown;
 }
@@ -210,7 +210,7 @@ function googleWire(link: Wire['link'], path: string): Wire {
 	};
 }
 
-/** A message of the event stream encoding of AWS: lengths, headers, payload, each with its checksum. */
+/** Encodes a message of the AWS event stream: lengths, headers and payload, with checksums. */
 function awsEvent(type: string, payload: object): Buffer {
 	const header = (name: string, value: string): Buffer =>
 		Buffer.concat([
@@ -274,7 +274,7 @@ const bedrock: Wire = {
 	error: (message) => ({ message }),
 };
 
-/** By what they are called in the names of tests. */
+/** Providers by their names in titles of tests. */
 export const wires: Readonly<Record<string, Wire>> = {
 	anthropic,
 	openai,
@@ -297,7 +297,7 @@ export const wires: Readonly<Record<string, Wire>> = {
 	),
 	bedrock,
 	mistral: chatWire({ provider: 'mistral', model: 'mistral-small-latest' }, '/v1', {
-		// Mistral has no word for it: an answer that was filtered says nothing.
+		// Mistral has no stop reason for it: a filtered answer is empty.
 		refused: { text: '' },
 	}),
 	'openai-compatible': chatWire({ provider: 'openai-compatible', model: 'llama3.2' }, '/v1'),

@@ -76,47 +76,63 @@ export async function tooltipOf(page: Page, text: RegExp, part: RegExp): Promise
 /** Milliseconds after which the palette is asked for again: a view that is being drawn may swallow the key. */
 const palettePatience = 1000;
 
+function paletteInput(page: Page): Locator {
+	return page.locator('.quick-input-widget input.input');
+}
+
 /** Opens the palette. */
-async function openPalette(page: Page): Promise<Locator> {
-	const input = page.locator('.quick-input-widget input.input');
-	const opened = () =>
-		input.waitFor({ state: 'visible', timeout: palettePatience }).then(
-			() => true,
-			() => false,
-		);
-	if (await input.isVisible()) return input;
-	for (const end = Date.now() + patience; Date.now() < end; ) {
+async function openPalette(page: Page): Promise<void> {
+	const input = paletteInput(page);
+	for (const end = Date.now() + patience; Date.now() < end && !(await input.isVisible()); ) {
 		await page.keyboard.press('F1');
-		if (await opened()) break;
+		await input.waitFor({ state: 'visible', timeout: palettePatience }).catch(() => undefined);
 	}
-	await input.waitFor({ state: 'visible', timeout: patience });
-	return input;
+}
+
+/**
+ * Types into the palette until it offers a row. A view that is drawn in that moment may take the focus, on which the
+ * editor closes the palette: then it is opened again, as a person would.
+ */
+async function typeInPalette(page: Page, text: string, row: Locator): Promise<void> {
+	const input = paletteInput(page);
+	for (const end = Date.now() + patience; ; ) {
+		await openPalette(page);
+		const isClosed = input
+			.waitFor({ state: 'hidden', timeout: patience })
+			.then(() => Promise.reject(new Error('the palette was closed')));
+		try {
+			await Promise.race([
+				input.fill(`>${text}`, { timeout: patience }).then(() => row.waitFor({ timeout: patience })),
+				isClosed,
+			]);
+			return;
+		} catch (error) {
+			if (Date.now() > end) throw error;
+		}
+	}
+}
+
+/** The first row of the open list that has a text. */
+function rowOf(page: Page, text: string): Locator {
+	return page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 }
 
 /** Runs a command from the palette. */
 export async function runCommand(page: Page, title: string): Promise<void> {
-	const input = await openPalette(page);
-	await input.fill(`>${title}`);
-	await page
-		.locator('.quick-input-list .monaco-list-row', { hasText: title })
-		.first()
-		.waitFor({ timeout: patience });
+	await typeInPalette(page, title, rowOf(page, title));
 	await page.keyboard.press('Enter');
 }
 
 /** Runs a command for whose title the palette offers another one first. */
 export async function pickCommand(page: Page, title: string): Promise<void> {
-	const input = await openPalette(page);
-	await input.fill(`>${title}`);
+	await typeInPalette(page, title, rowOf(page, title));
 	await pick(page, title);
 }
 
 /** The titles that the palette offers for some letters. */
 export async function offeredCommands(page: Page, letters: string): Promise<string[]> {
-	const input = await openPalette(page);
-	await input.fill(`>${letters}`);
 	const rows = page.locator('.quick-input-list .monaco-list-row');
-	await rows.first().waitFor({ timeout: patience });
+	await typeInPalette(page, letters, rows.first());
 	const titles = await rows.allInnerTexts();
 	await page.keyboard.press('Escape');
 	return titles;
@@ -150,10 +166,7 @@ export async function openList(page: Page, title: string): Promise<string[]> {
 
 /** Picks from a list that opens. */
 export async function pick(page: Page, text: string): Promise<void> {
-	await page
-		.locator('.quick-input-list .monaco-list-row', { hasText: text })
-		.first()
-		.click({ timeout: patience });
+	await rowOf(page, text).click({ timeout: patience });
 }
 
 /** A notification with the given text. */

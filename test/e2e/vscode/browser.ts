@@ -11,7 +11,7 @@ export interface Locator {
 	click(options?: { timeout?: number }): Promise<void>;
 	dblclick(): Promise<void>;
 	hover(): Promise<void>;
-	fill(text: string): Promise<void>;
+	fill(text: string, options?: { timeout?: number }): Promise<void>;
 	focus(): Promise<void>;
 	press(key: string): Promise<void>;
 	count(): Promise<number>;

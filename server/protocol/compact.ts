@@ -29,7 +29,10 @@ export interface CompactionConfig {
 	pruneTools?: string[];
 	/** Maximum length of a shortened tool result, in UTF-16 units; by default as long as the target allows. */
 	maxToolOutputChars?: number;
-	/** Number of newest messages to keep if they fit into 90% of the target; by default 3, if they fit into 20%. */
+	/**
+	 * Number of newest messages to keep if they fit into 90% of the target minus protected messages; by default 3, if they
+	 * fit into 20%.
+	 */
 	recentCount?: number;
 	/** Maximum size of a summary, as a multiple of what it replaces; by default 1. */
 	maxGrowthRatio?: number;
@@ -37,7 +40,10 @@ export interface CompactionConfig {
 	keepRecentRatio?: number;
 	/** The provider whose window and counting rules apply to this compaction; by default the session's. */
 	provider?: string;
-	/** Share of the history to remove if no target is given and the history is below the default one; by default 0.5. */
+	/**
+	 * Share to remove of a `range`, or of a history that is already below the default target; by default 0.5. Has no effect
+	 * with `targetTokens`.
+	 */
 	truncationFraction?: number;
 	/** Removes only reasoning: all of it except the current turn's, regardless of the target; by default false. */
 	dropReasoning?: boolean;
@@ -232,8 +238,8 @@ export interface CompactParams extends SessionParams, WorkDoneProgressParams {
 	preserve?: string[];
 	/**
 	 * Tokens that the history should have afterwards. The default is chosen by cost if the provider caches prompts,
-	 * otherwise it is 60% of what the history may use, and never more than half of the current history; for a `range`,
-	 * half of the range.
+	 * otherwise it is 60% of what the history may use; a history that is already smaller is halved. With a `range`, half of
+	 * the range is removed.
 	 */
 	targetTokens?: number;
 	/** Usage ratio, 0 to 1, below which nothing is done. */

@@ -201,7 +201,8 @@ export interface Settings {
 		 */
 		maxToolOutputChars: number | null;
 		/**
-		 * Number of newest messages to keep if they fit into 90% of the target; null: 3, if they fit into 20%.
+		 * Number of newest messages to keep if they fit into 90% of the target minus protected messages; null: 3, if they fit
+		 * into 20%.
 		 * @multipleOf 1
 		 * @minimum 0
 		 * @default null

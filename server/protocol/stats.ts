@@ -188,7 +188,7 @@ export interface ContextStats {
 	 * next one: until `thresholds.compact`, and only while the request fits.
 	 */
 	isHeldBack?: true;
-	/** The highest of the `thresholds` that `usageRatio` reaches; `healthy` below all of them. */
+	/** The highest of the states whose threshold `usageRatio` has reached; `healthy` below `warning`. */
 	state: ContextState;
 	/** Where each state begins, and where compaction is due. */
 	thresholds: StatsThresholds;

@@ -42,7 +42,7 @@ async function benchmarks() {
 	return found;
 }
 
-/** Removes an option with its value from the arguments and returns the value; undefined if it is absent. */
+/** Removes an option with its value from the arguments. Returns the value, undefined if absent. */
 function takeOption(option) {
 	const index = args.indexOf(option);
 	if (index < 0) return undefined;
@@ -71,7 +71,7 @@ function sourceOf(checkout) {
 	};
 }
 
-/** Bundles a benchmark of a checkout, or of `owner`, into the checkout, so that packages resolve from there. */
+/** Bundles a benchmark of `owner` into a checkout, so that packages resolve from there. */
 async function bundled(checkout, owner = checkout) {
 	const folder = `${checkout}/node_modules/.cache/contextd`;
 	const outfile = `${folder}/bench-${name}.mjs`;

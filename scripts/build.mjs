@@ -30,7 +30,7 @@ const extension = await buildExtension({ root });
 await writeNotices([...bundles, claudePlugin, ...extension]);
 await linkCommand();
 
-/** Writes types next to the CommonJS modules, and ES modules that re-export these: each module exists once. */
+/** Writes types, and ES modules that re-export the CommonJS modules: each module exists once. */
 async function writeModules(entries) {
 	const [cjs, esm] = [`${root}/dist/cjs`, `${root}/dist/esm`];
 	await writeDeclarations(
@@ -51,7 +51,7 @@ function copySqlite() {
 	return copyFile(`${root}/node_modules/sql.js/dist/sql-wasm.wasm`, `${root}/dist/sql-wasm.wasm`);
 }
 
-/** Links the command to where `npx contextd` looks first, so that it does not install the checkout elsewhere. */
+/** Links the command to where `npx contextd` looks first, so that it installs no second checkout. */
 async function linkCommand() {
 	await chmod(`${root}/dist/contextd.cjs`, 0o755);
 	if (process.platform === 'win32') return;

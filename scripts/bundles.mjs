@@ -8,7 +8,7 @@ import { build, transform } from 'esbuild';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { version, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 const minNode = engines.node.replace('>=', '');
-/** Embeds tables as text that is parsed as JSON: it loads many times faster than the same table as JavaScript. */
+/** Embeds tables as text that is parsed as JSON: many times faster to load than JavaScript. */
 const jsonAsText = {
 	name: 'json-as-text',
 	setup(builds) {
@@ -105,7 +105,7 @@ const zodInEnglish = {
 	},
 };
 
-/** Options of the program: an `import()` becomes a deferred `require`, which avoids the loader of ES modules. */
+/** Options of the program: `import()` becomes a deferred `require`, which avoids the ES module loader. */
 const program = {
 	...common,
 	minify: true,
@@ -130,7 +130,7 @@ async function buildSplit({ write, supported, ...options }) {
 	return split;
 }
 
-/** Bundles into `dist/`, or only in memory if `write` is false. Returns esbuild's metafile of each bundle. */
+/** Bundles into `dist/`, or only in memory if `write` is false. Returns esbuild's metafiles. */
 export async function bundlePackage({ write }) {
 	const built = await Promise.all([
 		build({

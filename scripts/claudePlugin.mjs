@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Builds the plugin into a folder, from which `contextd install claude` installs it. Returns esbuild's metafile. */
+/** Builds the plugin into a folder for `contextd install claude`. Returns esbuild's metafile. */
 export async function buildClaudePlugin(folder) {
 	const { version, description, license } = JSON.parse(
 		await readFile(path.join(root, 'package.json'), 'utf8'),

@@ -211,7 +211,7 @@ function fitWeights(samples, parts) {
 	return leastSquares(rows, parts.steps, prior, ridge).map((weight) => Number(weight.toFixed(3)));
 }
 
-/** Returns the feature of the first stage that a step belongs to: its class, and whether it begins a run. */
+/** Returns the first stage's feature for a step: its class, and whether it begins a run. */
 function coarseStep(step, { nextStates, stateNames, classCount }) {
 	const first = stateNames[nextStates[step]].endsWith(' 1') && nextStates[step] !== step >> 4;
 	return (step & 15) + (first ? classCount : 0);

@@ -12,7 +12,7 @@ const entry = fileURLToPath(
 	new URL('../node_modules/vscode-languageserver-protocol/lib/common/api.d.ts', import.meta.url),
 );
 
-/** Returns the declarations of these types, and of all types that they refer to. Throws if the package lacks one. */
+/** Returns the declarations of types and of all types they refer to. Throws if the package lacks one. */
 export function lspTypes(names) {
 	const program = ts.createProgram([entry], { noLib: true, types: [], moduleResolution: 100, module: 199 });
 	const checker = program.getTypeChecker();

@@ -346,7 +346,7 @@ const out = new URL('../server/core/models/registry.json', import.meta.url);
 writeFileSync(out, format(registry));
 console.log(`${Object.keys(registry.models).length} models, ${format(registry).length} bytes`);
 
-/** Adds a model unless an earlier source has it; an earlier source also covers its dated spellings in packages. */
+/** Adds a model unless an earlier source has it, in packages also under a dated spelling. */
 function add(entries, id, { contextWindow, maxOutputTokens, maxInputTokens }, source) {
 	const { name } = parseModelId(bare(id));
 	const packaged = source === 'zoo' || source === 'lens';

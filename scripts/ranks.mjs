@@ -36,7 +36,7 @@ const sources = [
 	},
 ];
 
-/** Writes the rank files into `outputFolder`, except those that are newer than their source and this script. */
+/** Writes the rank files into `outputFolder`, unless they are newer than their source and this script. */
 export async function writeRanks(outputFolder) {
 	await mkdir(outputFolder, { recursive: true });
 	for (const source of sources) {

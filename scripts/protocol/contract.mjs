@@ -15,7 +15,7 @@ const specification =
 
 const server = fileURLToPath(new URL('../../server', import.meta.url));
 
-/** Files with messages of LSP; the page links to LSP's specification instead of describing their members. */
+/** Files with messages of LSP, whose members the page does not describe: it links to the specification. */
 const lspFiles = ['lifecycle', 'lsp'];
 
 /** Files whose messages the page describes, in the page's order. */

@@ -101,7 +101,7 @@ function ownShapes(messages) {
 	return new Set(uses.filter((name) => uses.indexOf(name) === uses.lastIndexOf(name)));
 }
 
-/** Returns the shapes for the page's last section: those that other shapes or several messages refer to. */
+/** Returns the shapes for the page's last section: those that several shapes or messages refer to. */
 function sharedShapes(messages, own, definitions) {
 	const shared = new Set();
 	const visit = (schema) => {

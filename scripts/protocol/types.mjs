@@ -35,7 +35,7 @@ function cell(text) {
 	return text.replaceAll(/\s+/g, ' ').replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
-/** Lists the members of an object, including those of unnamed inner objects, as `[path, member, isRequired]`. */
+/** Lists an object's members, and those of unnamed inner objects, as `[path, member, isRequired]`. */
 function membersOf(schema, path = '') {
 	return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
 		[`${path}${name}`, member, schema.required?.includes(name) ?? false],

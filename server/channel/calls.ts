@@ -24,7 +24,7 @@ import {
 	sessionUpdate,
 } from '../protocol/index.ts';
 
-/** Everything that a plugin needs for its conversation, but nothing that reads files or changes settings. */
+/** Everything that a plugin needs for its conversation; nothing that reads files or changes settings. */
 const offered: ReadonlySet<string> = new Set(
 	[
 		sessionOpen,

@@ -73,6 +73,6 @@ export interface Client {
 			options: { signal: AbortSignal },
 		) => DaemonRequests[Method]['result'] | Promise<DaemonRequests[Method]['result']>,
 	): () => void;
-	/** Lets the daemon finish work for this client; resolves when the connection is closed, also if called repeatedly. */
+	/** Finishes this client's requests. Resolves when the connection is closed, also if called repeatedly. */
 	close(): Promise<void>;
 }

@@ -67,7 +67,7 @@ function requestError({ code, message, data }: ResponseError<unknown>): RequestE
 	return new RequestError(code, message, data);
 }
 
-/** Calls listeners like an event target: an exception of one is rethrown later and does not stop the others. */
+/** Calls listeners like an event target: rethrows an exception of one later, after the others. */
 function callListeners(listeners: ReadonlySet<GenericNotificationHandler>, params: unknown): void {
 	for (const listener of [...listeners]) {
 		try {

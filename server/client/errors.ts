@@ -41,7 +41,7 @@ function fitsJson(value: unknown): boolean {
 	}
 }
 
-/** An error as a plain object, with its causes and the members that a provider's library added; other values unchanged. */
+/** Returns an error as a plain object, with causes and a library's own members; other values unchanged. */
 export function plainError(error: unknown, depth = 0): unknown {
 	if (!(error instanceof Error)) return error;
 	const members = Object.entries(error).filter(([, value]) => fitsJson(value));

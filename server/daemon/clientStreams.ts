@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 
-/** Disconnect a client if this many bytes are queued for it and it has read none for this many milliseconds. */
+/** Disconnect a client that has read nothing for this long while this many bytes are queued. */
 const stallLimits = [
 	{ maxBytes: 8 << 20, stallMs: 30_000 },
 	{ maxBytes: 256 << 20, stallMs: 2_000 },

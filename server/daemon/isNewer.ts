@@ -1,4 +1,4 @@
-/** Returns whether a semantic version is newer than another; false if either is invalid. Ignores build metadata. */
+/** Returns whether a semantic version is newer than another, without build metadata; false if invalid. */
 export function isNewer(version: string, than: string): boolean {
 	const [one, other] = [parse(version), parse(than)];
 	if (one === undefined || other === undefined) return false;

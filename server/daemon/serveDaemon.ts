@@ -52,7 +52,7 @@ export interface DaemonOptions {
 }
 
 export interface RunningDaemon {
-	/** Resolves with 0 after an orderly end, or with 1 if another process has taken the folder. Never rejects. */
+	/** Resolves with 0 after an orderly end, with 1 if another process took the folder. Never rejects. */
 	exitCode: Promise<number>;
 	/** Moves aside: running requests finish, and clients connect to another daemon. */
 	stop(): void;

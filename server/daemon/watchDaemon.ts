@@ -31,7 +31,7 @@ export class DaemonWatch {
 	#timer: NodeJS.Timeout;
 	#isOver = false;
 	#lastProblem = '';
-	/** Whether the socket was missing at the last check: a folder that is being removed loses its files one by one. */
+	/** Whether the socket was missing at the last check. A folder that is being removed loses files one by one. */
 	#wasMissing = false;
 
 	constructor(options: DaemonOptions, daemon: WatchedDaemon) {

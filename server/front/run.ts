@@ -49,7 +49,7 @@ function inAscii(options: FrontOptions): FrontOptions {
 	return { ...options, env: { ...options.env, LC_ALL: 'C' } };
 }
 
-/** Whether the user asks about another model: then the whole transcript counts, not what a plugin sends. */
+/** Returns whether the user asks about another model: then the figures are those of the transcript. */
 function isOfOtherModel({ provider, model, window }: ModelChoice): boolean {
 	return provider !== undefined || model !== undefined || window !== undefined;
 }

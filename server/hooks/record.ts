@@ -26,7 +26,7 @@ const charactersPerToken = 3.3;
 const maxAttempts = 5;
 /** Factor applied to the budget after a record was too large. */
 const shrinkFactor = 0.97;
-/** Factor for the user's words: the model reports what was done, so the record quotes the user more than usual. */
+/** Factor for the user's words: the model reports what was done, so the record quotes the user more. */
 const userWordsFactor = 3;
 
 /** A record of at most `characters`; empty if there is nothing to record. */

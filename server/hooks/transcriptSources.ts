@@ -10,7 +10,7 @@ import { applyEvent, emptyOutline } from '../core/transcript/outline.ts';
 import { openSource } from '../node/transcript/openSource.ts';
 import type { IdentifiedMessage } from '../protocol/conversation.ts';
 
-/** The messages of the present conversation, including those that earlier compactions hid from the model. */
+/** Returns the messages of the conversation, including those that earlier compactions hid. */
 async function messagesOf(transcript: string): Promise<IdentifiedMessage[]> {
 	const source = await openSource(transcript);
 	try {
@@ -43,7 +43,7 @@ function withinReadLimit(messages: readonly IdentifiedMessage[]): Set<Identified
 	return near;
 }
 
-/** What was said and done, oldest first. Rejects with `FileUnreadable` if the transcript cannot be read. */
+/** Returns what was said and done, oldest first. Rejects with `FileUnreadable`. */
 export async function transcriptSources(transcript: string): Promise<Source[]> {
 	const messages = await messagesOf(transcript);
 	const near = withinReadLimit(messages);

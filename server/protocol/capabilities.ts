@@ -8,7 +8,7 @@ export interface ClientCapabilities {
 	notifications?: boolean;
 	/** Whether the client answers `context/summarize` by asking its user's model; by default false. */
 	summarize?: boolean;
-	/** Whether the client answers `context/confirmCompaction` before an automatic compaction; by default false. */
+	/** Whether the client answers `context/confirmCompaction`; by default false. */
 	confirmCompaction?: boolean;
 }
 

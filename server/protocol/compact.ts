@@ -9,7 +9,7 @@ import { compactingErrors, writingErrors } from './errors.ts';
 import type { ErrorClass } from './overflow.ts';
 import type { ContextStats } from './stats.ts';
 
-/** Options of one compaction. An absent member takes the value of the corresponding setting, if there is one. */
+/** Options of one compaction. Absent members take their values from the corresponding settings. */
 export interface CompactionConfig {
 	/** Whether messages may be shortened; by default true. */
 	enablePrune?: boolean;
@@ -23,7 +23,7 @@ export interface CompactionConfig {
 	pruneProtectTokens?: number;
 	/** Pruning that saves fewer tokens is skipped; by default 20 000, less for windows below 128 000. */
 	pruneMinimumSavings?: number;
-	/** Globs of tool names whose results are never pruned or summarized; by default `["skill", "memory_search"]`. */
+	/** Globs of tools whose results are never pruned or summarized; by default `["skill", "memory_search"]`. */
 	pruneProtectedTools?: string[];
 	/** Globs of tool names whose results may be pruned; by default `["*"]`. */
 	pruneTools?: string[];
@@ -36,7 +36,7 @@ export interface CompactionConfig {
 	recentCount?: number;
 	/** Maximum size of a summary, as a multiple of what it replaces; by default 1. */
 	maxGrowthRatio?: number;
-	/** Share of the target that the unsummarized tail may take; by default 0.3, or 0 if `recentCount` is set. */
+	/** Share of the target for the unsummarized tail; by default 0.3, or 0 if `recentCount` is set. */
 	keepRecentRatio?: number;
 	/** The provider whose window and counting rules apply to this compaction; by default the session's. */
 	provider?: string;
@@ -45,7 +45,7 @@ export interface CompactionConfig {
 	 * with `targetTokens`.
 	 */
 	truncationFraction?: number;
-	/** Removes only reasoning: all of it except the current turn's, regardless of the target; by default false. */
+	/** Removes only reasoning, except the current turn's, regardless of the target; by default false. */
 	dropReasoning?: boolean;
 	/**
 	 * Removes only images: all except those in protected messages and those the model has not answered yet, regardless
@@ -149,7 +149,7 @@ export interface SummaryAttempt {
 
 /** The message that replaces many. */
 export interface Summary {
-	/** The text as the model reads it. Empty if everyone who was asked failed; then no message was replaced. */
+	/** The text as the model reads it. If it is empty, every attempt failed and no message was replaced. */
 	text: string;
 	/** Who wrote the text: `extract`, a model, or `client`; `none` if there is no text. */
 	by: string;
@@ -165,9 +165,9 @@ export interface Repairs {
 	orphanedResultsFixed: number;
 }
 
-/** What a compaction did, or why it did nothing. All tokens are those of the history alone, on one scale. */
+/** What a compaction did, or why it did nothing. All tokens are of the history alone, on one scale. */
 export interface CompactReceipt {
-	/** `nothing_to_compact`: not attempted, or nothing may be removed; `no_progress`: attempted, but nothing was saved. */
+	/** `nothing_to_compact`: not attempted, or nothing may be removed; `no_progress`: nothing was saved. */
 	outcome: 'compacted' | 'nothing_to_compact' | 'no_progress';
 	/**
 	 * Equal to `outcome === 'compacted'`.
@@ -234,7 +234,7 @@ export interface CompactParams extends SessionParams, WorkDoneProgressParams {
 	config?: CompactionConfig;
 	/** What the summary should keep above all, in the user's words. */
 	instructions?: string;
-	/** Ids of messages to keep verbatim. Messages that are already hidden cannot be kept; a warning lists them. */
+	/** Ids of messages to keep verbatim; a warning lists those that are already hidden. */
 	preserve?: string[];
 	/**
 	 * Tokens that the history should have afterwards. The default is chosen by cost if the provider caches prompts,
@@ -268,7 +268,7 @@ export const contextCompact: RequestDeclaration<CompactParams, CompactResult | n
 export interface UndoParams extends SessionParams {
 	/** Id of a compaction, rewind or rollback; by default the newest that is not undone. */
 	compactionId?: string;
-	/** Set by a client that undoes a trial compaction of its own: automatic compaction stays on; by default false. */
+	/** Whether the client undoes its own trial compaction: automatic compaction stays on; by default false. */
 	isRestore?: boolean;
 }
 
@@ -308,7 +308,7 @@ export interface PrepareParams extends SessionParams, WorkDoneProgressParams {
 export interface PrepareResult {
 	/** The messages to send, in `format`; empty if `unchanged`. */
 	messages: unknown[];
-	/** The caller's messages are current: those of revision `held`, followed by what the caller appended since. */
+	/** The caller's messages are current: those of revision `held` and what it appended since. */
 	unchanged?: true;
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
@@ -378,7 +378,7 @@ export interface RecoverResult extends ErrorClass {
 	reason?: string;
 }
 
-/** Handles a provider's error: after an overflow, compacts without a model and returns what to send again. */
+/** Handles a provider's error: compacts an overflow without a model, and returns what to send again. */
 export const contextRecover: RequestDeclaration<RecoverParams, RecoverResult, 'context/recover'> = {
 	kind: 'request',
 	method: 'context/recover',

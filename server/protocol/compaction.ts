@@ -13,11 +13,11 @@ export interface ToldCompaction {
 	trigger?: string;
 }
 
-/** Cost of a change at the provider: tokens after the stable prefix must be written to its prompt cache again. */
+/** Cost of a change at the provider: tokens after the stable prefix must be cached again. */
 export interface CacheCost {
 	/** Tokens of the history after the stable prefix. */
 	rewrittenTokens: number;
-	/** Extra cost of writing instead of reading them, in tokens at the input price; 0 if the provider does not cache. */
+	/** Extra cost of writing them to the cache, in tokens at the input price; 0 if the provider does not cache. */
 	costTokens: number;
 	/** Number of calls after which the smaller history has saved that cost. */
 	paysBackAfterCalls: number;
@@ -35,7 +35,7 @@ export interface CompactionSummary {
 	tokensAfter: number;
 	/** The stages that saved something. */
 	stagesUsed: StageName[];
-	/** Cost at the provider; absent for the agent's own compactions, and for those of versions that did not record it. */
+	/** Cost at the provider; absent for the agent's own compactions, and if an old version did not record it. */
 	cache?: CacheCost;
 	/** Whether it was undone. */
 	undone: boolean;
@@ -51,7 +51,7 @@ export interface RemovedMessage {
 	messageId: string;
 	/** The stage that changed it. */
 	stage: StageName;
-	/** `hidden`: removed from the history; `shortened`: a part was removed; `replaced`: another message replaces it. */
+	/** `hidden`: no longer in the history; `shortened`: in part; `replaced`: by another message. */
 	change: 'hidden' | 'shortened' | 'replaced';
 	/** Tokens saved on this message. */
 	tokens: number;

@@ -90,7 +90,7 @@ export interface ChatMessage {
 	toolName?: string;
 	/** Tool messages only: whether the call failed. */
 	isError?: boolean;
-	/** Assistant messages only: the usage that the provider reported for the call that produced this message. */
+	/** Assistant messages only: the usage that the provider reported for the call. */
 	usage?: Usage;
 	/** Milliseconds since the epoch. */
 	timestamp?: number;
@@ -107,7 +107,7 @@ export interface ChatMessage {
 	 * messages are included.
 	 */
 	condenseId?: string;
-	/** Set by the daemon on an original: the `condenseId` of the summary or shortened message that replaces it. */
+	/** Set by the daemon on an original: the `condenseId` of the message that replaces it. */
 	condenseParent?: string;
 	/** Set by the daemon on a truncation marker: the name of the group that it hides. */
 	truncationId?: string;
@@ -132,7 +132,7 @@ export interface FileAttachment {
 	mediaType?: string;
 }
 
-/** Everything in the next model request except the history; its tokens are counted in addition to the history. */
+/** Everything in the next model request except the history; counted in addition to it. */
 export interface ModelRequest {
 	/** The system prompt. */
 	systemPrompt?: string;

@@ -68,7 +68,7 @@ export interface DaemonStatus {
 	uptime: number;
 }
 
-/** A parsed line of a relay; for a hello of another protocol, only the members that all protocols share. */
+/** A parsed line of a relay; of another protocol's hello, only the members that all protocols share. */
 export type ParsedHello =
 	| { kind: 'hello'; hello: Hello }
 	| { kind: 'status'; secret?: string }

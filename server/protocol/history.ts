@@ -195,7 +195,7 @@ export interface RecallMatch {
 	toolName?: string;
 	/** Milliseconds since the epoch; absent if unknown. */
 	at?: number;
-	/** The part of the text with the most of the words: at most 300 UTF-16 units, with a mark at each truncated end. */
+	/** The part of the text with the most of the words: at most 300 UTF-16 units, and marks where it is cut. */
 	excerpt: string;
 	/** Whether the message is in the visible history, whole or shortened. */
 	visible: boolean;

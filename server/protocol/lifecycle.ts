@@ -1,4 +1,4 @@
-/** The messages of LSP that frame a conversation. The package's client sends and answers them by itself. */
+/** The messages of LSP that begin and end a conversation. The package's client handles them by itself. */
 
 import type {
 	CancellationId,
@@ -59,14 +59,14 @@ export const cancelRequest: NotificationSignature<{ id: CancellationId }, '$/can
 	direction: 'to the daemon',
 };
 
-/** Asks to be notified when the user changes settings. Sent only to clients that register this dynamically. */
+/** Asks for notifications of changed settings. Sent only to clients with dynamic registration. */
 export const registerCapability: RequestSignature<RegistrationParams, null, 'client/registerCapability'> = {
 	kind: 'request',
 	method: 'client/registerCapability',
 	direction: 'to the client',
 };
 
-/** Reads the section `contextd` of the client's settings. Sent only to clients that announce `workspace.configuration`. */
+/** Reads the section `contextd` of the settings. Sent only to clients that announce `workspace.configuration`. */
 export const configuration: RequestSignature<ConfigurationParams, LSPAny[], 'workspace/configuration'> = {
 	kind: 'request',
 	method: 'workspace/configuration',

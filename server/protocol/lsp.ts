@@ -22,7 +22,10 @@ import type { NotificationSignature, RequestSignature } from './declaration.ts';
  */
 export type WorkDoneProgressValue = WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd;
 
-/** Runs any request under `context/` and `session/` as the command `contextd.<method with dots>`; its params are the first argument. */
+/**
+ * Runs a request under `context/` or `session/` as the command `contextd.<method with dots>`; the first argument
+ * contains its params.
+ */
 export const executeCommand: RequestSignature<ExecuteCommandParams, unknown, 'workspace/executeCommand'> = {
 	kind: 'request',
 	method: 'workspace/executeCommand',
@@ -52,7 +55,7 @@ export const didChangeWorkspaceFolders: NotificationSignature<
 	direction: 'to the daemon',
 };
 
-/** A hint to look at these files again, if sessions have read them. Never needed: the daemon watches those files itself. */
+/** A hint to check these files again, if sessions have read them. Not needed: the daemon watches them itself. */
 export const didChangeWatchedFiles: NotificationSignature<
 	DidChangeWatchedFilesParams,
 	'workspace/didChangeWatchedFiles'
@@ -79,7 +82,7 @@ export const setTrace: NotificationSignature<SetTraceParams, '$/setTrace'> = {
 	direction: 'to the daemon',
 };
 
-/** Reports each message that was handled, how long that took and how it ended; with `verbose`, its params in short. */
+/** Reports each handled message, its duration and its outcome; with `verbose`, its params in short. */
 export const logTrace: NotificationSignature<LogTraceParams, '$/logTrace'> = {
 	kind: 'notification',
 	method: '$/logTrace',

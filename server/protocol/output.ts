@@ -6,7 +6,7 @@ import { fileErrors } from './errors.ts';
 export interface TruncateToolOutputParams {
 	/** The text. */
 	output?: string;
-	/** The file that contains the text, instead of `output`: a `file:` URI or a path, in a workspace folder. */
+	/** The file with the text, instead of `output`: a `file:` URI or a path, in a workspace folder. */
 	uri?: string;
 	/** Maximum bytes (UTF-8) of the content, including the notice; by default 51 200. */
 	maxBytes?: number;
@@ -16,7 +16,7 @@ export interface TruncateToolOutputParams {
 	direction?: 'head' | 'tail' | 'both';
 	/** For `both`: the share of the limit that the head may take, 0 to 1; by default 0.5. */
 	headRatio?: number;
-	/** `json` keeps the structure of JSON, `failures` the lines that look like failures; by default `plain`. */
+	/** `json` keeps the structure of JSON, `failures` lines that look like failures; by default `plain`. */
 	strategy?: 'plain' | 'json' | 'failures';
 	/** Whether to save the whole output if it has to be truncated; by default false. */
 	saveToDisk?: boolean;

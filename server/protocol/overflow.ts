@@ -9,11 +9,11 @@ export interface ErrorClass {
 	isContextOverflow: boolean;
 	/** The provider that refused the request, if the error reveals it. */
 	provider: string | null;
-	/** Tokens that the provider counted. This figure and `limitTokens` are of one kind: input, or input and output. */
+	/** Tokens that the provider counted, of the same kind as `limitTokens`: input, or input and output. */
 	actualTokens?: number;
 	/** Tokens that the provider would have accepted. */
 	limitTokens?: number;
-	/** Tokens of `actualTokens`, or of the window, that the request reserved for the answer, if the error states them. */
+	/** Tokens of `actualTokens`, or of the window, reserved for the answer, if the error states them. */
 	outputTokens?: number;
 	/** Tokens of the prompt alone, if the error states them. */
 	promptTokens?: number;
@@ -28,7 +28,7 @@ export interface ClassifyErrorParams {
 	 * The provider's error, unchanged: a text, an error object, or a response's body. Required unless `usage` is given.
 	 */
 	error?: unknown;
-	/** Tokens of the model's window: a larger figure indicates an overflow, regardless of the error's words. */
+	/** Tokens of the model's window: a larger figure indicates an overflow, whatever the error's words. */
 	contextWindow?: number;
 	/** The usage that the provider reported for the call: detects an overflow without an error. */
 	usage?: Usage;

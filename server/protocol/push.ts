@@ -70,7 +70,7 @@ export interface SummarizeUsage {
 export interface SummarizeResult {
 	/** The answer. */
 	text: string;
-	/** Why the model ended, for example `stop` or `end_turn` if it was complete; any other word rejects the summary. */
+	/** Why the model ended: `stop` or `end_turn`, for example; a word for an incomplete answer rejects the summary. */
 	stopReason: string;
 	/** The model that answered. */
 	model?: string;

@@ -50,13 +50,13 @@ export interface OpenResult {
 	model: string;
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
-	/** The session's journal: lets a client check whether data it stored itself, such as a held view, belongs to it. */
+	/** Position in the session's journal, by which a client can check data that it stores itself. */
 	journal: JournalPosition;
 	/** Why the session cannot be written here; absent if it can. */
 	readOnly?: string;
 	/** For a session that an agent's plugin syncs: the settings of plugins. */
 	agents?: AgentsSettings;
-	/** Present if the journal was damaged when it was opened: the session contains what was stored before the damage. */
+	/** Present if the journal was damaged: the session contains what was stored before the damage. */
 	salvaged?: {
 		/** Bytes of the journal that were left out. */
 		lostBytes: number;
@@ -116,7 +116,7 @@ export interface ReportUsageParams extends SessionParams {
 	usage: Usage;
 	/** Why the model ended, if the message did not contain it. */
 	stopReason?: string;
-	/** Revision of the history that was sent in the measured request; usage of an older one is not used as an anchor. */
+	/** Revision of the history in the measured request; usage of an older one is no anchor. */
 	revision?: number;
 }
 
@@ -139,7 +139,7 @@ export const sessionReportUsage: RequestDeclaration<
 };
 
 export interface MessageIdsResult {
-	/** Ids of all appended messages in order, compacted or not, except those that a rewind or rollback hides. */
+	/** Ids of all appended messages in order, compacted or not, except those hidden by rewind or rollback. */
 	messageIds: string[];
 	/** The history's revision, as in `context/stats`. */
 	revision: number;
@@ -268,7 +268,7 @@ export const sessionRewind: RequestDeclaration<RewindParams, RewindResult, 'sess
 export interface ListParams {
 	/** Lists only sessions of this folder, a URI or a path; by default of every folder. */
 	workspace?: string;
-	/** Lists only this session and the sessions of agents that it started, whose ids begin with its id and a slash. */
+	/** Lists only this session, and those of agents that it started: ids that begin with its id and a slash. */
 	sessionId?: string;
 }
 

@@ -117,7 +117,7 @@ export interface Reserve {
 	 * @deprecated Use `outputReserve`.
 	 */
 	tokens: number;
-	/** Whether it is larger than requested, because the model's maximum input is smaller than the rest of its window. */
+	/** Whether it exceeds the requested reserve, because the model accepts less input than the rest. */
 	didOverride: boolean;
 }
 
@@ -129,7 +129,7 @@ export interface DetailPart {
 	tokens: number;
 }
 
-/** Parts of the rows of the breakdown, if the agent reports them. Each list sums to its row, largest first. */
+/** Parts of the breakdown's rows, if the agent reports them. Each list sums to its row, largest first. */
 export interface StatsDetails {
 	/** Parts of `breakdown.systemPrompt`. */
 	systemPrompt?: DetailPart[];
@@ -155,13 +155,13 @@ export interface ContextStats {
 	contextWindow: number;
 	/** Source of the window's size. */
 	contextWindowSource: ContextWindowSource;
-	/** Tokens reserved for the answer; for another agent's session, the tokens between its limit and the window. */
+	/** Tokens reserved for the answer; for another agent's session, those between its limit and the window. */
 	outputReserve: number;
 	/** Equal to `contextWindow - outputReserve`, in tokens. */
 	availableInputTokens: number;
 	/** The limit that the history is measured against. */
 	limit: ContextLimit;
-	/** Whether a refused request revealed the window's size. Undoing the compaction that followed discards this size. */
+	/** Whether a refused request revealed the window's size; undoing the next compaction discards it. */
 	isLimitLearned?: true;
 	/** The part of the window that is kept free, and whether it exceeds the requested reserve. */
 	reserve: Reserve;
@@ -174,7 +174,7 @@ export interface ContextStats {
 	lastActivityAt?: number;
 	/** Tokens of the next request. */
 	estimatedInputTokens: number;
-	/** Equal to `estimatedInputTokens / availableInputTokens`: the only percentage that clients should show. */
+	/** Equal to `estimatedInputTokens / availableInputTokens`: the only percentage for clients to show. */
 	usageRatio: number;
 	/**
 	 * Equal to `estimatedInputTokens <= availableInputTokens`.
@@ -242,9 +242,9 @@ export const contextStats: RequestDeclaration<StatsParams, ContextStats | null, 
 export interface CountParams {
 	/** A text to count. */
 	text?: string;
-	/** Whether the text is source code, which the heuristic estimator counts as 3 characters per token instead of 4. */
+	/** Whether the text is source code: the heuristic estimator counts 3 characters per token, not 4. */
 	isCode?: boolean;
-	/** Messages in the `contextd` format to count too; the heuristic estimator adds 24 tokens for all of them. */
+	/** Messages in the `contextd` format to count; the heuristic estimator adds 24 tokens for all of them. */
 	messages?: ChatMessage[];
 	/** Further parts of a model request to count, such as the system prompt. */
 	request?: ModelRequest;

@@ -72,7 +72,7 @@ export interface ImportParams extends WorkDoneProgressParams {
 	sessionId?: string;
 	/** A folder, as a URI; by default the one in the transcript. */
 	workspace?: string;
-	/** Whether to update the session as the transcript grows, until the session is closed; by default false. */
+	/** Whether to update the session as the transcript grows, until it is closed; by default false. */
 	follow?: boolean;
 	/**
 	 * `all`: the configured estimator counts all messages. `tail`: it counts only those after the newest usage figure,
@@ -145,7 +145,7 @@ export interface ExportResult {
 	warnings?: string[];
 }
 
-/** Writes the history as a compaction would leave it, for a provider or an agent. The session does not change. */
+/** Writes the compacted history for a provider or an agent. The session does not change. */
 export const contextExport: RequestDeclaration<ExportParams, ExportResult, 'context/export'> = {
 	kind: 'request',
 	method: 'context/export',

@@ -106,7 +106,7 @@ interface GreetLimits {
 	stateFolder?: string;
 }
 
-/** Sends a hello; undefined if the connection was closed, or a daemon that was just started did not answer in time. */
+/** Sends a hello; undefined if the connection closed, or a daemon just started did not answer in time. */
 async function greet(
 	socket: Socket,
 	hello: Hello,

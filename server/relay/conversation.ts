@@ -122,7 +122,7 @@ export class RelayConversation {
 		return undefined;
 	}
 
-	/** Continues with a newly connected daemon: repeats what an earlier daemon knew, then sends the waiting messages. */
+	/** Continues with a new daemon: repeats what an earlier one knew, then sends the waiting messages. */
 	join(): void {
 		this.#connections++;
 		this.#messageCount = 0;

@@ -1,4 +1,4 @@
-/** A message's id and method, which are all a relay needs to know. Most messages need not be parsed for them. */
+/** Reads a message's id and method, which are all a relay needs, in most cases without parsing it. */
 
 import { isFields } from '../core/shape.ts';
 import { parseBody } from '../rpc/wire/decoder.ts';

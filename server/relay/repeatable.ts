@@ -3,7 +3,7 @@
 import { isFields } from '../core/shape.ts';
 import { paramsOf } from './messages.ts';
 
-/** Requests that change no session. Listed here, because the declarations of all methods take 0.7 MB of memory. */
+/** Requests that change no session. The declarations of all methods would take 0.7 MB of memory here. */
 export const readMethods: ReadonlySet<string> = new Set([
 	'initialize',
 	'context/checkpoints',

@@ -55,11 +55,11 @@ const processVariables = [
 	'SSL_CERT_FILE',
 ];
 
-/** The variable that makes an editor's program run a script as Node does; empty in a process of Node itself. */
+/** The variable that makes an editor's program run a script as Node does; empty in Node itself. */
 export const asNode: Readonly<Record<string, string>> =
 	process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
 
-/** MiB of new objects between two collections: Node's 16 would use more memory than all sessions of most users. */
+/** MiB of new objects between two collections: Node's 16 use more memory than most users' sessions. */
 const maxNewSpaceMib = 2;
 
 function daemonEnvironment(): Record<string, string> {

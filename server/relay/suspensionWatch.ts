@@ -13,7 +13,7 @@ export interface SuspensionWatchOptions {
 	report(text: string): void;
 }
 
-/** Reports that the daemon was suspended, by SIGSTOP or a debugger, while a client waits for it. Linux only. */
+/** Reports that the daemon is suspended (SIGSTOP, debugger) while a client waits for it. Linux only. */
 export class SuspensionWatch {
 	readonly #options: SuspensionWatchOptions;
 	#timer: NodeJS.Timeout | undefined;

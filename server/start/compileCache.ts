@@ -29,7 +29,7 @@ export function enableCompileCache(args: readonly string[]): void {
 	}
 }
 
-/** The daemon gets its folder as an argument. With `--settings-from`, environment variables do not count. */
+/** The daemon gets its folder as an argument. `--settings-from` ignores environment variables. */
 function stateFolder(args: readonly string[]): string {
 	const storage = args.indexOf('--storage');
 	if (args[0] === 'daemon' && storage > 0) return args[storage + 1] ?? '';

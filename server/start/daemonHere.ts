@@ -46,7 +46,7 @@ export async function startDaemonHere(world: CommandWorld): Promise<CommandDaemo
 	return new DaemonHere({ ...world, environment }, { knownFiles: 'left alone' });
 }
 
-/** Like `startDaemonHere`, but reads sessions that plugins feed from where the plugin's daemon stores them. */
+/** Like `startDaemonHere`, but reads plugins' sessions from where their daemon stores them. */
 export async function startReaderHere(world: CommandWorld): Promise<CommandDaemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
 	return new DaemonHere({ ...world, environment }, { knownFiles: 'left alone', readsPluginSessions: true });

@@ -94,7 +94,7 @@ function endOf(transcript: string | undefined): TranscriptEnd | undefined {
 	}
 }
 
-/** Tokens of the session. The newest answer counts separately if the transcript does not contain it yet. */
+/** Returns the session's tokens, including the newest answer if the transcript lacks it. */
 function tokensOf(usage: Usage | undefined, end: TranscriptEnd | undefined): number {
 	if (usage === undefined) return end?.tokens ?? 0;
 	const isKnown = end?.usage !== undefined && promptTokens(end.usage) === promptTokens(usage);

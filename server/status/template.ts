@@ -118,7 +118,7 @@ export interface StatusFigures {
 	used: number;
 	limit: AgentLimit;
 	state: ContextState;
-	/** Tokens to write again if the provider's cache has expired, and whether it has; absent if nothing is cached. */
+	/** Tokens to write again if the provider's cache expires, and whether it has; absent without a cache. */
 	cold?: { tokens: number; isCold: boolean };
 	/** Milliseconds since the session's last activity. */
 	idleMs: number;

@@ -1,4 +1,4 @@
-/** Wires the part of a client that reads transcripts and shows sessions: all that most terminal commands use. */
+/** Wires a client's methods that read transcripts and show sessions: all that most commands use. */
 
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceFolder } from 'vscode-languageserver-protocol';
@@ -69,7 +69,7 @@ function pathsOf(folders: readonly WorkspaceFolder[]): string[] {
 	return folders.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
 }
 
-/** The folders that a session's files may be in: the client's, or the session's own if the client has none. */
+/** Returns the folders that a session's files may be in: the client's, otherwise the session's own. */
 export function foldersFor(
 	{ folders }: Pick<ClientContext, 'folders'>,
 	{ state }: SessionView,

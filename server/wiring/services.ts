@@ -1,4 +1,4 @@
-/** Everything that exists once per state folder, for all clients: sessions, followed transcripts, watched files. */
+/** Everything that exists once per state folder: sessions, followed transcripts, watched files. */
 
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import type { Settings } from '../protocol/settings.ts';

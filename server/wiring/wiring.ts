@@ -38,7 +38,7 @@ export interface WiringOptions {
 	tableLoading?: TableLoading;
 	/** Creates storage for the bodies of a session that is not stored; by default in memory. */
 	shelf?: () => LineStorage;
-	/** Whether plugins' sessions are read from the state folder even if nothing is stored; by default false. */
+	/** Whether to read plugins' sessions from the state folder even if nothing is stored; by default false. */
 	readsPluginSessions?: boolean;
 	/** Reads in advance what compactions need; absent: nothing is read in advance. */
 	readAhead?: typeof createAheadReader;

@@ -11,7 +11,7 @@ import { projectIn, projectNameOf, siblingPath, startOf } from './exportFile.ts'
 import { type Parts, shownSession } from './parts.ts';
 import { offerStart } from './terminal.ts';
 
-/** Milliseconds by which a new copy is dated before the running session, so that it is not shown as the newest. */
+/** Milliseconds by which a new copy is dated before the running session, so that it is not the newest. */
 const behind = 1000;
 
 /** Writes a new file that is older than `other` until an agent continues with it. */
@@ -26,7 +26,7 @@ async function putBeside(path: string, text: string, other: string): Promise<voi
 	}
 }
 
-/** Returns the folder whose project a transcript belongs to: the agent finds its sessions only from there. */
+/** Returns the folder whose project a transcript belongs to: the agent finds its sessions only there. */
 function folderOf(transcript: string): vscode.WorkspaceFolder | undefined {
 	const folders = vscode.workspace.workspaceFolders ?? [];
 	return folders.find(({ uri }) => projectNameOf(uri.fsPath) === projectIn(transcript)) ?? activeFolder();

@@ -1,4 +1,4 @@
-/** Exporting the compacted history of a followed session: the agent's own context cannot be changed from outside. */
+/** Exports the compacted history of a followed session, whose own context cannot be changed here. */
 
 import * as vscode from 'vscode';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';

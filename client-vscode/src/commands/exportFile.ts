@@ -57,7 +57,7 @@ export interface WrittenFile {
 	format: ExportFormat;
 	agentSessionId?: string;
 	path: string;
-	/** The followed transcript, if it is one of Claude Code: sessions of the same project are stored in its folder. */
+	/** The followed transcript, if Claude Code's: sessions of its project are stored in the same folder. */
 	beside?: string;
 }
 

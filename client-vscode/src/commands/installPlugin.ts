@@ -1,4 +1,4 @@
-/** Installing an agent's plugin, with which contextd can change the running session instead of only watching it. */
+/** Installing an agent's plugin, so that contextd can change the running session. */
 
 import { activeFolder } from '../session/folder.ts';
 import { t } from '../text/language.ts';
@@ -6,7 +6,7 @@ import { pluginOf } from '../usage/usage.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { offerStart } from './terminal.ts';
 
-/** Offers the command that installs the plugin for the followed session's agent; runs nothing without a click. */
+/** Offers the command that installs the plugin for the followed session's agent. */
 export async function installPlugin(parts: Parts): Promise<void> {
 	const session = shownSession(parts);
 	const plugin = pluginOf(session);

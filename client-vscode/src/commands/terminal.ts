@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../text/language.ts';
 
-/** Shows how to start an agent, with buttons to start it in a terminal in `folder`, to copy the command, and `more`. */
+/** Shows how to start an agent, with buttons to run it in `folder`, to copy the command, and `more`. */
 export async function offerStart(
 	text: string,
 	command: string | undefined,

@@ -1,4 +1,4 @@
-/** The language client that connects to the user's daemon. If none runs, it starts one on the editor's own Node. */
+/** The connection to the user's daemon. If none runs, it starts one on the editor's own Node. */
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -49,7 +49,7 @@ export interface DaemonEvents {
 	didChangeFile: vscode.EventEmitter<DidChangeFileParams>;
 }
 
-/** Milliseconds for an orderly end: the daemon lets running requests finish for 3 s, and VS Code waits for 5 s. */
+/** Milliseconds for an orderly end: requests have 3 s to finish, and VS Code waits for 5 s. */
 const stopTimeout = 5000;
 
 /**
@@ -139,7 +139,7 @@ export class EditorConnection
 		}
 	}
 
-	/** Sends a request without the token if that is undefined, because the library would send it as a second param. */
+	/** Sends a request. The library would send an undefined token as a second param. */
 	#send<Result>(method: string, params: object, token?: vscode.CancellationToken): Promise<Result> {
 		return token
 			? this.#client.sendRequest<Result>(method, params, token)

@@ -30,7 +30,7 @@ export function changedInPlace(visible: readonly ChatMessage[], receipt: Receipt
 	return visible.flatMap(({ id }) => (id !== undefined && named.has(id) ? [id] : []));
 }
 
-/** Returns the history before and after a compaction; messages changed in place look the same on both sides. */
+/** Returns the history before and after a compaction; messages changed in place are the same in both. */
 export function sidesOf(
 	full: readonly ChatMessage[],
 	compactionId: string,

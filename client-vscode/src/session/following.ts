@@ -43,7 +43,7 @@ interface Current {
 /** Returns the following of a window. */
 export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
 	let current: Current | null = null;
-	/** Times of the last changes by path: all transcripts, and those that cannot be followed. Milliseconds since the epoch. */
+	/** Milliseconds since the epoch of the last change, by path: of all transcripts, and of unusable ones. */
 	let changes = new Map<string, number>();
 	/** The folder that each transcript was found for, by path. */
 	let owners = new Map<string, string>();

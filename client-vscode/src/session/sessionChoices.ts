@@ -89,7 +89,7 @@ function transcriptChoice(transcript: Transcript, { shown, now, home }: ChoiceSo
 	};
 }
 
-/** Returns the choices in groups without empty ones. Sessions that mirror transcripts are listed as transcripts. */
+/** Returns the non-empty groups of choices. Sessions that mirror transcripts are listed as transcripts. */
 export function choiceGroups(sources: ChoiceSources): ChoiceGroup[] {
 	const { stored, transcripts, workspace } = sources;
 	const own = new Set(fedSessions(stored, workspace));

@@ -1,4 +1,4 @@
-/** Chooses the session to show: selected by the user, synced by an agent, or mirrored from the newest transcript. */
+/** Chooses the session to show: the user's selection, an agent's session, or the newest transcript. */
 
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
@@ -84,7 +84,7 @@ export class SessionTracker implements vscode.Disposable {
 		return this.#waiting;
 	}
 
-	/** Shows the user's choice for the active folder; null for the newest session. Rejects if it cannot be shown. */
+	/** Shows the user's choice for the active folder; null: the newest session. Rejects if that fails. */
 	async choose(subject: Subject | null): Promise<void> {
 		const path = subject && 'transcript' in subject ? subject.transcript : null;
 		if (path !== null) this.#following.tryAgain(path);
@@ -105,7 +105,7 @@ export class SessionTracker implements vscode.Disposable {
 		if (sessionOf(this.#store.current())?.sessionId !== sessionId) await this.refresh();
 	}
 
-	/** Returns the transcripts of all folders, newest first, with how full each is; null if following is turned off. */
+	/** Returns the transcripts of all folders, newest first; null if following is turned off. */
 	transcripts({ usage }: { usage: boolean }): Promise<readonly Transcript[] | null> {
 		return this.#following.transcripts(vscode.workspace.workspaceFolders ?? [], usage);
 	}
@@ -175,7 +175,7 @@ export class SessionTracker implements vscode.Disposable {
 		return { subject, isChosen: isChosen(choice, subject), stored, workspace, transcripts };
 	}
 
-	/** Transcripts of the active folder; those of all folders if it has none, or if the choice is in another one. */
+	/** Returns the transcripts of the active folder, or of all folders if it has none or the choice is elsewhere. */
 	async #candidateTranscripts(
 		folder: vscode.WorkspaceFolder | undefined,
 	): Promise<readonly Transcript[] | null> {
@@ -188,7 +188,7 @@ export class SessionTracker implements vscode.Disposable {
 		return (await this.#following.transcripts(all)) ?? own;
 	}
 
-	/** Shows a result. If it is gone (its daemon ended, or the transcript was removed), searches again without it. */
+	/** Shows a result. If it no longer exists, searches again without it. */
 	async #showOrPass(selection: Selection): Promise<void> {
 		if (activeKey() !== this.#folderKey) return;
 		const { subject } = selection;
@@ -247,7 +247,7 @@ export class SessionTracker implements vscode.Disposable {
 		return turn;
 	}
 
-	/** Logs a failed search. Shows it if the daemon runs and nothing else is shown yet; otherwise the meter shows more. */
+	/** Logs a failed search. Shows it only if the daemon runs and nothing else is shown yet. */
 	#reportFailure(error: unknown): void {
 		if (this.#isDisposed) return;
 		this.#log.error(`Finding the session to show: ${messageOf(error)}`);

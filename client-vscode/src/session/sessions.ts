@@ -108,7 +108,7 @@ function chosenSubject(choice: SessionChoice): Subject | null {
 	return session ? { sessionId: session.sessionId } : null;
 }
 
-/** Returns the session that an agent opened; null if it has no messages and there is a transcript to show. */
+/** Returns the session that an agent opened; null if it is empty and there is a transcript to show. */
 function openedSubject({ opened, stored, transcripts }: SessionChoice): Subject | null {
 	if (!opened) return null;
 	const isEmpty = stored.some(

@@ -54,7 +54,7 @@ function endingOf(message: ChatMessage): string {
 	return message.role === 'tool' ? '.txt' : '.md';
 }
 
-/** Returns the name of the document that shows a full message; its extension tells the editor the language. */
+/** Returns the name of a full message's document; its extension tells the editor the language. */
 export function documentName(message: ChatMessage, targets: ReadonlyMap<string, Target>): string {
 	const name = messageName(message, targets).replaceAll(/[/\\:?#]/g, '_');
 	const isFile = message.toolCallId !== undefined && targets.has(message.toolCallId);

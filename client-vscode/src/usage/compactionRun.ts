@@ -9,7 +9,7 @@ import type { UsageStore } from './usageStore.ts';
 const patience = 700;
 
 export interface CompactionRuns {
-	/** Runs a compaction while the meter shows it. Rejects with its error, or with -32800 if it was cancelled. */
+	/** Runs a compaction, shown in the meter. Rejects with its error, or with -32800 if it was cancelled. */
 	during<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
 	/** Runs a compaction as `during` does, and shows a notification once it takes a while. */
 	shown<Result>(sessionId: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;

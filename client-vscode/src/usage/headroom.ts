@@ -11,7 +11,7 @@ export function usedText({ estimatedInputTokens, availableInputTokens }: Context
 	return t('{0} of {1} tokens', tokensText(estimatedInputTokens), tokensText(availableInputTokens));
 }
 
-/** Returns a sentence without its period: the distance to the next compaction, or to the end of the window. */
+/** Returns how far it is to the next compaction or the end of the window, as a sentence without period. */
 export function headroomText(stats: ContextStats, { followed }: ShownSession): string {
 	if (followed) return followedHeadroom(stats, followed.label);
 	if (!stats.withinBudget) return t('The next request does not fit the window');

@@ -9,7 +9,7 @@ export const defaultFormat = '{percent} {agent}';
 
 const cells = 5;
 
-/** Returns whether the percentage may be wrong: the tokens are estimated, or the window's size is unknown. */
+/** Returns whether the percentage may be wrong: tokens are estimated, or the window's size is unknown. */
 export function isGuess({ source, limit }: ContextStats): boolean {
 	return source === 'estimated' || limit.of === 'guess';
 }

@@ -10,7 +10,7 @@ export interface Notice {
 	due: number | null;
 }
 
-/** Returns the notice at `ratio`, after `told` was reported. Levels and ratio are shares of the available tokens. */
+/** Returns the notice at `ratio`, after `told` was reported. All are shares of the available tokens. */
 export function noticeAt(levels: readonly number[], told: number, ratio: number): Notice {
 	const reached = Math.max(0, ...levels.filter((level) => ratio >= level));
 	if (reached > told) return { told: reached, due: reached };

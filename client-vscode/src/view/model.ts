@@ -62,7 +62,7 @@ export interface ChartMark {
 	at: number;
 	undone: boolean;
 	what: string;
-	/** Position among the points, from 0 to 1: turns are spaced evenly, regardless of the time between them. */
+	/** Position among the points, from 0 to 1: turns are spaced evenly, whatever the time between them. */
 	place: number;
 }
 

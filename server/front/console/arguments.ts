@@ -26,7 +26,7 @@ export function parseOptions<Options extends OptionTable>(command: string, args:
 	}
 }
 
-/** The arguments after the name of a command: options, of which each command accepts some, and operands. */
+/** The arguments after a command's name: options, of which each command accepts some, and operands. */
 export interface Arguments {
 	values: Partial<
 		Record<
@@ -46,7 +46,7 @@ export interface Arguments {
 	positionals: string[];
 }
 
-/** Parses the arguments of a command by its usage, and `--help`; throws with exit code 2 for an unknown option. */
+/** Parses a command's arguments by its usage, and `--help`; throws with exit code 2 for unknown options. */
 export function parseArguments({ name, options }: CommandUsage, args: string[]): Arguments {
 	const table: OptionTable = { help: { type: 'boolean', short: 'h' } };
 	for (const { long, short, value } of options) {

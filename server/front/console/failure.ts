@@ -1,4 +1,4 @@
-/** Failures of commands, so that the terminal shows one clear line and the shell gets the right exit code. */
+/** Failures of commands: one clear line for the terminal, and an exit code for the shell. */
 
 /** 1: the work failed; 2: the input or the arguments are invalid. */
 export type ExitCode = 1 | 2;

@@ -94,7 +94,7 @@ const asciiSigns: Readonly<Record<string, string>> = Object.fromEntries(
 
 const notAscii = /[^\0-\x7f]/gu;
 
-/** The text in ASCII with the same width: our signs are replaced, all other characters become question marks. */
+/** Returns the text in ASCII with the same width; unknown characters become question marks. */
 export function asciiText(text: string): string {
 	return text.replace(notAscii, (sign) => asciiSigns[sign] ?? '?'.repeat(displayWidth(sign)));
 }

@@ -111,7 +111,7 @@ function durationText(seconds: number): string {
 	return minutes < 120 ? `${count(minutes)} min` : `${count(minutes / 60)} h`;
 }
 
-/** Stops the daemon; returns what was done. A daemon that does not answer is killed; what it acknowledged is stored. */
+/** Stops the daemon; returns what was done. Kills one that does not answer; acknowledged data is stored. */
 async function stop(daemon: DaemonControl): Promise<string> {
 	const state = await daemon.look();
 	const folder = printable(daemon.stateFolder);

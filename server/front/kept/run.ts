@@ -197,7 +197,7 @@ function othersOf(sessions: readonly SessionSummary[]): string {
 	return `; the newest stored ones: ${own.map(({ sessionId }) => printable(sessionId)).join(', ')}`;
 }
 
-/** Throws with exit code 2 for a session that mirrors a transcript, since its agent continues from the transcript. */
+/** Throws with exit code 2 for a session that mirrors a transcript: its agent would not see the change. */
 function requireOwn({ sessionId, source, transcript }: SessionSummary): void {
 	if (source === undefined) return;
 	const agent = agentLabel(source);

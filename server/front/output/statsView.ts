@@ -95,7 +95,7 @@ function countedFact({ source, estimator }: ContextStats): string {
 	return source === 'reported' ? sourceWords.reported : `${sourceWords[source]} (${estimator})`;
 }
 
-/** The agent, and the session of its plugin: the figures describe what the plugin sends, not the transcript. */
+/** Returns the agent, and the session of its plugin, if the figures describe what the plugin sends. */
 function agentFact(agent: string, { sessionId }: ContextStats): string {
 	if (pluginAgentOf(sessionId) === undefined) return agent;
 	return `${agent}, with contextd's plugin (session ${printable(sessionId)})`;

@@ -28,7 +28,7 @@ function hintFor(session: NewAgentSession, { output, isPlaced }: ExportCommand, 
 /** Milliseconds without activity after which a session no longer counts as running. */
 const inactiveMs = 4 * 3_600_000;
 
-/** When the newest session of a folder last changed, in milliseconds since the epoch; undefined if none is running. */
+/** Returns when a folder's running session last changed, in ms since the epoch; undefined if none runs. */
 async function runningHere({ daemon }: FileWork, cwd: string): Promise<number | undefined> {
 	const { transcripts } = await daemon.request(contextDiscover, { workspace: pathToFileURL(cwd).href });
 	const [newest] = transcripts;

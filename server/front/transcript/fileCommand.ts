@@ -1,4 +1,4 @@
-/** The steps of every command on a file: open the input, start a daemon, load a session, stop the daemon. */
+/** The common steps of file commands: open the input, start a daemon, load a session, stop the daemon. */
 
 import { fstat } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -80,7 +80,7 @@ export async function importSession(
 	return { sessionId, messageCount, ...(leftOut !== undefined && { leftOut }) };
 }
 
-/** Mentions skipped lines of plain messages only, since agents' transcripts contain many lines that are not messages. */
+/** Mentions skipped lines only for plain messages: agents' transcripts contain many other records. */
 function leftOutOf(name: string, { source, skipped }: ImportResult): string | undefined {
 	if (source !== plainMessages || skipped.length === 0) return undefined;
 	const kinds = skipped.map(({ type, count }) => `${countOf(count, 'record')} (${type})`).join(', ');

@@ -130,7 +130,7 @@ async function pluginFullness(
 	return { ratio: usageRatio, state, isGuess: limit.of === 'guess', activeAt: lastActivityAt ?? updatedAt };
 }
 
-/** `contextd sessions`: the transcripts of agents in a folder, and the sessions that contextd stores for it. */
+/** `contextd sessions`: lists agents' transcripts in a folder, and the folder's stored sessions. */
 export async function runSessions(
 	command: SessionsCommand,
 	io: FrontIo,

@@ -1,4 +1,4 @@
-/** Editors that use Claude Code through the Agent Client Protocol (ACP): their adapters include their own Claude Code. */
+/** Finds editors whose Agent Client Protocol (ACP) adapters include their own Claude Code. */
 
 import { access, readdir, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';

@@ -186,7 +186,7 @@ function ours({ own }: InstallRecord): { left?: string; before?: string } {
 	return { left: own.status, before: own.earlierStatus };
 }
 
-/** The command for Claude Code's shell: absolute, with the user's own status line as one word at the end. */
+/** Returns the status line's command for Claude Code: absolute, with the user's own as the last word. */
 function statusLineCommand(program: string, earlier: string | undefined, { node }: InstallPlace): string {
 	const words = [
 		node,

@@ -96,7 +96,7 @@ async function startFindings({ stateFolder }: InstallPlace): Promise<Finding[]> 
 	];
 }
 
-/** Checks that the plugin's hooks start the plugin's program, after Bash calls only if mods may be missing. */
+/** Checks that the hooks start the plugin's program, after Bash calls only if mods may be missing. */
 async function hooksFinding(
 	version: string | undefined,
 	oldHosts: readonly string[],

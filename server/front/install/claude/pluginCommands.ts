@@ -22,7 +22,7 @@ export async function claudeVersion(place: InstallPlace): Promise<string> {
 	return /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(output)?.[0] ?? lastLine(output);
 }
 
-/** Lets Claude Code add the plugin from a folder. Throws Claude Code's message with exit code 1 if it refuses. */
+/** Lets Claude Code add the plugin from a folder. Throws its message with exit code 1 if it refuses. */
 export async function addPlugin(folder: string, place: InstallPlace): Promise<void> {
 	const add = ['plugin', 'marketplace', 'add', folder];
 	const { isDone } = await claude(add, place);

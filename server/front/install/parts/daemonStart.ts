@@ -1,4 +1,4 @@
-/** How plugins start the daemon: a copy of the program, and one settings file for all agents, which the user may edit. */
+/** How plugins start the daemon: a copy of the program, and one settings file that the user may edit. */
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The copy of the program that agents start, so that updating or removing the package does not affect them. */
+/** The copy of the program that agents start. Changes to the package do not affect it. */
 
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What an installation changed in an agent's settings, recorded in the state folder so that it can be reverted. */
+/** What an installation changed in an agent's settings, recorded so that it can be reverted. */
 
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';

@@ -68,6 +68,14 @@ describe('the folder of journals', () => {
 		},
 	);
 
+	it.runIf(hasModes)('a state folder that users share keeps its permissions', needsPosix, async () => {
+		await mkdir(directory, { recursive: true });
+		await chmod(directory, 0o1777);
+		await make('s');
+		expect((await stat(directory)).mode & 0o7777).toBe(0o1777);
+		expect(await modeOf(sessions)).toBe('700');
+	});
+
 	it('the folder of journals lists them with size and time, and skips foreign files', async () => {
 		await make('one', 'TWO');
 		const foreign = {

@@ -8,6 +8,7 @@ import { type OpenFile, onStorage, privateFileMode, storageFailure } from '../di
 import { encodeFileName, journalSuffix } from './fileName.ts';
 
 const folderMode = 0o700;
+const stickyBit = 0o1000;
 // Refuses links, and does not block on a pipe; Windows has neither flag.
 const plainFile = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
@@ -26,15 +27,15 @@ export function oldLockPath(directory: string, sessionId: string): string {
 	return join(sessionsFolder(directory), `${encodeFileName(sessionId)}.lock`);
 }
 
-/** Creates the state folder and its folder of journals if needed, and makes both private. */
+/** Creates the state folder and its folder of journals if needed, and makes both private unless they are shared. */
 export async function prepareFolder(directory: string): Promise<void> {
 	const sessions = sessionsFolder(directory);
 	await onStorage('prepare the folder', sessions, async () => {
 		await mkdir(sessions, { recursive: true, mode: folderMode });
 		for (const folder of [directory, sessions]) {
 			const { mode, uid } = await stat(folder);
-			// A folder of another user (a shared one) is left unchanged: the files in it are private anyway.
-			const isOwn = uid === (process.getuid?.() ?? 0);
+			// A folder that is shared (sticky, as /tmp is) or another user's is left unchanged: its files are private anyway.
+			const isOwn = uid === (process.getuid?.() ?? 0) && (mode & stickyBit) === 0;
 			if (isOwn && (mode & 0o777) !== folderMode) await chmod(folder, folderMode);
 		}
 	});

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { ContextExports } from './api/api.ts';
 import { createExports } from './api/apiExports.ts';
 import type { Parts } from './commands/parts.ts';
-import { createDaemon, type Daemon } from './daemon/daemon.ts';
+import { createLazyDaemon, type Daemon } from './daemon/daemon.ts';
 import { createDocuments } from './documents/documents.ts';
 import { registerCommands } from './registerCommands.ts';
 import { SessionTracker } from './session/sessionTracker.ts';
@@ -21,7 +21,7 @@ let running: Daemon | null = null;
 export function activate(context: vscode.ExtensionContext): ContextExports {
 	setBundle(vscode.l10n.bundle);
 	const log = vscode.window.createOutputChannel('contextd', { log: true });
-	const daemon = createDaemon(context, log);
+	const daemon = createLazyDaemon(context, log);
 	const store = createUsageStore();
 	const tracker = new SessionTracker(daemon, store, context.workspaceState, log);
 	const documents = createDocuments(daemon);

@@ -8,7 +8,7 @@ import { t } from '../text/language.ts';
 import { canContinue, type ShownSession } from '../usage/usage.ts';
 import { continueInAgent } from './continueInAgent.ts';
 import { exportTexts } from './exportFile.ts';
-import { exportHistory } from './exportHistory.ts';
+import { exportToFile } from './exportHistory.ts';
 import { type Parts, shownSession } from './parts.ts';
 
 interface Offer extends vscode.QuickPickItem {
@@ -54,7 +54,7 @@ function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
 		{
 			label: `$(export) ${t('Save as File…')}`,
 			detail: t('As a session for Claude Code or pi, or as messages for a provider'),
-			take: () => exportHistory(parts, session),
+			take: () => exportToFile(parts, session),
 		},
 	];
 }

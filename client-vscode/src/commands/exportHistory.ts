@@ -24,7 +24,7 @@ async function pickFormat(): Promise<ExportFormat | undefined> {
 }
 
 /** Lets the user select a format and a file; then shows how to start an agent from it, if one can. */
-export async function exportHistory(
+export async function exportToFile(
 	{ daemon, runs }: Parts,
 	{ sessionId, followed }: ShownSession,
 ): Promise<void> {

@@ -31,11 +31,11 @@ import { setBundle, t } from '../text/language.ts';
 import { daemonSettings, summaryModel } from './configuration.ts';
 import type { Daemon } from './daemon.ts';
 import { type Keys, keyVariables, loadKeys, withKeys } from './keys.ts';
-import { summarize } from './languageModel.ts';
+import { answerSummaryRequest } from './languageModel.ts';
 
 export type DaemonState = { kind: 'starting' } | { kind: 'running' } | { kind: 'stopped'; reason: string };
 
-export interface Ask {
+export interface AskOptions {
 	token?: vscode.CancellationToken;
 	/** Receives the messages of the request's progress. */
 	onProgress?: (message: string) => void;
@@ -124,7 +124,7 @@ export class EditorConnection
 	async request<Params extends object, Result>(
 		{ method }: RequestDeclaration<Params, Result>,
 		params: Params,
-		ask?: Ask,
+		ask?: AskOptions,
 	): Promise<Result> {
 		const onProgress = ask?.onProgress;
 		if (!onProgress) return this.#send<Result>(method, params, ask?.token);
@@ -154,7 +154,7 @@ export class EditorConnection
 		client.onNotification(didCompact.method, (news) => events.didCompact.fire(news));
 		client.onNotification(didChangeFile.method, (news) => events.didChangeFile.fire(news));
 		client.onRequest(contextSummarize.method, (params: SummarizeParams, token: vscode.CancellationToken) =>
-			summarize(params, token, this.#context),
+			answerSummaryRequest(params, token, this.#context),
 		);
 		client.onDidChangeState(({ newState }) => {
 			if (newState === State.Running) events.state.fire({ kind: 'running' });

@@ -7,7 +7,7 @@ import type {
 	DidChangeParams,
 	DidCompactParams,
 } from '../../../server/protocol/push.ts';
-import type { Ask, DaemonEvents, DaemonState, EditorConnection } from './client.ts';
+import type { AskOptions, DaemonEvents, DaemonState, EditorConnection } from './client.ts';
 import { loadKeys } from './keys.ts';
 
 export interface Daemon {
@@ -22,7 +22,7 @@ export interface Daemon {
 	request<Params extends object, Result>(
 		declaration: RequestDeclaration<Params, Result>,
 		params: Params,
-		ask?: Ask,
+		ask?: AskOptions,
 	): Promise<Result>;
 	/** Sends the current settings to the daemon, if it runs. */
 	settingsChanged(): Promise<void>;
@@ -31,7 +31,7 @@ export interface Daemon {
 }
 
 /** Returns the daemon; nothing is loaded or started before the first use. */
-export function createDaemon(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Daemon {
+export function createLazyDaemon(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): Daemon {
 	const events: DaemonEvents = {
 		state: new vscode.EventEmitter(),
 		didChange: new vscode.EventEmitter(),

@@ -33,7 +33,7 @@ async function readAnswer(
  * Answers the daemon's request for a summary. Rejects if the user has not agreed, the prompt is too large for the
  * model, or the model fails or takes too long; the daemon then continues without it.
  */
-export async function summarize(
+export async function answerSummaryRequest(
 	params: SummarizeParams,
 	token: vscode.CancellationToken,
 	context: vscode.ExtensionContext,

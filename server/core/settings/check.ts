@@ -105,7 +105,7 @@ export function findFault(schema: SettingSchema, value: unknown): Fault | null {
 }
 
 /** An unknown member of an object, with the names of those that exist. */
-export interface UnknownMember {
+export interface UnknownSetting {
 	/** Path in the setting. */
 	path: string;
 	name: string;
@@ -113,17 +113,20 @@ export interface UnknownMember {
 }
 
 /** Returns the unknown members of a valid value, at every depth. */
-export function unknownMembers(schema: SettingSchema, value: unknown): UnknownMember[] {
+export function findUnknownSettings(schema: SettingSchema, value: unknown): UnknownSetting[] {
 	if (schema.anyOf) {
 		const alternative = schema.anyOf.find((one) => findFault(one, value) === null);
-		return alternative ? unknownMembers(alternative, value) : [];
+		return alternative ? findUnknownSettings(alternative, value) : [];
 	}
-	return membersOf(schema, value).flatMap((member): UnknownMember[] => {
+	return membersOf(schema, value).flatMap((member): UnknownSetting[] => {
 		const inner = schemaAt(schema, member.name);
 		if (!inner) {
 			return [{ path: member.path, name: member.name, known: Object.keys(schema.properties ?? {}) }];
 		}
-		return unknownMembers(inner, member.value).map((one) => ({ ...one, path: `${member.path}${one.path}` }));
+		return findUnknownSettings(inner, member.value).map((one) => ({
+			...one,
+			path: `${member.path}${one.path}`,
+		}));
 	});
 }
 

@@ -3,7 +3,7 @@
 import type { Settings } from '../../protocol/settings.ts';
 import { findSimilarName } from '../nearName.ts';
 import { type Fields, isEmptyList, isFields } from '../shape.ts';
-import { findFault, namedMemberPath, unknownMembers, withoutUnset } from './check.ts';
+import { findFault, findUnknownSettings, namedMemberPath, withoutUnset } from './check.ts';
 import {
 	defaultSettings,
 	isSection,
@@ -88,7 +88,7 @@ class LayerCheck {
 		const valid =
 			schema.additionalProperties && isFields(given) ? this.#validMembers(schema, given, path) : given;
 		if (!this.#isValid(schema, valid, path)) return;
-		for (const { path: at, name, known } of unknownMembers(schema, given)) {
+		for (const { path: at, name, known } of findUnknownSettings(schema, given)) {
 			this.#reportUnknown(`${path}${at}`, name, known);
 		}
 		this.#values.set(path, withoutUnset(valid));

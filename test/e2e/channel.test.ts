@@ -26,7 +26,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** What a project may set: each variable leads elsewhere, or turns something off. */
+/** Returns variables that a project may set: each of them leads elsewhere, or turns something off. */
 function hostile(folder: string): Record<string, string> {
 	return {
 		HOME: folder,
@@ -75,7 +75,7 @@ async function started(state: string, environment: Record<string, string>) {
 }
 
 describe('a daemon behind a socket', () => {
-	it('takes neither settings nor a state folder from the environment of a project', async () => {
+	it('a channel takes neither settings nor a state folder from the environment of a project', async () => {
 		const folder = freshFolder();
 		const state = freshFolder();
 		const claude = join(folder, 'claude');
@@ -98,7 +98,7 @@ describe('a daemon behind a socket', () => {
 		expect(existsSync(told.socket) || existsSync(told.key)).toBe(false);
 	});
 
-	it('heeds the settings of the Claude Code that contextd was installed into, where that is one', async () => {
+	it('a channel uses the settings of the one Claude Code in which contextd is installed, and none of several', async () => {
 		const [folder, state] = [freshFolder(), freshFolder()];
 		const limitOf = async (installed: readonly string[]): Promise<unknown> => {
 			mkdirSync(join(state, 'agents'), { recursive: true });
@@ -121,7 +121,7 @@ describe('a daemon behind a socket', () => {
 		);
 	});
 
-	it('heeds the settings of the pi that contextd was installed into', async () => {
+	it('a channel uses the settings of the pi in which contextd is installed', async () => {
 		const [folder, state] = [freshFolder(), freshFolder()];
 		mkdirSync(join(state, 'agents'), { recursive: true });
 		const settings = join(folder, 'extensions', 'contextd.js');
@@ -134,7 +134,7 @@ describe('a daemon behind a socket', () => {
 		expect(await request('context/stats', {}, inTime)).toMatchObject({ limit: { tokens: 150_000 } });
 	});
 
-	it('keeps what it acknowledged, and where it was killed goes on at the same place', async () => {
+	it('a channel that was killed continues with every message that it acknowledged', async () => {
 		const state = freshFolder();
 		const first = await started(state, {});
 		await channelTo(first.told, 'claude:s').request('session/open', {}, inTime);
@@ -147,7 +147,7 @@ describe('a daemon behind a socket', () => {
 		expect(opened).toMatchObject({ created: false, messageCount: 6 });
 	});
 
-	it('is seen by another daemon of the same state folder as the session of its transcript', async () => {
+	it("another daemon of the state folder finds the plugin's session by its transcript", async () => {
 		const state = freshFolder();
 		const { told } = await started(state, {});
 		const { request } = channelTo(told, 'claude:s');
@@ -161,7 +161,7 @@ describe('a daemon behind a socket', () => {
 		expect((await statsIn(beside, 'claude:s')).limit.compacts).toBe('contextd');
 	});
 
-	it('is compacted, pinned and taken back by another daemon, which shows at the plugin’s next request', async () => {
+	it('the plugin sees a compaction, a pin and an undo of another daemon at its next request', async () => {
 		const state = freshFolder();
 		const { told } = await started(state, {});
 		const { request } = channelTo(told, 'claude:s');
@@ -185,12 +185,12 @@ describe('a daemon behind a socket', () => {
 		expect(third.messages.map((message) => (message as { id: string }).id)).toContain(pinned);
 		await beside.ask(contextUndo, { sessionId });
 		expect((await ask('context/prepare', { held: third.revision })).messages).toEqual(first.messages);
-		// The plugin goes on writing, and the other daemon sees it.
+		// The plugin still writes, and the other daemon sees it.
 		await ask('session/append', { messages: conversation(2) });
 		await eventually(async () => expect((await statsIn(beside, sessionId)).messageCount).toBe(32));
 	});
 
-	it('goes on where another daemon took the session to write while the agent was away', async () => {
+	it('a plugin continues a session that another daemon compacted while the agent was away', async () => {
 		const state = freshFolder();
 		const first = await started(state, {});
 		await channelTo(first.told, 'claude:s').request('session/open', { model: 'claude-sonnet-4-5' }, inTime);
@@ -216,23 +216,26 @@ describe('a daemon behind a socket', () => {
 		await eventually(async () => expect((await statsIn(beside, sessionId)).messageCount).toBe(32));
 	});
 
-	it.each(['', '[]', '5'])('ends with a word over a settings file of %j', async (settings) => {
-		const state = freshFolder();
-		const file = join(state, 'settings.json');
-		writeFileSync(file, settings, { mode: 0o600 });
-		const args = [daemonFile, '--http-socket', join(state, 's', 'x.sock'), '--settings-from', file];
-		const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-		running.push(child);
-		let words = '';
-		child.stderr.on('data', (chunk) => {
-			words += chunk;
-		});
-		const [code] = await once(child, 'exit');
-		expect(code).toBe(2);
-		expect(words).toMatch(/is not a JSON object/);
-	});
+	it.each(['', '[]', '5'])(
+		'a channel ends with an error if the settings file contains %j',
+		async (settings) => {
+			const state = freshFolder();
+			const file = join(state, 'settings.json');
+			writeFileSync(file, settings, { mode: 0o600 });
+			const args = [daemonFile, '--http-socket', join(state, 's', 'x.sock'), '--settings-from', file];
+			const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+			running.push(child);
+			let words = '';
+			child.stderr.on('data', (chunk) => {
+				words += chunk;
+			});
+			const [code] = await once(child, 'exit');
+			expect(code).toBe(2);
+			expect(words).toMatch(/is not a JSON object/);
+		},
+	);
 
-	it('refuses a settings file that others may write', async () => {
+	it('a daemon refuses a settings file that others may write', async () => {
 		const state = freshFolder();
 		const file = join(state, 'settings.json');
 		writeFileSync(file, '{}');
@@ -242,7 +245,7 @@ describe('a daemon behind a socket', () => {
 		expect((await once(child, 'exit'))[0]).toBe(2);
 	});
 
-	it('refuses a settings file that is a pipe, and waits for nobody at its other end', async () => {
+	it('a daemon refuses a settings file that is a pipe, without waiting for its other end', async () => {
 		const file = join(freshFolder(), 'settings.json');
 		execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', file]);
 		const child = spawn(process.execPath, [daemonFile, '--stdio', '--settings-from', file]);
@@ -252,7 +255,7 @@ describe('a daemon behind a socket', () => {
 });
 
 describe('a daemon whose settings are those of a file', () => {
-	it('takes none from its client, its flags or its environment', async () => {
+	it('a daemon with --settings-from ignores settings of its client, its flags and its environment', async () => {
 		const state = freshFolder();
 		const daemon = await startDaemon({
 			home: freshFolder(),

@@ -41,10 +41,10 @@ async function contextd(args: string[], input = ''): Promise<Run> {
 }
 
 describe.skipIf(!existsSync(bundle))(
-	'the command line, as it was built (npm run build)',
+	'the built command line (npm run build)',
 	needs('a build: npm run build'),
 	() => {
-		it('measures the sample session', async () => {
+		it('contextd stats measures the sample session', async () => {
 			const { code, out, err } = await contextd(['stats', sample]);
 			expect({ code, err }).toEqual({ code: 0, err: '' });
 			expect(out).toContain('Model     anthropic / claude-sonnet-4-5\n');
@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(bundle))(
 			expect(out).toContain('src/timetable/parse.ts');
 		});
 
-		it('measures a session of a database', async () => {
+		it('contextd stats measures a session in a database', async () => {
 			const database = await databaseOf([
 				'create table session (id, parent_id, directory, title, time_created, time_updated)',
 				'create table message (id, session_id, time_created, data)',
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(bundle))(
 			expect(JSON.parse(out)).toMatchObject({ agent: 'opencode', messageCount: 1 });
 		});
 
-		it('measures the same from the standard input', async () => {
+		it('contextd stats measures the standard input like the same file', async () => {
 			const [file, input] = await Promise.all([
 				contextd(['stats', sample, '--json']),
 				contextd(['stats', '--json'], await readFile(sample, 'utf8')),
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(bundle))(
 			expect(fromFile).toMatchObject({ messageCount: 61, source: 'anchored' });
 		});
 
-		it('compacts the sample into a file that it can measure again, and leaves nothing else behind', async () => {
+		it('contextd compact writes the sample to a file that contextd stats can measure, and leaves no other file', async () => {
 			const report = await contextd(['compact', sample, '--target', '15k', '-o', 'out.jsonl']);
 			expect(report).toMatchObject({ code: 0, err: '' });
 			expect(report.out).toContain('Freed ');
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync(bundle))(
 			expect(await readdir(folder)).toEqual(['out.jsonl']);
 		});
 
-		it('says what it left out of plain messages, and refuses a file without one', async () => {
+		it('contextd reports the plain messages that it left out, and refuses a file without any', async () => {
 			const good = '{"role":"user","content":"hi"}\n';
 			await writeFile(join(folder, 'robot.jsonl'), `${good}{"role":"robot","content":""}\n{"role":\n${good}`);
 			const some = await contextd(['stats', 'robot.jsonl', '--json']);
@@ -104,14 +104,14 @@ describe.skipIf(!existsSync(bundle))(
 			expect((await readdir(folder)).sort()).toEqual(['robot.jsonl', 'text.txt']);
 		});
 
-		it('knows the transcript of an agent on the standard input', async () => {
+		it("contextd stats recognizes an agent's transcript on the standard input", async () => {
 			const record = { type: 'user', uuid: 'u', sessionId: 's', message: { role: 'user', content: 'Hi' } };
 			const { code, out, err } = await contextd(['stats'], `${JSON.stringify(record)}\n`);
 			expect({ code, err }).toEqual({ code: 0, err: '' });
 			expect(out).toContain('Messages  1\n');
 		});
 
-		it('answers unknown commands and options in one line', async () => {
+		it('contextd answers unknown commands and options in one line', async () => {
 			const [command, option] = await Promise.all([contextd(['stat']), contextd(['stats', '--colour'])]);
 			expect(command).toEqual({
 				code: 2,
@@ -125,12 +125,12 @@ describe.skipIf(!existsSync(bundle))(
 			});
 		});
 
-		it('tells the version of the package', async () => {
+		it('contextd --version prints the version of the package', async () => {
 			const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 			expect((await contextd(['--version'])).out).toBe(`contextd ${version}\n`);
 		});
 
-		it('does not mind a reader that leaves', async () => {
+		it('contextd stats succeeds although its reader leaves', async () => {
 			const child = spawn(process.execPath, [bundle, 'stats', sample], { stdio: ['ignore', 'pipe', 'pipe'] });
 			child.stdout.destroy();
 			const ended = new Promise((resolve) => child.once('close', resolve));

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The folders in which the command asks Node to cache compiled code; `body` is what Node does then. */
+/** Returns the folders in which the command asks Node to cache compiled code; `body` is Node's reaction. */
 async function cacheFolders(env: NodeJS.ProcessEnv = {}, body = ''): Promise<string[]> {
 	const preload = join(folder, 'preload.cjs');
 	await writeFile(
@@ -39,21 +39,21 @@ async function cacheFolders(env: NodeJS.ProcessEnv = {}, body = ''): Promise<str
 }
 
 describe('the cache of compiled code', () => {
-	it('is kept in the state folder', async () => {
+	it('compiled code is cached in the state folder', async () => {
 		expect(await cacheFolders()).toEqual([join(state, 'compile-cache')]);
 	});
 
-	it('is not used before contextd keeps anything in its state folder', async () => {
+	it('compiled code is not cached before the state folder exists', async () => {
 		await rm(state, { recursive: true });
 		expect(await cacheFolders()).toEqual([]);
 	});
 
-	it('is not used if contextd is to write nothing to disk', async () => {
+	it('compiled code is not cached if contextd must write nothing to disk', async () => {
 		expect(await cacheFolders({ CONTEXTD_MEMORY_ENABLED: 'false' })).toEqual([]);
 	});
 
 	it.skipIf(process.platform === 'win32')(
-		'is not used in a folder that others may write to',
+		'compiled code is not cached in a folder that others may write',
 		needsPosix,
 		async () => {
 			await chmod(state, 0o777);
@@ -61,7 +61,7 @@ describe('the cache of compiled code', () => {
 		},
 	);
 
-	it('does not keep the program from running if Node refuses it', async () => {
+	it('the program runs although Node refuses the cache of compiled code', async () => {
 		expect(await cacheFolders({}, "throw new Error('refused');")).toEqual([join(state, 'compile-cache')]);
 	});
 });

@@ -34,7 +34,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-it('answers as any other daemon does', async () => {
+it('a daemon in the process of the command answers requests', async () => {
 	const daemon = await start();
 	const { sessionId } = await daemon.request(sessionOpen, { model: 'gpt-4o' });
 	const messages = [{ role: 'user', content: 'Hello there.' }];
@@ -42,7 +42,7 @@ it('answers as any other daemon does', async () => {
 	expect(await daemon.request(contextStats, { sessionId })).toMatchObject({ sessionId, messageCount: 1 });
 });
 
-it('fails with the error that a client would be told', async () => {
+it('a daemon in the process of the command rejects with the errors that a client would get', async () => {
 	const daemon = await start();
 	const failed = daemon.request(contextStats, { sessionId: 'nobody' });
 	await expect(failed).rejects.toMatchObject({ name: 'RequestError', kind: 'SessionNotFound' });
@@ -50,7 +50,7 @@ it('fails with the error that a client would be told', async () => {
 	await expect(odd).rejects.toMatchObject({ name: 'RequestError', code: -32602 });
 });
 
-it('tells the progress of the request that asked for it, and of no other', async () => {
+it('a daemon in the process of the command reports progress only for the request that asked for it', async () => {
 	const daemon = await start();
 	const path = join(freshFolder(), 'transcript.jsonl');
 	await writeLongTranscript(path, 400_000);
@@ -65,7 +65,7 @@ it('tells the progress of the request that asked for it, and of no other', async
 	expect(told.length).toBe(before);
 });
 
-it('watches no file that a session knows, which it reads in but once', async () => {
+it('a daemon in the process of the command watches no files of a session', async () => {
 	const watches = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
 	const before = watches();
 	const daemon = await start();
@@ -89,7 +89,7 @@ it('watches no file that a session knows, which it reads in but once', async () 
 	});
 });
 
-it('ends what runs when it is closed, and takes no more', async () => {
+it('closing a daemon in the process of the command cancels running requests and refuses later ones', async () => {
 	const daemon = await start();
 	const path = join(freshFolder(), 'transcript.jsonl');
 	await writeLongTranscript(path, 20_000_000);

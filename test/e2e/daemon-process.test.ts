@@ -79,7 +79,7 @@ async function append(client: SocketClient, sessionId: string, id: string): Prom
 }
 
 describe('a daemon process', () => {
-	it('keeps the sessions of a client, and reads nothing of its own environment', async () => {
+	it('a daemon process keeps the sessions of a client, and ignores its own environment', async () => {
 		await start(daemonFile, { CONTEXTD_MEMORY_ENABLED: 'false', CONTEXTD_HOME: join(root, 'elsewhere') });
 		const client = await initializedClient(stateFolder);
 		await client.ask('session/open', { sessionId: 'a' });
@@ -90,7 +90,7 @@ describe('a daemon process', () => {
 		expect(readdirSync(join(stateFolder, 'sessions')).length).toBeGreaterThan(0);
 	});
 
-	it('reports itself, ends when it is told to, and leaves no file but sessions and its log', async () => {
+	it('contextd daemon reports and stops the process, which leaves only sessions and its log', async () => {
 		const daemon = await start();
 		const client = await initializedClient(stateFolder);
 		expect(contextd('daemon', 'status', ...storage()).out).toMatch(
@@ -109,7 +109,7 @@ describe('a daemon process', () => {
 		);
 	});
 
-	it('does not create a folder that was removed while it started', async () => {
+	it('a daemon process does not create a state folder that was removed', async () => {
 		await removeFolder(stateFolder);
 		expect(contextd('daemon', 'serve', ...storage())).toMatchObject({
 			code: 2,
@@ -118,7 +118,7 @@ describe('a daemon process', () => {
 		expect(existsSync(stateFolder)).toBe(false);
 	});
 
-	it('is the only one of its folder: a second one ends at once and says why', async () => {
+	it('a second daemon process of a folder ends at once and says why', async () => {
 		const daemon = await start();
 		expect(contextd('daemon', 'serve', ...storage())).toMatchObject({
 			code: 3,
@@ -127,7 +127,7 @@ describe('a daemon process', () => {
 	});
 
 	it.skipIf(process.getuid?.() !== 0)(
-		'is refused in a folder of another user, and in a read-only one',
+		'a daemon process refuses a folder of another user, and a read-only one',
 		needs('root, to have folders of two users'),
 		() => {
 			const serve = (folder: string) =>
@@ -155,7 +155,7 @@ describe('a daemon process', () => {
 	it.each([
 		['touched', (dist: string) => utimesSync(join(dist, 'contextd.cjs'), 1, 1)],
 		['removed', (dist: string) => rmSync(dist, { recursive: true })],
-	])('moves aside when its program was %s', async (_, change) => {
+	])('a daemon process moves aside when its program was %s', async (_, change) => {
 		const dist = join(root, 'dist');
 		cpSync(dirname(daemonFile), dist, { recursive: true });
 		const daemon = await start(join(dist, 'contextd.cjs'));
@@ -167,7 +167,7 @@ describe('a daemon process', () => {
 		await expect.poll(() => daemon.exitCode).toBe(0);
 	});
 
-	it('closes idle sessions above its memory cap, and opens them again when they are asked for', async () => {
+	it('a daemon process closes idle sessions above its memory limit, and opens them again for a request', async () => {
 		await start();
 		const client = await connectTo(stateFolder);
 		const initializationOptions = { daemon: { memoryMb: 64 } };

@@ -10,7 +10,7 @@ const heuristic = { initialize: { initializationOptions: { estimator: 'heuristic
 const start = (home?: string): Promise<Daemon> => startDaemon({ ...heuristic, ...(home && { home }) });
 
 describe('kill -9', () => {
-	it('during a compaction leaves the old history or the new one, and the old one can be had', async () => {
+	it('kill -9 during a compaction leaves the old history or the new one, which can be undone', async () => {
 		const home = await freshHome();
 		const messages = conversation(400, 60);
 		const first = await start(home);
@@ -33,7 +33,7 @@ describe('kill -9', () => {
 		}
 	});
 
-	it('after a compaction was answered keeps it, and its undo', async () => {
+	it('kill -9 after a compaction was answered keeps it and its undo', async () => {
 		const first = await start();
 		const messages = conversation(60, 60);
 		await begin(first, 's', messages);

@@ -9,7 +9,7 @@ import { begin, historyIn } from '../support/talk.ts';
 afterEach(cleanUp);
 
 it.skipIf(process.platform === 'win32')(
-	'sessions beyond what the system lets the daemon open are refused by storage, and the others work on',
+	'sessions that need more open files than allowed fail with StorageFailed, and the others work on',
 	needsPosix,
 	async () => {
 		const child = spawn('sh', ['-c', 'ulimit -n 64; exec "$0" "$1" --stdio', process.execPath, daemonFile], {

@@ -25,13 +25,13 @@ async function workspace(): Promise<{ daemon: Daemon; folder: string; uri(name: 
 	return { daemon, folder, uri: (name) => pathToFileURL(join(folder, name)).href };
 }
 
-/** Resident memory of a process in bytes. */
+/** Returns the resident memory of a process in bytes. */
 function memoryOf(pid: number): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
 	return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1]) * 1024;
 }
 
-/** Files and folders that the system watches for a process. */
+/** Returns the number of files and folders that the system watches for a process. */
 function watchesOf(pid: number): number {
 	const folder = `/proc/${pid}/fdinfo`;
 	const infos = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
@@ -40,7 +40,7 @@ function watchesOf(pid: number): number {
 
 describe('the daemon and files', () => {
 	it.skipIf(!isLinux)(
-		'watches 5,000 files for less than 100 MB and reports a change of any of them',
+		'a daemon watches 5,000 files with less than 100 MB and reports a change of any of them',
 		{ ...needsLinux, timeout: 240_000 },
 		async () => {
 			const { daemon, folder, uri } = await workspace();
@@ -50,7 +50,7 @@ describe('the daemon and files', () => {
 				if (index % 100 === 0) mkdirSync(join(folder, `part${index / 100}`));
 				writeFileSync(join(folder, nameOf(index)), `export const value${index} = ${index};\n`.repeat(20));
 			}
-			// The estimator's tables are there, whoever watches.
+			// Loads the estimator's tables, which should not count.
 			await daemon.ask(protocol.contextCount, { text: 'some words' });
 			const pid = await daemon.writer();
 			const before = memoryOf(pid);
@@ -74,7 +74,7 @@ describe('the daemon and files', () => {
 		},
 	);
 
-	it('ends a session’s watches when it is deleted, and keeps those of others', async () => {
+	it('deleting a session ends its watches, and keeps those of other sessions', async () => {
 		const { daemon, folder, uri } = await workspace();
 		writeFileSync(join(folder, 'a.txt'), 'a\n');
 		await daemon.ask(protocol.sessionOpen, { sessionId: 't', provider: 'openai', model: 'gpt-4o' });

@@ -68,7 +68,7 @@ describe('the file name of a session', () => {
 		);
 	});
 
-	it('is refused to an identifier that is empty or too long', () => {
+	it('fileNameOf refuses an identifier that is empty or too long', () => {
 		expect(() => encodeFileName('')).toThrow(expect.objectContaining({ kind: 'InvalidParams' }));
 		expect(() => encodeFileName('x'.repeat(513))).toThrow(/512.*got 513/);
 	});

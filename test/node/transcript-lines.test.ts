@@ -4,7 +4,7 @@ import { type LineRecords, parseRecords } from '../../server/core/transcript/rea
 import { LineBytes } from '../../server/node/transcript/lineBytes.ts';
 import { processorClock } from '../support/processorClock.ts';
 
-it('forgives what agents write', () => {
+it('the records of lines include the irregular ones that agents write', () => {
 	expect(
 		parseRecords('\uFEFF{"a":1}\r\n\n{"b":"}{"}{"c":[{}]}\nnonsense\n{"d":1} trailing\n{"torn":'),
 	).toEqual({

@@ -9,12 +9,12 @@ import { openai } from './providers/openai.ts';
 import { responses } from './providers/responses.ts';
 import { type Outcome, play } from './scenario.ts';
 
-/** `CONTEXTD_AGENT_TURNS=200` plays the long form, with a window of 200 000 tokens too. */
+/** With `CONTEXTD_AGENT_TURNS=200`, the long form runs, also with a window of 200 000 tokens. */
 const turns = Number(process.env.CONTEXTD_AGENT_TURNS ?? 40);
 const seed = Number(process.env.CONTEXTD_AGENT_SEED ?? 1);
 const isLong = turns > 40;
 const windows = isLong ? [8_000, 32_000, 200_000] : [8_000, 32_000];
-/** Enough to reach the window several times. */
+/** This many turns reach the window several times. */
 const recoveryTurns = isLong ? turns : 25;
 const patience = isLong ? 600_000 : 20_000;
 
@@ -38,7 +38,7 @@ function tell(name: string, window: number, outcome: Outcome): void {
 
 describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $name', (provider) => {
 	it.each(windows)(
-		'works with a window of %i tokens and is never refused',
+		'an agent works with a window of %i tokens and is never refused',
 		async (window) => {
 			const outcome = await play(daemon, { provider, window, turns, seed });
 			tell(provider.name, window, outcome);
@@ -52,7 +52,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 	);
 
 	it(
-		'recovers where the window is smaller than anybody said, and learns it where the error tells',
+		'an agent recovers if its window is smaller than stated, and learns the window from the error',
 		async () => {
 			const outcome = await play(daemon, {
 				provider,
@@ -67,7 +67,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 			expect(outcome.turns).toBe(recoveryTurns);
 			expect(outcome.recoveries).toBe(outcome.overflows.length);
 			expect(outcome.recoveries).toBeGreaterThan(0);
-			// One refusal teaches the window; where it names no figure, it takes some to close in on it.
+			// One refusal teaches the window; without a figure in the error, it takes some to approach it.
 			expect(outcome.overflows.length).toBeLessThanOrEqual(provider.namesFigures ? 2 : 4);
 		},
 		patience,
@@ -76,7 +76,7 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 
 describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $name', (provider) => {
 	it.skipIf(!isLong)(
-		'that keeps the figures to itself is refused where tokens weigh more than anybody expects, and seldom again',
+		'an agent that reports no usage is refused for unusually heavy tokens, and then rarely again',
 		{ ...needs('more turns, by CONTEXTD_AGENT_TURNS'), timeout: patience },
 		async () => {
 			const heavy = { ...provider, scale: provider.scale * 1.5 };
@@ -90,14 +90,14 @@ describe.each([anthropic, openai, responses, gemini, mistral])('an agent on $nam
 });
 
 it(
-	'a session goes from provider to provider and is valid for each',
+	'a session that changes providers is valid for each of them',
 	async () => {
 		const stops = [openai, anthropic, gemini, responses, mistral, anthropic, responses, openai, gemini];
 		const turnsAtEach = isLong ? 25 : 5;
 		const travelled = await travel(daemon, { window: 32_000, stops, turnsAtEach, seed });
 		if (isLong) process.stderr.write(`from provider to provider: ${JSON.stringify(travelled)}\n`);
 		expect(travelled.broken).toEqual([]);
-		// A model that counts otherwise than the one before is found out by its first figures.
+		// The first figures of a model show that it counts differently from the one before.
 		expect(travelled.overflows).toBeLessThanOrEqual(1);
 		expect(travelled.compactions).toBeGreaterThan(0);
 	},

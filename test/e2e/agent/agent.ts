@@ -1,4 +1,4 @@
-/** An agent as one writes it on top of the daemon: a loop with tools that prepares each call and recovers. */
+/** An agent on top of the daemon: a loop with tools that prepares each call and recovers from refusals. */
 
 import { contextPrepare, contextRecover } from '../../../server/protocol/compact.ts';
 import { sessionAppend, sessionReportUsage } from '../../../server/protocol/session.ts';
@@ -14,15 +14,15 @@ import {
 } from './wire.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What a run came to. */
+/** The figures of a run. */
 export interface Run {
-	/** Calls of the model that it answered. */
+	/** Calls that the model answered. */
 	turns: number;
 	compactions: number;
 	/** Compactions that followed an error. */
 	recoveries: number;
 	warnings: string[];
-	/** Tokens that the daemon expected less those that the provider counted, over the latter, call by call. */
+	/** The estimated minus the counted tokens, relative to the counted ones, for each call. */
 	estimateErrors: number[];
 }
 
@@ -33,11 +33,11 @@ export interface AgentOptions {
 	workspace: Workspace;
 	setup: Setup;
 	sessionId: string;
-	/** What stands before the first prompt. */
+	/** The messages before the first prompt. */
 	opening: unknown[];
-	/** Whether the daemon hears of the figures that the provider reports. */
+	/** Whether the daemon gets the figures that the provider reports. */
 	tellsUsage: boolean;
-	/** What the user says next. */
+	/** Returns the next words of the user. */
 	nextPrompt(): string;
 }
 
@@ -56,7 +56,7 @@ function withoutUsage(message: unknown): unknown {
 	return isFields(message) ? { ...message, usage: undefined } : message;
 }
 
-/** Calls the model until it has answered so many times. */
+/** Calls the model until it has answered `turns` times. */
 export async function runAgent(options: AgentOptions, turns: number): Promise<Run> {
 	const { daemon, provider, setup, sessionId, workspace } = options;
 	const { format } = provider;

@@ -17,10 +17,10 @@ const unread = new Set([
 	'encrypted_content',
 ]);
 
-/** Texts from this length on are remembered: every request holds nearly all of the one before. */
+/** Counts of texts from this length on are cached, since every request contains nearly all of the one before. */
 const worthKeeping = 40;
 
-/** A counter of the texts in a JSON value, with three tokens for each object's framing. */
+/** Returns a counter of the texts in a JSON value, with three tokens for the framing of each object. */
 export function createCounter(): (value: unknown) => number {
 	const known = new Map<string, number>();
 	const text = (value: string): number => {

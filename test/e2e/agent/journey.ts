@@ -1,4 +1,4 @@
-/** One session that goes from provider to provider, each reading in its format what the others left. */
+/** One session that changes providers, each of which reads in its format the messages of the others. */
 
 import { sessionOpen, sessionUpdate } from '../../../server/protocol/session.ts';
 import type { Client } from '../../support/client.ts';
@@ -11,7 +11,7 @@ import { createWorkspace } from './workspace.ts';
 
 export interface Journey {
 	window: number;
-	/** In the order of travel; one that comes again finds its own server with what it remembers. */
+	/** In the order of travel; a provider that occurs again keeps its server and that server's memory. */
 	stops: readonly Provider[];
 	turnsAtEach: number;
 	seed: number;
@@ -24,7 +24,7 @@ export interface Travelled {
 	overflows: number;
 }
 
-/** Travels to the end. Rejects where a call could not be made to pass. */
+/** Travels to the end. Rejects if a call fails for good. */
 export async function travel(daemon: Pick<Client, 'ask'>, journey: Journey): Promise<Travelled> {
 	const { window, stops, turnsAtEach, seed } = journey;
 	const sessionId = `journey-${window}-${seed}`;

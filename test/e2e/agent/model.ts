@@ -6,10 +6,10 @@ import { madeUpProse } from './workspace.ts';
 
 type Random = ReturnType<typeof randomFrom>;
 
-/** Shares of the window that files have; the last one is larger than any window. */
+/** Shares of the window that files have. */
 const shares = ['0.005', '0.01', '0.02', '0.04', '0.08', '0.25'];
 const hugeShare = '1.60';
-/** Every so many turns an output comes that no window holds. */
+/** After this number of turns, an output arrives that no window holds. */
 const hugeEvery = 31;
 
 function readOf(random: Random): Say['calls'][number] {
@@ -33,10 +33,10 @@ function callOf(random: Random): Say['calls'][number] {
 	};
 }
 
-/** What happens in a turn: an answer, or a refusal to work at this moment. */
+/** The outcome of a turn: an answer, or a refusal because the model is busy. */
 export type Turn = { say: Say } | { isBusy: true };
 
-/** A script that goes on for ever. `maxOutputTokens` bounds its answers. */
+/** Returns an endless script whose answers have at most `maxOutputTokens`. */
 export function createModel(seed: number): (maxOutputTokens: number) => Turn {
 	const random = randomFrom(seed);
 	let turn = 0;

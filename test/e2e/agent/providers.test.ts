@@ -63,11 +63,11 @@ const broken: [Provider, string, Fields][] = [
 
 const table = broken.map(([provider, words, body]) => ({ name: provider.name, provider, words, body }));
 
-it.each(table)('$name refuses what breaks a rule: $words', ({ provider, words, body }) => {
+it.each(table)('$name refuses a request that breaks a rule: $words', ({ provider, words, body }) => {
 	expect(provider.endpoint().broken(body)).toContain(words);
 });
 
-it('reasoning and what it led to are refused without each other', () => {
+it('OpenAI Responses refuses reasoning without the item that followed it, and that item without the reasoning', () => {
 	const endpoint = responses.endpoint();
 	const response = endpoint.answer({ text: '', calls: [{ name: 'f', args: {} }] }, { input: 1, output: 1 });
 	const [reasoning, call] = (response as { output: Fields[] }).output;

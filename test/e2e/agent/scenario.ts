@@ -1,4 +1,4 @@
-/** One run: a provider with a window, an agent that works on it, and what came of it. */
+/** One run of an agent with a provider and a window, and its outcome. */
 
 import { sessionOpen, sessionUpdate } from '../../../server/protocol/session.ts';
 import { contextValidate } from '../../../server/protocol/validate.ts';
@@ -12,18 +12,18 @@ import { createWorkspace, madeUpProse, tools } from './workspace.ts';
 
 export interface Scenario {
 	provider: Provider;
-	/** Tokens that the daemon is told. */
+	/** Tokens of the window that the daemon is given. */
 	window: number;
-	/** Tokens that the provider really takes, where it is another figure. */
+	/** Tokens of the provider's real window, if it differs. */
 	realWindow?: number;
 	turns: number;
-	/** Whether the agent passes the provider's figures on; it does where absent. */
+	/** Whether the agent passes the provider's figures on; true by default. */
 	tellsUsage?: boolean;
 	seed?: number;
 }
 
 export interface Outcome extends Run, Refusals {
-	/** Tokens of the largest prompt that the provider took. */
+	/** Tokens of the largest prompt that the provider accepted. */
 	largest: number;
 	/** Problems that `context/validate` found in the history at the end. */
 	problems: unknown[];
@@ -49,7 +49,7 @@ export function promptsOf(seed: number, window: number): () => string {
 	};
 }
 
-/** Runs a scenario to its end. Rejects where a call could not be made to pass. */
+/** Runs a scenario to its end. Rejects if a call fails for good. */
 export async function play(daemon: Pick<Client, 'ask'>, scenario: Scenario): Promise<Outcome> {
 	const { provider, window, realWindow = window, turns, tellsUsage = true, seed = 1 } = scenario;
 	const sessionId = `${provider.name}-${window}-${realWindow}-${tellsUsage}-${seed}`;

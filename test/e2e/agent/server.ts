@@ -1,4 +1,4 @@
-/** A loopback HTTP server that is a provider: it keeps the provider's rules and a window of its own. */
+/** A loopback HTTP server that enforces a provider's rules and has a window of its own. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,9 +6,9 @@ import { createCounter } from './count.ts';
 import type { createModel } from './model.ts';
 import { type Fields, isFields, type Provider } from './wire.ts';
 
-/** What the server refused, by reason. */
+/** The refusals of the server, by reason. */
 export interface Refusals {
-	/** Rules that requests broke, in words. */
+	/** Descriptions of the rules that requests broke. */
 	broken: string[];
 	overflows: { actual: number; room: number }[];
 	rateLimits: number;
@@ -17,7 +17,7 @@ export interface Refusals {
 export interface LoopbackServer {
 	url: string;
 	refusals: Refusals;
-	/** Tokens of the largest prompt that was taken. */
+	/** Returns the tokens of the largest prompt that was accepted. */
 	largest(): number;
 	close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What one provider's API looks like from both of its ends, in the words that the agent and the model share. */
+/** Both sides of a provider's API, in the common terms of the agent and the model. */
 
 import type { FormatName } from '../../../server/protocol/conversation.ts';
 
@@ -18,14 +18,14 @@ export interface Call {
 	args: Fields;
 }
 
-/** What a tool gave back. */
+/** The result of a tool. */
 export interface Outcome {
 	call: Call;
 	text: string;
 	isError: boolean;
 }
 
-/** What the model says: some text, and calls to make before it goes on. */
+/** An answer of the model: some text, and calls to make before it continues. */
 export interface Say {
 	text: string;
 	calls: { name: string; args: Fields }[];
@@ -36,22 +36,22 @@ export interface Usage {
 	output: number;
 }
 
-/** A history as the daemon hands it out. */
+/** A history as the daemon returns it. */
 export interface History {
 	messages: unknown[];
 	system?: unknown;
 }
 
-/** What the agent takes from a response. */
+/** The part of a response that the agent uses. */
 export interface Answer {
-	/** To be appended, in the provider's format. */
+	/** Messages to append, in the provider's format. */
 	messages: unknown[];
 	calls: Call[];
-	/** Absent where the messages carry it themselves. */
+	/** Absent if the messages contain it themselves. */
 	usage?: Usage;
 }
 
-/** What the agent says to every model. */
+/** The part of a request that is the same for every model. */
 export interface Setup {
 	model: string;
 	systemPrompt: string;
@@ -59,28 +59,28 @@ export interface Setup {
 	maxOutputTokens: number;
 }
 
-/** The provider's end: its rules and its words. */
+/** The provider's side: its rules and its answers. */
 export interface Endpoint {
-	/** The first rule of the API that a request breaks, in words. */
+	/** Describes the first rule of the API that a request breaks. */
 	broken(body: Fields): string | undefined;
 	/** The body of the error for a request that breaks a rule. */
 	refusal(message: string): unknown;
-	/** Tokens that a prompt may have where so many are asked for as output. */
+	/** Returns the tokens that a prompt may have with this limit of output. */
 	roomFor(window: number, maxOutputTokens: number): number;
-	/** What it says where the prompt does not fit. Tokens. */
+	/** Returns the body of the error for a prompt that does not fit. All figures are tokens. */
 	overflow(actual: number, window: number, maxOutputTokens: number): unknown;
 	rateLimit: { status: number; body: unknown };
 	maxOutputOf(body: Fields): number;
 	answer(say: Say, usage: Usage): unknown;
 }
 
-/** The agent's end: how it asks, and what it makes of the answer. */
+/** The agent's side: its requests, and how it reads the answers. */
 export interface Dialogue {
 	provider: string;
 	format: FormatName;
-	/** Whether the daemon is told of the system prompt and the tools, or must learn of them from usage. */
+	/** Whether the daemon is given the system prompt and the tools; otherwise it learns their size from usage. */
 	tellsRequest: boolean;
-	/** Messages before the first user's. */
+	/** Returns the messages before the user's first. */
 	opening(setup: Setup): unknown[];
 	user(text: string): unknown;
 	request(history: History, setup: Setup): unknown;
@@ -91,11 +91,11 @@ export interface Dialogue {
 export interface Provider extends Dialogue {
 	name: string;
 	model: string;
-	/** Tokens that it counts for one of the test's own. */
+	/** Tokens that it counts for one token of the test's tokenizer. */
 	scale: number;
-	/** Tokens of every prompt that no client sees. */
+	/** Tokens that it adds to every prompt without showing them. */
 	hidden: number;
-	/** Whether its errors say how large the prompt was and how large it may be. */
+	/** Whether its errors name the size of the prompt and of the window. */
 	namesFigures: boolean;
 	endpoint(): Endpoint;
 }

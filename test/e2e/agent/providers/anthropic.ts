@@ -18,7 +18,7 @@ function isEmptyText(block: Fields): boolean {
 	return block.type === 'text' && String(block.text).trim() === '';
 }
 
-/** The first fault of one message between its neighbours. */
+/** Returns the first fault of one message between its neighbours. */
 function faultOf(
 	message: Fields,
 	index: number,
@@ -58,7 +58,7 @@ function faultOf(
 	return undefined;
 }
 
-/** While tools are at work, the answer that called them must still begin with its thinking. */
+/** Returns the fault of an answer with tool calls that does not begin with its thinking, while the tools run. */
 function thinkingFault(all: readonly Fields[]): string | undefined {
 	const last = all.at(-1);
 	if (ofType(last, 'tool_result').length === 0 || ofType(last, 'text').length > 0) return undefined;
@@ -120,7 +120,7 @@ function endpoint(): Endpoint {
 	};
 }
 
-/** Fields that a response has and a request refuses. */
+/** Removes fields that a response has and a request must not have. */
 function asSent(message: unknown): unknown {
 	return isFields(message) ? { role: message.role, content: message.content } : message;
 }

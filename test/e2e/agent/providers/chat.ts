@@ -1,4 +1,4 @@
-/** What Chat Completions and its dialects have in common. */
+/** The common part of Chat Completions and its dialects. */
 
 import { type Answer, type Call, type Dialogue, type Fields, isFields, listOf } from '../wire.ts';
 
@@ -6,7 +6,7 @@ export function callsOf(message: Fields | undefined): Fields[] {
 	return listOf(message?.tool_calls);
 }
 
-/** The first call without its result right behind it, or result without its call, in words. */
+/** Describes the first call without its result directly after it, or the first result without its call. */
 export function pairFault(all: readonly Fields[]): string | undefined {
 	let open: unknown[] = [];
 	for (const [index, message] of all.entries()) {
@@ -26,7 +26,7 @@ export function pairFault(all: readonly Fields[]): string | undefined {
 	return open.length > 0 ? `calls without results: ${open.join(', ')}` : undefined;
 }
 
-/** The first message with a field or a content that the API refuses, in words. */
+/** Describes the first message with a field or a content that the API refuses. */
 export function shapeFault(all: readonly Fields[], fields: ReadonlySet<string>): string | undefined {
 	for (const [index, message] of all.entries()) {
 		const extra = Object.keys(message).find((name) => !fields.has(name));
@@ -58,7 +58,7 @@ function readCall(call: Fields): Call {
 	};
 }
 
-/** The agent's end of Chat Completions; `limit` is what the dialect calls the output limit. */
+/** Returns the agent's side of Chat Completions; `limit` is the dialect's name of the output limit. */
 export function chatDialogue(
 	limit: string,
 ): Pick<Dialogue, 'opening' | 'user' | 'request' | 'read' | 'results' | 'format'> {
@@ -87,7 +87,7 @@ export function chatDialogue(
 	};
 }
 
-/** A response of Chat Completions; `nextId` makes the ids of calls. */
+/** Returns a response of Chat Completions; `nextId` makes the ids of calls. */
 export function chatAnswer(
 	say: { text: string; calls: { name: string; args: Fields }[] },
 	usage: { input: number; output: number },

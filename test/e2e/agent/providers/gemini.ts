@@ -31,7 +31,7 @@ function faultOf(content: Fields, index: number, all: readonly Fields[]): string
 	return undefined;
 }
 
-/** Of the turn under way, the first call of every answer must carry its signature. */
+/** Describes the first answer of the current turn whose first call lacks its signature. */
 function signatureFault(all: readonly Fields[], given: ReadonlySet<unknown>): string | undefined {
 	const start = all.findLastIndex(
 		(content) => content.role === 'user' && namesOf(content, 'functionResponse').length === 0,

@@ -190,14 +190,14 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 		return seen as Seen;
 	};
 
-	describe('in a session of two turns, and another one', () => {
+	describe('in a session of two turns, and another session', () => {
 		let seen: ShortSession | undefined;
 
 		beforeAll(async () => {
 			if (installed && performance.now() < lastStart) seen = await shortSession(agent, installed);
 		}, times.session);
 
-		it('sessions: lists both, each once, under their titles', (context) => {
+		it('sessions lists both sessions once, under their titles', (context) => {
 			const { found, listed } = required(seen, context);
 			// Gemini CLI leaves an empty one behind with each resume.
 			const titled = found.filter(({ title }) => title !== undefined);
@@ -211,7 +211,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 			expect(listed.split('Please read the documents').length - 1).toBe(2);
 		});
 
-		it('stats: shows of its file what the provider counted', (context) => {
+		it('stats of the file equals the figure of the provider', (context) => {
 			const { turns } = required(seen, context);
 			expect(turns).toHaveLength(2);
 			for (const { stats, sent } of turns) {
@@ -223,7 +223,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 			}
 		});
 
-		it('watch: shows each answer, what came after it, and the next session', (context) => {
+		it('watch shows each answer, the messages after it, and the next session', (context) => {
 			const { between, turns, other } = required(seen, context);
 			expect(between).toHaveLength(3);
 			for (const { watched = 0, sent } of between) expectNear(watched / sent, near);
@@ -231,7 +231,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 			expect(other.watched).toBe(other.sent);
 		});
 
-		it('import and follow: is anchored between answers, and the provider’s figure after each', (context) => {
+		it('import with follow is anchored between answers, and matches the provider’s figure after each', (context) => {
 			const { between, turns } = required(seen, context);
 			expect(between).toHaveLength(3);
 			for (const { followed, sent } of between) {
@@ -244,14 +244,14 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 		});
 	});
 
-	describe('in a session that it compacts by itself', () => {
+	describe('in a session that the agent compacts by itself', () => {
 		let seen: LongSession | undefined;
 
 		beforeAll(async () => {
 			if (installed && performance.now() < lastStart) seen = await longSession(agent, installed);
 		}, times.session);
 
-		it('after its own compaction: is right at once, and says whose compaction it was', (context) => {
+		it('stats is right directly after the agent’s own compaction, and names who compacted', (context) => {
 			const { afterwards, sent, stats } = required(seen, context);
 			const { followed, sent: next = 1 } = afterwards ?? {};
 			expectNear((followed?.estimatedInputTokens ?? 0) / next, nearAfterCompaction);
@@ -261,13 +261,13 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 			});
 		});
 
-		it('export: is what its newest request held, each document once', (context) => {
+		it('export contains the agent’s newest request, each document once', (context) => {
 			const { exchanges, exported } = required(seen, context);
 			const newest = exchanges.findLast(({ request }) => request.kind === 'main');
 			expect(documentsIn(exported)).toEqual(documentsIn(JSON.stringify(newest?.request.body)));
 		});
 
-		it('is at no answer an overflow, nor beyond its window', (context) => {
+		it('stats never reports an overflow at an answer', (context) => {
 			const { steps } = required(seen, context);
 			const answers = steps.filter(({ answered }) => answered !== undefined);
 			expect(answers.length).toBeGreaterThan(0);
@@ -277,7 +277,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 			}
 		});
 
-		it('is full when it compacts, in steps of three thousand tokens', (context) => {
+		it('stats reaches the agent’s limit when the agent compacts, in steps of three thousand tokens', (context) => {
 			const { steps, exchanges, stats } = required(seen, context);
 			const compacting = before(steps, isCompaction);
 			expect(compacting).toHaveLength(1);

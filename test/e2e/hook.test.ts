@@ -1,4 +1,4 @@
-/** The process of a settings hook, as Claude Code starts it: by a shell, in a project that may be anybody's. */
+/** The process of a settings hook, as Claude Code starts it: by a shell, in a project of anybody. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ let session: HookSession;
 
 afterEach(() => session.end());
 
-/** The command that the installation gives Claude Code for an event. */
+/** Returns the command that the installation gives Claude Code for an event. */
 function commandOf(event: string, settings = session.settings): string {
 	const argv = [process.execPath, resolve('dist/contextd.cjs'), 'hook', '--settings-from', settings];
 	const place = { platform: process.platform, stateFolder: session.state };
@@ -39,7 +39,7 @@ function run(event: string, input: string, env: NodeJS.ProcessEnv = {}, settings
 }
 
 describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {}, () => {
-	it('answers each event in the words that Claude Code takes', async () => {
+	it('a hook answers each event in the format of Claude Code', async () => {
 		session = await hookSession(said);
 		const before = run(
 			'PreCompact',
@@ -54,7 +54,7 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 		expect(JSON.parse(cut.stdout).hookSpecificOutput.updatedToolOutput.stdout.length).toBeLessThan(30_000);
 	});
 
-	it('starts no process after a shell call of a session that the plugin answers', async () => {
+	it('a hook prints nothing after a shell call of a session that the plugin answers', async () => {
 		session = await hookSession(said);
 		const channel = channelFolder(session.state);
 		await mkdir(channel, { recursive: true });
@@ -66,12 +66,12 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 			return run('PostToolUse', session.input('PostToolUse', shellCall(output)), env);
 		};
 		expect(await printed(process.pid)).toEqual({ status: 0, stdout: '', stderr: '' });
-		// A process that has ended: nobody answers the session any longer.
+		// This process has ended, so that nobody answers the session any longer.
 		const ended = spawnSync(process.execPath, ['--version']).pid;
 		expect((await printed(ended)).stdout).toContain('updatedToolOutput');
 	});
 
-	it('heeds no variable, whoever set it', async () => {
+	it('a hook ignores variables of the project', async () => {
 		session = await hookSession(said);
 		const trap = join(session.folder, 'trap');
 		await mkdir(trap);
@@ -92,7 +92,7 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 		expect(existsSync(loaded)).toBe(false);
 	});
 
-	it('works where folders have blanks and quotes in their names', async () => {
+	it('a hook works in folders with blanks and quotes in their names', async () => {
 		session = await hookSession(said);
 		const folder = join(session.folder, "it's a folder");
 		await mkdir(folder);
@@ -101,7 +101,7 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 		expect(run('PreCompact', session.input('PreCompact'), {}, settings).stdout).toContain('settings.ini');
 	});
 
-	it('is silent and ends well whatever goes wrong', async () => {
+	it('a hook exits silently with 0 on every error', async () => {
 		session = await hookSession(said);
 		const silent = { status: 0, stdout: '', stderr: '' };
 		expect(run('PreCompact', 'no JSON')).toEqual(silent);
@@ -118,7 +118,7 @@ describe.skipIf(isWindows)('the command of a hook', isWindows ? needsPosix : {},
 		expect(run('PostToolUse', session.input('PostToolUse', shellCall('x'.repeat(90_000))))).toEqual(silent);
 	});
 
-	it('gives up by itself where nothing is handed over', async () => {
+	it('a hook exits by itself if it gets no input', async () => {
 		session = await hookSession(said);
 		const child = spawn('/bin/sh', ['-c', commandOf('PreCompact')], { stdio: ['pipe', 'pipe', 'pipe'] });
 		let printed = '';

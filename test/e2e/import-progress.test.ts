@@ -20,7 +20,7 @@ function kinds(app: App, token: string): string[] {
 	});
 }
 
-it('an import tells its progress under the token of its request', async () => {
+it('an import reports progress under the token of its request', async () => {
 	const { app, path } = await started();
 	await app.start('context/import', { path, workDoneToken: 't' }).reply;
 	const told = kinds(app, 't');
@@ -29,7 +29,7 @@ it('an import tells its progress under the token of its request', async () => {
 	expect(told.filter((kind) => kind === 'report').length).toBeGreaterThan(0);
 });
 
-it('an import that is cancelled ends its progress and leaves no session behind', async () => {
+it('a cancelled import ends its progress and leaves no session behind', async () => {
 	const { app, path } = await started();
 	const { id, reply } = app.start('context/import', { path, workDoneToken: 't' });
 	await app.told('$/progress');

@@ -24,7 +24,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** Turns number `from` to `to` of a Claude Code transcript, of some twelve kilobytes each, in any script. */
+/** Returns turns `from` to `to` of a Claude Code transcript, of some twelve kilobytes each, in several scripts. */
 function turns(from: number, to: number): string {
 	const base = { sessionId: 's', cwd: '/w' };
 	return Array.from({ length: to - from }, (_, index) => from + index)
@@ -58,10 +58,10 @@ function turns(from: number, to: number): string {
 		.join('');
 }
 
-/** Enough turns for a thread. */
+/** This many turns are read in a thread. */
 const many = 1_000;
 
-/** What an import of the file gave, and what the session is then. */
+/** Imports the file; returns the answer and the session. */
 async function imported(client: Client, follow = false) {
 	const answer = await client.ask(contextImport, { path, follow });
 	return { answer, ...(await held(client, answer.sessionId)) };
@@ -73,13 +73,13 @@ async function held(client: Client, sessionId: string) {
 	return { messages, tokens: stats?.estimatedInputTokens };
 }
 
-/** A message under the id that it has in its file: one that comes again has another one. */
+/** Restores the id that a message has in its file: repeated messages get another id. */
 function asWritten(message: unknown): unknown {
 	const { id, ...rest } = message as { id: string };
 	return { ...rest, id: id.replace(/~\d+$/, '') };
 }
 
-/** The same of a daemon that reads everything itself. */
+/** Imports the file with a daemon that reads everything in its own thread. */
 async function importedWithoutThread() {
 	const app = await startTestApp();
 	try {
@@ -92,7 +92,7 @@ async function importedWithoutThread() {
 const startsThread = (): boolean => daemon.errors().includes('in its own thread');
 
 describe('a long transcript that is read in a thread', () => {
-	it('becomes the same session as one that is not', async () => {
+	it('a transcript read in a thread becomes the same session as without a thread', async () => {
 		await writeFile(path, `${turns(0, many)}no JSON\n{"half`);
 		const got = await imported(daemon);
 		expect(got).toEqual(await importedWithoutThread());
@@ -103,7 +103,7 @@ describe('a long transcript that is read in a thread', () => {
 		expect(startsThread()).toBe(true);
 	});
 
-	it('is followed as it grows and is written anew, until the session is what the file is', async () => {
+	it('a transcript read in a thread is followed while it grows and after it was rewritten', async () => {
 		await writeFile(path, turns(0, many));
 		const { answer } = await imported(daemon, true);
 		const same = async () => {
@@ -120,7 +120,7 @@ describe('a long transcript that is read in a thread', () => {
 		await same();
 	});
 
-	it('is refused in the same words where it is none', async () => {
+	it('a file that is no transcript is refused in the same words by the thread', async () => {
 		await writeFile(path, '{"some":"thing"}\n'.repeat(600_000));
 		const refused = await daemon.refusal('context/import', { path });
 		const app = await startTestApp();
@@ -131,10 +131,10 @@ describe('a long transcript that is read in a thread', () => {
 	});
 });
 
-describe('while a thread reads', () => {
+describe('a thread that reads a transcript', () => {
 	type Told = { value: { percentage?: number } };
 
-	/** An import that has read some of the file. */
+	/** Starts an import and waits until it has read a part of the file. */
 	async function running() {
 		await writeFile(path, turns(0, 3 * many));
 		const { id, reply } = daemon.start('context/import', { path, workDoneToken: 't' });
@@ -145,7 +145,7 @@ describe('while a thread reads', () => {
 	it.each([
 		['is deleted', () => rm(path)],
 		['is cut off', () => truncate(path, 100_000)],
-	])('a transcript that %s is taken as far as it can be read', async (_, damage) => {
+	])('a transcript that %s during its import is imported up to that place', async (_, damage) => {
 		const { reply } = await running();
 		await damage();
 		const { result, error } = await reply;
@@ -153,7 +153,7 @@ describe('while a thread reads', () => {
 		expect((result as { messageCount: number }).messageCount).toBeGreaterThan(0);
 	});
 
-	it('a cancellation ends it, and leaves neither a session nor an open file', async () => {
+	it('cancelling an import in a thread leaves neither a session nor an open file', async () => {
 		const { id, reply } = await running();
 		daemon.cancel(id);
 		expect(await reply).toMatchObject({ error: { code: -32800 } });
@@ -161,13 +161,13 @@ describe('while a thread reads', () => {
 		if (process.platform === 'linux') expect(await openFiles()).not.toContain(path);
 	});
 
-	it('a shutdown ends the process in good order', async () => {
+	it('a shutdown during an import in a thread ends the process in good order', async () => {
 		await running();
 		expect(await daemon.quit()).toBe(0);
 		expect(daemon.errors()).not.toMatch(/Warning|unhandled/i);
 	});
 
-	it('the process ends when its client leaves', async () => {
+	it('the process ends when its client leaves during an import in a thread', async () => {
 		await running();
 		daemon.end();
 		expect(await daemon.exited).toBe(0);

@@ -11,7 +11,7 @@ import { freshFolder, startingApps, testServices } from '../support/app.ts';
 
 const apps = startingApps();
 
-/** A daemon, a workspace, and a Claude Code transcript of it. */
+/** Sets up a daemon, a workspace, and a Claude Code transcript of it. */
 async function setUp() {
 	const folder = freshFolder();
 	const home = join(folder, 'home');
@@ -31,7 +31,7 @@ async function setUp() {
 	return { app, path, workspace };
 }
 
-/** Prompts and answers number `from` to `to`; the answer to the nth reports n thousand tokens. */
+/** Returns prompts and answers `from` to `to`; answer n reports n thousand tokens. */
 function lines(cwd: string, from: number, to: number): string {
 	const turns = Array.from({ length: to - from }, (_, index) => from + index).flatMap((turn) => [
 		{
@@ -59,7 +59,7 @@ function lines(cwd: string, from: number, to: number): string {
 }
 
 describe('a transcript that the daemon follows', () => {
-	it('is found for its workspace, imported, and kept current with pushed figures', async () => {
+	it('a transcript is found for its workspace, imported, and followed with pushed figures', async () => {
 		const { app, path, workspace } = await setUp();
 		const found = await app.ask(contextDiscover, {});
 		expect(found.transcripts).toEqual([
@@ -86,7 +86,7 @@ describe('a transcript that the daemon follows', () => {
 		expect(messages).toHaveLength(6);
 	});
 
-	it('is followed no more once its session is closed, and can be taken up again', async () => {
+	it('a followed transcript is released when its session is closed, and can be imported again', async () => {
 		const { app, path, workspace } = await setUp();
 		const { sessionId } = await app.ask(contextImport, { path, follow: true });
 		await app.ask(sessionClose, { sessionId });
@@ -95,7 +95,7 @@ describe('a transcript that the daemon follows', () => {
 		await expect(app.ask(contextImport, { path })).resolves.toMatchObject({ sessionId, messageCount: 4 });
 	});
 
-	it('does not bring back a session that was deleted', async () => {
+	it('a growing transcript does not bring back its deleted session', async () => {
 		const { app, path, workspace } = await setUp();
 		const { sessionId } = await app.ask(contextImport, { path, follow: true });
 		await app.ask(sessionDelete, { sessionId });
@@ -106,7 +106,7 @@ describe('a transcript that the daemon follows', () => {
 		});
 	});
 
-	it('is the same session for every client', async () => {
+	it('a followed transcript is the same session for every client', async () => {
 		const home = freshFolder();
 		const path = join(home, 'one.jsonl');
 		await writeFile(path, lines('/w', 0, 1));
@@ -122,7 +122,7 @@ describe('a transcript that the daemon follows', () => {
 		await services.close();
 	});
 
-	it('says what is wrong with a file that is no transcript', async () => {
+	it('an import says why a file is no transcript, or cannot be read', async () => {
 		const { app, workspace } = await setUp();
 		const path = join(workspace, 'notes.txt');
 		await writeFile(path, 'only words\n');

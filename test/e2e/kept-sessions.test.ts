@@ -42,8 +42,8 @@ beforeEach(async () => {
 
 afterEach(cleanUp);
 
-describe('a session that a daemon holds, from a terminal', () => {
-	it('is compacted there, and taken back by what the command says', async () => {
+describe('contextd commands on a session that a daemon holds', () => {
+	it('contextd compact compacts a session that a daemon holds, and the printed command undoes it', async () => {
 		const before = await historyIn(daemon, 's');
 		const { code, out, err } = await contextd('compact', '--session', 'newest');
 		expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -59,7 +59,7 @@ describe('a session that a daemon holds, from a terminal', () => {
 		expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('nothing to undo') });
 	});
 
-	it('is read there, whoever has it open', async () => {
+	it('contextd history and recall read a session whether or not a daemon holds it', async () => {
 		const { code, out } = await contextd('history', '--session', 'newest');
 		expect(code).toBe(0);
 		const lines = out.trimEnd().split('\n');
@@ -71,7 +71,7 @@ describe('a session that a daemon holds, from a terminal', () => {
 		expect((await contextd('recall', 'turn', '--session', 's')).out).toMatch(/\d+ messages with these words/);
 	});
 
-	it('is named with what gives control where it mirrors a transcript', async () => {
+	it('contextd compact and undo refuse a session that mirrors a transcript, and name what gives control', async () => {
 		const path = join(daemon.home, 'session.jsonl');
 		const line = {
 			type: 'user',
@@ -93,7 +93,7 @@ describe('a session that a daemon holds, from a terminal', () => {
 	});
 });
 
-it('says which sessions there are where none is meant', async () => {
+it('contextd names the newest sessions if the given one does not exist', async () => {
 	expect(await contextd('undo', '--session', 'none')).toMatchObject({
 		code: 2,
 		err: 'contextd: there is no stored session "none"; the newest stored ones: s\n',
@@ -103,7 +103,7 @@ it('says which sessions there are where none is meant', async () => {
 	}
 });
 
-it('reads a session of a process that serves no other clients, and says who writes it', async () => {
+it('contextd reads a session of an isolated process, and names that process when it cannot write', async () => {
 	const alone = await startDaemon({ flags: ['--isolated'] });
 	await alone.ask(sessionOpen, { sessionId: 'a' });
 	await alone.ask(sessionAppend, { sessionId: 'a', messages: conversation(20, 200) });
@@ -114,7 +114,7 @@ it('reads a session of a process that serves no other clients, and says who writ
 	});
 });
 
-it.skipIf(process.platform === 'win32')('does not wait for a daemon that is suspended', async () => {
+it.skipIf(process.platform === 'win32')('contextd history does not wait for a suspended daemon', async () => {
 	const home = await freshHome();
 	await contextdIn(home, 'history', '--session', 'none');
 	const { pid } = JSON.parse((await contextdIn(home, 'daemon', 'status', '--json')).out);

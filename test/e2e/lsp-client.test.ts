@@ -26,7 +26,7 @@ import { freshFolder, removeFolders } from '../support/app.ts';
 import { daemonFile } from '../support/daemon.ts';
 import { conversation } from '../support/talk.ts';
 
-/** The daemon as a process, and LSP's own client in front of it. */
+/** The daemon as a process, and LSP's own client connected to it. */
 interface Talk {
 	client: ProtocolConnection;
 	child: ChildProcess;
@@ -97,7 +97,7 @@ async function thresholdIn(talk: Talk): Promise<number> {
 	return (await command(talk, 'context.stats', { sessionId: 's' })).thresholds.compact;
 }
 
-it('serves a conversation of the client of vscode-languageserver-protocol from its beginning to its end', async () => {
+it('the daemon serves a whole conversation with the client of vscode-languageserver-protocol', async () => {
 	const talk = start();
 	const { client } = talk;
 	const early = client.sendRequest(ExecuteCommandRequest.type, { command: 'contextd.session.list' });
@@ -118,7 +118,7 @@ it('serves a conversation of the client of vscode-languageserver-protocol from i
 	expect(await talk.exited).toBe(0);
 });
 
-it('exits with 1 without shutdown, and with 0 when its input ends', async () => {
+it('the daemon exits with 1 without shutdown, and with 0 when its input ends', async () => {
 	const [left, ended] = [start(), start()];
 	await begin(left);
 	await left.client.sendNotification(ExitNotification.type);
@@ -128,7 +128,7 @@ it('exits with 1 without shutdown, and with 0 when its input ends', async () => 
 	expect(await ended.exited).toBe(0);
 });
 
-it('reads settings from the client, and again when they change', async () => {
+it('the daemon reads settings from the client, and again when they change', async () => {
 	const talk = start();
 	talk.settings.push({ compaction: { threshold: 0.7 } });
 	await begin(talk);
@@ -139,7 +139,7 @@ it('reads settings from the client, and again when they change', async () => {
 	await expect.poll(() => thresholdIn(talk), { timeout: 30_000 }).toBe(0.6);
 });
 
-it('cancels a compaction by its request and by its progress, and leaves the session unchanged', async () => {
+it('a compaction can be cancelled by its request or its progress, and leaves the session unchanged', async () => {
 	const talk = start();
 	await begin(talk);
 	await command(talk, 'session.open', { sessionId: 's' });
@@ -162,7 +162,7 @@ it('cancels a compaction by its request and by its progress, and leaves the sess
 	expect(await command(talk, 'context.history', { sessionId: 's' })).toEqual(history);
 });
 
-it('follows changes of folders, and traces what it handles', async () => {
+it('the daemon follows changes of workspace folders, and traces the requests that it handles', async () => {
 	const talk = start();
 	await begin(talk);
 	const traced: string[] = [];

@@ -11,11 +11,11 @@ import { shortMessages } from '../support/longestBlock.ts';
 
 afterEach(cleanUp);
 
-/** Megabytes that no daemon gets by with. */
+/** A limit in megabytes that every daemon exceeds. */
 const memoryMb = 64;
 const sessions = ['one', 'two', 'three', 'four'];
 
-it('closes sessions that nobody uses above the memory cap, and opens them again', async () => {
+it('a daemon closes idle sessions above its memory limit, and opens them again', async () => {
 	const home = await freshHome();
 	const path = join(home, 'transcript.jsonl');
 	const message = { role: 'user', content: 'What is this?' };

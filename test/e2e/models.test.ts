@@ -12,7 +12,7 @@ const summary = titlesOf('neurolink')
 	.map((title, index) => `## ${index + 1}. ${title}\n${index < 9 ? '- told by the model' : '-'}`)
 	.join('\n');
 
-it('the daemon as it was built asks a provider, falls back from another, and writes nothing else to stdout', async () => {
+it('the built daemon falls back from a busy provider to another, and writes no foreign text to stdout', async () => {
 	const wire = wires['openai-compatible'];
 	if (!wire) throw new Error('no such wire');
 	const busy = await loopback((response) => json(response, wire.error('overloaded'), 503));

@@ -12,7 +12,7 @@ const hasNeovim = spawnSync('nvim', ['--version']).status === 0;
 
 afterEach(removeFolders);
 
-/** What Neovim's own client gets from the daemon with these settings. */
+/** Returns what Neovim's own client gets from the daemon with these settings. */
 function inNeovim(settings: unknown, environment: NodeJS.ProcessEnv) {
 	const folder = freshFolder();
 	const out = join(folder, 'out.json');
@@ -39,7 +39,7 @@ describe.skipIf(!hasNeovim)('Neovim', needs('Neovim, which scripts/installEditor
 		['when asked', { contextd: { compaction: { threshold: 0.6 } } }, {}],
 		['by itself', { contextd: { compaction: { threshold: 0.6 } } }, { CONTEXTD_TEST_PUSH: '1' }],
 		['by itself, without the key contextd', { compaction: { threshold: 0.6 } }, { CONTEXTD_TEST_PUSH: '1' }],
-	])('uses the daemon with its own client, and hands over settings %s', (_, settings, environment) => {
+	])('Neovim uses the daemon with its own client, and sends settings %s', (_, settings, environment) => {
 		expect(inNeovim(settings, environment)).toMatchObject({
 			threshold: 0.6,
 			custom: 1,

@@ -10,7 +10,7 @@ import { needs } from '../support/needs.ts';
 const oldNode = process.env.CONTEXTD_OLD_NODE ?? '';
 const command = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
 
-/** What the command does on a Node of that version: what it brings in, what it says, and its exit code. */
+/** Runs the command on a simulated Node of that version; returns the required modules, the message and the exit code. */
 async function runOn(version: string) {
 	const script = (await readFile(command, 'utf8')).replace(/^#!.*/, '');
 	const required: string[] = [];
@@ -29,8 +29,8 @@ async function runOn(version: string) {
 	return { required, said, exitCode: process.exitCode };
 }
 
-describe('the command as it was built', () => {
-	it('has nothing in it that Node 12 cannot read', async () => {
+describe('the built command on old versions of Node', () => {
+	it('the built command contains no syntax newer than Node 12', async () => {
 		const source = await readFile(command, 'utf8');
 		const written = await transform(source, { target: 'esnext', format: 'cjs' });
 		const forOldest = await transform(source, { target: 'node12', format: 'cjs' });
@@ -38,7 +38,7 @@ describe('the command as it was built', () => {
 	});
 
 	it.each(['12.0.0', '14.21.3', '16.20.2', '18.20.8', '20.18.3'])(
-		'says in one sentence on Node %s what it needs, and reads nothing else',
+		'the command prints one sentence with the required version on Node %s, and loads nothing',
 		async (version) => {
 			const said = `contextd needs Node 20.19 or later; this is ${version}\n`;
 			expect(await runOn(version)).toEqual({ required: [], said, exitCode: 1 });
@@ -46,7 +46,7 @@ describe('the command as it was built', () => {
 	);
 
 	it.each(['20.19.0', '22.0.0', '24.21.0', '100.1.0'])(
-		'brings in the program on Node %s',
+		'the command loads the program on Node %s',
 		async (version) => {
 			const { required, said, exitCode } = await runOn(version);
 			expect(required.filter((name) => name.startsWith('./'))).toEqual(['./main.cjs']);
@@ -56,7 +56,7 @@ describe('the command as it was built', () => {
 });
 
 it.skipIf(!oldNode)(
-	'a real one that is too old says so, and ends at once',
+	'a real Node that is too old prints the required version and ends at once',
 	needs('a Node older than 20.19, which CONTEXTD_OLD_NODE names'),
 	() => {
 		const { status, stdout, stderr } = spawnSync(oldNode, [command, '--stdio'], { encoding: 'utf8' });
@@ -68,7 +68,7 @@ it.skipIf(!oldNode)(
 	},
 );
 
-it('names the oldest Node that package.json names', async () => {
+it('the required version of Node is the one in package.json', async () => {
 	const { engines } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
 	expect(nodeProblem('18.0.0', engines.node.replace('>=', ''))).toContain('Node 20.19 or later');
 });

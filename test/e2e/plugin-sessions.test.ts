@@ -68,7 +68,7 @@ async function started(start: (options: typeof world) => Promise<CommandDaemon>)
 	return daemon;
 }
 
-it('shows the view and the limit of the plugin in stats, also after a compaction', async () => {
+it('contextd stats shows the view and the limit of the plugin, also after a compaction', async () => {
 	const reader = await started(startReaderHere);
 	const imported = await reader.request(contextImport, { path: transcript, follow: true });
 	expect(imported.sessionId).toBe(sessionId);
@@ -84,7 +84,7 @@ it('shows the view and the limit of the plugin in stats, also after a compaction
 	expect(after).toEqual(await held());
 });
 
-it('lists the session of the plugin, as full as the plugin shows it', async () => {
+it('contextd sessions lists the session of the plugin with the fullness that the plugin shows', async () => {
 	const reader = await started(startReaderHere);
 	const { transcripts } = await reader.request(contextDiscover, { workspace: pathToFileURL(project).href });
 	expect(transcripts).toMatchObject([{ path: transcript, sessionId }]);
@@ -103,7 +103,7 @@ it('lists the session of the plugin, as full as the plugin shows it', async () =
 	expect(listed).toContain(`${sessionId}  ${transcript}`);
 });
 
-it('keeps any other transcript in memory, and leaves the state folder as it was', async () => {
+it('a reader keeps any other transcript in memory, and stores no session', async () => {
 	const reader = await started(startReaderHere);
 	const other = join(project, 'other.jsonl');
 	writeFileSync(

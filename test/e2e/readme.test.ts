@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-it('the README shows what its first command prints', async () => {
+it('the README shows the real output of its first command', async () => {
 	const readme = await readFile(`${root}/README.md`, 'utf8');
 	const [, shown] = /shows how full a context is:\n\n```\n(.*?)```/s.exec(readme) ?? [];
 	const command = ['dist/contextd.cjs', 'stats', 'examples/session.jsonl'];

@@ -10,7 +10,7 @@ import { begin, historyIn } from '../support/talk.ts';
 afterEach(cleanUp);
 
 describe('a client that is served by its own process', () => {
-	it('starts no daemon', async () => {
+	it('a client with --isolated starts no daemon', async () => {
 		const client = await startDaemon({ flags: ['--isolated'] });
 		await begin(client, 's', [userSays('hi')]);
 		expect(await client.writer()).toBe(client.process.pid);
@@ -18,7 +18,7 @@ describe('a client that is served by its own process', () => {
 		expect(await historyIn(await startDaemon({ home: client.home }), 's')).toHaveLength(1);
 	});
 
-	it('starts no daemon if nothing is stored', async () => {
+	it('a client starts no daemon if nothing is stored', async () => {
 		const environment = { CONTEXTD_MEMORY_ENABLED: 'false' };
 		const client = await startDaemon({ environment });
 		await begin(client, 's', [userSays('hi')]);
@@ -29,7 +29,7 @@ describe('a client that is served by its own process', () => {
 		for (const { home } of [client, other]) await expect(writerOf(home)).rejects.toThrow('no process');
 	});
 
-	it('reads the sessions of the daemon, and writes none', async () => {
+	it('a client with --isolated reads the sessions of the daemon, and writes none', async () => {
 		const client = await startDaemon();
 		await begin(client, 's', [userSays('hi')]);
 		const isolated = await startDaemon({ home: client.home, flags: ['--isolated'] });
@@ -43,7 +43,7 @@ describe('a client that is served by its own process', () => {
 });
 
 describe('a client of a folder that can have no daemon', () => {
-	it('is served by its own process while another isolated one uses the folder, with one warning', async () => {
+	it('a client of a folder that an isolated process uses serves itself, and warns once', async () => {
 		const isolated = await startDaemon({ flags: ['--isolated'] });
 		await begin(isolated, 's', [userSays('hi')]);
 		const client = await startDaemon({ home: isolated.home });
@@ -53,7 +53,7 @@ describe('a client of a folder that can have no daemon', () => {
 		expect(client.errors()).toContain(`process ${isolated.process.pid}`);
 	});
 
-	it('is served by its own process if others may enter every folder for the socket', async () => {
+	it('a client serves itself if other users may enter every folder for the socket', async () => {
 		const home = await freshHome();
 		const runtime = join(home, 'runtime');
 		const state = join(home, 'state'.padEnd(120, 'x'));

@@ -6,13 +6,13 @@ import { begin, historyIn } from '../support/talk.ts';
 
 afterEach(cleanUp);
 
-it('a daemon that ends as it starts is told of at once, with what it said', async () => {
+it('a daemon that ends while it starts is reported at once, with its message', async () => {
 	const started = startDaemon({ environment: { NODE_OPTIONS: '--require=./no-such-file' } });
 	await expect(started).rejects.toThrow('no-such-file');
 });
 
 describe('the conversation', () => {
-	it('is answered to its end where the input closes', async () => {
+	it('the daemon answers every request before the end of its input, and exits with 0', async () => {
 		const daemon = await startDaemon();
 		await daemon.ask(sessionOpen, { sessionId: 's' });
 		const replies = Array.from(
@@ -30,14 +30,14 @@ describe('the conversation', () => {
 		expect(await historyIn(again, 's')).toHaveLength(200);
 	});
 
-	it('can be held one object a line', async () => {
+	it('the daemon speaks one JSON object per line with --framing=ndjson', async () => {
 		const daemon = await startDaemon({ framing: 'ndjson' });
 		await begin(daemon, 's', [userSays('two\nlines')]);
 		expect(await historyIn(daemon, 's')).toEqual([userSays('two\nlines')]);
 		expect(await daemon.quit()).toBe(0);
 	});
 
-	it('ends in order after a header over the limit', async () => {
+	it('the daemon exits with 1 after a header over the limit, and keeps its sessions', async () => {
 		const daemon = await startDaemon();
 		await begin(daemon, 's', [userSays('hi')]);
 		daemon.write(`X: ${'x'.repeat(5000)}\r\n`);
@@ -46,7 +46,7 @@ describe('the conversation', () => {
 		expect(await historyIn(await startDaemon({ home: daemon.home }), 's')).toHaveLength(1);
 	});
 
-	it('ends in order where a body is announced over the limit, without waiting for it', async () => {
+	it('the daemon exits with 1 on an announced body over the limit, without waiting for it', async () => {
 		const daemon = await startDaemon();
 		daemon.write('Content-Length: 268435457\r\n\r\n');
 		expect(await daemon.exited).toBe(1);
@@ -54,14 +54,14 @@ describe('the conversation', () => {
 });
 
 describe('the process', () => {
-	it('warns of an unknown flag on stderr and goes on', async () => {
+	it('the daemon warns of an unknown flag on stderr and continues', async () => {
 		const daemon = await startDaemon({ flags: ['--colour', '--log-level=loud'] });
 		await daemon.ask(sessionOpen, {});
 		expect(daemon.errors()).toContain('unknown flag "--colour"');
 		expect(daemon.errors()).toContain('logLevel');
 	});
 
-	it('tells its client what it logs', async () => {
+	it('the daemon sends its log to the client', async () => {
 		const daemon = await startDaemon({ initialize: { initializationOptions: { reserve: 'none' } } });
 		expect(await daemon.told('window/logMessage')).toMatchObject({
 			type: 1,
@@ -69,7 +69,7 @@ describe('the process', () => {
 		});
 	});
 
-	it('leaves when the process that it was told of is gone', async () => {
+	it('the daemon ends when the process in --clientProcessId is gone', async () => {
 		const other = await startDaemon();
 		const daemon = await startDaemon({ flags: [`--clientProcessId=${other.process.pid}`] });
 		await daemon.ask(sessionOpen, {});
@@ -77,7 +77,7 @@ describe('the process', () => {
 		expect(await daemon.exited).not.toBeUndefined();
 	});
 
-	it('leaves on a signal with what it holds on disk', async () => {
+	it('the daemon ends on SIGTERM with all sessions stored', async () => {
 		const daemon = await startDaemon();
 		await begin(daemon, 's', [userSays('hi')]);
 		daemon.process.kill('SIGTERM');
@@ -85,7 +85,7 @@ describe('the process', () => {
 		expect(await historyIn(await startDaemon({ home: daemon.home }), 's')).toEqual([userSays('hi')]);
 	});
 
-	it('keeps its state where --storage says', async () => {
+	it('the daemon keeps its state in the folder of --storage', async () => {
 		const daemon = await startDaemon();
 		const other = await startDaemon({ flags: ['--storage', `${daemon.home}/elsewhere`] });
 		await begin(other, 's', [userSays('hi')]);

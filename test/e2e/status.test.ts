@@ -43,7 +43,7 @@ function run(args: string[], { cwd = project, env = {}, stdin = '' } = {}) {
 }
 
 describe('contextd statusline', () => {
-	it('prints one coloured line of what Claude Code hands it', () => {
+	it('contextd statusline prints one coloured line from the JSON of Claude Code', () => {
 		const { status, stdout, stderr } = run(['statusline'], { stdin: input });
 		expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 		expect(stdout.startsWith('\u001b[32m')).toBe(true);
@@ -51,7 +51,7 @@ describe('contextd statusline', () => {
 		expect(plain).toMatch(/^[█░]{10} \d+% · \d+k left · \d+k if cache expires · \d+ d ago\n$/);
 	});
 
-	it('follows the window and the variables of Claude Code, and the user’s own word', () => {
+	it('contextd statusline takes the window from Claude Code’s variables, and from --window', () => {
 		const limit = (args: string[], env = {}) =>
 			run(['statusline', '-f', '{limit} of {window}', ...args], { stdin: input, env }).stdout;
 		expect(limit([])).toBe('167k of 200k\n');
@@ -59,7 +59,7 @@ describe('contextd statusline', () => {
 		expect(limit(['--window', '1000k'])).toBe('967k of 1M\n');
 	});
 
-	it('tells in one line what it cannot use', () => {
+	it('contextd statusline reports unusable input and options in one line', () => {
 		expect(run(['statusline'], { stdin: 'nonsense' })).toMatchObject({
 			status: 2,
 			stdout: '',
@@ -69,7 +69,7 @@ describe('contextd statusline', () => {
 		expect(run(['statusline', '--nothing'])).toMatchObject({ status: 2, stdout: '' });
 	});
 
-	it('is there before Claude Code has written a transcript', () => {
+	it('contextd statusline prints a line before Claude Code has written a transcript', () => {
 		const stdin = JSON.stringify({
 			transcript_path: join(home, 'none.jsonl'),
 			model: { id: 'claude-haiku-4-5' },
@@ -85,7 +85,7 @@ describe('contextd statusline', () => {
 });
 
 describe('contextd status', () => {
-	it('prints one plain line of the newest session of a folder', () => {
+	it('contextd status prints one plain line about the newest session of a folder', () => {
 		expect(run(['status'])).toEqual({
 			status: 0,
 			stdout: expect.stringMatching(/^[█░]{10} ~?\d+% · \d+k left( · cache cold: \d+k)? · \d+ d ago\n$/),
@@ -94,17 +94,17 @@ describe('contextd status', () => {
 		expect(run(['status', project], { cwd: home })).toEqual(run(['status']));
 	});
 
-	it('prints nothing where no agent worked', () => {
+	it('contextd status prints nothing in a folder where no agent worked', () => {
 		expect(run(['status'], { cwd: join(home, 'elsewhere') })).toEqual({ status: 0, stdout: '', stderr: '' });
 	});
 
-	it('says how it is used', () => {
+	it('contextd status --help shows how to use it in tmux and starship', () => {
 		expect(run(['status', '--help']).stdout).toMatch(/tmux[\s\S]*starship[\s\S]*\{percent\}/);
 	});
 });
 
-describe.runIf(process.platform === 'linux')('what a status line costs', needsLinux, () => {
-	/** CPU time beside that of an empty Node process. */
+describe.runIf(process.platform === 'linux')('CPU time of a status line', needsLinux, () => {
+	/** Returns the CPU times relative to that of an empty Node process. */
 	const ratios = () => {
 		const env = { PATH: process.env.PATH, HOME: home };
 		const file = process.execPath;
@@ -119,7 +119,9 @@ describe.runIf(process.platform === 'linux')('what a status line costs', needsLi
 		return { statusline: statusline / empty, status: status / empty };
 	};
 
-	it('is at most 2.5 times an empty process with a long transcript, 4 times among many', { retry: 2 }, () => {
+	it('a status line takes at most 2.5 times the CPU of an empty process, and 4 times among many transcripts', {
+		retry: 2,
+	}, () => {
 		const { statusline, status } = ratios();
 		expect(statusline).toBeLessThan(2.5);
 		expect(status).toBeLessThan(4);

@@ -16,12 +16,12 @@ type Expected = Pick<Total, 'size' | 'answered' | 'grounded' | 'falseStatements'
 const tolerance = 0.03;
 
 describe('the eval set', () => {
-	it('has a question for every fact that its own reference answer states', () => {
+	it('the eval set has a question for every fact in its own reference answer', () => {
 		const wrong = folder.questions.filter((one) => !isAnswered(one, one.answer));
 		expect(wrong.map(({ question, answer }) => ({ question, answer }))).toEqual([]);
 	});
 
-	it('asks only what the history before the cut answers', () => {
+	it('the eval set asks only for facts in the history before the cut', () => {
 		const histories = new Map(
 			folder.sessions.map((session) => [session.name, conversationText(splitSession(session).before)]),
 		);
@@ -29,7 +29,7 @@ describe('the eval set', () => {
 		expect(wrong.map(({ session, question }) => ({ session, question }))).toEqual([]);
 	});
 
-	it('is measured as committed in expected.json', async () => {
+	it('the eval set measures as committed in expected.json', async () => {
 		const { views, questions, skipped } = await evaluate(folder);
 		expect(skipped).toEqual([]);
 		const expected: Expected[] = JSON.parse(readFileSync('test/eval/expected.json', 'utf8'));
@@ -46,7 +46,7 @@ describe('the eval set', () => {
 	});
 });
 
-it('keeps what users stated among small talk, and nothing that they replaced', async () => {
+it('a compaction keeps facts that users stated among small talk, and none that they replaced', async () => {
 	const talks = await scoreTalks();
 	expect(talkTotal(talks, '1/5').kept).toBeGreaterThanOrEqual(0.8);
 	expect(talkTotal(talks, '3/10').kept).toBeGreaterThanOrEqual(0.97);

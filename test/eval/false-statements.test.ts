@@ -35,31 +35,31 @@ describe('a failed call', () => {
 	const refused = called('edit', edit, 'String to replace not found', true);
 	const booking = called('book_seat', { train: 'RX-19', seat: '42' }, 'Error: seat 42 is taken');
 
-	it('is found if its content is quoted without a failure mark', () => {
+	it('a failed call is found if its content is quoted without a failure mark', () => {
 		expect(kindsIn(refused, summary('edit pump.ts: const pressure = readGauge(7);'))).toEqual([
 			'failed call',
 		]);
 	});
 
-	it('is found by its name and arguments if only its text says that it failed', () => {
+	it('a failed call whose failure only its text shows is found by its name and arguments', () => {
 		expect(kindsIn(booking, summary('book_seat RX-19 42'))).toEqual(['failed call']);
 	});
 
-	it('is not found if the view says that it failed, in that line or a neighbouring one', () => {
+	it('a failed call is not found if the same or a neighbouring line of the view says that it failed', () => {
 		expect(kindsIn(refused, summary('failed edit: const pressure = readGauge(7);'))).toEqual([]);
 		expect(kindsIn(booking, summary('book_seat RX-19 42', ' → Error: seat 42 is taken'))).toEqual([]);
 	});
 
-	it('is not found if it succeeded when it was repeated', () => {
+	it('a failed call is not found if it succeeded later', () => {
 		const repeated = [...booking, ...called('book_seat', { train: 'RX-19', seat: '42' }, 'booked')];
 		expect(kindsIn(repeated, summary('book_seat RX-19 42'))).toEqual([]);
 	});
 
-	it('is not found in an original message, whose result follows', () => {
+	it('a failed call is not found in an original message, whose result follows', () => {
 		expect(kindsIn(booking, booking)).toEqual([]);
 	});
 
-	it('is not a search that found nothing', () => {
+	it('a search without hits is not taken for a failed call', () => {
 		const search = ran('grep -rn pressureValve src', 'Exit code 1', true);
 		expect(kindsIn(search, summary('bash grep -rn pressureValve src'))).toEqual([]);
 	});
@@ -69,31 +69,31 @@ describe('a stale check', () => {
 	const failed = ran('npm test', '2 failed, 10 passed\n× pump stops at 4 bar', true);
 	const fixed = [...failed, ...ran('npm test', '12 passed')];
 
-	it('is found if the view says that it failed, and it passed later', () => {
+	it('a stale check is found if the view says that it failed, and it passed later', () => {
 		expect(kindsIn(fixed, summary('npm test: 2 failed'))).toEqual(['stale check']);
 	});
 
-	it('is found if the view says that it passed, and it failed later', () => {
+	it('a stale check is found if the view says that it passed, and it failed later', () => {
 		const broken = [...ran('npm test', '12 passed'), ...failed];
 		expect(kindsIn(broken, summary('npm test: 12 passed'))).toEqual(['stale check']);
 	});
 
-	it('is found if a fixed failure is quoted and nothing says that it was fixed', () => {
+	it('a stale check is found if a fixed failure is quoted and nothing says that it was fixed', () => {
 		expect(kindsIn(fixed, summary('× pump stops at 4 bar'))).toEqual(['stale check']);
 	});
 
-	it('is not found if a later line of the view, or the same one, says that it passed', () => {
+	it('a stale check is not found if the same or a later line of the view says that it passed', () => {
 		expect(kindsIn(fixed, summary('npm test: 2 failed', 'npm test: 12 passed, 0 failed'))).toEqual([]);
 		expect(kindsIn(fixed, summary('npm test: 2 failed (passed later)'))).toEqual([]);
 		expect(kindsIn(fixed, summary('npm test: 12 passed; before: 2 failed'))).toEqual([]);
 		expect(kindsIn(fixed, summary('× pump stops at 4 bar', 'all 12 tests pass now'))).toEqual([]);
 	});
 
-	it('is not found while its failure is the last outcome', () => {
+	it('a check is not stale while its failure is the last outcome', () => {
 		expect(kindsIn(failed, summary('npm test: 2 failed', '× pump stops at 4 bar'))).toEqual([]);
 	});
 
-	it('is not seen in a command that looks for failures', () => {
+	it('a command that searches for failures is not taken for a check', () => {
 		const passed = ran('npm run check | grep error', '');
 		expect(kindsIn(passed, summary('npm run check | grep error → (no output)'))).toEqual([]);
 		expect(kindsIn(passed, summary('npm run check | grep -E "error" | head'))).toEqual([]);
@@ -116,15 +116,15 @@ describe('removed code', () => {
 	];
 	const quote = summary('const limit = readLimit(4);');
 
-	it('is found after an edit of a part of its line', () => {
+	it('removed code is found after an edit of a part of its line', () => {
 		expect(kindsIn(replaced, quote)).toEqual(['removed code']);
 	});
 
-	it('is found after its file was deleted by a relative path', () => {
+	it('removed code is found after its file was deleted by a relative path', () => {
 		expect(kindsIn([...written, ...ran('rm src/pump.ts', '')], quote)).toEqual(['removed code']);
 	});
 
-	it('is found after a patch and after sed', () => {
+	it('removed code is found after a patch and after sed', () => {
 		const patch =
 			'*** Begin Patch\n*** Update File: src/pump.ts\n@@\n-const limit = readLimit(4);\n+const limit = 6;\n*** End Patch';
 		expect(kindsIn([...written, ...called('apply_patch', { input: patch }, 'ok')], quote)).toEqual([
@@ -134,7 +134,7 @@ describe('removed code', () => {
 		expect(kindsIn([...written, ...sed], quote)).toEqual(['removed code']);
 	});
 
-	it('is found after git restored what was there before', () => {
+	it('removed code is found after git restored the earlier content', () => {
 		const committed = [...written, ...ran('git commit -qam "Add the pump"', '')];
 		const edited = {
 			file_path: '/w/src/pump.ts',
@@ -150,7 +150,7 @@ describe('removed code', () => {
 		expect(kindsIn(restored, quote)).toEqual([]);
 	});
 
-	it('is not found while it is there, if its edit failed, or if the view says that it was removed', () => {
+	it('code is not found as removed if it exists, its edit failed, or the view says that it was removed', () => {
 		expect(kindsIn(written, quote)).toEqual([]);
 		expect(kindsIn(replaced, summary('const limit = readLimit(6);'))).toEqual([]);
 		expect(
@@ -161,43 +161,43 @@ describe('removed code', () => {
 	});
 });
 
-describe('a file', () => {
+describe('a file that was deleted or recreated', () => {
 	const removed = [
 		...called('write', { file_path: '/w/src/valve.ts', content: 'open();' }, 'ok'),
 		...ran('git rm -q src/valve.ts', ''),
 	];
 
-	it('is found if it is gone and the view mentions it without a word of that', () => {
+	it('a deleted file is found if the view mentions it without saying that it is gone', () => {
 		expect(kindsIn(removed, summary('changed: src/valve.ts'))).toEqual(['removed file']);
 		expect(kindsIn(ran('mv src/valve.ts src/gate.ts', ''), summary('changed: src/valve.ts'))).toEqual([
 			'removed file',
 		]);
 	});
 
-	it('is found if it exists and the last line about it says that it was removed', () => {
+	it('an existing file is found if the last line about it says that it was removed', () => {
 		const restored = [...removed, ...ran('git checkout src/valve.ts', '')];
 		expect(kindsIn(restored, summary('removed: src/valve.ts'))).toEqual(['existing file']);
 	});
 
-	it('is not found if the view says what happened', () => {
+	it('a file is not found if the view says correctly whether it exists', () => {
 		expect(kindsIn(removed, summary('changed: src/valve.ts', 'removed: src/valve.ts'))).toEqual([]);
 		const restored = [...removed, ...ran('git checkout src/valve.ts', '')];
 		expect(kindsIn(restored, summary('removed: src/valve.ts', 'restored src/valve.ts'))).toEqual([]);
 	});
 });
 
-describe('a row', () => {
+describe('a row of a record', () => {
 	const trips = [
 		{ trip_id: 'T-11', leaves: '06:40', price: '129.00', from: 'Arden' },
 		{ trip_id: 'T-12', leaves: '09:15', price: '154.00', from: 'Arden' },
 	];
 	const found = called('search_trips', { from: 'Arden' }, JSON.stringify({ trips }));
 
-	it('is found if two values of a record are shown without its id', () => {
+	it('a row is found if two values of a record are shown without its id', () => {
 		expect(kindsIn(found, summary('leaves 09:15, price 154.00'))).toEqual(['row without key']);
 	});
 
-	it('is not found with its id in the line or above it, or if its values belong to several records', () => {
+	it('a row is not found with its id in the same or the previous line, or if its values belong to several records', () => {
 		expect(kindsIn(found, summary('T-12 leaves 09:15, price 154.00'))).toEqual([]);
 		expect(kindsIn(found, summary('T-12', 'leaves 09:15, price 154.00'))).toEqual([]);
 		expect(kindsIn(found, summary('from Arden to Arden, price 154.00'))).toEqual([]);
@@ -220,11 +220,11 @@ describe('noise', () => {
 		'exec_command ls yield_time_ms=10000',
 		'-rw-r--r-- 1 ada ada 120 notes.txt',
 		'\u001b[32mgreen\u001b[0m',
-	])('is found in %j', (line) => {
+	])('noise is found in %j', (line) => {
 		expect(kindsIn([], summary(line))).toEqual(['noise']);
 	});
 
-	it('is not found in a line that a user typed', () => {
+	it('noise is not found in a line that a user typed', () => {
 		const typed: ChatMessage = { role: 'user', content: 'What is this?\n@@ -1,4 +1,6 @@' };
 		expect(kindsIn([typed], summary('user: What is this?', '@@ -1,4 +1,6 @@'))).toEqual([]);
 	});
@@ -238,12 +238,12 @@ describe('a labelled statement', () => {
 		correctedBy: /limit is 6/giu,
 	};
 
-	it('is found where the compaction wrote it', () => {
+	it('a labelled statement is found if the compaction wrote it', () => {
 		const found = falseStatements([], summary('The limit is 4 bar.'), [label]);
 		expect(found).toEqual([{ kind: 'label', line: 'The limit is 4 bar.', reason: 'The limit is 6.' }]);
 	});
 
-	it('is not found in an original message, or if a later line corrects it', () => {
+	it('a labelled statement is not found in an original message, or if a later line corrects it', () => {
 		const original: ChatMessage = { role: 'assistant', content: 'The limit is 4 bar.' };
 		expect(falseStatements([original], [original], [label])).toEqual([]);
 		expect(falseStatements([], summary('The limit is 4 bar.', 'The limit is 6 bar.'), [label])).toEqual([]);

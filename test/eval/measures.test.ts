@@ -11,7 +11,7 @@ import { isAnswered } from './questions.ts';
 describe('a question', () => {
 	const question = { all: [/pump/giu, /4 bar/giu], any: [/night/giu, /evening/giu] };
 
-	it('is answered if all of its patterns and one of `any` match close to each other', () => {
+	it('a question is answered if all of its patterns and one of `any` match close to each other', () => {
 		expect(isAnswered(question, 'The pump runs at 4 bar in the evening.')).toBe(true);
 		expect(isAnswered(question, 'The pump runs at 4 bar.')).toBe(false);
 		expect(isAnswered(question, `The pump.${' '.repeat(900)}4 bar in the evening`)).toBe(false);
@@ -19,7 +19,7 @@ describe('a question', () => {
 });
 
 describe('a needed fact', () => {
-	it('was known before the cut, and an answer writes it before anybody mentioned it again', () => {
+	it('a fact is needed if it was known before the cut, and an answer is the first to mention it again', () => {
 		const before = [
 			{ role: 'user' as const, content: 'src/pump.ts has readLimit and startPump, 4711 calls' },
 		];
@@ -31,7 +31,7 @@ describe('a needed fact', () => {
 		expect(neededFacts(before, after)).toEqual(['src/pump.ts', '4711']);
 	});
 
-	it('is grounded only next to words of its old context', () => {
+	it('a needed fact is grounded only next to words of its old context', () => {
 		const history = 'The pressure sensor calls readLimit when the valve opens.';
 		const bare = 'readLimit, startPump, stopPump';
 		expect(scoreFacts(['readLimit'], history, history)).toEqual({ needed: 1, kept: 1, grounded: 1 });
@@ -46,13 +46,16 @@ describe('the baselines', () => {
 		content: `${index} ${'word '.repeat(index)}`,
 	}));
 
-	it.each(Object.entries(baselines))('%s leaves at most the characters that it may take', (_, baseline) => {
-		for (const characters of [300, 500, 2000]) {
-			const left = conversationText(baseline(history, characters));
-			expect(left.length).toBeLessThanOrEqual(characters);
-			expect(left.length).toBeGreaterThan(0);
-		}
-	});
+	it.each(Object.entries(baselines))(
+		'the baseline %s leaves at most its permitted characters',
+		(_, baseline) => {
+			for (const characters of [300, 500, 2000]) {
+				const left = conversationText(baseline(history, characters));
+				expect(left.length).toBeLessThanOrEqual(characters);
+				expect(left.length).toBeGreaterThan(0);
+			}
+		},
+	);
 });
 
 describe('a folder of sessions', () => {
@@ -63,14 +66,14 @@ describe('a folder of sessions', () => {
 	});
 	afterEach(() => rmSync(folder, { recursive: true }));
 
-	it('lists files that are not transcripts with the reason', async () => {
+	it('a folder of sessions lists files that are not transcripts with the reason', async () => {
 		writeFileSync(join(folder, 'package.json'), '{"name":"pump"}');
 		const { sessions, skipped } = await readEvalFolder(folder);
 		expect(sessions.map(({ name }) => name)).toEqual(['pump']);
 		expect(skipped.map(({ file }) => file)).toEqual(['package.json']);
 	});
 
-	it('names the line of a question that is not as described', async () => {
+	it('a folder of sessions names the line of an invalid question', async () => {
 		const question = { session: 'pump', category: 'rule', question: 'Q?', answer: 'A' };
 		writeFileSync(join(folder, 'questions.jsonl'), JSON.stringify({ ...question, all: ['('] }));
 		await expect(readEvalFolder(folder)).rejects.toThrow(/questions\.jsonl:1: .*regular expression/s);

@@ -4,17 +4,17 @@ import { readEvalSet } from './evalSet.ts';
 import { measureSensitivity, sensitivityLine, tunedNumbers } from './sensitivity.ts';
 
 describe('the sensitivity of tuned numbers', () => {
-	it('lists every number of the record by its path', () => {
+	it('the sensitivity of tuned numbers covers every number of the record by its path', () => {
 		const numbers = tunedNumbers();
 		expect(numbers.find(({ name }) => name === 'scores.quoted')?.value).toBe(tuning.scores.quoted);
 		expect(new Set(numbers.map(({ name }) => name)).size).toBe(numbers.length);
 	});
 
-	it('has at most 90 numbers to measure', () => {
+	it('the sensitivity of tuned numbers measures at most 90 numbers', () => {
 		expect(tunedNumbers().length).toBeLessThanOrEqual(90);
 	});
 
-	it('measures a number halved and doubled, and sets it back', async () => {
+	it('the sensitivity of tuned numbers measures each number halved and doubled, and restores it', async () => {
 		const folder = await readEvalSet();
 		const sessions = folder.sessions.filter(({ name }) => name === 'tide-mills');
 		const before = tuning.shares.narrative;
@@ -28,7 +28,7 @@ describe('the sensitivity of tuned numbers', () => {
 		expect(tuning.shares.narrative).toBe(before);
 	});
 
-	it('prints the change at each size', () => {
+	it('the sensitivity of tuned numbers prints the change at each size', () => {
 		const total = { size: '1/2', source: 'contextd', answered: 0.5, kept: 1, grounded: 0.5, share: 0.5 };
 		const line = sensitivityLine(
 			{ name: 'scores.quoted', value: 0.5, halved: [{ ...total, answered: 0.4 }], doubled: [total] },

@@ -17,7 +17,7 @@ async function compactEarly({ home }: ClaudeSession): Promise<void> {
 }
 
 await insideClaudeCode((begin) => {
-	it('decides where Claude Code would compact by itself, and asks no model', {
+	it('the plugin replaces Claude Code’s automatic compaction without a model call', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();
@@ -46,7 +46,7 @@ await insideClaudeCode((begin) => {
 		expect(await lackingIn(session, ['Please read the documents.'])).toEqual([]);
 	});
 
-	it('leaves it at that after an undo, while what is there fits, and says so once, in a later process neither again', {
+	it('the plugin does not compact again after an undo while the session fits, and says so only once', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();

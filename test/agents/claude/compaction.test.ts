@@ -42,7 +42,7 @@ await insideClaudeCode((begin) => {
 		return { session, claude };
 	}
 
-	it('answers /compact without a model, in the same process and after a resume, and the transcript has every message', {
+	it('the plugin answers /compact without a model, also after a resume, and the transcript keeps every message', {
 		timeout: 120_000,
 	}, async () => {
 		const { session, claude } = await begun();
@@ -78,7 +78,7 @@ await insideClaudeCode((begin) => {
 		expect((await rowsOf(session)).slice(0, rows.length)).toEqual(rows);
 	});
 
-	it('answers /compact within a second and a half at 150,000 tokens', { timeout: 120_000 }, async () => {
+	it('the plugin answers /compact within 1.5 s at 150,000 tokens', { timeout: 120_000 }, async () => {
 		const session = await begin();
 		const claude = await session.start({ args: ['--model', 'claude-sonnet-4-5[1m]'] });
 		session.mock.script(await readingSteps(session, 38, 15_500));
@@ -95,7 +95,7 @@ await insideClaudeCode((begin) => {
 		expect(best).toBeLessThan(1500);
 	});
 
-	it('compacts by itself at the threshold, without a model, and goes on with the same prefix between', {
+	it('the plugin compacts at the threshold without a model, and keeps the prefix unchanged in between', {
 		timeout: 180_000,
 	}, async () => {
 		const run = async (isPlain: boolean) => {
@@ -130,7 +130,7 @@ await insideClaudeCode((begin) => {
 		expect(claude.notices().filter((line) => line.startsWith('Context reduced'))).toHaveLength(breaks.length);
 	});
 
-	it('takes a compaction back, in the same process and in a new one, and the transcript has every message', {
+	it('the plugin undoes a compaction, in the same process and in a new one, and the transcript keeps every message', {
 		timeout: 120_000,
 	}, async () => {
 		const { session, claude: first } = await begun();
@@ -166,7 +166,7 @@ await insideClaudeCode((begin) => {
 		expect((await rowsOf(session)).slice(0, rows.length)).toEqual(rows);
 	});
 
-	it('sends the view of its parent in a fork, and takes the compaction back there alone', {
+	it('the plugin sends the parent’s view in a fork, and undoes the compaction only there', {
 		timeout: 120_000,
 	}, async () => {
 		const { session, claude: parent } = await begun();

@@ -31,7 +31,7 @@ async function setForPlugins({ home }: ClaudeSession, agents: object): Promise<v
 }
 
 await insideClaudeCode((begin) => {
-	it('a long session that went cold is offered to be compacted, or is compacted first where that is set', {
+	it('the plugin offers to compact a long session that went cold, or compacts it first if so configured', {
 		timeout: 180_000,
 	}, async () => {
 		const session = await begin();
@@ -62,7 +62,7 @@ await insideClaudeCode((begin) => {
 		expect(set.notices().filter((line) => line.includes('left the provider'))).toEqual([]);
 	});
 
-	it('the end of a turn is where a compaction that is near is made, where that is set', {
+	it('the plugin makes a compaction that is near at the end of a turn if so configured', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();

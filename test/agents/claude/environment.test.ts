@@ -8,7 +8,7 @@ import { insideClaudeCode } from './inside.ts';
 import { readingSteps } from './script.ts';
 
 await insideClaudeCode((begin) => {
-	it('heeds no variable that a project sets', { timeout: 120_000 }, async () => {
+	it('the plugin ignores variables that a project sets', { timeout: 120_000 }, async () => {
 		const session = await begin();
 		const { home, project } = session;
 		const trap = join(home, 'trap');

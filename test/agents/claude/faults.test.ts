@@ -32,7 +32,7 @@ const programs = {
 };
 
 await insideClaudeCode((begin) => {
-	it('loses no turn and no decision where the daemon is killed, and starts it again', {
+	it('the plugin loses no turn and no decision when the daemon is killed, and starts it again', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();
@@ -55,7 +55,7 @@ await insideClaudeCode((begin) => {
 		expect((await claude.say('/contextd')).text).toMatch(/last decision: [\d,]+ → [\d,]+ tokens/);
 	});
 
-	it('loses no turn and no decision where something else runs in the place of the daemon, or what is held was damaged', {
+	it('the plugin loses no turn and no decision if another program runs in place of the daemon, or its file is damaged', {
 		timeout: 240_000,
 	}, async () => {
 		const session = await begin();

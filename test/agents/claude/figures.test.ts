@@ -50,7 +50,7 @@ async function figureOf(session: ClaudeSession, claude: ClaudeProcess): Promise<
 }
 
 await insideClaudeCode((begin) => {
-	it('says the same figure in /compact, notices, /contextd, the terminal and the status line, and sends it', {
+	it('/compact, notices, /contextd, the terminal and the status line show the figure that is sent', {
 		timeout: 240_000,
 	}, async () => {
 		// A length divided by four weighs tools and documents differently from any tokenizer.

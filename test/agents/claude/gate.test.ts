@@ -19,11 +19,13 @@ describe.skipIf(isMissing)(`the interface for mods of ${name}`, isMissing ? need
 		return faultsOf(found.installed, change);
 	};
 
-	it('is all that contextd stands on', { timeout: 120_000 }, async () => {
+	it('the interface for mods has everything that contextd uses', { timeout: 120_000 }, async () => {
 		expect(await faults(), `what ${name} does otherwise`).toEqual([]);
 	});
 
-	it('is told by what is missing where an event has another name', { timeout: 120_000 }, async () => {
+	it('the check of the interface for mods names an event that is missing under its name', {
+		timeout: 120_000,
+	}, async () => {
 		const missed = await faults(async (mod) => {
 			const text = await readFile(mod, 'utf8');
 			expect(text).toContain('"session.compact"');

@@ -69,7 +69,7 @@ await insideClaudeCode((begin) => {
 		forbidden = undefined;
 	});
 
-	it(`is handed the record of its hooks, and told the rules, in ${olderVersion}, which runs no mods`, {
+	it(`the hooks hand over the record and the rules in ${olderVersion}, which runs no mods`, {
 		timeout: 230_000,
 	}, async () => {
 		const session = await begin({}, () => installVersion(claudeCode, olderVersion));
@@ -81,7 +81,7 @@ await insideClaudeCode((begin) => {
 
 	const canForbid = hasNamespaces();
 	it.skipIf(!canForbid)(
-		'is handed and told the same where an organization allows its own mods alone',
+		'the hooks hand over the record and the rules if an organization allows only its own mods',
 		{ timeout: 120_000, ...(canForbid ? {} : needs('Linux, with namespaces of users')) },
 		async () => {
 			const session = await begin({}, async (newest) => {
@@ -92,7 +92,7 @@ await insideClaudeCode((begin) => {
 		},
 	);
 
-	it('has hooks that do nothing where the mod is at work', { timeout: 120_000 }, async () => {
+	it('the hooks do nothing while the mod works', { timeout: 120_000 }, async () => {
 		const session = await begin();
 		const { compaction, later } = await compacted(session);
 		expect(compaction.exchanges).toEqual([]);

@@ -21,7 +21,7 @@ await insideClaudeCode((begin) => {
 		shown = undefined;
 	});
 
-	it('is found sound by its doctor, and leaves the very bytes behind that it found', {
+	it('doctor passes an installation into Claude Code, and uninstalling restores the exact bytes', {
 		timeout: 60_000,
 	}, async () => {
 		const session = await begin({ isPlain: true });
@@ -41,7 +41,7 @@ await insideClaudeCode((begin) => {
 		}
 	});
 
-	it('keeps an edit that was made between, to the letter', { timeout: 60_000 }, async () => {
+	it('uninstalling keeps an edit that was made in between exactly', { timeout: 60_000 }, async () => {
 		const session = await begin({ isPlain: true });
 		const file = join(session.home, '.claude/settings.json');
 		await writeFile(file, settings);
@@ -52,7 +52,7 @@ await insideClaudeCode((begin) => {
 		expect(await readFile(file, 'utf8')).toBe(settings.replace('{\n', '{\n\t"theme":   "dark",\n'));
 	});
 
-	it('shows its meter within a minute of the installation, and compacts in a terminal', {
+	it('the meter appears within a minute of the installation, and the plugin compacts in a terminal', {
 		timeout: 120_000,
 	}, async () => {
 		const begun = performance.now();

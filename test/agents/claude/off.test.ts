@@ -14,7 +14,7 @@ await insideClaudeCode((begin) => {
 		return request;
 	}
 
-	it('sends what Claude Code sends while it is off, after a resume too, and the view once it is on', {
+	it('the plugin sends Claude Code’s own messages while it is off, also after a resume, and the view once it is on', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();

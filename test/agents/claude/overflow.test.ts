@@ -6,7 +6,7 @@ import { readingSteps } from './script.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
 await insideClaudeCode((begin) => {
-	it('makes room within a request that the provider refuses: no turn is lost, and nothing is summarized', {
+	it('the plugin makes room within a refused request: no turn is lost, and no summary is made', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin({ window: 60_000 });
@@ -22,7 +22,7 @@ await insideClaudeCode((begin) => {
 		expect(summariesOf(exchanges)).toBe(0);
 	});
 
-	it('runs forty turns that would come to 300,000 tokens in a window of 200,000, and is resumed there without the plugin', {
+	it('the plugin runs forty turns of 300,000 tokens in a window of 200,000, and Claude Code resumes without it', {
 		timeout: 300_000,
 	}, async () => {
 		const session = await begin({ window: 200_000 });
@@ -51,7 +51,7 @@ await insideClaudeCode((begin) => {
 		expect(session.mock.refused.length).toBeGreaterThan(0);
 	});
 
-	it('goes on with a session of 300,000 tokens that it was not there for, in a window of 200,000', {
+	it('the plugin continues a session of 300,000 tokens that it has not seen, in a window of 200,000', {
 		timeout: 300_000,
 	}, async () => {
 		const session = await begin({ isPlain: true });

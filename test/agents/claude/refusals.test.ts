@@ -41,7 +41,7 @@ async function sentFor(session: ClaudeSession, claude: ClaudeProcess, words: str
 }
 
 await insideClaudeCode((begin) => {
-	it('keeps the whole conversation at 20,000 and 68,000 tokens, whatever the provider objects to', {
+	it('the plugin keeps the whole conversation at 20,000 and 68,000 tokens, whatever the provider refuses', {
 		timeout: 240_000,
 	}, async () => {
 		const session = await begin();
@@ -74,7 +74,7 @@ await insideClaudeCode((begin) => {
 		);
 	});
 
-	it('learns a smaller window from what it refuses and answers, says so once, and an undo lifts it', {
+	it('the plugin learns a smaller window from refusals and answers, says so once, and an undo lifts it', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();

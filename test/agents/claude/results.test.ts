@@ -86,7 +86,7 @@ await insideClaudeCode((begin) => {
 		return { bash, read, server: mcp, failed, tests };
 	}
 
-	it('are cut where they are long, and keep what failed', { timeout: 180_000 }, async () => {
+	it('long tool results are cut, and failures in them are kept', { timeout: 180_000 }, async () => {
 		const plain = await received(true);
 		const cut = await received(false);
 		for (const tool of ['bash', 'read', 'server'] as const) {

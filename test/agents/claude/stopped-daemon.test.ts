@@ -5,7 +5,9 @@ import { insideClaudeCode } from './inside.ts';
 import { readAndCompacted } from './script.ts';
 
 await insideClaudeCode((begin) => {
-	it('answers every command within seconds while the daemon is stopped', { timeout: 240_000 }, async () => {
+	it('the plugin answers every command within seconds while the daemon is stopped', {
+		timeout: 240_000,
+	}, async () => {
 		const session = await begin();
 		const claude = await session.start();
 		await readAndCompacted(session, claude);

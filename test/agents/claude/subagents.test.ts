@@ -9,7 +9,7 @@ import { blocksLike, mainOf, problemsOf, resultText } from './wire.ts';
 const recall = (query: string) => ({ calls: [{ name: 'mcp__contextd__contextd_recall', args: { query } }] });
 
 await insideClaudeCode((begin) => {
-	it('keep sessions of their own beside that of the main conversation, which looks up theirs and no other', {
+	it('subagents have sessions of their own, which only the main conversation can search', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin();
@@ -61,7 +61,7 @@ await insideClaudeCode((begin) => {
 		expect((await journalOf(session)).stats?.messageCount).toBeGreaterThan(5);
 	});
 
-	it('are compacted by themselves, while the main conversation stays as it is', {
+	it('subagents are compacted on their own, and the main conversation stays as it is', {
 		timeout: 120_000,
 	}, async () => {
 		const session = await begin({ window: 200_000 });

@@ -10,7 +10,7 @@ const small = 4000;
 const openCodes = hosts.filter(({ agent }) => agent.name === 'opencode');
 
 await insideAgents(({ begin }) => {
-	it('keeps a fork and what it was forked from apart', { timeout }, async () => {
+	it('the plugin keeps a fork and its origin apart', { timeout }, async () => {
 		const session = await begin();
 		for (let turn = 0; turn < 2; turn++) await session.turn([small]);
 		const whole = newestRequest(session);
@@ -39,7 +39,7 @@ await insideAgents(({ begin }) => {
 });
 
 await insideAgents(({ begin }) => {
-	it('forgets what was reverted, and leaves titles alone', { timeout }, async () => {
+	it('the plugin drops reverted messages, and leaves titles alone', { timeout }, async () => {
 		const session = await begin();
 		await session.turn([small]);
 		const before = newestRequest(session);
@@ -62,7 +62,7 @@ await insideAgents(({ begin }) => {
 		expect(told.some(({ m }) => JSON.stringify(m ?? '').includes('title'))).toBe(false);
 	});
 
-	it('gives a subagent a session of its own', { timeout }, async () => {
+	it('the plugin gives a subagent a session of its own', { timeout }, async () => {
 		const session = await begin();
 		await session.turn([small]);
 		const before = newestRequest(session);

@@ -10,7 +10,7 @@ import { newestRequest, textOf } from './requests.ts';
 const cut = 'lines in all; contextd_recall with';
 
 await insideAgents(({ host, begin }) => {
-	it('goes by the settings that hold for all plugins', { timeout }, async () => {
+	it('a plugin follows the settings that hold for all plugins', { timeout }, async () => {
 		const session = await begin();
 		const settings = join(session.home, '.local/state/contextd/agents/settings.json');
 		const set = { ...JSON.parse(await readFile(settings, 'utf8')), agents: { toolResultTokens: 0 } };
@@ -22,7 +22,7 @@ await insideAgents(({ host, begin }) => {
 		expect(textOf(newestRequest(session))).not.toContain(cut);
 	});
 
-	it('is looked at, and leaves no file behind where it is taken out', { timeout }, async () => {
+	it('doctor checks the installed plugin, and uninstalling leaves no file behind', { timeout }, async () => {
 		const session = await begin();
 		expect(await session.contextd('doctor', host.agent.name)).toContain('the plugin is');
 		await session.turn([4000]);

@@ -22,7 +22,9 @@ const idIn = (text: string) => /contextd_recall with \\*"([^"\\]+)/.exec(text)?.
 const recall = (query: string): Said => ({ calls: [{ name: 'contextd_recall', args: { query } }] });
 
 await insideAgents(({ begin }) => {
-	it('cuts a long output once, the same in each request, and the whole is kept', { timeout }, async () => {
+	it('the plugin cuts a long output once, equally in each request, and keeps the whole', {
+		timeout,
+	}, async () => {
 		const session = await begin();
 		await writeFile(join(session.project, 'long.txt'), output);
 		const show = { name: 'bash', args: { command: 'cat long.txt', description: 'Shows it' } };
@@ -57,7 +59,7 @@ interface Stored {
 
 await insideAgents(
 	({ begin }) => {
-		it('stores outputs of commands, reads and servers cut, with the whole beside, which a fork finds too', {
+		it('the plugin stores cut outputs with the whole in a file, which a fork finds too', {
 			timeout,
 		}, async () => {
 			const session = await begin();

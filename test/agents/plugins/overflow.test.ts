@@ -7,7 +7,7 @@ import { newestRequest, textOf } from './requests.ts';
 const small = 4000;
 
 await insideAgents(({ begin }) => {
-	it('makes room once after a refusal, and answers the summary that the agent asks for itself', {
+	it('the plugin makes room once after a refusal, and answers the agent’s own request for a summary', {
 		timeout,
 	}, async () => {
 		const session = await begin();

@@ -9,7 +9,9 @@ const small = 4000;
 
 await insideAgents(
 	({ begin }) => {
-		it('keeps the newest messages of pi after an overflow, and undoes the step', { timeout }, async () => {
+		it('the plugin keeps the newest messages of pi after an overflow, and can undo the step', {
+			timeout,
+		}, async () => {
 			const session = await begin();
 			const { mock } = session;
 			for (let turn = 0; turn < 6; turn++) await session.turn([small]);

@@ -10,7 +10,7 @@ const kinds = ['compaction', 'message', 'model_change', 'session', 'thinking_lev
 
 await insideAgents(
 	({ begin, host }) => {
-		it('is one that pi without the extension goes on with', { timeout }, async () => {
+		it('pi without the extension continues the session file', { timeout }, async () => {
 			const session = await begin();
 			for (let turn = 0; turn < 3; turn++) await session.turn([15_000]);
 			await session.running().compact();

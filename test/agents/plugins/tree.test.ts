@@ -24,7 +24,9 @@ const goTo = `export default function (pi) {
 
 await insideAgents(
 	({ begin }) => {
-		it('keeps what was decided on one branch from the others, and finds it again', { timeout }, async () => {
+		it('the plugin keeps the decisions of a branch from other branches, and restores them there', {
+			timeout,
+		}, async () => {
 			const session = await begin();
 			await writeFile(join(session.home, '.pi/agent/extensions/goTo.js'), goTo);
 			await session.restart();

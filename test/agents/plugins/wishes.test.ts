@@ -8,7 +8,7 @@ const small = 4000;
 const words = 'The harbour closes at nine';
 
 await insideAgents(({ begin }) => {
-	it('compacts and takes back at a word, in the same and in a new process', { timeout }, async () => {
+	it('the plugin compacts and undoes on request, in the same and in a new process', { timeout }, async () => {
 		const session = await begin();
 		for (let turn = 0; turn < 3; turn++) await session.turn([small]);
 		const whole = newestRequest(session);
@@ -41,7 +41,9 @@ await insideAgents(({ begin }) => {
 		expect(newestRequest(session).request.tokens).toBeLessThan(taken.request.tokens);
 	});
 
-	it('turns contextd off for one session, in a new process too, and on again', { timeout }, async () => {
+	it('the plugin can be turned off for one session, also in a new process, and on again', {
+		timeout,
+	}, async () => {
 		const session = await begin();
 		for (let turn = 0; turn < 3; turn++) await session.turn([small]);
 		const whole = newestRequest(session);
@@ -60,7 +62,9 @@ await insideAgents(({ begin }) => {
 		expect(goesOn(compacted, newestRequest(session))).toBe(true);
 	});
 
-	it('keeps what was pinned, and gives the model what was left out', { timeout }, async () => {
+	it('the plugin keeps pinned messages, and the model can look up what was left out', {
+		timeout,
+	}, async () => {
 		const session = await begin();
 		await session.said(`${words}, and opens at five. ${'The tide is low. '.repeat(400)}`, [
 			{ text: 'I see.' },

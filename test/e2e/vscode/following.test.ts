@@ -57,7 +57,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		expect(await notification(editor.page, /diff algorithm/).count()).toBe(0);
 	}
 
-	it('is found without a reload when it begins, and says whose it is', async () => {
+	it('a new transcript is followed without a reload, and the tooltip names its agent and title', async () => {
 		await openWorkbench(editor.page, editor.url, editor.home.workspace);
 		await seesNoSession(editor.page);
 		session = claudeSession(editor.home, 'first');
@@ -75,13 +75,13 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('moves the meter as it grows', async () => {
+	it('the meter rises as the followed transcript grows', async () => {
 		const first = await meterPercent(editor.page);
 		for (let turn = 1; turn <= 12; turn++) session.turn(`And what of case ${turn}?`, 20_000 + turn * 4_000);
 		await expectPercent(editor.page).toBeGreaterThan(first + 20);
 	});
 
-	it('offers nothing that would pretend to change the agent', async () => {
+	it('the editor offers no command that would change a followed session', async () => {
 		expect(await offeredCommands(editor.page, 'contextd: Undo')).not.toContain(
 			'contextd: Undo Last Compaction',
 		);
@@ -99,7 +99,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('is compared with what a compaction would leave, which can be taken along from there', async () => {
+	it('a followed transcript is compared with its compaction, which can be exported from there', async () => {
 		await runCommand(editor.page, 'contextd: Preview Compaction');
 		await editor.page.locator('.tab', { hasText: /Preview of a compaction/ }).waitFor({ timeout: patience });
 		await changedLine(editor.page).waitFor({ timeout: patience });
@@ -111,7 +111,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('is compacted to a document, and stays as it is', async () => {
+	it('a followed transcript is compacted into a document, and its file stays unchanged', async () => {
 		const size = session.size();
 		const full = await meterPercent(editor.page);
 		expect((await openList(editor.page, 'contextd: Export Compacted History')).join('\n')).toMatch(
@@ -126,7 +126,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		expect(await meterPercent(editor.page)).toBe(full);
 	});
 
-	it('is exported to where the user says', async () => {
+	it('a compacted transcript is exported to the file that the user chooses', async () => {
 		await openList(editor.page, 'contextd: Export Compacted History');
 		await pick(editor.page, 'Save as File');
 		await pick(editor.page, 'pi Session');
@@ -143,7 +143,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		expect(JSON.parse(header ?? '')).toMatchObject({ type: 'session', cwd: editor.home.workspace });
 	});
 
-	it('goes on in Claude Code: a compacted copy beside it, and a terminal where that is asked for', async () => {
+	it('a compacted copy continues in Claude Code, in a terminal on request, and the original stays unchanged', async () => {
 		const size = session.size();
 		const percent = await meterPercent(editor.page);
 		await runCommand(editor.page, 'contextd: Continue Compacted in Claude Code');
@@ -166,7 +166,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await runCommand(editor.page, 'View: Toggle Panel');
 	});
 
-	it('is told in the view', async () => {
+	it('the view names the agent and the title of the followed transcript', async () => {
 		await runCommand(editor.page, 'View: Close All Editors');
 		await editor.page.keyboard.press('Escape');
 		await runCommand(editor.page, 'contextd: Show Context Usage');
@@ -178,7 +178,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.shot('view');
 	});
 
-	it('gives way to another that begins, until the user picks it again', async () => {
+	it('a newer transcript takes over the meter, until the user picks the earlier one', async () => {
 		const low = await meterPercent(editor.page);
 		other = claudeSession(editor.home, 'second');
 		other.turn('Write a test', 60_000);
@@ -191,7 +191,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await expectPercent(editor.page).toBe(low);
 	});
 
-	it('is still the one that was picked after a reload, and goes on', async () => {
+	it('a picked transcript is still followed after a reload', async () => {
 		const low = await meterPercent(editor.page);
 		await reloadWindow(editor.page);
 		await meterSays(editor.page, /\d+% Claude Code/);
@@ -200,7 +200,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await expectPercent(editor.page).toBeGreaterThan(low + 10);
 	});
 
-	it('gives way once it is removed, though the user picked it', async () => {
+	it('a removed transcript is no longer followed although the user picked it', async () => {
 		const percent = await meterPercent(editor.page);
 		await openList(editor.page, 'contextd: Select Session');
 		await pick(editor.page, 'Write a test');
@@ -209,7 +209,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await expectPercent(editor.page).toBe(percent);
 	});
 
-	it('is compared at once, however long it is', async () => {
+	it('the comparison of a transcript of a megabyte appears at once', async () => {
 		const long = claudeSession(editor.home, 'long');
 		for (let turn = 1; turn <= 200; turn++)
 			long.turn(
@@ -222,13 +222,17 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		rmSync(long.path);
 	});
 
-	it.skipIf(corpus === undefined)('is compared at once where it is a real one', needsCorpus, async () => {
-		const real = realSession(editor.home, path.join(corpus ?? '', 'originals', realTranscript));
-		await isComparedAtOnce('real', 46);
-		rmSync(real);
-	});
+	it.skipIf(corpus === undefined)(
+		'the comparison of a real transcript appears at once',
+		needsCorpus,
+		async () => {
+			const real = realSession(editor.home, path.join(corpus ?? '', 'originals', realTranscript));
+			await isComparedAtOnce('real', 46);
+			rmSync(real);
+		},
+	);
 
-	it('is followed no more once that is turned off', async () => {
+	it('no transcript is followed once contextd.followTranscripts is off', async () => {
 		await runCommand(editor.page, 'Preferences: Open Settings (UI)');
 		await editor.page
 			.locator('.settings-editor .suggest-input-container')
@@ -246,7 +250,7 @@ inWorkbench('a transcript of another agent', { name: 'following' }, (editor) => 
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('was never written to', () => {
+	it('the extension never wrote to the followed transcript', () => {
 		expect(readdirSync(path.dirname(session.path)).sort()).toEqual(['first.jsonl']);
 		expect(readFileSync(session.path, 'utf8').trim().split('\n')).toHaveLength(28);
 	});

@@ -17,7 +17,7 @@ inWorkbench(
 	'in a German workbench',
 	{ name: 'german', helpers: ['example-agent'], locale: 'de' },
 	(editor) => {
-		it('the meter speaks German', async () => {
+		it('the meter is German in a German workbench', async () => {
 			await openWorkbench(editor.page, editor.url, editor.home.workspace);
 			await expect.poll(() => meterSays(editor.page, /–/), { timeout: patience }).toContain('keine Sitzung');
 			await runCommand(editor.page, 'Example Agent: Work for a While');
@@ -30,7 +30,7 @@ inWorkbench(
 			await editor.page.keyboard.press('Escape');
 		});
 
-		it('commands have German names', async () => {
+		it('commands have German names in a German workbench', async () => {
 			const offered = await offeredCommands(editor.page, 'contextd: Kontext');
 			expect(offered.join('\n')).toMatch(/contextd: Kontext verdichten/);
 			expect(offered.join('\n')).toMatch(/contextd: Kontextnutzung anzeigen/);
@@ -41,7 +41,7 @@ inWorkbench(
 			await editor.page.keyboard.press('Escape');
 		});
 
-		it('says in German what a compaction did, and why there was nothing to do', async () => {
+		it('notices about a compaction and about nothing to compact are German in a German workbench', async () => {
 			await runCommand(editor.page, 'contextd: Kontext verdichten');
 			const notice = notification(editor.page, /Kontext verdichtet: \S+ → \S+ Token im Verlauf/);
 			await notice.waitFor({ timeout: patience });
@@ -52,7 +52,7 @@ inWorkbench(
 			await editor.shot('nothing');
 		});
 
-		it('the view is German', async () => {
+		it('the view is German in a German workbench', async () => {
 			await runCommand(editor.page, 'contextd: Kontextnutzung anzeigen');
 			const view = usageView(editor.page);
 			await view

@@ -17,7 +17,7 @@ inWorkbench(
 	'what the extension offers',
 	{ name: 'offers', helpers: ['example-agent'], settings: { 'contextd.notifyAt': [25] } },
 	(editor) => {
-		it('a walkthrough of three steps', async () => {
+		it('the extension has a walkthrough of three steps', async () => {
 			await openWorkbench(editor.page, editor.url, editor.home.workspace);
 			await runCommand(editor.page, 'Welcome: Open Walkthrough...');
 			await pick(editor.page, 'Get to Know Your Context Window');
@@ -28,7 +28,7 @@ inWorkbench(
 			await runCommand(editor.page, 'View: Close All Editors');
 		});
 
-		it('a notice at the level that the user named, once, with what can be done', async () => {
+		it('the extension shows a notice with actions once at the level that the user set', async () => {
 			await runCommand(editor.page, 'Example Agent: Ask');
 			await agentAnswered(editor.page, 1);
 			expect(await notification(editor.page, /The context is/).count()).toBe(0);
@@ -42,7 +42,7 @@ inWorkbench(
 			expect(await notice.count()).toBe(0);
 		});
 
-		it('a compaction that keeps what the user asks for in words', async () => {
+		it('Compact with Instructions takes a text, compacts, and can be undone', async () => {
 			const full = await meterPercent(editor.page);
 			await runCommand(editor.page, 'contextd: Compact with Instructions');
 			const input = editor.page.locator('.quick-input-widget input.input');
@@ -59,7 +59,7 @@ inWorkbench(
 			await expectPercent(editor.page).toBe(full);
 		});
 
-		it('nothing where the words are not given', async () => {
+		it('Compact with Instructions does nothing if the input is cancelled', async () => {
 			const full = await meterPercent(editor.page);
 			await runCommand(editor.page, 'contextd: Compact with Instructions');
 			await editor.page
@@ -70,7 +70,7 @@ inWorkbench(
 			expect(await meterPercent(editor.page)).toBe(full);
 		});
 
-		it('a view whose parts have roles and names for those who do not see it', async () => {
+		it('the parts of the view have accessible roles and unique names', async () => {
 			await runCommand(editor.page, 'contextd: Compact Context');
 			await notification(editor.page, /Context compacted/).waitFor({ timeout: patience });
 			await runCommand(editor.page, 'contextd: Show Context Usage');

@@ -16,12 +16,12 @@ import { inWorkbench } from './inWorkbench.ts';
 import { claudeSession } from './transcript.ts';
 
 inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
-	/** The second folder, as a home of sessions. */
+	/** Returns the second folder as a home of sessions. */
 	function second(): { base: string; workspace: string } {
 		return { base: editor.home.base, workspace: path.join(editor.home.base, 'second') };
 	}
 
-	it('shows a session of the folder that no editor is open in', async () => {
+	it('the meter shows a session of a folder without an open editor', async () => {
 		mkdirSync(second().workspace, { recursive: true });
 		const file = path.join(editor.home.base, 'both.code-workspace');
 		writeFileSync(file, JSON.stringify({ folders: [{ path: 'ws' }, { path: 'second' }] }));
@@ -33,7 +33,7 @@ inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('lists the sessions of both folders, with how full each is', async () => {
+	it('the list shows the sessions of both folders with their fullness', async () => {
 		claudeSession(editor.home, 'first').turn('Name the parts of a date', 90_000);
 		const low = await meterPercent(editor.page);
 		await expectPercent(editor.page).toBeGreaterThan(low);
@@ -43,7 +43,7 @@ inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
 		await editor.shot('picker');
 	});
 
-	it('shows that a session was chosen by hand, and takes the choice back at a click', async () => {
+	it('the meter marks a session chosen by hand, and a link ends the choice', async () => {
 		const newest = await meterPercent(editor.page);
 		await pick(editor.page, 'Why is the build slow');
 		await expectPercent(editor.page).toBeLessThan(newest);
@@ -66,7 +66,7 @@ inWorkbench('a workspace of two folders', { name: 'several' }, (editor) => {
 		await editor.page.keyboard.press('Escape');
 	});
 
-	it('lets a choice go once a session begins in one of them afterwards', async () => {
+	it('a later session in any folder ends the choice of a session', async () => {
 		await openList(editor.page, 'contextd: Select Session');
 		await pick(editor.page, 'Why is the build slow');
 		await meter(editor.page, /Claude Code/)

@@ -49,7 +49,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 			const tools = toolsOf(lane);
 			const editor = useEditor(tools, lane, packedExtensions);
 
-			it('shows a meter that knows of no session yet', async () => {
+			it('the meter says that there is no session yet', async () => {
 				await openWorkbench(editor.page, editor.url, editor.home.workspace);
 				await seesNoSession(editor.page);
 				expect(await offeredCommands(editor.page, 'contextd: Compact')).not.toContain(
@@ -57,7 +57,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				);
 			});
 
-			it('follows what an agent appends', async () => {
+			it('the meter follows the messages that an agent appends', async () => {
 				await runCommand(editor.page, 'Example Agent: Ask');
 				await agentAnswered(editor.page, 1);
 				expect(await meterSays(editor.page, /\d+%/)).toMatch(/Context window (about )?\d+% full/);
@@ -67,7 +67,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await expectPercent(editor.page).toBeGreaterThan(first + 10);
 			});
 
-			it('tells the categories in its tooltip', async () => {
+			it('the tooltip of the meter lists the categories', async () => {
 				await meter(editor.page, /\d+%/).hover();
 				const tooltip = editor.page.locator('.workbench-hover', { hasText: 'Tool Definitions' });
 				await tooltip.waitFor({ timeout: patience });
@@ -76,7 +76,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await editor.page.keyboard.press('Escape');
 			});
 
-			it('compacts from the palette, and undoes from the notification', async () => {
+			it('Compact in the palette compacts, and the notification undoes it', async () => {
 				const full = await meterPercent(editor.page);
 				await runCommand(editor.page, 'contextd: Compact Context');
 				const notice = notification(editor.page, /Context compacted: \S+ → \S+ tokens/);
@@ -88,7 +88,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await notice.waitFor({ state: 'detached', timeout: patience });
 			});
 
-			it('previews a compaction side by side, and changes nothing', async () => {
+			it('Preview Compaction shows both histories side by side, and changes nothing', async () => {
 				const full = await meterPercent(editor.page);
 				await runCommand(editor.page, 'contextd: Preview Compaction');
 				await editor.page
@@ -99,7 +99,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				expect(await meterPercent(editor.page)).toBe(full);
 			});
 
-			it('shows what a compaction changed', async () => {
+			it('the editor shows the changes of a compaction', async () => {
 				await runCommand(editor.page, 'contextd: Compact Context');
 				await press(notification(editor.page, /Context compacted/), 'Show Changes');
 				await editor.page
@@ -108,7 +108,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await changedLine(editor.page).waitFor({ timeout: patience });
 			});
 
-			it('says why there was nothing to compact', async () => {
+			it('a notice says why there was nothing to compact', async () => {
 				await runCommand(editor.page, 'contextd: Compact Context');
 				const notice = notification(editor.page, /Nothing was compacted: /);
 				await notice.waitFor({ timeout: patience });
@@ -116,7 +116,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await notice.locator('.codicon-notifications-clear').first().click();
 			});
 
-			it('opens the view with categories, turns, messages, files and compactions', async () => {
+			it('the view shows categories, turns, messages, files and compactions', async () => {
 				await runCommand(editor.page, 'View: Close All Editors');
 				await runCommand(editor.page, 'contextd: Show Context Usage');
 				const view = usageView(editor.page);
@@ -127,7 +127,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await editor.shot('view');
 			});
 
-			it('opens a removed message in full from the view', async () => {
+			it('the view opens a removed message in full', async () => {
 				const view = usageView(editor.page);
 				await view.locator('.compactions summary').first().click();
 				await view.locator('.compactions details[open] button').first().click();
@@ -137,7 +137,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await editor.page.locator('.tab', { hasText: 'Context Usage' }).click();
 			});
 
-			it('names every button of the view apart, and keeps the focus while figures change', async () => {
+			it('every button of the view has a unique name, and keeps the focus while figures change', async () => {
 				const view = usageView(editor.page);
 				const labels = await view.locator('button').evaluateAll(labelsOf);
 				expect(new Set(labels).size).toBe(labels.length);
@@ -152,7 +152,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				expect(await view.locator(':focus').getAttribute('data-key')).toBe(key);
 			});
 
-			it('tells each turn of the chart to the keyboard', async () => {
+			it('the chart of turns can be read with the keyboard', async () => {
 				const chart = usageView(editor.page).locator('[role="slider"]');
 				await chart.focus();
 				expect(await chart.getAttribute('aria-valuetext')).toMatch(/^Now · \S+ tokens, \d+% of the limit · /);
@@ -163,7 +163,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await editor.shot('chart');
 			});
 
-			it('undoes a compaction from the view, and the view follows', async () => {
+			it('the view undoes a compaction, and updates its figures', async () => {
 				const low = await meterPercent(editor.page);
 				const view = usageView(editor.page);
 				await view.locator('.compactions button', { hasText: 'Undo' }).first().click();
@@ -172,7 +172,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await expect.poll(() => undo.count(), { timeout: patience }).toBe(0);
 			});
 
-			it('undoes the compaction of a comparison by the button above it, and closes the comparison', async () => {
+			it('the button above a comparison undoes its compaction, and closes the comparison', async () => {
 				const full = await meterPercent(editor.page);
 				const comparison = editor.page.locator('.tab', { hasText: /Changes of the compaction/ });
 				const undoAbove = editor.page.locator('.editor-actions [aria-label^="Undo This Compaction"]');
@@ -190,7 +190,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				}
 			});
 
-			it('survives a daemon that was killed, and loses nothing', async () => {
+			it('the extension survives a killed daemon, and loses no session', async () => {
 				const percent = await meterPercent(editor.page);
 				const [old] = daemons(editor.home);
 				process.kill(old ?? 0, 'SIGKILL');
@@ -204,7 +204,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				expect(await editor.page.locator('.notifications-toasts .notification-list-item').count()).toBe(0);
 			});
 
-			it('offers at a click what is sensible now', async () => {
+			it('a click on the meter offers the actions that make sense now', async () => {
 				await meter(editor.page, /\d+%/).click();
 				const rows = editor.page.locator('.quick-input-list .monaco-list-row');
 				await rows.first().waitFor({ timeout: patience });
@@ -212,7 +212,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await editor.page.keyboard.press('Escape');
 			});
 
-			it('lives in the side bar too', async () => {
+			it('the view also works in the side bar', async () => {
 				await runCommand(editor.page, 'View: Close All Editors');
 				await runCommand(editor.page, 'Focus on Context Usage View');
 				await usageView(editor.page)
@@ -222,7 +222,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await runCommand(editor.page, 'View: Show Explorer');
 			});
 
-			it('says what pinning a file does', async () => {
+			it('the view explains the pinning of a file', async () => {
 				const notice = notification(editor.page, /readme\.md is not in the context yet/);
 				await editor.page
 					.locator('.explorer-folders-view .monaco-list-row', { hasText: 'readme.md' })
@@ -235,7 +235,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await notice.locator('.codicon-notifications-clear').first().click();
 			});
 
-			it('outlives daemons that are killed again and again, without a word', async () => {
+			it('the extension recovers from daemons killed repeatedly, without a message', async () => {
 				for (let kills = 0; kills < 5; kills++) {
 					const old = daemons(editor.home);
 					for (const pid of old) process.kill(pid, 'SIGKILL');
@@ -249,7 +249,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				expect(await editor.page.locator('.notifications-toasts .notification-list-item').count()).toBe(0);
 			});
 
-			it('restarts the daemon at a command', async () => {
+			it('a command restarts the daemon', async () => {
 				const old = daemons(editor.home);
 				await runCommand(editor.page, 'contextd: Restart Daemon');
 				await expect
@@ -259,7 +259,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await meterSays(editor.page, /\d+%/);
 			});
 
-			it('comes back with the window', { timeout: 240_000 }, async () => {
+			it('the view and the session return after the window is reloaded', { timeout: 240_000 }, async () => {
 				await runCommand(editor.page, 'View: Close All Editors');
 				await runCommand(editor.page, 'contextd: Show Context Usage');
 				const shown = usageView(editor.page).locator('h1', { hasText: /Context ~?\d+%/ });
@@ -272,7 +272,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				['Light Modern', 'vscode-light'],
 				['Dark High Contrast', 'vscode-high-contrast'],
 				['Light High Contrast', 'vscode-high-contrast-light'],
-			])('draws the view in the theme %s', async (theme, kind) => {
+			])('the view is drawn in the theme %s', async (theme, kind) => {
 				await pickCommand(editor.page, 'Preferences: Color Theme');
 				await editor.page
 					.locator('.quick-input-list .monaco-list-row', { hasText: 'Modern' })
@@ -286,7 +286,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				await editor.shot(theme.toLowerCase().replaceAll(' ', '-'));
 			});
 
-			it('follows, compacts and undoes a session that a daemon in a terminal holds', async () => {
+			it('the extension follows, compacts and undoes a session that a daemon of a terminal holds', async () => {
 				const agent = await startOtherAgent(editor.home, 'Work in a terminal');
 				const day = Array.from({ length: 10 }, (_, turn) => [
 					{ role: 'user', content: `Look at log ${turn}. ${'What does it tell? '.repeat(20)}` },
@@ -317,7 +317,7 @@ describe.each(lanes)('the installed extension in the %s', (lane) => {
 				}
 			});
 
-			it('asks nobody outside this machine', () => {
+			it('the extension makes no requests beyond this machine', () => {
 				expect(editor.outside).toEqual([]);
 			});
 		},

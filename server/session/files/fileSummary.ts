@@ -64,8 +64,9 @@ async function writeBy(
 		const tokensAfter = measure.count(answer.text.trim());
 		const refused = (code: 'INVALID_SUMMARY' | 'CONTEXT_GROWTH', message: string) =>
 			new RefusedAnswer({ code, message, retryable: true, tokensBefore, tokensAfter });
-		if (!endedByItself(answer)) throw refused('INVALID_SUMMARY', `it ended with "${answer.stopReason}"`);
-		if (tokensAfter === 0) throw refused('INVALID_SUMMARY', 'it is empty');
+		if (!endedByItself(answer))
+			throw refused('INVALID_SUMMARY', `the answer ended with "${answer.stopReason}"`);
+		if (tokensAfter === 0) throw refused('INVALID_SUMMARY', 'the answer is empty');
 		if (tokensAfter > maxTokens)
 			throw refused('CONTEXT_GROWTH', `it has ${tokensAfter} tokens, but only ${maxTokens} are allowed`);
 		before = answer.text.trim();

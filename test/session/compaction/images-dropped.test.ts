@@ -70,6 +70,6 @@ describe('compaction with dropImages alone', () => {
 	it('dropImages gives a reason if no answered image is left', async () => {
 		const session = await sessionWith(testWorld(), [user('u', 'Hello.'), answer('a', 'Hello.')]);
 		const done = await compactNow(session, { config: { dropImages: true } });
-		expect(done.reason).toBe('no image that was answered is left in this history');
+		expect(done.reason).toBe('no image is left that the model has answered');
 	});
 });

@@ -66,7 +66,7 @@ describe('histories that cannot be summarized', () => {
 		const stage = await stageOf(messages, { targetTokens: 700, config: summariesAlone });
 		expect(stage).toMatchObject({
 			ran: false,
-			reason: 'nothing older than what is kept',
+			reason: 'no messages before the kept ones',
 			failure: { code: 'MIN_MESSAGES_NOT_MET', retryable: false },
 		});
 	});

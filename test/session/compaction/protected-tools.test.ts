@@ -66,7 +66,7 @@ describe('results of protected tools', () => {
 		expect(shown(history)).not.toBe(skill);
 		expect(tokensAfter).toBeLessThanOrEqual(400);
 		expect(warnings).toEqual([
-			'1 result of protected tools (skill) had to be cut or taken out: nothing else was left',
+			'1 result of protected tools (skill) had to be truncated or removed: nothing else was left',
 		]);
 	});
 

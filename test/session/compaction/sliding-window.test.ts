@@ -35,7 +35,7 @@ describe('truncation of a session with a summary', () => {
 		const { session, hasSummary } = await summarized();
 		const done = await compactNow(session, { targetTokens: 400, config: windowOnly });
 		expect(await hasSummary()).toBe(false);
-		expect(done.warnings).toEqual(['an earlier summary had to be taken out: nothing else was left']);
+		expect(done.warnings).toEqual(['an earlier summary had to be removed: nothing else was left']);
 		const taken = done.removed.map(({ messageId }) => messageId);
 		expect(taken).toContain('new-u0');
 	});

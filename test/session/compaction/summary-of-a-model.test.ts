@@ -67,7 +67,7 @@ describe('unusable answers of a model', () => {
 	it('an answer that is too large is refused with its tokens, the allowed tokens and their ratio', async () => {
 		const { answered } = await summarizedBy(() => ({ text: written(prose(900)) }), toolSession(30));
 		expect(answered.summary?.attempts[0]?.error).toMatch(
-			/CONTEXT_GROWTH: it has \d+ tokens, \d+ are allowed \(\d+\.\d\d times as many\)/,
+			/CONTEXT_GROWTH: the answer has \d+ tokens, \d+ are allowed \(\d+\.\d\d times as many\)/,
 		);
 	});
 });

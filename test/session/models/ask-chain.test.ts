@@ -85,7 +85,7 @@ describe('asking a chain of models', () => {
 		const ask = vi.fn(answers);
 		const failure = {
 			code: 'INVALID_SUMMARY',
-			message: 'it is empty',
+			message: 'the answer is empty',
 			retryable: true,
 			tokensAfter: 0,
 		} as const;
@@ -103,7 +103,7 @@ describe('asking a chain of models', () => {
 			{ ...failure, model: 'one' },
 			{ ...failure, model: 'two' },
 		]);
-		expect(outcome.attempts[0]?.error).toBe('INVALID_SUMMARY: it is empty');
+		expect(outcome.attempts[0]?.error).toBe('INVALID_SUMMARY: the answer is empty');
 	});
 
 	it('a chain aborts a model that does not answer in time, and asks the next', async () => {

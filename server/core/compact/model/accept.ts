@@ -44,13 +44,13 @@ export function refusalOf(answer: SummaryReply, expected: AnswerLimits): StageFa
 		retryable: true,
 		...sizes,
 	});
-	if (!endedByItself(answer)) return invalid(`it ended with "${answer.stopReason}"`);
-	if (answer.text.trim() === '') return invalid('it is empty');
+	if (!endedByItself(answer)) return invalid(`the answer ended with "${answer.stopReason}"`);
+	if (answer.text.trim() === '') return invalid('the answer is empty');
 	const missing = missingHeading(answer.text, titlesOf(styleOfAnswer(answer.text, headings)));
 	if (missing) return invalid(`the heading "${missing}" is missing or out of order`);
 	if (tokens <= most) return null;
 	const ratio = (tokens / Math.max(1, most)).toFixed(2);
-	const message = `it has ${tokens} tokens, ${most} are allowed (${ratio} times as many)`;
+	const message = `the answer has ${tokens} tokens, ${most} are allowed (${ratio} times as many)`;
 	return { code: 'CONTEXT_GROWTH', message, retryable: true, ...sizes };
 }
 

@@ -89,7 +89,7 @@ export const dropReasoning = dropping({
 	itemsIn: isOfEarlierTurn,
 	isDropped: isReasoning,
 	replacement: () => [],
-	reason: 'no reasoning of earlier turns is counted in this history',
+	reason: 'no earlier turn has reasoning that counts',
 });
 
 /** Drops images, with a placeholder so that the model knows that there was one. */
@@ -97,5 +97,5 @@ export const dropImages = dropping({
 	itemsIn: isAnswered,
 	isDropped: ({ type }) => type === 'image',
 	replacement: (id) => [{ type: 'text', text: droppedImageNote(id) }],
-	reason: 'no image that was answered is left in this history',
+	reason: 'no image is left that the model has answered',
 });

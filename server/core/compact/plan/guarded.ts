@@ -52,5 +52,5 @@ export function guardWarnings(draft: Draft): string[] {
 		.slice(0, maxNamedTools)
 		.join(', ');
 	const results = taken.length === 1 ? '1 result' : `${taken.length} results`;
-	return [`${results} of protected tools (${tools}) had to be cut or taken out: nothing else was left`];
+	return [`${results} of protected tools (${tools}) had to be truncated or removed: nothing else was left`];
 }

@@ -23,7 +23,7 @@ export async function pruneItems(
 function tooLittle(draft: Draft, items: readonly Item[], { policy }: PlanInput): StageReport | undefined {
 	const saving = Math.floor(pruneSaving(draft, items));
 	if (draft.tokens - saving <= draft.target || saving >= policy.minimumSavings) return undefined;
-	return { reason: `it would save ${saving} tokens, less than ${policy.minimumSavings}` };
+	return { reason: `pruning would save ${saving} tokens, less than ${policy.minimumSavings}` };
 }
 
 /** Whether removing items completely would reach the target; a cheap upper bound. */
@@ -45,10 +45,10 @@ export const prune: Stage = {
 		const reaches =
 			mayReach(draft, items) && draft.tokens - Math.floor(pruneSaving(draft, items)) <= draft.target;
 		if (policy.stages.summarize && !reaches) {
-			return { reason: 'it would not reach the target; a summary is made from the whole results' };
+			return { reason: 'pruning would not reach the target; summarizing the whole results instead' };
 		}
 		if (policy.stages.summarize && items.length > maxPlaceholders) {
-			return { reason: `${items.length} notes would be left; a summary says more in less room` };
+			return { reason: `pruning would leave ${items.length} placeholders; summarizing instead` };
 		}
 		const unworthy = tooLittle(draft, items, input);
 		if (unworthy) return unworthy;

@@ -42,7 +42,7 @@ const priorities = {
 /** Returns a warning if an earlier summary was removed. */
 export function summaryWarnings({ several, hidden, view }: Draft): string[] {
 	const gone = several.some((item) => hidden[item] === hiding.truncate && view[item]?.row.made === 'summary');
-	return gone ? ['an earlier summary had to be taken out: nothing else was left'] : [];
+	return gone ? ['an earlier summary had to be removed: nothing else was left'] : [];
 }
 
 /** Items that are removed together. */

@@ -40,7 +40,7 @@ export const summarize: Stage = {
 		if (!policy.stages.summarize) return disabledReport;
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
 		const range = await summarizable(draft, policy, effects, input.summarizedTo);
-		if (range.length === 0) return noSummary('MIN_MESSAGES_NOT_MET', 'nothing older than what is kept');
+		if (range.length === 0) return noSummary('MIN_MESSAGES_NOT_MET', 'no messages before the kept ones');
 		await effects.pause();
 		if (policy.stages.prune) await makeRoom(draft, range, input);
 		await effects.pause();

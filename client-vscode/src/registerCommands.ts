@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { compact, compactWithInstructions, preview } from './commands/compact.ts';
 import { continueInAgent } from './commands/continueInAgent.ts';
 import { exportCompacted } from './commands/exportCompacted.ts';
-import { tellFailure } from './commands/failure.ts';
+import { showFailure } from './commands/failure.ts';
 import { installPlugin } from './commands/installPlugin.ts';
 import type { Parts } from './commands/parts.ts';
 import { pinFile, pinMessage, unpinFile, unpinMessage } from './commands/pin.ts';
@@ -45,7 +45,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 	return vscode.Disposable.from(
 		...Object.entries(commands).map(([name, command]) =>
 			vscode.commands.registerCommand(`contextd.${name}`, (argument?: unknown) =>
-				tellFailure((async () => command(parts, argument))(), parts.log),
+				showFailure((async () => command(parts, argument))(), parts.log),
 			),
 		),
 	);

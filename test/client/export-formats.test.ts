@@ -28,8 +28,8 @@ describe('exporting a history', () => {
 			command: 'claude --resume a-b',
 			hint: 'Move it into the project’s folder in ~/.claude/projects, then run: claude --resume a-b',
 		});
-		const beside = '/home/me/.claude/projects/-home-me-project/c-d.jsonl';
-		expect(startOf({ ...claude, beside })?.hint).toBe(
+		const original = '/home/me/.claude/projects/-home-me-project/c-d.jsonl';
+		expect(startOf({ ...claude, original })?.hint).toBe(
 			'Move it into /home/me/.claude/projects/-home-me-project, then run: claude --resume a-b',
 		);
 		expect(startOf({ format: 'pi', path: 'a.jsonl' })?.command).toBe('pi --session a.jsonl');

@@ -3,36 +3,36 @@ import { describe, expect, it } from 'vitest';
 import { levelsOf, noticeAt } from '../../client-vscode/src/usage/notice.ts';
 
 /** Returns the reported levels while the window fills and empties like this. */
-function toldBy(levels: number[], ratios: number[]): number[] {
-	let told = 0;
+function reportedBy(levels: number[], ratios: number[]): number[] {
+	let reported = 0;
 	return ratios.flatMap((ratio) => {
-		const notice = noticeAt(levels, told, ratio);
-		told = notice.told;
+		const notice = noticeAt(levels, reported, ratio);
+		reported = notice.reported;
 		return notice.due === null ? [] : [notice.due];
 	});
 }
 
 describe('notices at levels', () => {
 	it('a notice appears once per rise, only for the highest level that was passed', () => {
-		expect(toldBy([0.8, 0.95], [0.5, 0.79, 0.8, 0.85, 0.96, 0.97])).toEqual([0.8, 0.95]);
-		expect(toldBy([0.8, 0.95], [0.5, 0.97])).toEqual([0.95]);
+		expect(reportedBy([0.8, 0.95], [0.5, 0.79, 0.8, 0.85, 0.96, 0.97])).toEqual([0.8, 0.95]);
+		expect(reportedBy([0.8, 0.95], [0.5, 0.97])).toEqual([0.95]);
 	});
 
 	it('a notice appears again only after usage fell clearly', () => {
-		expect(toldBy([0.8], [0.81, 0.79, 0.81])).toEqual([0.8]);
-		expect(toldBy([0.8], [0.81, 0.4, 0.81])).toEqual([0.8, 0.8]);
+		expect(reportedBy([0.8], [0.81, 0.79, 0.81])).toEqual([0.8]);
+		expect(reportedBy([0.8], [0.81, 0.4, 0.81])).toEqual([0.8, 0.8]);
 	});
 
 	it('no notice appears without levels', () => {
-		expect(toldBy([], [0.99])).toEqual([]);
+		expect(reportedBy([], [0.99])).toEqual([]);
 	});
 
 	it('a notice is never due below its level', () => {
 		const share = fc.double({ min: 0, max: 1.5, noNaN: true });
 		fc.assert(
-			fc.property(fc.array(share), share, share, (levels, told, ratio) => {
-				const { due } = noticeAt(levels, told, ratio);
-				expect(due === null || (due <= ratio && due > told)).toBe(true);
+			fc.property(fc.array(share), share, share, (levels, reported, ratio) => {
+				const { due } = noticeAt(levels, reported, ratio);
+				expect(due === null || (due <= ratio && due > reported)).toBe(true);
 			}),
 		);
 	});

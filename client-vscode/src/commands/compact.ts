@@ -8,16 +8,16 @@ import { receiptText, savingText } from '../text/receiptText.ts';
 import { percentOf } from '../usage/meterFormat.ts';
 import { shownFigures } from '../usage/usage.ts';
 import { exportCompacted } from './exportCompacted.ts';
-import { tellFailure } from './failure.ts';
+import { showFailure } from './failure.ts';
 import { type Parts, shownSession } from './parts.ts';
 import { showChangesOf } from './showChanges.ts';
 import { undoCompaction } from './undo.ts';
 
 /** Share of the window below which a compaction costs more than it saves, so the user is asked first. */
-const worthIt = 0.15;
+const minUsefulRatio = 0.15;
 
 /** Shows what a compaction did, with a button to undo it. */
-async function tell(parts: Parts, sessionId: string, result: CompactResult): Promise<void> {
+async function showResult(parts: Parts, sessionId: string, result: CompactResult): Promise<void> {
 	const { compactionId } = result;
 	if (!result.compacted || compactionId === undefined) {
 		await vscode.window.showInformationMessage(receiptText(result));
@@ -32,9 +32,9 @@ async function tell(parts: Parts, sessionId: string, result: CompactResult): Pro
 }
 
 /** Asks whether to compact although the window is nearly empty; true without asking if it is not. */
-async function wantsIt(parts: Parts): Promise<boolean> {
+async function confirmsCompaction(parts: Parts): Promise<boolean> {
 	const stats = shownFigures(parts.store.current())?.stats;
-	if (!stats || stats.usageRatio >= worthIt) return true;
+	if (!stats || stats.usageRatio >= minUsefulRatio) return true;
 	const anyway = t('Compact Anyway');
 	const look = t('Preview');
 	const answer = await vscode.window.showInformationMessage(
@@ -55,7 +55,7 @@ async function run(parts: Parts, sessionId: string, instructions?: string): Prom
 	const result = await parts.runs.shown(sessionId, (ask) =>
 		parts.daemon.request(contextCompact, params, ask),
 	);
-	if (result) void tellFailure(tell(parts, sessionId, result), parts.log);
+	if (result) void showFailure(showResult(parts, sessionId, result), parts.log);
 	else void vscode.window.showInformationMessage(t('The session has no messages yet.'));
 	return result;
 }
@@ -70,7 +70,7 @@ export async function compact(parts: Parts): Promise<CompactResult | null> {
 		await exportCompacted(parts);
 		return null;
 	}
-	return (await wantsIt(parts)) ? run(parts, sessionId) : null;
+	return (await confirmsCompaction(parts)) ? run(parts, sessionId) : null;
 }
 
 /** Compacts with the user's instructions on what to keep. */

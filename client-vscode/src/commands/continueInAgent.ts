@@ -12,15 +12,15 @@ import { type Parts, shownSession } from './parts.ts';
 import { offerStart } from './terminal.ts';
 
 /** Milliseconds by which a new copy is dated before the running session, so that it is not the newest. */
-const behind = 1000;
+const ageOffsetMs = 1000;
 
 /** Writes a new file that is older than `other` until an agent continues with it. */
-async function putBeside(path: string, text: string, other: string): Promise<void> {
+async function writeSibling(path: string, text: string, other: string): Promise<void> {
 	const running = (await stat(other)).mtimeMs;
 	const file = await open(path, 'wx', 0o600);
 	try {
 		await file.writeFile(text);
-		await file.utimes(new Date(running - behind), new Date(running - behind));
+		await file.utimes(new Date(running - ageOffsetMs), new Date(running - ageOffsetMs));
 	} finally {
 		await file.close();
 	}
@@ -49,8 +49,8 @@ export async function continueInAgent(parts: Parts): Promise<void> {
 		return;
 	}
 	const path = siblingPath(followed.path, `${agentSessionId}.jsonl`);
-	await putBeside(path, text, followed.path);
-	const start = startOf({ format: 'claude-code', agentSessionId, path, beside: followed.path });
+	await writeSibling(path, text, followed.path);
+	const start = startOf({ format: 'claude-code', agentSessionId, path, original: followed.path });
 	const what = compaction.compacted
 		? t('Created a compacted copy of the session ({0} tokens of history).', savingText(compaction))
 		: t('Created a copy of the session; there was nothing to compact.');

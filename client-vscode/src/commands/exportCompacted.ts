@@ -12,7 +12,7 @@ import { exportToFile } from './exportHistory.ts';
 import { type Parts, shownSession } from './parts.ts';
 
 interface Offer extends vscode.QuickPickItem {
-	take(): unknown;
+	run(): unknown;
 }
 
 async function openAsDocument(content: string): Promise<void> {
@@ -32,29 +32,29 @@ function offersOf(parts: Parts, session: ShownSession, text: string): Offer[] {
 					{
 						label: `$(terminal) ${t('Continue Compacted in {0}', session.followed.label)}`,
 						detail: t('Creates a compacted copy of this session, which does not change'),
-						take: () => continueInAgent(parts),
+						run: () => continueInAgent(parts),
 					},
 				]
 			: []),
 		{
 			label: `$(diff) ${t('Preview Compaction')}`,
 			detail: t('What would be removed, and what would replace it'),
-			take: () => vscode.commands.executeCommand('contextd.preview'),
+			run: () => vscode.commands.executeCommand('contextd.preview'),
 		},
 		{
 			label: `$(file) ${t('Open as Document')}`,
 			detail: t('To read, edit and save'),
-			take: () => openAsDocument(text),
+			run: () => openAsDocument(text),
 		},
 		{
 			label: `$(copy) ${t('Copy to Clipboard')}`,
 			detail: t('To start a new conversation with'),
-			take: () => copy(text),
+			run: () => copy(text),
 		},
 		{
 			label: `$(export) ${t('Save as File…')}`,
 			detail: t('As a session for Claude Code or pi, or as messages for a provider'),
-			take: () => exportToFile(parts, session),
+			run: () => exportToFile(parts, session),
 		},
 	];
 }
@@ -83,5 +83,5 @@ export async function exportCompacted(parts: Parts): Promise<void> {
 	const offers = offersOf(parts, session, `${title}\n\n${wholeText(messagesOf(text))}`);
 	const options = { title: heading, placeHolder: why, ignoreFocusOut: true };
 	const picked = await vscode.window.showQuickPick(offers, options);
-	await picked?.take();
+	await picked?.run();
 }

@@ -58,7 +58,7 @@ export interface WrittenFile {
 	agentSessionId?: string;
 	path: string;
 	/** The followed transcript, if Claude Code's: sessions of its project are stored in the same folder. */
-	beside?: string;
+	original?: string;
 }
 
 /** Quotes a path for a command line, if needed. */
@@ -90,14 +90,14 @@ export interface Start {
 }
 
 /** Returns how an agent starts from a file; undefined if no agent does. */
-export function startOf({ format, agentSessionId, path, beside }: WrittenFile): Start | undefined {
+export function startOf({ format, agentSessionId, path, original }: WrittenFile): Start | undefined {
 	if (format === 'pi') {
 		const command = `pi --session ${quoted(path)}`;
 		return { command, hint: t('Continue with: {0}', command) };
 	}
 	if (format !== 'claude-code' || agentSessionId === undefined) return undefined;
 	const command = `claude --resume ${agentSessionId}`;
-	const folder = beside?.replace(/[/\\][^/\\]*$/, '') ?? t('the project’s folder in ~/.claude/projects');
+	const folder = original?.replace(/[/\\][^/\\]*$/, '') ?? t('the project’s folder in ~/.claude/projects');
 	return { command, hint: t('Move it into {0}, then run: {1}', folder, command) };
 }
 

@@ -48,8 +48,8 @@ export async function exportToFile(
 		throw new Error(t('This file is the agent’s own transcript. Choose another file.'));
 	await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
 	const path = vscode.workspace.asRelativePath(target, false);
-	const beside = followed?.agent === 'claude-code' ? followed.path : undefined;
-	const start = startOf({ format, agentSessionId, path, beside });
+	const original = followed?.agent === 'claude-code' ? followed.path : undefined;
+	const start = startOf({ format, agentSessionId, path, original });
 	const sentences = [
 		t('{0} written to {1}.', messagesText(messageCount), path),
 		...(start ? [start.hint] : []),

@@ -6,7 +6,7 @@ import { t } from '../text/language.ts';
  * Shows the failure of a command, unless the user cancelled it. The meter and the restart command report a lost
  * daemon.
  */
-export async function tellFailure<Result>(
+export async function showFailure<Result>(
 	work: Promise<Result>,
 	log: vscode.LogOutputChannel,
 ): Promise<Result | undefined> {

@@ -42,13 +42,13 @@ function marked(label: string, subject: Subject, shown: Subject | null): string 
 }
 
 /** Maximum length of a shown path in UTF-16 units, so that the text next to it remains readable. */
-const longestPath = 64;
+const maxPathUnits = 64;
 
 /** Shortens a path for people: relative to the home folder, and without its middle if it is long. */
 export function shortPath(path: string, home: string): string {
 	const own = home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-	if (own.length <= longestPath) return own;
-	const half = Math.floor(longestPath / 2);
+	if (own.length <= maxPathUnits) return own;
+	const half = Math.floor(maxPathUnits / 2);
 	return `${own.slice(0, half - 1)}…${own.slice(own.length - half)}`;
 }
 

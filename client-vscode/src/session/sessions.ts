@@ -38,7 +38,7 @@ interface Candidate {
  * Milliseconds by which another candidate must be newer than the shown one: otherwise the meter would alternate
  * between two agents that work at the same time.
  */
-const lead = 60_000;
+const minLeadMs = 60_000;
 
 /** Returns a unique key of a subject. */
 export function keyOf(subject: Subject): string {
@@ -139,7 +139,7 @@ export function sessionToShow(choice: SessionChoice): Subject | null {
 	const missed = shown && 'transcript' in shown ? transcriptAt(shown.transcript, choice) : null;
 	if (!newest || !current) return missed ?? newest?.subject ?? null;
 	const hasBegun = !seen.has(keyOf(newest.subject));
-	return hasBegun || newest.updatedAt - current.updatedAt > lead ? newest.subject : current.subject;
+	return hasBegun || newest.updatedAt - current.updatedAt > minLeadMs ? newest.subject : current.subject;
 }
 
 /** Returns whether a subject is a transcript that was not found. */
@@ -158,7 +158,7 @@ interface Moments {
 }
 
 /** Milliseconds that another window has to update the session. */
-const patience = 5_000;
+const updateTimeoutMs = 5_000;
 
 /**
  * Returns whether a transcript has grown and no daemon updates its session, because the window that wrote the session
@@ -168,5 +168,7 @@ export function isLeftBehind(
 	{ sessionId, updatedAt }: Transcript,
 	{ readAt, figuresAt, now }: Moments,
 ): boolean {
-	return sessionId === undefined && updatedAt > Math.max(readAt, figuresAt) && now - updatedAt > patience;
+	return (
+		sessionId === undefined && updatedAt > Math.max(readAt, figuresAt) && now - updatedAt > updateTimeoutMs
+	);
 }

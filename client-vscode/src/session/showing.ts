@@ -17,7 +17,7 @@ export interface Selection extends Pick<SessionChoice, 'stored' | 'transcripts' 
 
 export interface Showing {
 	/** Shows the subject, and follows no other transcript. Rejects if it cannot be read. */
-	show(sight: Selection): Promise<void>;
+	show(selection: Selection): Promise<void>;
 	/** Forgets what is watched, because the daemon ended. */
 	forget(): void;
 }
@@ -42,23 +42,29 @@ export function createShowing(daemon: Daemon, store: UsageStore, following: Foll
 	async function showTranscript(path: string, { stored, transcripts, isChosen }: Selection): Promise<void> {
 		const { sessionId, source, label } = await following.follow(path);
 		const stats = await daemon.request(contextStats, { sessionId });
-		const told =
+		const transcript =
 			transcripts?.find((one) => one.path === path) ?? stored.find((one) => one.transcript === path);
 		const followed = { agent: source, label, path };
 		present(
-			{ sessionId, readOnly: false, isChosen, followed, ...(told?.title && { title: told.title }) },
+			{
+				sessionId,
+				readOnly: false,
+				isChosen,
+				followed,
+				...(transcript?.title && { title: transcript.title }),
+			},
 			stats,
 		);
 	}
 
 	return {
-		async show(sight) {
-			const { subject } = sight;
+		async show(selection) {
+			const { subject } = selection;
 			if (subject === null) {
 				store.dispatch({ type: 'sessionShown', session: null });
 				await following.release();
-			} else if ('transcript' in subject) await showTranscript(subject.transcript, sight);
-			else await showSession(subject.sessionId, sight);
+			} else if ('transcript' in subject) await showTranscript(subject.transcript, selection);
+			else await showSession(subject.sessionId, selection);
 		},
 		forget: () => following.forget(),
 	};

@@ -16,8 +16,8 @@ const reasons: Readonly<Record<NoCompactionReason, () => string>> = {
 
 /** Returns why nothing was compacted: in English the daemon's own, more detailed words. */
 export function reasonText({ reason, reasonCode }: Pick<CompactResult, 'reason' | 'reasonCode'>): string {
-	const told = reasonCode && isTranslated() ? reasons[reasonCode]?.() : undefined;
-	return told ?? reason ?? t('there was nothing that could be removed');
+	const translated = reasonCode && isTranslated() ? reasons[reasonCode]?.() : undefined;
+	return translated ?? reason ?? t('there was nothing that could be removed');
 }
 
 const stages: Readonly<Record<StageName, () => string>> = {

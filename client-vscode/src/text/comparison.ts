@@ -59,28 +59,28 @@ export function comparisonOf(before: readonly ChatMessage[], after: readonly Cha
 	const right: string[] = [];
 	let firstChange: number | null = null;
 	let next = 0;
-	let made: ChatMessage[] = [];
+	let added: ChatMessage[] = [];
 
 	/** Completes both sides up to the message at `end` on the left, which stays. */
-	function passGap(end: number): void {
+	function closeGap(end: number): void {
 		const gone = before.slice(next, end);
 		next = end;
-		if (gone.length + made.length === 0) return;
+		if (gone.length + added.length === 0) return;
 		firstChange ??= right.length;
-		const divider = gone.length > 0 && made.length > 0 ? dividerLines(gone.length) : [];
+		const divider = gone.length > 0 && added.length > 0 ? dividerLines(gone.length) : [];
 		left.push(...gone.flatMap((message) => goneLines(message, targets)), ...divider);
-		right.push(...divider, ...made.flatMap((message) => newLines(message, targets)));
-		made = [];
+		right.push(...divider, ...added.flatMap((message) => newLines(message, targets)));
+		added = [];
 	}
 
 	for (const message of after) {
 		const place = message.id === undefined ? undefined : places.get(message.id);
 		const old = place === undefined ? undefined : before[place];
 		if (place === undefined || old === undefined || place < next) {
-			made.push(message);
+			added.push(message);
 			continue;
 		}
-		passGap(place);
+		closeGap(place);
 		next = place + 1;
 		const isSame = bodyOf(old) === bodyOf(message);
 		if (!isSame) firstChange ??= right.length;
@@ -88,6 +88,6 @@ export function comparisonOf(before: readonly ChatMessage[], after: readonly Cha
 		left.push(...keptLines(old, excerpt, targets));
 		right.push(...keptLines(message, excerpt, targets));
 	}
-	passGap(before.length);
+	closeGap(before.length);
 	return { before: left.join('\n'), after: right.join('\n'), firstChange: firstChange ?? 0 };
 }

@@ -19,14 +19,14 @@ export function receiptText(result: CompactResult, fullAfter?: string): string {
 		return t('Nothing was compacted: {0}.', reasonText(result).replace(/\.$/, ''));
 	}
 	const { tokensBefore, tokensSaved, removed, summary } = result;
-	const told = [
+	const facts = [
 		t('{0} less', percentText(tokensSaved / Math.max(1, tokensBefore))),
 		messagesText(removed.length),
 		...(summary && summary.by !== 'extract' && summary.by !== 'none'
 			? [t('summarized by {0}', summary.by)]
 			: []),
 	];
-	const sentence = t('Context compacted: {0} tokens of history ({1}).', savingText(result), told.join(', '));
+	const sentence = t('Context compacted: {0} tokens of history ({1}).', savingText(result), facts.join(', '));
 	return fullAfter === undefined ? sentence : `${sentence} ${t('The window is now {0} full.', fullAfter)}`;
 }
 

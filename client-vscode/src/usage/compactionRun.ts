@@ -6,7 +6,7 @@ import { t } from '../text/language.ts';
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds after which a running compaction gets a notification with a button to cancel it. */
-const patience = 700;
+const notificationDelayMs = 700;
 
 export interface CompactionRuns {
 	/** Runs a compaction, shown in the meter. Rejects with its error, or with -32800 if it was cancelled. */
@@ -27,7 +27,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	const running = new Map<vscode.CancellationTokenSource, string>();
 
 	/** Ids of compactions. */
-	const made = new Set<string>();
+	const madeHere = new Set<string>();
 
 	async function during<Result>(
 		sessionId: string,
@@ -46,7 +46,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 				},
 			});
 			const { compactionId } = (result ?? {}) as { compactionId?: string };
-			if (compactionId !== undefined) made.add(compactionId);
+			if (compactionId !== undefined) madeHere.add(compactionId);
 			return result;
 		} finally {
 			running.delete(source);
@@ -62,7 +62,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	return {
 		during,
 		cancel,
-		hasMade: (compactionId) => compactionId !== undefined && made.has(compactionId),
+		hasMade: (compactionId) => compactionId !== undefined && madeHere.has(compactionId),
 		isRunning: (sessionId) => [...running.values()].includes(sessionId),
 		async shown(sessionId, work) {
 			let report = (_step: string): void => {};
@@ -82,7 +82,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 					token.onCancellationRequested(cancel);
 					return ended;
 				});
-			}, patience);
+			}, notificationDelayMs);
 			try {
 				return await result;
 			} finally {

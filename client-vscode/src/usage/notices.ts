@@ -12,7 +12,7 @@ import { isWritable, type SessionFigures, type ShownSession, sessionOf, type Usa
 import type { UsageStore } from './usageStore.ts';
 
 /** Milliseconds without activity after which a session no longer counts as rising: its stats are old. */
-const longestPause = 10 * 60_000;
+const maxPauseMs = 10 * 60_000;
 
 function levelsNow(): number[] {
 	return levelsOf(vscode.workspace.getConfiguration('contextd').get<unknown>('notifyAt'));
@@ -21,7 +21,7 @@ function levelsNow(): number[] {
 /** Shows notices at the configured levels, and of compactions that this window did not request. */
 export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionRuns): vscode.Disposable {
 	/** The reported level by session; a session is added with its first stats. */
-	const told = new Map<string, number>();
+	const reportedLevels = new Map<string, number>();
 	const muted = new Set<string>();
 
 	async function offer(session: ShownSession, { stats }: SessionFigures): Promise<void> {
@@ -41,10 +41,10 @@ export function showNotices(store: UsageStore, daemon: Daemon, runs: CompactionR
 		if (usage.kind !== 'known') return;
 		const { session, reading } = usage;
 		const { usageRatio, lastActivityAt = reading.at } = reading.stats;
-		const before = told.get(session.sessionId);
-		const { told: now, due } = noticeAt(levelsNow(), before ?? 0, usageRatio);
-		told.set(session.sessionId, now);
-		const isRunning = reading.at - lastActivityAt < longestPause;
+		const before = reportedLevels.get(session.sessionId);
+		const { reported: now, due } = noticeAt(levelsNow(), before ?? 0, usageRatio);
+		reportedLevels.set(session.sessionId, now);
+		const isRunning = reading.at - lastActivityAt < maxPauseMs;
 		if (due === null || before === undefined || !isRunning || muted.has(session.sessionId)) return;
 		void offer(session, reading);
 	}

@@ -79,12 +79,12 @@ function escaped(text: string): string {
 }
 
 /** Milliseconds without activity after which a session no longer counts as running. */
-const longestPause = 4 * 3_600_000;
+const maxPauseMs = 4 * 3_600_000;
 
 /** Returns how long ago a session was last active, if its agent stopped long ago. */
 function lastActive(session: ShownSession, { stats, at }: SessionFigures, now: number): string | undefined {
 	const idle = now - (stats.lastActivityAt ?? at);
-	return session.followed && idle > longestPause ? agoText(idle) : undefined;
+	return session.followed && idle > maxPauseMs ? agoText(idle) : undefined;
 }
 
 function table(stats: ContextStats): string[] {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { contextTimeline } from '../../../server/protocol/stats.ts';
-import { tellFailure } from '../commands/failure.ts';
+import { showFailure } from '../commands/failure.ts';
 import type { Parts } from '../commands/parts.ts';
 import { openMessage, showChangesOf } from '../commands/showChanges.ts';
 import { undoCompaction } from '../commands/undo.ts';
@@ -15,7 +15,7 @@ import type { FromView, ToView } from './messages.ts';
 import { viewModel } from './model.ts';
 
 /** Minimum milliseconds between two reads of the whole history, however often the stats change. */
-const calm = 250;
+const minReadIntervalMs = 250;
 
 const tabType = 'contextd.usage';
 const sideBarType = 'contextd.usageView';
@@ -76,8 +76,8 @@ function fill({ webview, ...surface }: Surface, parts: Parts): void {
 		if (due !== undefined || !surface.isVisible()) return;
 		due = setTimeout(() => {
 			due = undefined;
-			void tellFailure(post(), parts.log);
-		}, calm);
+			void showFailure(post(), parts.log);
+		}, minReadIntervalMs);
 	}
 
 	const watching = vscode.Disposable.from(
@@ -88,7 +88,7 @@ function fill({ webview, ...surface }: Surface, parts: Parts): void {
 				const speak: ToView = { type: 'speak', translations: vscode.l10n.bundle ?? {} };
 				void webview.postMessage(speak);
 				soon();
-			} else void tellFailure(answer(parts, message), parts.log);
+			} else void showFailure(answer(parts, message), parts.log);
 		}),
 	);
 	surface.onDidDispose(() => {

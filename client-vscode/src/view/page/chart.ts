@@ -10,12 +10,12 @@ import { button, drawing, element, timeText } from './elements.ts';
 const width = 1000;
 const height = 180;
 /** Number of turns that a page key moves. */
-const leap = 10;
+const pageTurns = 10;
 
 /** The turn at the cursor, kept while the chart is drawn again; null for the last one. */
 let chosen: string | null = null;
 
-type Tell = (message: FromView) => void;
+type Post = (message: FromView) => void;
 
 function pointText({ at, tokens, messageId }: TurnPoint, index: number, limit: number): string {
 	const when = messageId === null ? t('Now') : t('Turn {0}', index + 1);
@@ -65,19 +65,19 @@ function scale({ top, ticks }: Axis): HTMLElement {
 	return element('div', { class: 'scale', 'aria-hidden': 'true' }, ...labels);
 }
 
-function markButtons(marks: readonly ChartMark[], tell: Tell): HTMLElement {
-	const made = marks.map(({ compactionId, number, at, what, undone, place }) => {
+function markButtons(marks: readonly ChartMark[], post: Post): HTMLElement {
+	const buttons = marks.map(({ compactionId, number, at, what, undone, place }) => {
 		const name = t('Compaction {0}, {1}: {2}', number, timeText(at), what);
 		const label = undone ? t('{0}, undone', name) : t('{0}. Show what it changed', name);
 		const one = button({ text: '◆', label, key: `mark ${compactionId}` }, () => {
-			if (!undone) tell({ type: 'changes', compactionId });
+			if (!undone) post({ type: 'changes', compactionId });
 		});
 		if (undone) one.setAttribute('aria-disabled', 'true');
 		one.title = label;
 		one.style.left = `${place * 100}%`;
 		return one;
 	});
-	return element('div', { class: 'marks' }, ...made);
+	return element('div', { class: 'marks' }, ...buttons);
 }
 
 function keysText({ marks, threshold, limit }: Chart, { hasLimit, top }: Axis): string {
@@ -96,8 +96,8 @@ const moves: Readonly<Record<string, (index: number) => number>> = {
 	ArrowDown: (index) => index - 1,
 	ArrowRight: (index) => index + 1,
 	ArrowUp: (index) => index + 1,
-	PageUp: (index) => index + leap,
-	PageDown: (index) => index - leap,
+	PageUp: (index) => index + pageTurns,
+	PageDown: (index) => index - pageTurns,
 	Home: () => 0,
 	End: () => Number.POSITIVE_INFINITY,
 };
@@ -112,13 +112,13 @@ class ChartCanvas {
 	readonly canvas: HTMLElement;
 	readonly readout: HTMLElement;
 
-	constructor(chart: Chart, axis: Axis, tell: Tell) {
+	constructor(chart: Chart, axis: Axis, post: Post) {
 		this.#chart = chart;
 		this.#axis = axis;
 		const label = t('Open the message of this turn');
 		this.#open = button({ text: t('Open Message'), label, key: 'turn' }, () => {
 			const messageId = chart.points[this.#index]?.messageId;
-			if (messageId) tell({ type: 'open', messageId });
+			if (messageId) post({ type: 'open', messageId });
 		});
 		this.canvas = element(
 			'div',
@@ -191,11 +191,11 @@ class ChartCanvas {
 }
 
 /** Returns the chart; null if there are too few turns. */
-export function usageChart(chart: Chart, tell: Tell): HTMLElement | null {
+export function usageChart(chart: Chart, post: Post): HTMLElement | null {
 	if (chart.points.length < 3) return null;
 	const axis = axisOf(chart);
-	const { canvas, readout } = new ChartCanvas(chart, axis, tell);
-	const marks = markButtons(chart.marks, tell);
+	const { canvas, readout } = new ChartCanvas(chart, axis, post);
+	const marks = markButtons(chart.marks, post);
 	return element(
 		'div',
 		{},

@@ -5,18 +5,18 @@ type Child = Node | string;
 
 /** Creates an HTML element with its attributes and children. */
 export function element(name: string, attributes: Attributes = {}, ...children: Child[]): HTMLElement {
-	const made = document.createElement(name);
-	for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-	made.append(...children);
-	return made;
+	const created = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+	created.append(...children);
+	return created;
 }
 
 /** Creates an SVG element with its attributes and children. */
 export function drawing(name: string, attributes: Attributes = {}, ...children: Node[]): SVGElement {
-	const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-	for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-	made.append(...children);
-	return made;
+	const created = document.createElementNS('http://www.w3.org/2000/svg', name);
+	for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+	created.append(...children);
+	return created;
 }
 
 export interface ButtonWords {
@@ -30,13 +30,13 @@ export interface ButtonWords {
 
 /** Creates a button. */
 export function button({ text, label, key }: ButtonWords, act: () => void): HTMLElement {
-	const made = element(
+	const created = element(
 		'button',
 		{ type: 'button', 'data-key': key, ...(label !== text && { 'aria-label': label }) },
 		text,
 	);
-	made.addEventListener('click', act);
-	return made;
+	created.addEventListener('click', act);
+	return created;
 }
 
 /** Creates a table with a caption; cells may be elements. */

@@ -15,20 +15,20 @@ declare function acquireVsCodeApi(): {
 };
 
 const host = acquireVsCodeApi();
-const tell = (message: FromView): void => host.postMessage(message);
+const post = (message: FromView): void => host.postMessage(message);
 
 function actions({ actions: offered }: ViewModel): HTMLElement {
 	return element(
 		'p',
 		{ class: 'actions' },
 		...offered.map(({ command, text }) =>
-			button({ text, label: text, key: `command ${command}` }, () => tell({ type: 'command', command })),
+			button({ text, label: text, key: `command ${command}` }, () => post({ type: 'command', command })),
 		),
 	);
 }
 
 function page(model: ViewModel): Node[] {
-	const chart = usageChart(model.chart, tell);
+	const chart = usageChart(model.chart, post);
 	const figures = [model.used, t('{0} at {1}', model.source, timeText(model.at)), model.headroom];
 	return [
 		element('h1', { class: model.state }, model.title),
@@ -37,9 +37,9 @@ function page(model: ViewModel): Node[] {
 		actions(model),
 		section('category', t('By category'), stackedBar(model.categories)),
 		...(chart ? [section('turns', t('By turn'), chart)] : []),
-		section('largest', t('Largest messages'), largestList(model, tell)),
-		section('files', t('Files read'), fileList(model, tell)),
-		section('compactions', t('Compactions'), compactionList(model, tell)),
+		section('largest', t('Largest messages'), largestList(model, post)),
+		section('files', t('Files read'), fileList(model, post)),
+		section('compactions', t('Compactions'), compactionList(model, post)),
 	];
 }
 
@@ -116,4 +116,4 @@ window.addEventListener('message', ({ data }: MessageEvent<ToView>) => {
 
 // A tab without a state is not restored when the window is reloaded.
 host.setState({});
-tell({ type: 'ready' });
+post({ type: 'ready' });

@@ -166,6 +166,7 @@ class RelayRun {
 
 	/** Whether the client waits for nothing and has not left. */
 	get #isIdle(): boolean {
+		if (this.#leaving.signal.aborted) return false;
 		return this.#inputEnd === undefined && this.#conversation.isSettled && !this.#conversation.isOver;
 	}
 

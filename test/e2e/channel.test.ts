@@ -229,7 +229,7 @@ describe('a daemon behind a socket', () => {
 			child.stderr.on('data', (chunk) => {
 				words += chunk;
 			});
-			const [code] = await once(child, 'exit');
+			const [code] = await once(child, 'close');
 			expect(code).toBe(2);
 			expect(words).toMatch(/is not a JSON object/);
 		},

@@ -9,13 +9,22 @@ import { PlaceRefused } from '../../server/node/ownFolder.ts';
 import { nameOfIdentity, thisProcess } from '../../server/node/processIdentity.ts';
 import { FolderInUse } from '../../server/relay/connectDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
-import { type ScriptedDaemon, startRelay, startScriptedDaemon } from '../support/scriptedDaemon.ts';
+import {
+	type RelayedClient,
+	type ScriptedDaemon,
+	startRelay as startAnyRelay,
+	startScriptedDaemon,
+} from '../support/scriptedDaemon.ts';
 
 const daemons: ScriptedDaemon[] = [];
+const clients: RelayedClient[] = [];
 
 afterEach(async () => {
 	vi.restoreAllMocks();
+	// A relay that still ran would start the next daemon, which the next test would take for its own.
+	for (const client of clients) client.stop();
 	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
+	await Promise.allSettled(clients.splice(0).map(({ exitCode }) => exitCode));
 	await removeFolders();
 });
 
@@ -23,6 +32,12 @@ async function daemonIn(...args: Parameters<typeof startScriptedDaemon>): Promis
 	const daemon = await startScriptedDaemon(...args);
 	daemons.push(daemon);
 	return daemon;
+}
+
+function startRelay(...args: Parameters<typeof startAnyRelay>): RelayedClient {
+	const client = startAnyRelay(...args);
+	clients.push(client);
+	return client;
 }
 
 describe('a relay without a daemon', () => {
@@ -34,7 +49,7 @@ describe('a relay without a daemon', () => {
 			await daemonIn(folder);
 			return undefined;
 		};
-		const clients = Array.from({ length: 20 }, () => startRelay(folder, { startDaemon }));
+		for (let count = 0; count < 20; count++) startRelay(folder, { startDaemon });
 		await expect.poll(() => daemons[0]?.connections.length).toBe(20);
 		expect(started).toBe(1);
 		for (const client of clients) client.stop();
@@ -101,8 +116,10 @@ describe('a relay without a daemon', () => {
 	it('a relay takes over the start at once from a process that is known to have ended', async () => {
 		const folder = freshFolder();
 		const self = await thisProcess();
-		await writeFile(join(folder, 'daemon.starting'), nameOfIdentity({ ...self, pid: 4_000_000 }));
-		const began = performance.now();
+		const file = join(folder, 'daemon.starting');
+		await writeFile(file, nameOfIdentity({ ...self, pid: 4_000_000 }));
+		// The file never becomes old.
+		await utimes(file, new Date(), new Date(Date.now() + 3_600_000));
 		startRelay(folder, {
 			async startDaemon() {
 				await daemonIn(folder);
@@ -110,7 +127,6 @@ describe('a relay without a daemon', () => {
 			},
 		});
 		await expect.poll(() => daemons[0]?.connections.length).toBe(1);
-		expect(performance.now() - began).toBeLessThan(4_000);
 	});
 
 	it('a relay refuses a folder that another process uses without serving others', async () => {
@@ -163,7 +179,7 @@ describe('a relay without a daemon', () => {
 				return undefined;
 			},
 		});
-		await expect.poll(() => started).toBe(1);
+		await expect.poll(() => started).toBeGreaterThan(0);
 		passedMs = 15_000;
 		await expect(client.initialize()).rejects.toThrow('could not be started within 10 s');
 	});

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RelayOptions } from '../../server/relay/relay.ts';
 import type { StartDaemon } from '../../server/relay/startDaemon.ts';
 import { freshFolder, removeFolders } from '../support/app.ts';
@@ -19,6 +19,8 @@ async function daemonIn(...args: Parameters<typeof startScriptedDaemon>): Promis
 }
 
 afterEach(async () => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
 	await Promise.all(daemons.splice(0).map((daemon) => daemon.close()));
 	await removeFolders();
 });
@@ -207,6 +209,20 @@ describe('a relay after a crash of the daemon', () => {
 		await client.told('window/logMessage');
 		expect(second.heard.filter(({ method }) => method === 'context/import')).toHaveLength(1);
 		expect(client.heard).toHaveLength(1);
+	});
+
+	it('a relay ends when it is stopped, even if a daemon that has just started crashes then', async () => {
+		// Two connections that last for no time, after which a relay waits before it starts the next daemon.
+		vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+		const { daemon, client, first } = await connected();
+		first.crash();
+		const second = await daemon.connection(1);
+		await answer(second, 'initialize', {});
+		await second.received('initialized');
+		vi.useFakeTimers({ toFake: ['setTimeout'] });
+		client.stop();
+		second.crash();
+		expect(await client.exitCode).toBe(0);
 	});
 
 	it('a relay ends after a crash of the daemon if its client has left', async () => {

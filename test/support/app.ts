@@ -1,7 +1,6 @@
 /** The daemon in this process, over streams in memory. */
 
 import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -13,6 +12,7 @@ import type { AskModel } from '../../server/session/ports.ts';
 import { ClientConversation } from '../../server/wiring/conversation.ts';
 import { Services, type ServicesOptions } from '../../server/wiring/services.ts';
 import { type Client, createClient } from './client.ts';
+import { removeFolder } from './removeFolder.ts';
 
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
 
@@ -50,7 +50,7 @@ export function freshFolder(): string {
 const folders = new Set<string>();
 
 export async function removeFolders(): Promise<void> {
-	await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
+	await Promise.all([...folders].map(removeFolder));
 	folders.clear();
 }
 

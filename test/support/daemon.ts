@@ -35,7 +35,7 @@ export interface Daemon extends Client {
 	home: string;
 	/** What it wrote to stderr so far. */
 	errors(): string;
-	/** Resolves with its exit code, null where a signal ended it. */
+	/** Resolves once it has ended and its output is read: with its exit code, or null if a signal ended it. */
 	exited: Promise<number | null>;
 	/** The process that serves it: the daemon, unless it serves itself. */
 	writer(): Promise<number>;
@@ -104,12 +104,8 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 	});
 	// A daemon that was killed takes its pipe with it.
 	child.stdin.on('error', () => undefined);
-	const exited = new Promise<number | null>((resolve) => {
-		child.once('exit', (code) => {
-			running.delete(child);
-			resolve(code);
-		});
-	});
+	child.once('exit', () => running.delete(child));
+	const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
 	const client = createClient(child.stdin, child.stdout, framing);
 	const failed = new Promise<never>((_, reject) => {
 		child.once('close', () => reject(new Error(`the daemon ended before it was ready: ${errors}`)));

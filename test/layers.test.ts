@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What each folder under `server/` may import beside itself: folders and files of the project, and packages. */
+/** The imports that each folder under `server/` may have: folders and files of the project, and packages. */
 const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> = {
 	protocol: { own: [], packages: /^vscode-languageserver-protocol$/ },
 	core: { own: ['protocol'], packages: /^$/ },
@@ -44,7 +44,7 @@ const mayImport: Readonly<Record<string, { own: string[]; packages: RegExp }>> =
 interface Import {
 	file: string;
 	specifier: string;
-	/** Gone when the program runs. */
+	/** Whether it is erased at run time. */
 	typeOnly: boolean;
 }
 
@@ -65,7 +65,7 @@ function importsOf(file: string): Import[] {
 	}));
 }
 
-/** The folder under `server/` that an import leads to; itself where it leads out of it. */
+/** Returns the folder under `server/` to which an import leads, or the import itself if it leads out of it. */
 function floorOf({ file, specifier }: Import): string {
 	const target = relative(join(root, 'server'), join(root, dirname(file), specifier));
 	return target.split(/[\\/]/)[0] ?? target;
@@ -97,7 +97,7 @@ describe.each(Object.entries(mayImport))('server/%s', (floor, { own, packages })
 	});
 });
 
-/** Rooms that lead to one another, as folders: each circle once, as those who stand in it. */
+/** Returns the circles of imports between folders, each once as the list of its members. */
 function circlesOf(imports: readonly Import[]): string[][] {
 	const leads = new Map<string, Set<string>>();
 	for (const { file, specifier } of imports.filter((one) => isRelative(one.specifier))) {
@@ -249,7 +249,7 @@ describe('the pages for engineers', () => {
 	const bases = ['', 'server', 'server/core', 'server/session'];
 	const path = /`([\w./-]+(?:\.(?:ts|mjs|json)|\/))`/g;
 
-	/** Returns the paths of a line that lead nowhere; a path may begin in the folder of one before it in that line. */
+	/** Returns the paths of a line that do not exist; a path may begin in the folder of an earlier one in that line. */
 	function missingIn(line: string): string[] {
 		const folders = [...bases];
 		return [...line.matchAll(path)].flatMap(([, name = '']) => {

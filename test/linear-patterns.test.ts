@@ -4,7 +4,7 @@ import { type Attack, attacksOn, attackText } from './support/patterns/attacks.t
 import { builtPatterns, type FoundPattern, literalPatterns } from './support/patterns/collect.ts';
 import { processorClock } from './support/processorClock.ts';
 
-/** Modules that build patterns from texts of their own, and how many `new RegExp` each holds. */
+/** Modules that build patterns from texts of their own, with their count of `new RegExp`. */
 const buildingModules: Readonly<Record<string, number>> = {
 	'server/core/compact/model/prompt.ts': 1,
 	'server/core/compact/thread/clean.ts': 1,
@@ -23,7 +23,7 @@ const measurable = 40;
 /** From `small` to `middle`, linear work grows 4 times and quadratic work 16 times. */
 const maxGrowth = 9;
 
-/** Milliseconds of processor time to search the whole text for the pattern, as `replace` does. */
+/** Returns the processor milliseconds to search the whole text for the pattern, as `replace` does. */
 function searchTime(pattern: RegExp, text: string): number {
 	const search = new RegExp(pattern, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`);
 	const spent = processorClock();
@@ -40,7 +40,7 @@ function timeOf(pattern: RegExp, attack: Attack): number {
 	return after;
 }
 
-/** Measures once more, the best of three: the first searches compile the pattern and may meet a garbage collection. */
+/** Measures again, the best of three: the first searches compile the pattern and may include a garbage collection. */
 function isSuperlinear(pattern: RegExp, attack: Attack): boolean {
 	const best = (units: number): number =>
 		Math.min(...[1, 2, 3].map(() => searchTime(pattern, attackText(attack, units))));

@@ -21,7 +21,7 @@ const timeout = isSoak ? 1_800_000 : 180_000;
 
 afterEach(cleanUp);
 
-/** Asks for the stats of a small session, again and again, until a promise resolves. */
+/** Repeatedly asks for the stats of a small session until a promise resolves. */
 async function askMeanwhile(client: Daemon, waits: Waits, work: Promise<unknown>): Promise<void> {
 	let isOver = false;
 	const working = work.finally(() => {

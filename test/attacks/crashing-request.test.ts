@@ -15,7 +15,7 @@ import { type RelayedClient, startRelay } from '../support/scriptedDaemon.ts';
 import { helloOf } from '../support/socketClient.ts';
 import { begin, historyIn } from '../support/talk.ts';
 
-/** A message that contains it kills the daemon when it is parsed. */
+/** A message with this text kills the daemon when it is parsed. */
 const deadly = 'KILLS-THE-DAEMON';
 
 let home: string;
@@ -23,7 +23,7 @@ let crashes: string;
 let program: string[];
 let clients: RelayedClient[];
 
-/** Clients start the daemon as it was built, behind a file that replaces `JSON.parse` in its process. */
+/** Lets clients start the built daemon with a preloaded file that replaces `JSON.parse` in its process. */
 beforeEach(async () => {
 	home = freshFolder();
 	clients = [];

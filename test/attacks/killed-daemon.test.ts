@@ -16,11 +16,11 @@ afterEach(cleanUp);
 interface Written {
 	/** Ids whose append was acknowledged. */
 	acknowledged: string[];
-	/** Ids whose append failed: each was stored completely or not at all. */
+	/** Ids whose append failed: each may be stored completely or not at all. */
 	unknown: string[];
 }
 
-/** Appends, with an id of the client or without, and reads, until it is told to stop. */
+/** Appends, with and without ids of the client, and reads, until it is stopped. */
 async function work(
 	client: Daemon,
 	{
@@ -54,7 +54,7 @@ it('four busy clients lose and repeat nothing, and need no restart, while their 
 	const home = await freshHome();
 	const began = performance.now();
 	const clients = await Promise.all(['a', 'b', 'c', 'd'].map(() => startDaemon({ home })));
-	// A daemon is killed while it starts as often as afterwards.
+	// The daemon is killed during its start as often as after it.
 	const maxPauseMs = 2 * (performance.now() - began);
 	// Two clients write to each session.
 	const sessionIdOf = (index: number): string => `s${index % 2}`;
@@ -69,7 +69,7 @@ it('four busy clients lose and repeat nothing, and need no restart, while their 
 	for (let kill = 0, last = 0; kill < kills; ) {
 		await setTimeout(((kill * 7919) % 1000) * (maxPauseMs / 1000));
 		const holder = await findHolder(home);
-		// A process may be seen for a moment after its end.
+		// A process may still be visible for a moment after its end.
 		if (holder === undefined || holder.pid === last) continue;
 		process.kill(holder.pid, 'SIGKILL');
 		last = holder.pid;

@@ -38,7 +38,7 @@ function start(options: DaemonOptions = {}): Promise<Daemon> {
 	return startDaemon({ home, file: join(root, 'dist', 'contextd.cjs'), user, ...options });
 }
 
-/** Takes the right to write from the user. The daemon would change the mode of a folder of its own. */
+/** Removes the user's right to write by changing the owner, since the daemon would change the mode of its own folder. */
 function protect(folder: string): void {
 	chownSync(folder, 0, 0);
 	chmodSync(folder, 0o755);

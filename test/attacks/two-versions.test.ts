@@ -17,7 +17,7 @@ afterEach(async () => {
 	await removeFolders();
 });
 
-/** Copies the program as it was built, as another version. */
+/** Copies the built program as another version. */
 async function copyAs(version: string): Promise<string> {
 	const dist = join(freshFolder(), 'dist');
 	await cp(dirname(daemonFile), dist, { recursive: true });
@@ -37,7 +37,7 @@ async function statusOf(home: string): Promise<{ version: string; pid: number }>
 	return parseDaemonStatus((await lines.next()).value ?? '');
 }
 
-/** Appends and reads until it is told to stop; returns the texts, each of which was acknowledged. */
+/** Appends and reads until it is stopped; returns the acknowledged texts. */
 async function work(client: Daemon, sessionId: string, isOver: () => boolean): Promise<string[]> {
 	const texts: string[] = [];
 	for (let count = 0; !isOver(); count++) {
@@ -76,7 +76,7 @@ it('an older daemon steps aside for a newer client, and no request of an older c
 		expect(stored).toEqual(written[index]);
 	}
 
-	// Clients of both versions go on when the newer daemon was killed, and agree on one of the newer version.
+	// After the newer daemon was killed, clients of both versions continue, and agree on one of the newer version.
 	process.kill(after.pid, 'SIGKILL');
 	const sessionIds = ['a', 'b', 'c', 'c'];
 	for (const [index, client] of [...older, newer, late].entries()) {

@@ -1,6 +1,6 @@
 /**
- * What it costs a daemon that runs for a while to take messages: CPU time, and time in all, of appends one by one and in hundreds.
- * `npm run bench -- append`, after `npm run build`. Linux alone.
+ * The cost of appends in a daemon that has run for a while: CPU time and elapsed time, one by one and in hundreds.
+ * `npm run bench -- append`, after `npm run build`. Linux only.
  */
 
 import { resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { cleanUp } from '../support/daemon.ts';
 import { shortMessages } from '../support/longestBlock.ts';
 import { settledDaemon } from '../support/settledDaemon.ts';
 
-/** Appends messages to a session, so many at a time. */
+/** Appends messages to a session, `atOnce` per request. */
 async function append(messages: number, atOnce: number): Promise<void> {
 	const daemon = await settledDaemon(resolve('dist/contextd.cjs'));
 	const { sessionId } = await daemon.ask(sessionOpen, { model: 'gpt-4o' });

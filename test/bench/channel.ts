@@ -1,6 +1,6 @@
 /**
- * What a request of an agent waits for, where its plugin asks over the channel: new messages and the figures in a
- * session of 1 MB where nothing is decided, and a compaction of it with the view that it leaves. `npm run bench -- channel`, after `npm run build`. Fails where the budget is not kept.
+ * The time that an agent's request waits if its plugin asks over the channel: for new messages and figures in a session
+ * of 1 MB, and for a compaction of it with the resulting view. `npm run bench -- channel`, after `npm run build`. Fails over budget.
  */
 
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { logLines, prose } from '../support/messages.ts';
 
 const requests = 60;
 const megabyte = 1 << 20;
-/** Milliseconds. */
+/** Milliseconds that a request may wait. */
 const budget = 60;
 const inTime = { timeoutMs: 30_000 };
 
@@ -23,7 +23,7 @@ const state = mkdtempSync(join(tmpdir(), 'contextd-bench-'));
 const settings = join(state, 'settings.json');
 writeFileSync(settings, JSON.stringify({ storage: { directory: state } }), { mode: 0o600 });
 
-/** What one request of an agent adds: the answer with a call, and its result. */
+/** Returns the messages that one request of an agent adds: an answer with a call, and its result. */
 function step(index: number, lines: number): unknown[] {
 	const call = { id: `toolu_${index}`, name: 'Bash', args: { command: `npm test -- part${index}` } };
 	return [

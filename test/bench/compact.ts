@@ -36,7 +36,7 @@ function words(characters: number, seed: number): string {
 	return text;
 }
 
-/** A prompt, then turns of a call, its result and a word on it. */
+/** Returns a prompt, then turns of a call, its result and a remark on it. */
 function messagesOf(count: number): ChatMessage[] {
 	return Array.from({ length: count }, (_, index): ChatMessage => {
 		if (index % 40 === 0) return { role: 'user', content: words(400, index) };
@@ -72,16 +72,16 @@ const args = process.argv.slice(2);
 const asked = args.filter((arg) => arg !== atOnce).join(' ');
 const readsAhead = !args.includes(atOnce);
 
-/** Milliseconds of processors since a figure of theirs. */
+/** Returns the processor milliseconds since an earlier reading. */
 function processorsSince(before: NodeJS.CpuUsage): number {
 	const { user, system } = process.cpuUsage(before);
 	return (user + system) / 1000;
 }
 
-/** Where Linux tells how long the main thread ran, in nanoseconds. */
+/** The file in which Linux counts the nanoseconds of the main thread. */
 const ownThread = `/proc/self/task/${process.pid}/schedstat`;
 
-/** Milliseconds that the main thread ran since the process began; not a number where the system does not tell. */
+/** Returns the milliseconds of the main thread since the start of the process; NaN if the system does not count them. */
 function mainThread(): number {
 	return existsSync(ownThread) ? Number.parseInt(readFileSync(ownThread, 'utf8'), 10) / 1e6 : Number.NaN;
 }

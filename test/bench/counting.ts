@@ -1,4 +1,4 @@
-/** Speed and accuracy of counting tokens, beside two other tokenizers: `npm run bench -- counting`. */
+/** Speed and accuracy of counting tokens, compared with two other tokenizers: `npm run bench -- counting`. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { get_encoding } from 'tiktoken';
 import type { CountText } from '../../server/core/measure/text/sampled.ts';
@@ -8,7 +8,7 @@ import { corpusFolder, corpusTexts } from '../support/corpusTexts.ts';
 import { generatedText, generatedTypes, randomFrom } from '../support/generatedText.ts';
 import { ranksFolder } from '../support/ranks.ts';
 
-/** Above this many UTF-16 units of one unbroken run the other tokenizers take minutes, or crash. */
+/** Above this length of an unbroken run, in UTF-16 units, the other tokenizers take minutes or crash. */
 const othersLimit = 20_000;
 const skipped = 'minutes';
 
@@ -38,7 +38,7 @@ const measured: Measured[] = [
 	{ label: 'tiktoken', count: (text) => tiktoken.encode_ordinary(text).length, quadratic: true },
 ];
 
-/** Milliseconds of processor time, so that the figures hold on a busy machine too. */
+/** Returns processor milliseconds, so that the figures also hold on a busy machine. */
 function milliseconds(work: () => void): number {
 	const before = process.cpuUsage();
 	work();
@@ -58,7 +58,7 @@ function percent(share: number): string {
 	return `${(100 * share).toFixed(2)} %`;
 }
 
-/** A cold process: what the daemon pays when it counts a whole session for the first time. */
+/** Measures a cold process: the cost for the daemon of counting a whole session for the first time. */
 function printColdSession(): void {
 	const types = ['prose', 'json data', 'logs', 'file listing', 'capitals'];
 	const messages = Array.from({ length: 10_000 }, (_, index) => {
@@ -151,7 +151,7 @@ function printHugeTexts(): void {
 		]);
 	}
 	const hundred = generatedText('logs', 14, 1e7).repeat(10);
-	// Joins the parts of the string, which is not counting.
+	// Joins the parts of the string, which must not count.
 	hundred.charCodeAt(0);
 	for (const label of ['exact or sampled', 'calibrated']) {
 		const count = label === 'calibrated' ? calibratedText('o200k') : exact;

@@ -1,8 +1,8 @@
-/** Calls into the source of this checkout, or of an older one beside which a benchmark of this one runs. */
+/** Calls the source of this checkout, or of an older one that a benchmark compares. */
 
 /**
- * What a work on a session gives, by the checkout that it is of. `args` are all that it takes in this one, as many as
- * it declares; in older ones it takes the store of sessions before them.
+ * Returns the result of work on a session, in either checkout. `args` are the arguments in this one, as many as
+ * it declares; older ones take the store of sessions before them.
  */
 export function called<Args extends unknown[], Result>(
 	work: (...args: Args) => Result,

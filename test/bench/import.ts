@@ -1,6 +1,6 @@
 /**
- * How fast transcripts are read, against plain JSON.parse, and in how much memory; at last the whole way, through a
- * daemon and with its journal on the disk. `npm run bench -- import [MB]`, after `npm run build`.
+ * Speed and memory of reading transcripts, compared with plain JSON.parse; finally of a whole import through a
+ * daemon with its journal on disk. `npm run bench -- import [MB]`, after `npm run build`.
  */
 
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ const bundle = 'dist/contextd.cjs';
 const sizes = { read: Number(process.argv[2] ?? 200) * megabyte, store: 40 * megabyte };
 const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));
 
-/** A recorded line as one of a repetition: with ids of its own, of one session and one model. */
+/** Returns a recorded line for one repetition: with new ids, and the same session and model. */
 function repeated(line: string, round: number): string[] {
 	const record = JSON.parse(line);
 	if (record.isSidechain) return [];
@@ -32,7 +32,7 @@ function repeated(line: string, round: number): string[] {
 	return [`${JSON.stringify({ ...record, sessionId: 's' })}\n`];
 }
 
-/** About so many bytes of recorded sessions; false where there are none. */
+/** Writes about `bytes` bytes of recorded sessions; returns false if there are none. */
 async function writeRecorded(path: string, bytes: number): Promise<boolean> {
 	const recorded = resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus', 'originals');
 	if (!existsSync(recorded)) return false;
@@ -54,13 +54,13 @@ async function writeRecorded(path: string, bytes: number): Promise<boolean> {
 }
 
 interface Measured {
-	/** Megabytes a second. */
+	/** Megabytes per second. */
 	rate: number;
-	/** Megabytes of memory in use beyond those at the start, at most. */
+	/** The largest growth of memory since the start, in megabytes. */
 	grown: number;
 }
 
-/** The fastest of three runs. */
+/** Returns the fastest of three runs. */
 async function measured(path: string, work: () => Promise<void>): Promise<Measured> {
 	const runs = [await once(path, work), await once(path, work), await once(path, work)];
 	return runs.reduce((best, run) => (run.rate > best.rate ? run : best));
@@ -85,13 +85,13 @@ function show(name: string, { rate, grown }: Measured): void {
 	console.log(`${name.padEnd(34)} ${rate.toFixed(0).padStart(6)} MB/s   +${grown.toFixed(0)} MB`);
 }
 
-/** An import by a daemon of its own; `grown` is then the whole memory that it had at most, 0 where that is not told. */
+/** Measures an import by its own daemon; `grown` is then the peak of its whole memory, or 0 if unknown. */
 async function throughDaemon(path: string): Promise<Measured> {
 	const env = { ...process.env, CONTEXTD_HOME: await mkdtemp(join(folder, 'home-')) };
 	const daemon = spawn(process.execPath, [bundle, '--stdio'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
 	const client = createClient(daemon.stdin, daemon.stdout);
 	await client.initialize({ initializationOptions: { estimator: 'exact' } });
-	// What it counts with is read before: it is read once in a daemon's life.
+	// Loads the tables of the estimator, which a daemon loads only once.
 	await client.ask(contextCount, { text: 'a', provider: 'anthropic', model: 'claude-sonnet-4-5' });
 	const start = performance.now();
 	await client.ask(contextImport, { path });
@@ -104,7 +104,7 @@ async function throughDaemon(path: string): Promise<Measured> {
 	return { rate: size / megabyte / seconds, grown: Number(peak ?? 0) / 1024 };
 }
 
-/** What an import costs, step by step, against parsing the same lines. */
+/** Measures the steps of an import, compared with parsing the same lines. */
 async function compare(path: string): Promise<void> {
 	const plain = await measured(path, async () => {
 		for await (const line of createInterface({ input: createReadStream(path) })) JSON.parse(line);

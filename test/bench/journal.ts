@@ -1,4 +1,4 @@
-/** Speed of the journal: appends, opening, reading back. `npm run bench -- journal`. */
+/** Speed of the journal: appending, opening, reading. `npm run bench -- journal`. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const directory = await mkdtemp(join(tmpdir(), 'journal-bench-'));
 const store = fileJournalStore({ directory, logger: silentLogger });
 const body = JSON.stringify({ role: 'assistant', content: 'x'.repeat(370) });
 
-/** A record of some 300 bytes with a body of some 400. */
+/** Appends a record of some 300 bytes with a body of some 400. */
 function appendOne(journal: Journal, i: number): Promise<void> {
 	const row = {
 		id: `message-${i}`,

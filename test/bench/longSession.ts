@@ -1,6 +1,6 @@
 /**
- * How long each method keeps others waiting in a session of a million messages, in processor time, and how long it
- * takes. `npm run bench -- longSession`; the number of messages may follow, and then names of methods, for these alone.
+ * The time for which each method blocks others in a session of a million messages, in processor time, and its duration.
+ * `npm run bench -- longSession [MESSAGES] [METHOD…]`; with names of methods, only those are measured.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const count = Number(given ?? 1_000_000);
 const folder = await mkdtemp(join(tmpdir(), 'long-session-'));
 const sessionId = 's';
 
-/** A client that looks no further into answers than it must: what it does counts as the daemon's. */
+/** Starts a client that barely parses answers, since its work counts as the daemon's. */
 function start() {
 	const input = new PassThrough();
 	const waiting = new Map<number, (head: string) => void>();
@@ -69,7 +69,7 @@ const begin = (estimator = 'heuristic'): Promise<string> =>
 await begin();
 const over: string[] = [];
 
-/** Tells of one call; those that the next ones rest on are made in any case. */
+/** Measures and prints one call; calls on which later ones depend are made in any case. */
 async function timed(method: string, params: object = {}, note = ''): Promise<string> {
 	const name = note === '' ? method : `${method}, ${note}`;
 	if (only.length > 0 && !only.includes(method) && !/append|open/.test(method)) return '';

@@ -1,6 +1,6 @@
 /**
- * What shortening tool output costs: inline beside parsing and writing the same payload as JSON, which the
- * transport does anyway, and by file beside the file's size. Bundle it with esbuild and run it with node.
+ * The cost of shortening tool output: inline, compared with parsing and writing the same payload as JSON, which the
+ * transport does anyway, and by file, compared with the size of the file. Bundle it with esbuild and run it with node.
  */
 import { mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Messages of an agent at work on a repository, made up: prose between calls of Read, Edit and Bash with paths. */
+/** Made-up messages of an agent that works on a repository: prose between calls of Read, Edit and Bash with paths. */
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
@@ -11,7 +11,7 @@ const plain =
 		' ',
 	);
 
-/** Numbers from 0 to below `below`, the same in every run. Constants of Numerical Recipes' generator. */
+/** Returns a generator of numbers from 0 to `below`, the same in every run. Constants of Numerical Recipes. */
 function numbersFrom(start: number): (below: number) => number {
 	let state = start >>> 0;
 	return (below) => {
@@ -21,7 +21,7 @@ function numbersFrom(start: number): (below: number) => number {
 }
 
 /**
- * So many messages: a prompt at every fortieth place, elsewhere two of prose and then a call with its result, so that
+ * Returns `count` messages: a prompt at every fortieth place, and otherwise two of prose, a call and its result, so that
  * half of them are calls and results. Some 360 UTF-16 units each.
  */
 export function sessionOfWork(count: number): ChatMessage[] {

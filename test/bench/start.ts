@@ -1,7 +1,7 @@
 /**
- * What an editor waits for when it starts contextd: from the start of the process to the answer to `initialize`, with a
- * daemon that runs already and without one, next to the start of Node itself. `npm run bench -- start`, after
- * `npm run build`; with `--against DIR` beside another checkout, which is built too. Linux alone.
+ * The time for which an editor waits when it starts contextd: from the start of the process to the answer to `initialize`,
+ * with a running daemon and without one, next to the start of Node itself. `npm run bench -- start`, after
+ * `npm run build`; `--against DIR` compares another built checkout. Linux only.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -12,12 +12,12 @@ import { cleanUp, type Daemon, freshHome, startDaemon } from '../support/daemon.
 
 const starts = 25;
 const file = resolve('dist/contextd.cjs');
-/** How much longer than Node alone a client may wait if a daemon runs. */
+/** The factor by which a client may wait longer than Node starts, if a daemon runs. */
 const maxTimesNode = 1.8;
 /** MiB of private memory that an idle process of a client may use. */
 const maxPrivateMib = 12;
 
-/** Milliseconds to the first answer. */
+/** Returns the milliseconds to the first answer. */
 async function startOnce(home: string, end: (client: Daemon) => Promise<unknown>): Promise<number> {
 	const began = performance.now();
 	const client = await startDaemon({ file, home });
@@ -32,7 +32,7 @@ function startNode(): number {
 	return performance.now() - began;
 }
 
-/** MiB that only this process uses. */
+/** Returns the MiB that only this process uses. */
 function privateMemory(pid: number): number {
 	const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
 	const kib = [...text.matchAll(/^Private_(?:Clean|Dirty):\s*(\d+)/gm)].map(([, value]) => Number(value));

@@ -1,7 +1,7 @@
 /**
- * What `context/stats` costs a daemon that runs for a while, and what `contextd stats FILE` costs on a short and on a long
- * transcript: CPU time, its children's included, and memory at most. `npm run bench -- stats`, after `npm run build`.
- * Linux alone. Fails where a budget is not kept. `-- stats context/stats` measures the requests alone.
+ * The cost of `context/stats` in a daemon that has run for a while, and of `contextd stats FILE` on a short and a long
+ * transcript: CPU time with children, and peak memory. `npm run bench -- stats`, after `npm run build`.
+ * Linux only. Fails over budget. `-- stats context/stats` measures only the requests.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -30,7 +30,7 @@ const command = resolve('dist/contextd.cjs');
 const folder = await mkdtemp(join(tmpdir(), 'contextd-bench-'));
 const env = { PATH: process.env.PATH, HOME: folder };
 
-/** MiB of memory that the command takes at most. */
+/** Returns the peak MiB of memory of the command. */
 async function memoryOf(args: readonly string[]): Promise<number> {
 	const hook = join(folder, 'hook.cjs');
 	const told = join(folder, 'memory');
@@ -45,7 +45,7 @@ function told(name: string, value: number, budget: number, unit: string): string
 	return `${name} ${value.toFixed(0)} ${unit}, ${value <= budget ? 'within' : 'BEYOND'} ${budget}`;
 }
 
-/** Asks a daemon for the figures of a session of so many messages, again and again. */
+/** Repeatedly asks a daemon for the figures of a session with `messages` messages. */
 async function askForFigures(messages: number, requests: number): Promise<void> {
 	const daemon = await settledDaemon(command);
 	const { sessionId } = await daemon.ask(sessionOpen, { model: 'gpt-4o' });

@@ -1,7 +1,7 @@
 /**
- * What one status line costs, in CPU time, beside an empty Node process and two programs that people use for it:
+ * The CPU time of one status line, compared with an empty Node process and two other programs for it:
  * `npm run bench -- status`, after `npm run build`. Those two are installed from the npm registry into a folder that
- * goes at the end; where they cannot be, that is said. Linux alone. Fails where a budget is not kept.
+ * is removed at the end; a failed installation is reported. Linux only. Fails over budget.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import { fillHome } from '../support/usedHome.ts';
 const runs = 15;
 const sizes = [2, 300].map((megabytes) => ({ megabytes, bytes: megabytes * 1_000_000 }));
 const transcripts = 1200;
-/** Times the CPU of `node -e 0`. */
+/** Multiples of the CPU time of `node -e 0`. */
 const budgets = { statusline: 2.5, status: 4 };
 const rivals = [
 	{ name: 'ccusage', version: '20.0.24', args: ['statusline', '--offline'] },
@@ -49,7 +49,7 @@ function hookInput(transcript: string): string {
 	});
 }
 
-/** Installs the programs to compare with; says which could not be. */
+/** Installs the programs to compare; reports those that could not be installed. */
 function install(): { name: string; args: readonly string[]; file: string }[] {
 	const folder = join(home, 'rivals');
 	return rivals.flatMap(({ name, version, args }) => {

@@ -1,8 +1,8 @@
 /**
- * What five editor windows cost that follow one transcript of 60 MB and have a session each: proportional memory of all
- * processes, CPU time while the transcript grows by ten lines a second, and how soon a message that one client appends is
- * seen by another. `npm run bench -- windows`, after `npm run build`; with `--against DIR` next to another checkout, which
- * is built too. Linux alone.
+ * The cost of five editor windows that follow one transcript of 60 MB and have a session each: proportional memory of all
+ * processes, CPU time while the transcript grows by ten lines a second, and the time after which a message appended by
+ * one client is seen by another. `npm run bench -- windows`, after `npm run build`; `--against DIR` compares another
+ * built checkout. Linux only.
  */
 
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { processesOf } from '../support/processes.ts';
 const file = resolve('dist/contextd.cjs');
 const windows = 5;
 const transcriptBytes = 60_000_000;
-/** Milliseconds after which V8 has given back what the import used. */
+/** Milliseconds after which V8 has released the memory of the import. */
 const settleMs = 20_000;
 const growthSeconds = 10;
 const linesPerSecond = 10;
@@ -47,7 +47,7 @@ function line(index: number, sessionId: string): string {
 	return `${JSON.stringify(record)}\n`;
 }
 
-/** Milliseconds from the append of one client to what another one is told of it, of 100 the 95th. */
+/** Returns the 95th percentile of milliseconds, over 100 appends, until another client is notified. */
 async function seenAfter(writer: Daemon, reader: Daemon): Promise<number> {
 	const { sessionId } = await writer.ask(sessionOpen, { model: 'gpt-4o' });
 	const all: number[] = [];
@@ -60,7 +60,7 @@ async function seenAfter(writer: Daemon, reader: Daemon): Promise<number> {
 	return all.sort((a, b) => a - b)[Math.floor(all.length * 0.95)] ?? 0;
 }
 
-/** Mean milliseconds of a request that is made again and again. */
+/** Returns the mean milliseconds of repeated requests. */
 async function mean(count: number, ask: (index: number) => Promise<unknown>): Promise<number> {
 	const began = performance.now();
 	for (let index = 0; index < count; index++) await ask(index);

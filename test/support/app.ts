@@ -17,30 +17,30 @@ import { removeFolder } from './removeFolder.ts';
 const tables = fileURLToPath(new URL('../../dist', import.meta.url));
 
 export interface AppSetup {
-	/** Sessions on disk, in this folder; in memory where absent. */
+	/** The folder of stored sessions; without it, they are in memory. */
 	home?: string;
-	/** Where agents keep what is theirs; the temporary folder where absent. */
+	/** The home folder of agents; the temporary folder by default. */
 	userHome?: string;
 	flags?: string[];
 	/** Asks models of providers. */
 	askProvider?: AskModel;
 	environment?: Record<string, string>;
-	/** Those of other clients; by default its own, which end with it. */
+	/** Services shared with other clients; by default its own, which end with it. */
 	services?: Services;
-	/** Laid over the params of `initialize`. */
+	/** Merged into the params of `initialize`. */
 	initialize?: Record<string, unknown>;
 }
 
 export interface App extends Client {
-	/** What it answered to `initialize`. */
+	/** The answer to `initialize`. */
 	initialized: DaemonInitializeResult;
-	/** What it logged so far. */
+	/** Returns the log so far. */
 	errors(): string;
 	/** Ends the input and resolves with the exit code. */
 	stop(): Promise<number>;
 }
 
-/** A folder that goes when `removeFolders` is called. */
+/** Creates a folder that `removeFolders` removes. */
 export function freshFolder(): string {
 	const folder = mkdtempSync(join(tmpdir(), 'contextd-test-'));
 	folders.add(folder);
@@ -54,12 +54,12 @@ export async function removeFolders(): Promise<void> {
 	folders.clear();
 }
 
-/** Services for clients to share. */
+/** Creates services that clients can share. */
 export function testServices(options: Partial<ServicesOptions> = {}): Services {
 	return new Services({ platform: process.platform, tables, version: '0.0.0', ...options });
 }
 
-/** Starts the daemon, initialized. The heuristic estimator is used unless the setup says otherwise. */
+/** Starts the daemon, initialized. It uses the heuristic estimator unless the setup chooses another. */
 export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 	const input = new PassThrough();
 	const output = new PassThrough();
@@ -100,7 +100,7 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 	};
 }
 
-/** A daemon for all tests of a file, to be called at its top. Its members exist within tests and hooks alone. */
+/** Declares a daemon for all tests of a file, at its top. Its members may only be used in tests and hooks. */
 export function sharedApp(): App {
 	const app = {} as App;
 	beforeAll(async () => void Object.assign(app, await startTestApp()));
@@ -109,8 +109,8 @@ export function sharedApp(): App {
 }
 
 /**
- * Daemons for the tests of a file, to be called at its top: each test's are stopped, and its folders removed, when it is
- * over; `stop` stops them before.
+ * Declares daemons for the tests of a file, at its top. After each test its daemons are stopped and its folders
+ * removed; `stop` stops them earlier.
  */
 export function startingApps(): { start(setup?: AppSetup): Promise<App>; stop(): Promise<void> } {
 	const apps: App[] = [];

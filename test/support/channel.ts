@@ -1,4 +1,4 @@
-/** A plugin's channel in tests: a daemon in this process behind a real socket, and the plugin's end of it. */
+/** A plugin's channel in tests: a daemon in this process behind a real socket, and the plugin's side of it. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export const sha256 = async (bytes: Uint8Array): Promise<Uint8Array> =>
 
 export const nonce = (): string => randomBytes(32).toString('hex');
 
-/** Posts a body over a Unix socket; with `agent`, over its connections. */
+/** Posts a body over a Unix socket, on connections of `agent` if given. */
 export function post(
 	socketPath: string,
 	path: string,
@@ -49,9 +49,9 @@ export interface ServedChannel {
 	socket: string;
 	key: string;
 	state: string;
-	/** What it logged so far. */
+	/** Returns the log so far. */
 	errors(): string;
-	/** The plugin's end, for a session. */
+	/** Creates the plugin's side for a session. */
 	channel(session: string, now?: () => number): ReturnType<typeof createChannel>;
 	stop(): Promise<number>;
 }
@@ -64,7 +64,7 @@ export interface ChannelSetup {
 	userHome?: string;
 }
 
-/** The plugin's end of a channel. */
+/** Creates the plugin's side of a channel. */
 export function channelTo(
 	{ socket, key }: { socket: string; key: string },
 	session: string,
@@ -80,7 +80,7 @@ export function channelTo(
 	});
 }
 
-/** A daemon in this process. */
+/** Creates a daemon in this process. */
 function daemonIn(stateFolder: string, { settings, userHome = stateFolder }: ChannelSetup) {
 	const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
 	const server = serveInProcess({
@@ -102,7 +102,7 @@ function daemonIn(stateFolder: string, { settings, userHome = stateFolder }: Cha
 	return { ...streamsOf({ input, output, errors, ended, kill: () => server.stop() }), stateFolder };
 }
 
-/** Starts one; the exit code instead where it ends before it listens. */
+/** Starts a channel; returns the exit code if it ends before it listens. */
 export async function startChannel(setup: ChannelSetup = {}): Promise<ServedChannel | number> {
 	const state = setup.state ?? freshFolder();
 	const socket = setup.socket ?? join(state, 's', `${nonce().slice(0, 8)}.sock`);
@@ -147,12 +147,12 @@ export async function startChannel(setup: ChannelSetup = {}): Promise<ServedChan
 
 let lastErrors = '';
 
-/** What the last one that could not start said. */
+/** Returns the error of the last channel that could not start. */
 export function whyNotStarted(): string {
 	return lastErrors;
 }
 
-/** Channels for the tests of a file, to be called at its top. */
+/** Declares channels for the tests of a file, at its top. */
 export function startingChannels(): { start(setup?: ChannelSetup): Promise<ServedChannel> } {
 	const channels: ServedChannel[] = [];
 	afterEach(async () => {

@@ -1,4 +1,4 @@
-/** What a command costs, whatever else the machine does. */
+/** Measures the CPU time of commands, independently of the load of the machine. */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 export interface Program {
 	file: string;
 	args: readonly string[];
-	/** Of its standard input; empty where absent. */
+	/** The standard input; empty by default. */
 	input?: string;
 	env?: NodeJS.ProcessEnv;
 	cwd?: string;
@@ -16,15 +16,15 @@ export interface Program {
 /** Milliseconds of a tick of the kernel's accounting on Linux (`USER_HZ` is 100 everywhere). */
 const tick = 10;
 
-/** CPU milliseconds of all children of this process that ended so far, theirs included. */
+/** Returns the CPU milliseconds of all ended children of this process, with their own children. */
 function childrenCpu(): number {
 	const stat = readFileSync('/proc/self/stat', 'utf8');
-	// The name, in brackets, may hold anything; of what follows, `cutime` and `cstime` are the 14th and the 15th.
+	// The name in brackets may contain anything; after it, `cutime` and `cstime` are fields 14 and 15.
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	return (Number(fields[13]) + Number(fields[14])) * tick;
 }
 
-/** CPU milliseconds that a running process took so far, without its children. Linux alone. */
+/** Returns the CPU milliseconds of a running process so far, without its children. Linux only. */
 export function cpuNow(pid: number): number {
 	const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -32,8 +32,8 @@ export function cpuNow(pid: number): number {
 }
 
 /**
- * CPU milliseconds of each program, its own children included, at the mean of so many runs in turn. Linux alone.
- * Throws where a program fails.
+ * Returns the mean CPU milliseconds of each program with its children, over alternating runs. Linux only.
+ * Throws if a program fails.
  */
 export function cpuOf(programs: readonly Program[], runs: number): number[] {
 	const sums = programs.map(() => 0);

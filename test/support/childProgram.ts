@@ -15,11 +15,11 @@ export async function bundleProgram(source: URL, outfile: string): Promise<void>
 	});
 }
 
-/** A process, the lines it has written so far, and its end. */
+/** A process, the lines that it has written so far, and its end. */
 export interface RunningProgram {
 	child: ChildProcess;
 	lines: string[];
-	/** Resolves once `count` lines are there, or none can come any more. */
+	/** Resolves once it has written `count` lines, or cannot write any further. */
 	said(count: number): Promise<void>;
 	ended: Promise<void>;
 }

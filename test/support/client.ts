@@ -1,11 +1,11 @@
-/** A client of the daemon over any pair of streams: it frames, matches replies, and keeps what it was told. */
+/** A client of the daemon over any pair of streams: it frames messages, matches replies and keeps notifications. */
 
 import type { Readable, Writable } from 'node:stream';
 import type { RequestDeclaration } from '../../server/protocol/declaration.ts';
 import * as contract from '../../server/protocol/index.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
 
-/** A message as it stands on the wire. */
+/** A message on the wire. */
 export interface Wire {
 	jsonrpc?: string;
 	id?: string | number | null;
@@ -34,36 +34,36 @@ export class Refused extends Error {
 }
 
 export interface Client {
-	/** Sends a declared request and gives its result; rejects with `Refused`. */
+	/** Sends a declared request and returns its result; rejects with `Refused`. */
 	ask<Params, Result>(declaration: RequestDeclaration<Params, Result>, params: Params): Promise<Result>;
 	/** Sends any request under an id of its own, so that it can be cancelled. */
 	start(method: string, params?: unknown): { id: number; reply: Promise<Wire> };
-	/** The error that answers a request; fails where a result comes. */
+	/** Returns the error that answers a request; fails if it succeeds. */
 	refusal(method: string, params?: unknown): Promise<RefusalData>;
 	notify(method: string, params?: unknown): void;
 	cancel(id: number): void;
-	/** Bytes as they are. */
+	/** Writes raw bytes. */
 	write(bytes: string | Buffer): void;
-	/** `initialize` and `initialized`. */
+	/** Sends `initialize` and `initialized`. */
 	initialize(params?: Record<string, unknown>): Promise<DaemonInitializeResult>;
 	/** Notifications and stray replies heard so far, oldest first. */
 	heard: Wire[];
-	/** The params of the first notification of a method that fits, now or later. */
+	/** Resolves with the params of the first matching notification of a method, past or future. */
 	told(method: string, fits?: (params: never) => boolean): Promise<unknown>;
-	/** No more requests. */
+	/** Ends the input of the daemon. */
 	end(): void;
 }
 
 type Framing = 'content-length' | 'ndjson';
 
-/** Bytes of one JSON text in a framing. */
+/** Encodes one JSON text in a framing. */
 export function framed(text: string, framing: Framing): Buffer {
 	const body = Buffer.from(text);
 	if (framing === 'ndjson') return Buffer.concat([body, Buffer.from('\n')]);
 	return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]);
 }
 
-/** Cuts a stream into messages; linear in its bytes. */
+/** Splits a stream into messages; linear in its bytes. */
 function readMessages(output: Readable, framing: Framing, each: (message: Wire) => void): void {
 	let pieces: Buffer[] = [];
 	let held = 0;
@@ -87,7 +87,7 @@ function readMessages(output: Readable, framing: Framing, each: (message: Wire) 
 	});
 }
 
-/** Where the first message lies, or the bytes that it takes at least to tell. */
+/** Returns the position of the first message, or the number of bytes needed to find it. */
 function nextFrame(bytes: Buffer, framing: Framing): { start: number; end: number } | number {
 	if (framing === 'ndjson') {
 		const end = bytes.indexOf(10);
@@ -106,7 +106,7 @@ const declared = new Map<string, readonly unknown[]>(
 	),
 );
 
-/** The answer, unless it is a failure that the contract does not know of that method. */
+/** Returns the answer; throws if it is a failure that the contract does not declare for the method. */
 function declaredAnswer(method: string, answer: Wire): Wire {
 	const kind = answer.error?.data?.kind;
 	const failures = declared.get(method);
@@ -115,7 +115,7 @@ function declaredAnswer(method: string, answer: Wire): Wire {
 	throw new Error(`${method} was answered by ${kind}, which the contract does not say of it`);
 }
 
-/** A client that writes to `input`, the daemon's, and reads `output`. */
+/** Creates a client that writes to `input`, the daemon's, and reads `output`. */
 export function createClient(input: Writable, output: Readable, framing: Framing = 'content-length'): Client {
 	let lastId = 0;
 	const waiting = new Map<number, (reply: Wire) => void>();

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 const sessionsFolder = path.resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus', 'sessions');
 
-/** The folder of recorded sessions, one JSON message a line; undefined when there is none here. */
+/** The folder of recorded sessions, with one JSON message per line; undefined if it does not exist. */
 export const corpusFolder = existsSync(sessionsFolder) ? sessionsFolder : undefined;
 
-/** Every string in the content and the tool calls of all recorded messages. */
+/** Returns every string in the content and the tool calls of all recorded messages. */
 export function corpusTexts(): string[] {
 	const texts: string[] = [];
 	for (const file of readdirSync(sessionsFolder)) {

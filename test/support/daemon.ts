@@ -1,4 +1,4 @@
-/** The real daemon as a process of its own, in a state folder of its own. */
+/** The real daemon as a process, in a state folder of its own. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,43 +12,43 @@ import { findHolder } from '../../server/node/folderLock.ts';
 import { type Client, createClient } from './client.ts';
 import { removeFolder } from './removeFolder.ts';
 
-/** The daemon as it was built. */
+/** The file of the built daemon. */
 export const daemonFile = fileURLToPath(new URL('../../dist/contextd.cjs', import.meta.url));
 
 export interface DaemonOptions {
-	/** Another daemon than the one that was built here. */
+	/** The file of another daemon than the built one. */
 	file?: string;
-	/** Beside `--stdio`. */
+	/** Flags besides `--stdio`. */
 	flags?: string[];
 	environment?: Record<string, string>;
-	/** State folder; a fresh one, removed at the end, where absent. */
+	/** The state folder; by default a new one, which is removed at the end. */
 	home?: string;
 	framing?: 'content-length' | 'ndjson';
-	/** The user of its process; by default that of the test. */
+	/** The user of its process; by default the user of the test. */
 	user?: { uid: number; gid: number };
-	/** Params of `initialize`; null to leave it to the test. */
+	/** Params of `initialize`; null if the test itself sends it. */
 	initialize?: Record<string, unknown> | null;
 }
 
 export interface Daemon extends Client {
 	process: ChildProcess;
 	home: string;
-	/** What it wrote to stderr so far. */
+	/** Returns its output to stderr so far. */
 	errors(): string;
 	/** Resolves once it has ended and its output is read: with its exit code, or null if a signal ended it. */
 	exited: Promise<number | null>;
-	/** The process that serves it: the daemon, unless it serves itself. */
+	/** Returns the process that serves it: the daemon, or itself if it serves itself. */
 	writer(): Promise<number>;
-	/** kill -9 of its own process, and of the one that serves it. */
+	/** Kills its own process and the one that serves it with SIGKILL. */
 	kill(): Promise<void>;
-	/** `shutdown` and `exit`. */
+	/** Sends `shutdown` and `exit`. */
 	quit(): Promise<number | null>;
 }
 
 const running = new Set<ChildProcess>();
 const homes = new Set<string>();
 
-/** A state folder that goes at the end of the tests. */
+/** Creates a state folder that is removed at the end of the tests. */
 export async function freshHome(): Promise<string> {
 	const home = await mkdtemp(join(tmpdir(), 'contextd-test-'));
 	homes.add(home);
@@ -62,20 +62,20 @@ export async function writerOf(home: string): Promise<number> {
 	return holder.pid;
 }
 
-/** kill -9 of the process that writes the sessions of a state folder, if there is one. */
+/** Kills the process that writes the sessions of a state folder with SIGKILL, if there is one. */
 export async function killWriter(home: string): Promise<void> {
 	const holder = await findHolder(home);
 	if (holder === undefined) return;
 	try {
 		process.kill(holder.pid, 'SIGKILL');
 	} catch (error) {
-		// It was ending already.
+		// The process was already ending.
 		if (errorCode(error) !== 'ESRCH') throw error;
 	}
 	while ((await findHolder(home)) !== undefined) await setTimeout(5);
 }
 
-/** Ends what still runs and removes the state folders; for `afterEach`. */
+/** Ends all running daemons and removes their state folders; for `afterEach`. */
 export async function cleanUp(): Promise<void> {
 	const gone = [...running].map((child) => new Promise((resolve) => child.once('exit', resolve)));
 	for (const child of running) child.kill('SIGKILL');
@@ -85,7 +85,7 @@ export async function cleanUp(): Promise<void> {
 	homes.clear();
 }
 
-/** Starts the daemon as it was built by `npm run build`. */
+/** Starts the built daemon. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
 	const file = options.file ?? daemonFile;
 	if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first`);
@@ -102,7 +102,7 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 	child.stderr.on('data', (chunk) => {
 		errors += chunk;
 	});
-	// A daemon that was killed takes its pipe with it.
+	// A killed daemon breaks its pipe.
 	child.stdin.on('error', () => undefined);
 	child.once('exit', () => running.delete(child));
 	const exited = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -1,4 +1,4 @@
-/** A summary at once, without the steps between which others may work. */
+/** Computes a summary synchronously, without the steps between which other work may run. */
 
 import type { Ledger } from '../../server/core/compact/ledger/ledger.ts';
 import type { Source } from '../../server/core/compact/ledger/source.ts';
@@ -9,7 +9,7 @@ import {
 } from '../../server/core/compact/summary/summary.ts';
 import { finish } from '../../server/core/slices.ts';
 
-/** What `summarySteps` comes to. */
+/** Returns the result of `summarySteps`. */
 export function extractSummary(
 	ledger: Ledger,
 	sources: readonly Source[],

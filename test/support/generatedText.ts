@@ -1,12 +1,12 @@
 /**
- * Texts of types that recorded sessions hold little of, made from a seed: for fitting the calibrated
- * estimate and for measuring. Words of other languages are the names that the runtime's own locale data has
- * for regions, languages and currencies, and sentences written for this file.
+ * Texts of types that are rare in recorded sessions, made from a seed: for fitting the calibrated
+ * estimate and for measuring. Words of other languages are names of regions, languages and currencies
+ * from the runtime's locale data, and sentences written for this file.
  */
 
 type Random = (below: number) => number;
 
-/** Random whole numbers from 0 up to a bound, equal for equal seeds (a linear congruential generator). */
+/** Returns random whole numbers from 0 up to a bound, equal for equal seeds (a linear congruential generator). */
 export function randomFrom(seed: number): Random {
 	let state = seed >>> 0;
 	return (below) => {
@@ -124,7 +124,7 @@ const identifier = (random: Random) => {
 
 const stamp = (random: Random) => new Date(1.7e12 + random(1e9) * 60).toISOString();
 
-/** One stretch of text of each type; a text is as many of them as its length asks for. */
+/** A generator of one stretch of text per type; a text is made of enough of them for its length. */
 const stretches: Record<string, (random: Random) => string> = {
 	prose: (random) => {
 		const words = Array.from({ length: 6 + random(14) }, () => pick(random, englishWords));
@@ -159,10 +159,10 @@ const stretches: Record<string, (random: Random) => string> = {
 	...Object.fromEntries(Object.keys(sentences).map((locale) => [`text ${locale}`, languageText(locale)])),
 };
 
-/** All types that `generatedText` makes. */
+/** All types of text that `generatedText` makes. */
 export const generatedTypes: readonly string[] = Object.keys(stretches);
 
-/** A text of a type, of about `length` UTF-16 units. */
+/** Returns a text of a type with about `length` UTF-16 units. */
 export function generatedText(type: string, seed: number, length: number): string {
 	const stretch = stretches[type];
 	if (stretch === undefined) throw new Error(`Expected one of ${generatedTypes.join(', ')}, got "${type}".`);

@@ -1,4 +1,4 @@
-/** gpt-tokenizer's types name the DOM's class, which Node has as a value alone. */
+/** gpt-tokenizer's types name a class of the DOM that Node has only as a value. */
 declare global {
 	interface TextDecoder extends InstanceType<typeof import('node:util').TextDecoder> {}
 }

@@ -1,6 +1,6 @@
 import { titlesOf } from '../../server/core/compact/summary/headings.ts';
 
-/** A model's summary that is accepted. */
+/** A model's summary that passes all checks. */
 export const goodSummary = titlesOf('neurolink')
 	.map((title, index) => `## ${index + 1}. ${title}\n- what was said about it`)
 	.join('\n');

@@ -1,6 +1,6 @@
 /**
  * A process that appends to a journal until it is killed: `journalChild DIRECTORY SESSION`. It writes one line to stdout
- * for each thing that is certain: `open`, then the number of each record that is durable.
+ * for each certain fact: `open`, then the number of each durable record.
  */
 
 import { writeSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import type { Logger } from '../../server/session/ports.ts';
 
-/** Says nothing. */
+/** A logger that discards everything. */
 export const silentLogger: Logger = {
 	error: () => undefined,
 	warn: () => undefined,
@@ -8,7 +8,7 @@ export const silentLogger: Logger = {
 	debug: () => undefined,
 };
 
-/** Keeps what it is told. */
+/** Returns a logger that keeps its lines. */
 export function listeningLogger(): Logger & { lines: string[] } {
 	const lines: string[] = [];
 	const note = (line: string): number => lines.push(line);

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** A Claude Code transcript of about so many bytes: prompts, answers in two lines, results of 4 to 20 KB. */
+/** Writes a Claude Code transcript of about `bytes` bytes: prompts, answers in two lines, results of 4 to 20 KB. */
 export async function writeLongTranscript(
 	path: string,
 	bytes: number,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
-/** Milliseconds of processor time of this thread; of the whole process where the system does not tell. */
+/** Returns the processor milliseconds of this thread, or of the process if the system does not count threads. */
 function processorTime(): number {
 	try {
 		return Number.parseInt(readFileSync('/proc/thread-self/schedstat', 'latin1'), 10) / 1e6;
@@ -12,9 +12,9 @@ function processorTime(): number {
 }
 
 /**
- * The longest time, in milliseconds of processor time, that a work kept everything else from running. Processor
- * time, since on a busy machine other processes would count in any other; of this thread, since what others of this
- * process do beside it, as files are read and memory is freed, holds up nobody.
+ * Returns the longest time, in processor milliseconds, for which a work blocked everything else. Processor time is
+ * independent of other processes. Only this thread counts, since other threads, which read files and free memory,
+ * block nobody.
  */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 	let longest = 0;
@@ -33,7 +33,7 @@ export async function longestBlock(work: () => Promise<unknown>): Promise<number
 	return longest;
 }
 
-/** A session of many short messages: questions, calls, their results, answers. */
+/** Returns a session of many short messages: questions, calls, their results, answers. */
 export function shortMessages(from: number, count: number): ChatMessage[] {
 	return Array.from({ length: count }, (_, index): ChatMessage => {
 		const position = from + index;

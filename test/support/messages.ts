@@ -1,8 +1,8 @@
-/** Short ways to say messages in tests. */
+/** Short ways to write messages in tests. */
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 
-/** Prose of about this many words, different for each seed. */
+/** Returns prose of about this number of words, different for each seed. */
 export function prose(words: number, seed = 0): string {
 	const stock = [
 		'alpha',
@@ -22,7 +22,7 @@ export function prose(words: number, seed = 0): string {
 	).join(' ');
 }
 
-/** Lines of a made-up log, each naming a file and a number. */
+/** Returns lines of a made-up log, each with a file and a number. */
 export function logLines(count: number, seed = 0): string {
 	return Array.from(
 		{ length: count },
@@ -51,7 +51,7 @@ export function system(id: string, content: string): ChatMessage {
 	return { id, role: 'system', content };
 }
 
-/** An assistant message that calls a tool, once for each call id. */
+/** Returns an assistant message that calls a tool once for each call id. */
 export function call(
 	id: string,
 	callIds: readonly string[],
@@ -77,7 +77,7 @@ export function result(
 	return { id, role: 'tool', toolCallId: callId, content, ...more };
 }
 
-/** A task, then so many turns of a call with a result of `lines` log lines and a word on it. */
+/** Returns a task, then turns of a call, a result of `lines` log lines, and a remark on it. */
 export function toolSession(turns: number, lines = 40): ChatMessage[] {
 	return [
 		user('u0', 'Please make the tests of the parser pass.'),
@@ -90,12 +90,12 @@ export function toolSession(turns: number, lines = 40): ChatMessage[] {
 	];
 }
 
-/** A user message without an id. */
+/** Returns a user message without an id. */
 export function userSays(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
 	return { role: 'user', content, ...more };
 }
 
-/** An answer without an id. */
+/** Returns an answer without an id. */
 export function assistantSays(content: string, more: Partial<ChatMessage> = {}): ChatMessage {
 	return { role: 'assistant', content, ...more };
 }

@@ -1,28 +1,28 @@
 import { open } from 'node:fs/promises';
 
-/** The models of a session in turn, by the part of it that they answer in. */
+/** The models of a session, which change from part to part. */
 const models = ['claude-sonnet-4-5', 'claude-opus-4-5', 'claude-sonnet-4-5', 'claude-opus-4-5'];
 
-/** Turns between two prompts, which continue the line before them. */
+/** Turns between two prompts, each of which continues the line before it. */
 const turnsOfPrompt = 12;
 
-/** Tokens: of the requests beside the messages, and where the agent compacts. */
+/** Tokens of the requests besides the messages, and of the prompt at which the agent compacts. */
 const tokens = { standing: 18_000, full: 166_000 };
 
-/** Characters of a message that are one token, about. */
+/** The approximate number of characters per token. */
 const unitsPerToken = 3.6;
 
 /**
- * A Claude Code transcript of about so many bytes as sessions of days are: the model changes, most lines are short,
- * an answer takes a line for its thinking, its text and its call, results stand twice and are of very different
- * lengths, and beside the turns there are attachments, progress, snapshots and notes of the system. Each line has a
- * uuid and names the one before it. When the window is full, the agent compacts.
+ * Writes a Claude Code transcript of about `bytes` bytes like a session of several days: the model changes, most lines
+ * are short, an answer takes a line each for thinking, text and call, results occur twice with very different
+ * lengths, and between the turns there are attachments, progress, snapshots and system notes. Each line has a
+ * uuid and names the previous one. When the window is full, the agent compacts.
  */
 export function writeMixedTranscript(path: string, bytes: number, cwd?: string): Promise<void> {
 	return writeTurns(path, bytes, tokens.full, cwd);
 }
 
-/** As that, of an agent that drops what is old and never says so. */
+/** Writes such a transcript of an agent that drops old messages without a record. */
 export function writeUncompactedTranscript(path: string, bytes: number): Promise<void> {
 	return writeTurns(path, bytes, Number.POSITIVE_INFINITY);
 }
@@ -36,7 +36,7 @@ async function writeTurns(
 	const file = await open(path, 'w');
 	let written = 0;
 	let last: string | null = null;
-	/** Tokens of what the model sees of the conversation. */
+	/** Tokens of the conversation that the model sees. */
 	let seen = 0;
 	for (let turn = 0; written < bytes; turn++) {
 		const timestamp = new Date(Date.UTC(2026, 0, 1) + turn * 20_000).toISOString();
@@ -62,7 +62,7 @@ async function writeTurns(
 	await file.close();
 }
 
-/** Characters of what records say to the model. */
+/** Returns the number of characters of records that the model sees. */
 function saidUnits(records: readonly object[]): number {
 	const said = (records as { message?: { content: unknown } }[]).flatMap(
 		({ message }) => message?.content ?? [],
@@ -70,7 +70,7 @@ function saidUnits(records: readonly object[]): number {
 	return JSON.stringify(said, (key, value) => (key === 'signature' ? undefined : value)).length;
 }
 
-/** The agent compacts; in requests of so many tokens there was no room. */
+/** Returns the records of the agent's compaction, before which requests had `preTokens` tokens. */
 function compaction(turn: number, preTokens: number): object[] {
 	const compactMetadata = { trigger: 'auto', preTokens };
 	const content = `The parts up to ${turn} are done. Kept: the old limit, as asked.\n`.repeat(60);
@@ -80,7 +80,7 @@ function compaction(turn: number, preTokens: number): object[] {
 	];
 }
 
-/** The records of one turn, which is answered with a prompt of so many tokens. */
+/** Returns the records of one turn, whose answer reports a prompt of `prompt` tokens. */
 function recordsOf(turn: number, model: string | undefined, prompt: number): object[] {
 	const answer = (block: object) => ({
 		type: 'assistant',
@@ -127,7 +127,7 @@ function recordsOf(turn: number, model: string | undefined, prompt: number): obj
 	];
 }
 
-/** A prompt, and what stands beside the turns. */
+/** Returns a prompt, and the records between turns. */
 function besideTurns(turn: number): object[] {
 	const snapshot = { messageId: `m${turn}`, trackedFileBackups: {}, timestamp: '2026-01-01T00:00:00.000Z' };
 	const snippet = '12\tconst limit = readLimit(settings);\n'.repeat(4);
@@ -147,7 +147,7 @@ function callOf(turn: number): { name: string; input: object } {
 	return { name: 'Bash', input: { command: `cd src && npx vitest run part${turn} 2>&1 | tail -20` } };
 }
 
-/** Three of four are short, as of edits and checks; the others are files and long outputs. */
+/** Returns an output: three of four are short, like those of edits and checks; the others are files and long logs. */
 function outputOf(turn: number): string {
 	const lines = turn % 4 === 3 ? 60 + (turn % 5) * 40 : 1 + (turn % 8);
 	return Array.from(

@@ -1,20 +1,20 @@
-/** What a test needs that may not be there: told at the end of a run in which it was skipped. */
+/** What a test needs that may be missing; printed at the end of a run in which the test was skipped. */
 
 declare module 'vitest' {
 	interface TaskMeta {
-		/** In the words of a person who could provide it. */
+		/** The need, in words for a person who could provide it. */
 		needs?: string;
 	}
 }
 
-/** Options of a test, or of a group, that is skipped where something is missing: `it.skipIf(…)(name, needs('…'), …)`. */
+/** Returns the options of a test or group that is skipped if something is missing: `it.skipIf(…)(name, needs('…'), …)`. */
 export function needs(what: string): { meta: { needs: string } } {
 	return { meta: { needs: what } };
 }
 
-/** What tests on recorded sessions need. */
+/** The need of tests on recorded sessions. */
 export const needsCorpus = needs('recorded sessions, in the folder that CONTEXTD_CORPUS names');
-/** What tests on modes, signals and special files need. */
+/** The need of tests on modes, signals and special files. */
 export const needsPosix = needs('another system than Windows');
-/** What tests on `/proc` and inotify need. */
+/** The need of tests on `/proc` and inotify. */
 export const needsLinux = needs('Linux');

@@ -3,14 +3,14 @@ import { pathToFileURL } from 'node:url';
 import type { Counter, Vocabulary } from '../../server/core/measure/text/exactCounter.ts';
 import { loadCounter } from '../../server/node/measures.ts';
 
-/** The exact counter of a vocabulary, from rank files that are made once and kept beside the packages. */
+/** Returns the exact counter of a vocabulary, from rank files that are made once and kept next to the packages. */
 export async function counterFor(vocabulary: Vocabulary): Promise<Counter> {
 	return loadCounter(await ranksFolder(), vocabulary);
 }
 
 /**
- * The folder of those rank files; the first call on a checkout takes some seconds to make them. Paths are
- * taken from the working directory, the root of the project, as this is also bundled for benches.
+ * Returns the folder of those rank files; the first call in a checkout takes some seconds to make them. Paths are
+ * relative to the working directory, the root of the project, since this file is also bundled for benches.
  */
 export async function ranksFolder(): Promise<string> {
 	const script = pathToFileURL(path.resolve('scripts/ranks.mjs')).href;

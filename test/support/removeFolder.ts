@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 
 /**
- * Removes a folder in which a process that is ending may still write: what it writes between the reading and the
- * removal of a folder makes that fail, so it is begun again. (`rmSync` repeats only the last step of it, in vain.)
+ * Removes a folder into which an ending process may still write. A file written between reading the folder and removing
+ * it makes the removal fail, so the whole removal is repeated. (`rmSync` repeats only its last step, in vain.)
  */
 export function removeFolder(folder: string): Promise<void> {
 	return rm(folder, { recursive: true, force: true, maxRetries: 10 });

@@ -6,7 +6,7 @@ import type {
 } from '../../server/core/format/wire/adapter.ts';
 import { finish } from '../../server/core/slices.ts';
 
-/** A history in a format, rendered in one go. */
+/** Returns a history rendered in a format, without pauses. */
 export function rendered(
 	adapter: FormatAdapter,
 	entries: readonly RenderEntry[],

@@ -1,4 +1,4 @@
-/** Short ways to say a session's records in tests. */
+/** Short ways to write the records of a session in tests. */
 
 import { evolve } from '../../server/core/history/evolve.ts';
 import type { BodyRef, JournalRecord, StoredRow } from '../../server/core/history/record.ts';
@@ -6,7 +6,7 @@ import { emptyState, type State } from '../../server/core/history/state.ts';
 
 const nowhere: BodyRef = { offset: 0, length: 0, crc: 0 };
 
-/** A row with this id; 10 raw tokens of text unless told otherwise. */
+/** Returns a row with this id, with 10 raw tokens of text by default. */
 export function row(id: string, more: Partial<StoredRow> = {}): StoredRow {
 	return {
 		id,
@@ -19,7 +19,7 @@ export function row(id: string, more: Partial<StoredRow> = {}): StoredRow {
 	};
 }
 
-/** An assistant row that calls tools by these ids. */
+/** Returns an assistant row that makes calls with these ids. */
 export function callRow(id: string, callIds: readonly string[], more: Partial<StoredRow> = {}): StoredRow {
 	return row(id, {
 		role: 'assistant',
@@ -28,18 +28,18 @@ export function callRow(id: string, callIds: readonly string[], more: Partial<St
 	});
 }
 
-/** The result of a call. */
+/** Returns the result of a call. */
 export function resultRow(id: string, answers: string, more: Partial<StoredRow> = {}): StoredRow {
 	return row(id, { role: 'tool', answers, tool: 'tool', ...more });
 }
 
-/** Applies records to a state, as the journal would. */
+/** Applies records to a state as a journal does. */
 export function apply(state: State, ...records: JournalRecord[]): State {
 	for (const record of records) evolve(state, record, [nowhere]);
 	return state;
 }
 
-/** A state that holds these rows. */
+/** Returns a state with these rows. */
 export function stateWith(...rows: StoredRow[]): State {
 	return apply(
 		emptyState(),

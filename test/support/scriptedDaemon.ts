@@ -1,4 +1,4 @@
-/** A daemon of which a test says each word: it listens in a state folder and answers nothing by itself. */
+/** A daemon whose every answer a test writes: it listens in a state folder and answers nothing by itself. */
 
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -14,28 +14,28 @@ import { type Client, createClient, type Wire } from './client.ts';
 export interface ScriptedConnection {
 	hello: Hello;
 	socket: Socket;
-	/** What the client sent, as it comes. */
+	/** The client's messages in the order of arrival. */
 	heard: Wire[];
-	/** The first message of a method, now or later. */
+	/** Resolves with the first message of a method, past or future. */
 	received(method: string): Promise<Wire>;
 	send(message: Wire): void;
-	/** The conversation is over. */
+	/** Ends the conversation with an exit code. */
 	exit(code: number): void;
-	/** Ends the connection as a crash does. */
+	/** Ends the connection like a crash. */
 	crash(): void;
 }
 
 export interface ScriptedDaemon {
 	/** Connections so far, oldest first. */
 	connections: ScriptedConnection[];
-	/** The connection of that number, now or later; the first is 0. */
+	/** Resolves with the connection of that index, past or future; the first is 0. */
 	connection(index: number): Promise<ScriptedConnection>;
 	close(): Promise<void>;
 }
 
 const welcome: HelloAnswer = { kind: 'welcome', version: '1.0.0', pid: process.pid };
 
-/** Listens in a state folder. `answer` says how each hello is answered; by default with a welcome. */
+/** Listens in a state folder. `answer` returns the answer to each hello; by default a welcome. */
 export async function startScriptedDaemon(
 	stateFolder: string,
 	answer: (hello: Hello) => HelloAnswer | undefined = () => welcome,
@@ -79,7 +79,7 @@ export async function startScriptedDaemon(
 
 function connectionOf(socket: Socket, hello: Hello): ScriptedConnection {
 	const framing = hello.flags.includes('--framing=ndjson') ? 'ndjson' : 'content-length';
-	// What the daemon hears is what a client of the other direction hears.
+	// A client in the other direction hears what the daemon hears.
 	const client = createClient(socket, socket, framing);
 	socket.resume();
 	const send = (message: Wire): void => {
@@ -106,12 +106,12 @@ function connectionOf(socket: Socket, hello: Hello): ScriptedConnection {
 }
 
 export interface RelayedClient extends Client, Relay {
-	/** What the relay logged. */
+	/** Returns the log of the relay. */
 	errors(): string;
 	output: PassThrough;
 }
 
-/** A client whose relay runs in this process. By default, a daemon that it starts never listens. */
+/** Starts a client whose relay runs in this process. By default, a daemon that the relay starts never listens. */
 export function startRelay(
 	stateFolder: string,
 	{ flags = [], ...options }: Partial<RelayOptions> & { flags?: string[] } = {},

@@ -5,7 +5,7 @@ import type { Services, ServicesOptions } from '../../server/wiring/services.ts'
 import { type App, type AppSetup, removeFolders, startTestApp, testServices } from './app.ts';
 
 /**
- * Connects clients to services of each test, to be called at the top of its file: all end when the test is over.
+ * Connects clients to services of each test; called at the top of a file. All end with the test.
  * @param options of the services
  */
 export function connectingClients(options: Partial<ServicesOptions> = {}): {
@@ -34,7 +34,7 @@ export function connectingClients(options: Partial<ServicesOptions> = {}): {
 	};
 }
 
-/** What a client that wants notifications says in `initialize`, with these settings. */
+/** Returns the params of `initialize` of a client that wants notifications, with these settings. */
 export function notified(initializationOptions: Record<string, unknown> = {}, offers = {}) {
 	return {
 		initialize: {

@@ -1,8 +1,8 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 
 /**
- * Ends a run by saying which tests were skipped and what they need. One that does not say it fails the run. Where tests
- * were picked by name, all others are skipped, and nothing is said.
+ * Ends a run with a list of the skipped tests and what they need. A skipped test without its need fails the run. If tests
+ * were chosen by name, all others are skipped, and nothing is listed.
  */
 export class SkipReporter implements Reporter {
 	#vitest: Vitest | undefined;
@@ -28,7 +28,7 @@ export class SkipReporter implements Reporter {
 
 const noReason = 'without a reason (say it by needs(…) of test/support/needs.ts)';
 
-/** The tests of a file that were skipped, and the groups that would have had some. */
+/** Returns the skipped tests of a file, and its skipped groups. */
 function skippedIn(module: TestModule): (TestCase | TestSuite)[] {
 	const suites = [...module.children.allSuites()];
 	const empty = suites.filter((suite) => suite.children.size === 0 && suite.options.mode === 'skip');

@@ -1,4 +1,4 @@
-/** How many times more often random tests run than by default: `npm run test:soak` sets it. */
+/** The factor by which random tests run longer than by default: `npm run test:soak` sets it. */
 export const soakFactor = Number(process.env.CONTEXTD_SOAK ?? 1);
 
 /** Whether tests run with their full counts. */

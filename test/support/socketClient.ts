@@ -1,4 +1,4 @@
-/** A client of the daemon that speaks to its socket directly, as a relay does. */
+/** A client of the daemon that connects to its socket directly, as a relay does. */
 
 import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
@@ -28,7 +28,7 @@ export interface SocketClient {
 	exitCode: Promise<number | undefined>;
 }
 
-/** A hello as the relay of this program says it. */
+/** Returns a hello as the relay of this program writes it. */
 export function helloOf(changes: Partial<Hello> = {}): Hello {
 	return {
 		protocol: helloProtocol,
@@ -44,7 +44,7 @@ export function helloOf(changes: Partial<Hello> = {}): Hello {
 	};
 }
 
-/** Connects to the daemon of a state folder and says one line; returns the socket and the lines that come back. */
+/** Connects to the daemon of a state folder and writes one line; returns the socket and the lines of the answer. */
 export async function sayTo(
 	stateFolder: string,
 	line: unknown,
@@ -88,7 +88,7 @@ export async function connectTo(stateFolder: string, changes: Partial<Hello> = {
 				for (const listener of listeners) listener();
 			}
 		} catch {
-			// A connection that breaks is one that ended.
+			// A broken connection counts as ended.
 		}
 		for (const answer of answers.values()) answer({ error: { message: 'the connection was closed' } });
 		return code;
@@ -126,7 +126,7 @@ export async function connectTo(stateFolder: string, changes: Partial<Hello> = {
 	};
 }
 
-/** Connects as a client that is initialized. */
+/** Connects as a client, and sends `initialize` and `initialized`. */
 export async function initializedClient(
 	stateFolder: string,
 	changes: Partial<Hello> = {},

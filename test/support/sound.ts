@@ -1,11 +1,11 @@
-/** What must hold of the figures of any session. */
+/** Invariants of the figures of any session. */
 
 import { expect } from 'vitest';
 import type { ContextStats } from '../../server/protocol/stats.ts';
 import type { Client } from './client.ts';
 import { statsIn } from './talk.ts';
 
-/** The sum of all values of an object. */
+/** Returns the sum of all values of an object. */
 export const sum = (values: object): number =>
 	Object.values(values).reduce((total, value) => total + value, 0);
 
@@ -26,7 +26,7 @@ function expectSound(stats: ContextStats): void {
 	expect(stats.withinBudget).toBe(stats.estimatedInputTokens <= stats.availableInputTokens);
 }
 
-/** The stats of a session, checked. */
+/** Returns the stats of a session after checking the invariants. */
 export async function soundStats(
 	client: Client,
 	sessionId: string,

@@ -1,8 +1,8 @@
-/** JSON values with something else in the place of a part. */
+/** Damages JSON values by replacing a part. */
 
 import fc from 'fast-check';
 
-/** Values that no record has where they are put. */
+/** Values that no record has in the replaced place. */
 export const strangeValue = fc.oneof(
 	fc.constantFrom(
 		null,

@@ -2,7 +2,7 @@
 
 import initSqlJs from 'sql.js';
 
-/** The file of a database after these statements. */
+/** Returns the file of a database after these statements. */
 export async function databaseOf(statements: readonly string[]): Promise<Buffer> {
 	const { Database } = await initSqlJs();
 	const database = new Database();
@@ -12,7 +12,7 @@ export async function databaseOf(statements: readonly string[]): Promise<Buffer>
 	return bytes;
 }
 
-/** The log of one commit that turns a database into another one of the same page size, as SQLite writes it. */
+/** Returns the log of one commit that turns a database into another of the same page size, as SQLite writes it. */
 export function logBetween(before: Buffer, after: Buffer, salts: readonly [number, number] = [7, 9]): Buffer {
 	const pageSize = after.readUInt16BE(16);
 	const pages = after.length / pageSize;

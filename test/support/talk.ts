@@ -7,7 +7,7 @@ import { type ContextStats, contextStats } from '../../server/protocol/stats.ts'
 import type { Client } from './client.ts';
 import { assistantSays, userSays } from './messages.ts';
 
-/** A conversation of so many messages, each of about so many words. */
+/** Returns a conversation of this number of messages, each with about `words` words. */
 export function conversation(messages: number, words = 40): ChatMessage[] {
 	const text = (index: number): string => `turn ${index} ${'lorem ipsum '.repeat(words / 2)}end`;
 	return Array.from({ length: messages }, (_, index) =>
@@ -27,7 +27,7 @@ export async function begin(
 	return (await client.ask(sessionAppend, { sessionId, messages })).messageIds;
 }
 
-/** Begins a new session at each call, and gives its id. */
+/** Returns a function that begins a new session and returns its id. */
 export function sessionMaker(client: Client, prefix: string) {
 	let last = 0;
 	return async (messages: unknown[], about: Record<string, unknown> = {}): Promise<string> => {
@@ -37,7 +37,7 @@ export function sessionMaker(client: Client, prefix: string) {
 	};
 }
 
-/** The stats of a session that has messages. */
+/** Returns the stats of a session that has messages. */
 export async function statsIn(
 	client: Client,
 	sessionId: string,
@@ -48,12 +48,12 @@ export async function statsIn(
 	return stats;
 }
 
-/** The visible history of a session. */
+/** Returns the visible history of a session. */
 export async function historyIn(client: Client, sessionId: string): Promise<unknown[]> {
 	return (await client.ask(contextHistory, { sessionId })).messages;
 }
 
-/** A value as JSON of so many levels of arrays. */
+/** Returns JSON with `levels` levels of arrays. */
 export function nested(levels: number): string {
 	return '['.repeat(levels) + ']'.repeat(levels);
 }

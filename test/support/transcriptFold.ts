@@ -1,4 +1,4 @@
-/** Whole transcripts in memory, folded as the product folds them. */
+/** Whole transcripts in memory, folded as the product does. */
 
 import { agents, detectAgent, sampleRecords } from '../../server/core/transcript/agents.ts';
 import {
@@ -12,7 +12,7 @@ import type { TranscriptEvent } from '../../server/core/transcript/reading/event
 import { parseRecords } from '../../server/core/transcript/reading/lines.ts';
 import type { IdentifiedMessage } from '../../server/protocol/conversation.ts';
 
-/** Takes events into the outline, in place. */
+/** Applies events to the outline in place. */
 export function applyEvents(outline: Outline, events: readonly TranscriptEvent[]): Outline {
 	for (const event of events) applyEvent(outline, event);
 	return outline;
@@ -25,12 +25,12 @@ function messagesOf(entry: OutlineEntry): IdentifiedMessage[] {
 	return [{ ...message, ...(usage && { usage }), ...(stopReason !== undefined && { stopReason }) }];
 }
 
-/** Every message that was not rewound, summaries at the place where they were made. */
+/** Returns every message that was not rewound, with summaries in the place where they were made. */
 export function allMessages({ entries }: Outline): IdentifiedMessage[] {
 	return entries.flatMap(messagesOf);
 }
 
-/** What the model saw last: what the newest compaction left, and what came since. */
+/** Returns the messages that the model saw last: those that the newest compaction left, and later ones. */
 export function visibleMessages(outline: Outline): IdentifiedMessage[] {
 	const { entries, positions } = outline;
 	const last = entries.findLastIndex((entry) => entry.t === 'compaction');
@@ -44,14 +44,14 @@ export function visibleMessages(outline: Outline): IdentifiedMessage[] {
 	return [...kept, ...since];
 }
 
-/** The agent of that name. */
+/** Returns the agent with that name. */
 export function agentNamed(name: string): Agent {
 	const agent = agents.find((one) => one.name === name);
 	if (agent === undefined) throw new Error(`no agent ${name}`);
 	return agent;
 }
 
-/** A whole file's text as a transcript; undefined where its format is not known. */
+/** Reads the text of a whole file as a transcript; undefined if its format is unknown. */
 export function readTranscript(
 	text: string,
 ): { agent: string; transcript: Outline; badLines: number } | undefined {

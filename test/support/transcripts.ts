@@ -1,4 +1,4 @@
-/** Importing transcripts in tests, and looking at what came of them. */
+/** Imports transcripts in tests, and compares the results. */
 
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ import { Importer } from '../../server/session/transcript/import.ts';
 import type { TranscriptFiles } from '../../server/session/transcript/reader.ts';
 import { type TestWorld, testClient } from './world.ts';
 
-/** An importer for one client, and the way to end its followings. */
+/** An importer for one client, with a way to end its following of files. */
 export type TestImporter = Importer & { stopAll(): Promise<void> };
 
 export function importerFor(world: ImporterWorld, files: TranscriptFiles): TestImporter {
@@ -23,7 +23,7 @@ export function importerFor(world: ImporterWorld, files: TranscriptFiles): TestI
 	return Object.assign(new Importer(store, followings, client, files), { stopAll: followings.stopAll });
 }
 
-/** A world, or a store that belongs to none. */
+/** A world, or a store without one. */
 type ImporterWorld = Pick<TestWorld, 'store' | 'client'> | SessionStore;
 
 function partsOf(world: ImporterWorld): Pick<TestWorld, 'store' | 'client'> {
@@ -45,7 +45,7 @@ export function importerOver(
 	});
 }
 
-/** An importer of transcripts that lie nowhere: `open` gives what they hold. */
+/** Creates an importer of transcripts without files: `open` returns their content. */
 export function importerOpening(world: ImporterWorld, open: TranscriptFiles['open']): TestImporter {
 	return importerFor(world, {
 		open,
@@ -63,7 +63,7 @@ export function sessionOf(world: ImporterWorld, sessionId: string): Promise<Sess
 	return store.run(sessionId, client, (session) => session);
 }
 
-/** What is visible of a session, message by message as it was stored. */
+/** Returns the visible messages of a session as they were stored. */
 export async function importedHistory(world: ImporterWorld, sessionId: string): Promise<IdentifiedMessage[]> {
 	const session = await sessionOf(world, sessionId);
 	const rows = session.state.view.map(({ row }) => row);
@@ -73,14 +73,14 @@ export async function importedHistory(world: ImporterWorld, sessionId: string): 
 	});
 }
 
-/** What makes a message what it is, beside its id. */
+/** Returns the parts of a message that identify it, without its id. */
 export function essence({ role, content, toolCalls = [], toolCallId, usage }: IdentifiedMessage) {
 	return { role, text: plainText(content), toolCalls, toolCallId, usage };
 }
 
 /**
- * The essence of what was imported, and of what was wanted. A message that a compaction moved behind its summary
- * is compared without its figures: they were of another history.
+ * Returns the essence of the imported and the expected messages. A message that a compaction moved behind its summary
+ * is compared without its usage, which belongs to another history.
  */
 export function comparable(got: readonly IdentifiedMessage[], wanted: readonly IdentifiedMessage[]) {
 	const isMoved = got.map(({ id }) => id.startsWith('agent-compaction-'));

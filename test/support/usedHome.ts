@@ -1,4 +1,4 @@
-/** The home folder of somebody who has worked with several agents for long. */
+/** The home folder of a user of several agents. */
 
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -61,7 +61,7 @@ function pi(cwd: string, no: number): Place {
 }
 
 /**
- * Fills a home folder with so many transcripts of three agents: half of Claude Code, a third of Codex, the rest of
+ * Fills a home folder with `count` transcripts of three agents: half of Claude Code, a third of Codex, the rest of
  * pi. A tenth of them worked in the folder, the others in twenty others; of the ten newest, only the last did.
  */
 export async function fillHome(home: string, folder: string, count: number): Promise<void> {

@@ -5,7 +5,7 @@ import {
 } from '../../server/core/format/validity/validate.ts';
 import { finish } from '../../server/core/slices.ts';
 
-/** Whether a reader takes the messages, and where they break its rules. */
+/** Returns whether a reader accepts the messages, and where they break its rules. */
 export function validate(messages: readonly unknown[], reader: MessageReader): Validity {
 	return finish(validation(messages, reader));
 }

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { isSoak } from './soak.ts';
 
-/** Milliseconds that a client may wait on a machine that runs other tests, too. */
+/** Milliseconds that a client may wait on a machine that also runs other tests. */
 const maxWaitMs = 20_000;
 
 export class Waits {

@@ -1,4 +1,4 @@
-/** Walking through a transcript as its agent wrote it, and measuring after every record. */
+/** Walks through a transcript as its agent wrote it, and measures after every record. */
 
 import { detectAgent, sampleRecords } from '../../server/core/transcript/agents.ts';
 import type { TranscriptEvent } from '../../server/core/transcript/reading/events.ts';
@@ -13,18 +13,18 @@ import { silentLogger } from './logger.ts';
 import { importerFor, sessionOf } from './transcripts.ts';
 import { testWorld } from './world.ts';
 
-/** What a record did, and what was measured after it. */
+/** The events of a record, and the measurements after it. */
 export interface WalkStep {
 	events: readonly TranscriptEvent[];
 	stats: ContextStats;
-	/** Where the newest message is an answer: the prompt that its figures tell, 0 where it has none. Tokens. */
+	/** The prompt that the newest message's figures report, if it is an answer; 0 without figures. Tokens. */
 	answered?: number;
 }
 
-/** A machine on which no agent has any settings. */
+/** A machine without settings of any agent. */
 const nowhere: Surroundings = { environment: {}, home: '/nonexistent', platform: process.platform };
 
-/** Follows a transcript record by record, by the agent's settings on that machine, and measures after each. */
+/** Follows a transcript record by record, with the agent's settings on that machine, and measures after each. */
 export async function walkTranscript(path: string, around: Surroundings = nowhere): Promise<WalkStep[]> {
 	const test = testWorld();
 	const files = createTranscriptFiles({ ...around, cwd: '/' }, silentLogger);
@@ -48,7 +48,7 @@ function promptTokens(usage: Usage | undefined): number {
 	return usage ? usage.input + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0) : 0;
 }
 
-/** What was measured right before each record of which this holds, with all that came after the last answer. */
+/** Returns the measurements directly before each matching record, with everything after the last answer. */
 export function before(
 	steps: readonly WalkStep[],
 	holds: (step: WalkStep, previous: WalkStep) => boolean,
@@ -59,12 +59,12 @@ export function before(
 	});
 }
 
-/** Whether a record is a compaction that the agent made by itself. */
+/** Returns whether a record is a compaction that the agent made by itself. */
 export function isOwnCompaction({ events }: WalkStep): boolean {
 	return events.some((event) => event.t === 'compaction' && event.trigger !== 'manual');
 }
 
-/** A transcript that seems to end after each record, until it is asked again. */
+/** Opens a transcript that seems to end after each record, until the next read. */
 async function steppedTranscript(path: string) {
 	const source = await openSource(path);
 	const records: unknown[] = [];
@@ -76,12 +76,12 @@ async function steppedTranscript(path: string) {
 	if (agent === undefined) throw new Error(`${path} is no transcript`);
 	const reader = agent.start();
 	const groups = records.map((record) => reader.push(record));
-	// A document is one record of all that was said.
+	// A document is a single record of the whole conversation.
 	const [only = []] = groups;
 	const chunks = (groups.length === 1 ? only.map((event) => [event]) : groups).map(
 		(events): TranscriptChunk => ({ events, startsOver: false, bytes: 0, badLines: 0 }),
 	);
-	// An import reads to the end, and once more when it begins to follow.
+	// An import reads to the end, and once again when it begins to follow.
 	const waiting = [undefined, ...chunks.flatMap((chunk) => [chunk, undefined])];
 	const transcript: OpenTranscript = {
 		agent: agent.name,

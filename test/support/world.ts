@@ -1,4 +1,4 @@
-/** A whole world of sessions in memory: fake clock and ids, the heuristic count, journals that can be reopened. */
+/** A world of sessions in memory: fake clock and ids, the heuristic count, journals that can be reopened. */
 
 import { createHash } from 'node:crypto';
 import type { JournalRecord } from '../../server/core/history/record.ts';
@@ -26,20 +26,20 @@ import { silentLogger } from './logger.ts';
 
 export interface TestWorld {
 	world: World;
-	/** The client that everything is done for. */
+	/** The client on whose behalf everything is done. */
 	client: ClientContext;
 	store: SessionStore;
-	/** What was told of compactions. */
+	/** The reported compactions. */
 	compacted: CompactResult[];
-	/** Changes the settings from now on. */
+	/** Changes the settings. */
 	configure(
 		change: Partial<Omit<Settings, 'compaction'>> & { compaction?: Partial<Settings['compaction']> },
 	): void;
-	/** Another store over the same journals, as after a restart. */
+	/** Opens another store over the same journals, as after a restart. */
 	restart(): Promise<SessionStore>;
 }
 
-/** A client with default settings, for stores that belong to no `TestWorld`. */
+/** A client with default settings, for stores without a `TestWorld`. */
 export const testClient: ClientContext = {
 	id: 'client-0',
 	settings: () => ({ ...defaultSettings, estimator: 'heuristic' }),
@@ -48,7 +48,7 @@ export const testClient: ClientContext = {
 	log: silentLogger,
 };
 
-/** A world in memory, with one client. Arguments replace parts of both. */
+/** Creates a world in memory with one client. Arguments replace parts of both. */
 export function testWorld({
 	askModel,
 	offersModel = () => false,
@@ -101,7 +101,7 @@ export function testWorld({
 	return test;
 }
 
-/** Work for a session's client that is neither watched nor cancelled. */
+/** Returns the context of work for a session's client without progress and cancellation. */
 export function unwatched({ client }: Pick<Session, 'client'>): WorkContext {
 	return { client, signal: new AbortController().signal, report: () => undefined };
 }
@@ -124,14 +124,14 @@ export async function sessionWith(
 	});
 }
 
-/** Compacts and expects that there was something to look at. */
+/** Compacts, and fails if there is no result. */
 export async function compactNow(session: Session, order: CompactOptions = {}): Promise<CompactResult> {
 	const result = await compactSession(session, order, unwatched(session));
 	if (!result) throw new Error('the session has no messages');
 	return result;
 }
 
-/** What a compaction would do, and expects that there was something to look at. */
+/** Previews a compaction, and fails if there is no result. */
 export async function previewNow(
 	session: Session,
 	order: CompactOptions = {},
@@ -141,12 +141,12 @@ export async function previewNow(
 	return { ...result, after: await historyOf(after) };
 }
 
-/** The history as it goes to a model, in the neutral format. */
+/** Returns the history in the neutral format, as a model gets it. */
 export async function historyOf(session: Session): Promise<ChatMessage[]> {
 	return (await renderHistory(session, 'contextd')).messages as ChatMessage[];
 }
 
-/** What a journal holds, record by record. */
+/** Returns the records of a journal. */
 export async function recordsOf({ world }: TestWorld, sessionId = 's'): Promise<JournalRecord[]> {
 	const records: JournalRecord[] = [];
 	await world.journals.scan(sessionId, ({ value }) => void records.push(value as JournalRecord));

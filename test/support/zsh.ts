@@ -1,10 +1,10 @@
-/** What a zsh with a terminal offers for a line that is being typed. */
+/** Finds what an interactive zsh offers for a line that is being typed. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Notes each match that is offered, and ends the shell once all are. */
+/** Records each offered match, and ends the shell after the last. */
 const typing = `PROMPT=
 autoload -Uz compinit
 compinit -u -d $FOLDER/dump
@@ -24,7 +24,7 @@ leave() { exit }
 comppostfuncs=(leave)
 `;
 
-/** Types a line and the tabulator into a shell in a terminal of its own. */
+/** Types a line and a tab into a shell in a pseudo-terminal. */
 const watching = `zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "source $FOLDER/typing.zsh"
@@ -32,7 +32,7 @@ zpty -w -n shell "$1"$'\\t'
 while zpty -r shell line; do :; done
 `;
 
-/** The words that zsh offers for a line, by a completion that is kept in `folder`. */
+/** Returns the words that zsh offers for a line, with a completion that is stored in `folder`. */
 export function offeredByZsh(completion: string, line: string, folder: string): string[] {
 	const files = { 'completion.zsh': completion, 'typing.zsh': typing, 'watching.zsh': watching };
 	for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);

@@ -23,7 +23,7 @@ describe.skipIf(isMissing)(`the interface for mods of ${name}`, isMissing ? need
 		expect(await faults(), `what ${name} does otherwise`).toEqual([]);
 	});
 
-	it('the check of the interface for mods names an event that is missing under its name', {
+	it('the check of the interface for mods names a missing event', {
 		timeout: 120_000,
 	}, async () => {
 		const missed = await faults(async (mod) => {

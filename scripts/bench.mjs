@@ -141,7 +141,7 @@ function ratioOf(here, there) {
 	return here && there && there.value > 0 ? (here.value / there.value).toFixed(2) : '–';
 }
 
-function told(one) {
+function figureText(one) {
 	return one ? `${one.value} ${one.unit}` : '–';
 }
 
@@ -153,13 +153,15 @@ function print(here, there) {
 	console.log(`${' '.repeat(width + 2)}${row('here', 'there', 'times')}`);
 	let title;
 	for (const key of keys) {
-		const [own, beside] = [here.get(key), there.get(key)];
-		const one = own ?? beside;
+		const [own, other] = [here.get(key), there.get(key)];
+		const one = own ?? other;
 		if (one.title !== title) console.log(one.title);
 		title = one.title;
 		const limit = own?.budget;
-		const kept = limit === undefined ? '' : `   ${own.value <= limit ? 'within' : 'BEYOND'} ${limit}`;
-		console.log(`  ${one.name.padEnd(width)}${row(told(own), told(beside), ratioOf(own, beside))}${kept}`);
+		const budget = limit === undefined ? '' : `   ${own.value <= limit ? 'within' : 'BEYOND'} ${limit}`;
+		console.log(
+			`  ${one.name.padEnd(width)}${row(figureText(own), figureText(other), ratioOf(own, other))}${budget}`,
+		);
 		if (limit !== undefined && own.value > limit) process.exitCode = 1;
 	}
 }
@@ -172,10 +174,10 @@ else {
 	const others = source.includes(builtDaemon)
 		? own
 		: await bundled(there, source.includes(eitherCheckout) ? root : there);
-	const [here, beside] = [[], []];
+	const [ours, theirs] = [[], []];
 	for (let turn = 0; turn < turns; turn++) {
-		beside.push(measured(there, others));
-		here.push(measured(root, own));
+		theirs.push(measured(there, others));
+		ours.push(measured(root, own));
 	}
-	print(smallest(here), smallest(beside));
+	print(smallest(ours), smallest(theirs));
 }

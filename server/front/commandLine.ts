@@ -13,7 +13,7 @@ import { badInput } from './console/failure.ts';
 import { commandUsages, type Shell, shells } from './console/usage.ts';
 import { type DaemonCommand, daemonCommand } from './daemon/command.ts';
 import { type InstallCommand, installCommand } from './install/command.ts';
-import { type SessionCommand, sessionCommand } from './kept/commands.ts';
+import { type SessionCommand, sessionCommand } from './stored/commands.ts';
 import {
 	exportCommand,
 	sessionsCommand,

@@ -33,7 +33,7 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(world),
 		startReader: async () => (await import('./daemonHere.ts')).startReaderHere(world),
 		connectDaemon: async () =>
-			(await import('./keptDaemon.ts')).connectKeptDaemon({
+			(await import('./commandDaemon.ts')).connectCommandDaemon({
 				program: [process.execPath, join(tables, 'contextd.cjs')],
 				version,
 				environment,

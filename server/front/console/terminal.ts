@@ -47,8 +47,8 @@ export function isAsciiOnly(env: NodeJS.ProcessEnv): boolean {
 
 /** The size to draw for. */
 export function canvasOf(output: Output, env: NodeJS.ProcessEnv): Canvas {
-	const told = output.columns ?? Number(env.COLUMNS);
-	return { columns: told > 0 ? Math.max(narrowest, told) : plainColumns };
+	const columns = output.columns ?? Number(env.COLUMNS);
+	return { columns: columns > 0 ? Math.max(narrowest, columns) : plainColumns };
 }
 
 /** Writes a text and waits until it is written; a reader that left, such as `head`, is not an error. */

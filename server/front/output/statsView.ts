@@ -110,10 +110,10 @@ function rewriteFact({ lastCompaction }: ContextStats): Line[] {
 function facts(stats: ContextStats): Line[] {
 	const isSupposed = stats.limit.of === 'guess' && stats.agent !== undefined;
 	const windowWord = isSupposed ? 'a guess; set it with --window' : windowWords[stats.contextWindowSource];
-	const kept = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
+	const purpose = stats.limit.compacts === 'agent' ? 'as its auto-compact buffer' : 'for the answer';
 	const whole = `${count(stats.contextWindow)} tokens`;
 	const window =
-		stats.outputReserve > 0 ? `${whole}, ${count(stats.outputReserve)} of them reserved ${kept}` : whole;
+		stats.outputReserve > 0 ? `${whole}, ${count(stats.outputReserve)} of them reserved ${purpose}` : whole;
 	return [
 		...(stats.agent === undefined ? [] : [factLine('Agent', agentFact(stats.agent, stats))]),
 		factLine('Model', modelFact(stats)),

@@ -54,8 +54,8 @@ async function inputOf(
 	}
 	const newest = await newestSession(await daemon());
 	if (output !== undefined && output !== '-') await checkOutput(output, newest.path, io);
-	const said = `The newest session here: ${newest.title === undefined ? '' : `${printable(newest.title)}, `}`;
-	await writeLines(io.stderr, [[span(`${said}${printable(newest.path)}`, 'gray')]], io.env);
+	const prefix = `The newest session here: ${newest.title === undefined ? '' : `${printable(newest.title)}, `}`;
+	await writeLines(io.stderr, [[span(`${prefix}${printable(newest.path)}`, 'gray')]], io.env);
 	return newest;
 }
 

@@ -76,7 +76,7 @@ export function sessionsView(sessions: readonly ListedSession[], now: number, co
 }
 
 /** The stored sessions, one per line with its id below, as `undo`, `history` and `recall` accept it. */
-export function keptView(sessions: readonly SessionSummary[], now: number, columns: number): Line[] {
+export function storedView(sessions: readonly SessionSummary[], now: number, columns: number): Line[] {
 	const counts = sessions.map(({ messageCount }) => countOf(messageCount, 'message'));
 	const width = Math.max(...counts.map((text) => text.length));
 	return sessions.flatMap(({ sessionId, title, updatedAt }, index) => [
@@ -150,7 +150,7 @@ export async function runSessions(
 		}
 		const { sessions } = await daemon.request(sessionList, { workspace });
 		const fed = new Set(transcripts.map(({ sessionId }) => sessionId));
-		const kept = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
+		const stored = sessions.filter(({ source, sessionId }) => source === undefined && !fed.has(sessionId));
 		const { columns } = canvasOf(io.stdout, io.env);
 		const where = command.all ? 'on this machine' : `of agents in ${printable(folder)}`;
 		const now = Date.now();
@@ -158,7 +158,7 @@ export async function runSessions(
 			transcripts.length === 0
 				? [[span(`No transcripts ${where}.`)]]
 				: sessionsView(await listed(daemon, transcripts, glance), now, columns);
-		const own = kept.length === 0 ? [] : keptView(kept, now, columns);
+		const own = stored.length === 0 ? [] : storedView(stored, now, columns);
 		await writeLines(io.stdout, [...found, ...own], io.env);
 	} finally {
 		await daemon.close();

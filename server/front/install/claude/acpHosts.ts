@@ -60,7 +60,7 @@ async function claudeVersionIn(folder: string): Promise<string | undefined> {
 /** Returns the folders named `node_modules` that may hold an adapter. */
 async function packageFolders(place: InstallPlace): Promise<string[]> {
 	const { home, node } = place;
-	const beside = dirname(node);
+	const binFolder = dirname(node);
 	const commands = await Promise.all((await onPath(adapterCommands, place)).map((file) => realpath(file)));
 	const ofCommands = commands.map((file) => file.replace(/([\\/]node_modules)[\\/].*$/, '$1'));
 	const searched = [
@@ -70,8 +70,8 @@ async function packageFolders(place: InstallPlace): Promise<string[]> {
 		)),
 	].flat();
 	return [
-		join(beside, '..', 'lib', 'node_modules'),
-		join(beside, 'node_modules'),
+		join(binFolder, '..', 'lib', 'node_modules'),
+		join(binFolder, 'node_modules'),
 		...ofCommands,
 		...searched,
 	];

@@ -165,10 +165,10 @@ function statusFinding({ values }: ClaudeSettings, { own }: InstallRecord): Find
 
 /** General limits, whatever is installed. */
 function limits({ platform }: InstallPlace): Finding[] {
-	const told = [
+	const everywhere = [
 		'every mod in Claude Code can read the conversation, as the one of contextd does',
 		'if contextd leaves a conversation that exceeds the window to Claude Code, Claude Code summarizes only the older part that fits; contextd export --place writes the whole conversation, compacted, as a session to continue',
 	];
 	const windows = 'mods cannot use sockets on Windows: only the hooks and the status line work here';
-	return (platform === 'win32' ? [windows, ...told] : told).map((text) => ({ text }));
+	return (platform === 'win32' ? [windows, ...everywhere] : everywhere).map((text) => ({ text }));
 }

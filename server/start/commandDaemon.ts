@@ -13,7 +13,7 @@ import { progress, type WorkDoneProgressValue } from '../protocol/lsp.ts';
  * Connects to the daemon, and starts one if none runs.
  * Its requests reject with a `RequestError` of the daemon, or with exit code 1 if it cannot be used.
  */
-export async function connectKeptDaemon(client: DaemonClient): Promise<CommandDaemon> {
+export async function connectCommandDaemon(client: DaemonClient): Promise<CommandDaemon> {
 	const connection = openConnection(await daemonStreams(client));
 	let lastToken = 0;
 

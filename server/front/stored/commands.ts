@@ -3,36 +3,36 @@
 import { type Arguments, type ReportForm, reportOf, seeHelp } from '../console/arguments.ts';
 import { badInput } from '../console/failure.ts';
 
-interface KeptCommand {
+interface StoredCommand {
 	/** An id, or `newest`: the newest session of the working folder. */
 	session: string;
 	report: ReportForm;
 }
 
 /** `contextd compact --session`. */
-export interface CompactKeptCommand extends KeptCommand {
+export interface CompactStoredCommand extends StoredCommand {
 	name: 'compact session';
 	/** Target size of the history, in tokens. */
 	target?: number;
 	instructions?: string;
 }
 
-export interface UndoCommand extends KeptCommand {
+export interface UndoCommand extends StoredCommand {
 	name: 'undo';
 	/** The id of a compaction, rewind or rollback; by default the newest that can be undone. */
 	step?: string;
 }
 
-export interface HistoryCommand extends KeptCommand {
+export interface HistoryCommand extends StoredCommand {
 	name: 'history';
 }
 
-export interface RecallCommand extends KeptCommand {
+export interface RecallCommand extends StoredCommand {
 	name: 'recall';
 	words: string;
 }
 
-export type SessionCommand = CompactKeptCommand | UndoCommand | HistoryCommand | RecallCommand;
+export type SessionCommand = CompactStoredCommand | UndoCommand | HistoryCommand | RecallCommand;
 
 /** Parses the arguments of `undo`, `history` or `recall`; throws with exit code 2 if they are invalid. */
 export function sessionCommand(
@@ -44,11 +44,11 @@ export function sessionCommand(
 			`${name}: --session is missing: expected the id of a stored session, or newest; ${seeHelp}`,
 		);
 	}
-	const kept: KeptCommand = { session: values.session, report: reportOf(values) };
+	const common: StoredCommand = { session: values.session, report: reportOf(values) };
 	if (name === 'recall') {
 		const words = positionals.join(' ').trim();
 		if (words === '') throw badInput(`recall: expected words to look for; ${seeHelp}`);
-		return { name, ...kept, words };
+		return { name, ...common, words };
 	}
 	const maxOperands = name === 'undo' ? 1 : 0;
 	if (positionals.length > maxOperands) {
@@ -56,5 +56,5 @@ export function sessionCommand(
 			`${name}: expected ${maxOperands === 0 ? 'no operand' : 'one STEP'}, got ${positionals.length}; ${seeHelp}`,
 		);
 	}
-	return name === 'undo' ? { name, ...kept, step: positionals[0] } : { name, ...kept };
+	return name === 'undo' ? { name, ...common, step: positionals[0] } : { name, ...common };
 }

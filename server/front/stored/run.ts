@@ -18,7 +18,7 @@ import { clipLine, type Line, span } from '../output/line.ts';
 import { idWidth, messageCells } from '../output/messageRow.ts';
 import { printable, printableShellWord } from '../output/printable.ts';
 import type { StartCommandDaemon } from '../transcript/fileCommand.ts';
-import type { CompactKeptCommand, SessionCommand, UndoCommand } from './commands.ts';
+import type { CompactStoredCommand, SessionCommand, UndoCommand } from './commands.ts';
 
 interface Report {
 	/** The report as one JSON value. */
@@ -33,7 +33,7 @@ function command(name: string, { sessionId }: SessionSummary): string {
 async function compact(
 	daemon: CommandDaemon,
 	session: SessionSummary,
-	{ target, instructions }: CompactKeptCommand,
+	{ target, instructions }: CompactStoredCommand,
 	io: FrontIo,
 ): Promise<Report> {
 	requireOwn(session);

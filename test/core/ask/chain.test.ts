@@ -16,13 +16,13 @@ function links(chain: readonly ChainLink[], wish = {}, more: { offers?: boolean;
 }
 
 describe('the chain for a summary', () => {
-	it('asks only the client by default, and nobody if it does not offer its model', () => {
+	it('the default chain for a summary asks only the client, and nobody if it does not offer its model', () => {
 		expect(links([])).toMatchObject({ links: ['client'], isExtractive: true, totalTimeoutMs: 120_000 });
 		expect(links([], {}, { offers: false })).toMatchObject({ links: [], isExtractive: true });
 		expect(links([], {}, { useClient: false })).toMatchObject({ links: [], isExtractive: true });
 	});
 
-	it('asks all entries in order, up to `extractive`', () => {
+	it('the chain for a summary is asked in order, up to `extractive`', () => {
 		expect(links([claude, client, small, extractive, large])).toMatchObject({
 			links: ['claude-haiku-4-5', 'client', 'gpt-5-nano'],
 			isExtractive: true,
@@ -31,11 +31,11 @@ describe('the chain for a summary', () => {
 		expect(links([claude])).toMatchObject({ isExtractive: false });
 	});
 
-	it('never asks a client that does not offer its model', () => {
+	it('the chain for a summary skips a client that does not offer its model', () => {
 		expect(links([client, small], {}, { offers: false }).links).toEqual(['gpt-5-nano']);
 	});
 
-	it('allows a minute per attempt and one retry by default', () => {
+	it('the chain for a summary allows a minute per attempt and one retry by default', () => {
 		const chain = [claude, { ...small, timeoutMs: 5, maxRetries: 0 }];
 		expect(resolveChain({ ...defaultSettings.summarization, chain }, {}, true).links).toMatchObject([
 			{ timeoutMs: 60_000, maxRetries: 1 },
@@ -47,7 +47,7 @@ describe('the chain for a summary', () => {
 describe('a call that selects from the chain', () => {
 	const chain = [claude, small, large, extractive];
 
-	it('selects entries by provider', () => {
+	it('a call can select entries of the chain by provider', () => {
 		expect(links(chain, { summarizationProvider: 'openai' })).toMatchObject({
 			links: ['gpt-5-nano', 'gpt-5'],
 			isExtractive: true,
@@ -55,16 +55,16 @@ describe('a call that selects from the chain', () => {
 		});
 	});
 
-	it('selects entries by model', () => {
+	it('a call can select entries of the chain by model', () => {
 		expect(links(chain, { summarizationModel: 'gpt-5' }).links).toEqual(['gpt-5']);
 	});
 
-	it('may name another model of a configured provider', () => {
+	it('a call can name another model of a provider in the chain', () => {
 		const wish = { summarizationProvider: 'openai', summarizationModel: 'gpt-4.1-mini' };
 		expect(links(chain, wish).links).toEqual(['gpt-4.1-mini']);
 	});
 
-	it('may select no model', () => {
+	it('a call can select no model', () => {
 		expect(links(chain, { summarizationProvider: 'extractive' })).toMatchObject({
 			links: [],
 			isExtractive: true,
@@ -76,7 +76,7 @@ describe('a call that selects from the chain', () => {
 		[{ summarizationProvider: 'vertex' }],
 		[{ summarizationModel: 'gemini-2.5-flash' }],
 		[{ summarizationProvider: 'vertex', summarizationModel: 'gpt-5' }],
-	])('ignores a selection that matches no entry, with a warning: %j', (wish) => {
+	])('a selection that matches no entry of the chain is ignored with a warning: %j', (wish) => {
 		const made = links(chain, wish);
 		expect(made.links).toEqual(['claude-haiku-4-5', 'gpt-5-nano', 'gpt-5']);
 		expect(made.warnings).toEqual([expect.stringContaining('names no entry of summarization.chain')]);

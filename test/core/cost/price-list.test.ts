@@ -15,7 +15,7 @@ it.each([
 	['gemini-2.5-pro', 1.25, 0.125, 10],
 	['deepseek-flash', 2, 0.04, 8],
 	['deepseek-v4-pro', 9, 0.3, 27],
-])("matches the provider's price list for %s", (model, input, cached, output) => {
+])("a price matches the provider's price list for %s", (model, input, cached, output) => {
 	const prices = lookupCachePrices(undefined, model);
 	expect(prices.isKnown).toBe(true);
 	expect(prices.read).toBeCloseTo(cached / input, 3);

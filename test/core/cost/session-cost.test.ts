@@ -71,7 +71,7 @@ const sessions = {
 };
 
 describe('the default target by cost', () => {
-	it("keeps the cost of sessions at most 0.95 of an agent's own compactions", () => {
+	it("the default target by cost keeps the cost of sessions at most 0.95 of an agent's own compactions", () => {
 		fc.assert(
 			fc.property(
 				fc.record({ ...sessions, uneven: fc.double({ min: 0, max: 0.9, noNaN: true }) }),
@@ -101,7 +101,7 @@ describe('the default target by cost', () => {
 		);
 	});
 
-	it("is the largest view that costs 0.9 of the agent's own compactions", () => {
+	it("the default target by cost is the largest view that costs 0.9 of the agent's own compactions", () => {
 		fc.assert(
 			fc.property(fc.record(sessions), ({ growth, prefix, write, window }) => {
 				const basis = { growth, prefix, prices: { read: 0.1, write, output: 5 } };
@@ -115,7 +115,7 @@ describe('the default target by cost', () => {
 		);
 	});
 
-	it('is smaller if cache writes are more expensive', () => {
+	it('the default target by cost is smaller if cache writes are more expensive', () => {
 		const budget = agentBudget(200_000);
 		const views = [1, 1.25, 2].map((write) =>
 			viewIn(budget, { growth: 1500, prefix: 18_000, prices: { read: 0.1, write, output: 5 } }),
@@ -124,7 +124,7 @@ describe('the default target by cost', () => {
 		expect(new Set(views).size).toBe(3);
 	});
 
-	it('is a number of tokens below the trigger for any window', () => {
+	it('the default target by cost is a number of tokens below the trigger for any window', () => {
 		fc.assert(
 			fc.property(fc.record({ ...sessions, available: fc.integer({ min: 1, max: 60_000 }) }), (drawn) => {
 				const { growth, prefix, write, available } = drawn;
@@ -136,7 +136,7 @@ describe('the default target by cost', () => {
 		);
 	});
 
-	it('is the share that the user set, whatever its cost', () => {
+	it('the target is the share that the user set, whatever its cost', () => {
 		const budget = agentBudget(200_000);
 		const settings = { ...defaultSettings, compaction: { ...defaultSettings.compaction, targetRatio: 0.5 } };
 		const breakdown = {

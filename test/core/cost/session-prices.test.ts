@@ -13,7 +13,7 @@ const times = (count: number, usage: Partial<Usage>): PricedRow[] =>
 	Array.from({ length: count }, () => row(usage));
 
 describe('the prices of a session', () => {
-	it('charge 1.25 for cache writes of Claude if nothing is reported', () => {
+	it('the prices of a session charge 1.25 for cache writes of Claude if nothing is reported', () => {
 		expect(sessionPrices([], 'anthropic', 'claude-sonnet-4-5')).toEqual({
 			read: 0.1,
 			write: 1.25,
@@ -21,36 +21,36 @@ describe('the prices of a session', () => {
 		});
 	});
 
-	it('charge 2 for writes for an hour, and a mean for both kinds', () => {
+	it('the prices of a session charge 2 for writes for an hour, and a mean for both kinds', () => {
 		const hour = row({ cacheWrite: 4000, cacheWriteForHour: 4000 });
 		expect(sessionPrices([hour], 'anthropic', 'claude-sonnet-4-5')?.write).toBe(2);
 		const both = [hour, row({ cacheWrite: 4000 })];
 		expect(sessionPrices(both, 'anthropic', 'claude-sonnet-4-5')?.write).toBeCloseTo(1.625);
 	});
 
-	it('charge the input price for writes if only reads are reported', () => {
+	it('the prices of a session charge the input price for writes if only reads are reported', () => {
 		expect(sessionPrices([row({ cacheRead: 9000 })], 'mock', 'mock-1')?.write).toBe(1);
 	});
 
-	it('are undefined after several reported prompts without a cache', () => {
+	it('the prices of a session are undefined after several reported prompts without a cache', () => {
 		expect(sessionPrices(times(2, { input: 9000 }), 'anthropic', 'claude-sonnet-4-5')).toBeDefined();
 		expect(sessionPrices(times(3, { input: 9000 }), 'anthropic', 'claude-sonnet-4-5')).toBeUndefined();
 		expect(sessionPrices(times(3, { input: 900 }), 'anthropic', 'claude-sonnet-4-5')).toBeDefined();
 	});
 
-	it('are undefined for a provider that is not known to cache', () => {
+	it('the prices of a session are undefined for a provider that is not known to cache', () => {
 		expect(sessionPrices([], 'ollama', 'qwen3')).toBeUndefined();
 	});
 });
 
 describe('the growth per request', () => {
-	it('uses reported prompts, without compactions and repeated figures', () => {
+	it('the growth per request is taken from reported prompts, without compactions and repeated figures', () => {
 		const prompts = [10_000, 12_000, 12_000, 16_000, 5000, 8000];
 		const rows = prompts.map((cacheRead) => row({ cacheRead }));
 		expect(growthPerRequest(rows, 1)).toBe(3000);
 	});
 
-	it('is counted if no prompt was reported', () => {
+	it('the growth per request is counted if no prompt was reported', () => {
 		expect(growthPerRequest([row(), row()], 1.5)).toBe(150);
 		expect(growthPerRequest([], 1)).toBeUndefined();
 	});

@@ -72,12 +72,15 @@ describe('compaction in a small window', () => {
 			{ available, least, cache: 'with a cache', prices: cached },
 			{ available, least, cache: 'without a cache', prices: undefined },
 		]),
-	)('is due at most every $least requests at $available tokens, $cache', ({ available, least, prices }) => {
-		const shape = { available, growth: 1500, prefix: claudePrefix, ...(prices && { prices }) };
-		expect(requestsPerCompaction(shape)).toBeGreaterThanOrEqual(least);
-	});
+	)(
+		'compaction in a small window is due at most every $least requests at $available tokens, $cache',
+		({ available, least, prices }) => {
+			const shape = { available, growth: 1500, prefix: claudePrefix, ...(prices && { prices }) };
+			expect(requestsPerCompaction(shape)).toBeGreaterThanOrEqual(least);
+		},
+	);
 
-	it('is held back only while the request fits', () => {
+	it('compaction in a small window is held back only while the request fits', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 20_000, max: 120_000 }),
@@ -93,13 +96,13 @@ describe('compaction in a small window', () => {
 		);
 	});
 
-	it("is due at the user's threshold", () => {
+	it("compaction in a small window is due at the user's threshold", () => {
 		const basis = basisOf({ available: 35_000, growth: 1500, prefix: claudePrefix, prices: cached });
 		const compaction = { ...defaultSettings.compaction, threshold: 0.8 };
 		expect(dueShare({ ...basis, settings: { ...defaultSettings, compaction } })).toBe(0.8);
 	});
 
-	it('changes neither threshold nor target in windows of 200,000 and 1,000,000 tokens', () => {
+	it('cost changes neither threshold nor target in windows of 200,000 and 1,000,000 tokens', () => {
 		fc.assert(
 			fc.property(
 				fc.constantFrom(200_000, 1_000_000),

@@ -21,23 +21,23 @@ describe('choosing files to summarize', () => {
 		[[2000, 9000, 8000], 12_000, [1]],
 		[[9000, 9000, 900], 5000, [0, 1]],
 		[[900, 900, 900], 1000, []],
-	])('for sizes %j and a budget of %d tokens: %j', (sizes, room, expected) =>
+	])('the files to summarize for sizes %j and a budget of %d tokens: %j', (sizes, room, expected) =>
 		expect(filesToSummarize(sizes, room, 1500)).toEqual(expected),
 	);
 
-	it('gives each summary 500 to 4,000 tokens, or none', () => {
+	it('a file summary gets 500 to 4,000 tokens, or is not made', () => {
 		expect(summaryShare(20_000, 2)).toBe(4000);
 		expect(summaryShare(3000, 3)).toBe(1000);
 		expect(summaryShare(1400, 3)).toBeUndefined();
 	});
 
-	it('leaves 15% of the remaining window free', () => {
+	it('file summaries leave 15% of the remaining window free', () => {
 		expect(summaryBudget({ budgetTokens: 10_000, remainingTokens: 10_000 })).toBe(8500);
 		expect(summaryBudget({ budgetTokens: 6000, remainingTokens: 10_000 })).toBe(6000);
 	});
 });
 
-it('splits a text into pieces of whole lines without loss', () => {
+it('a text is split into pieces of whole lines without loss', () => {
 	const text = Array.from({ length: 500 }, (_, index) => `line ${index}`).join('\n');
 	const pieces = splitAtLines(text, 100, measure);
 	expect(pieces.join('')).toBe(text);

@@ -13,7 +13,7 @@ const measure: TokenMeasure = {
 const ofTokens = (tokens: number) => 'abc\n'.repeat(tokens);
 
 describe('fitting files into one budget', () => {
-	it('keeps all files whole if they fit together', () => {
+	it('fitting files keeps all of them whole if they fit together', () => {
 		const files = [
 			{ path: 'a', content: ofTokens(60) },
 			{ uri: 'file:///b', content: ofTokens(40) },
@@ -27,7 +27,7 @@ describe('fitting files into one budget', () => {
 		});
 	});
 
-	it('keeps small files whole and cuts large ones in proportion', () => {
+	it('fitting files keeps small ones whole and cuts large ones in proportion', () => {
 		const files = [6000, 100, 2000].map((tokens, index) => ({ path: `${index}`, content: ofTokens(tokens) }));
 		const fitted = fitFiles(files, 2100, measure);
 		expect(fitted.files.map((file) => file.truncated)).toEqual([true, false, true]);
@@ -38,7 +38,7 @@ describe('fitting files into one budget', () => {
 		expect(fitted.notices[0]).toBe(`[Lines 1-${shown} of 6000 of 0 shown; ${shown} of its 6000 tokens]`);
 	});
 
-	it('treats files with one name as separate files', () => {
+	it('fitting files treats files with one name as separate files', () => {
 		const files = [
 			{ path: 'index.ts', content: `first\n${ofTokens(400)}` },
 			{ path: 'index.ts', content: `second\n${ofTokens(400)}` },
@@ -49,7 +49,7 @@ describe('fitting files into one budget', () => {
 		expect(fitted.notices[1]).toContain('of index.ts (2) shown');
 	});
 
-	it('excludes the largest file if no useful share remains, with a reason', () => {
+	it('fitting files excludes the largest one if no useful share remains, with a reason', () => {
 		const files = [5000, 40, 30, 7000].map((tokens, index) => ({
 			path: `${index}`,
 			content: ofTokens(tokens),
@@ -66,13 +66,13 @@ describe('fitting files into one budget', () => {
 		]);
 	});
 
-	it('excludes all but empty files if there is no budget', () => {
+	it('fitting files excludes all but empty ones if there is no budget', () => {
 		const fitted = fitFiles([{ path: 'a', content: 'text' }, { content: '' }], -5, measure);
 		expect(fitted.files).toEqual([{ content: '', tokens: 0, truncated: false }]);
 		expect(fitted).toMatchObject({ usedTokens: 0, budgetTokens: 0, excluded: [{ path: 'a' }] });
 	});
 
-	it('never exceeds the budget, and reports every file', () => {
+	it('fitting files never exceeds the budget, and reports every file', () => {
 		fc.assert(
 			fc.property(
 				fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 12 }),
@@ -94,7 +94,7 @@ describe('fitting files into one budget', () => {
 });
 
 describe('a file that is attached twice', () => {
-	it('is included once, and the earlier one refers to it', () => {
+	it('a file that is attached twice is included once, and the earlier one refers to it', () => {
 		const file = { path: 'a.ts', content: ofTokens(60) };
 		const fitted = fitFiles([file, { path: 'b.ts', content: 'b' }, file], 1000, measure);
 		expect(fitted.files.map(({ path }) => path)).toEqual(['b.ts', 'a.ts']);
@@ -105,7 +105,7 @@ describe('a file that is attached twice', () => {
 		expect(fitted.usedTokens).toBe(61);
 	});
 
-	it('is included twice if texts or names differ', () => {
+	it('attached files with different texts or names are both included', () => {
 		const files = [
 			{ path: 'a.ts', content: 'one' },
 			{ path: 'a.ts', content: 'two' },
@@ -128,13 +128,13 @@ describe('a file whose text is not available', () => {
 		['data.csv', 4000, 1330],
 		['core.dump', 9_000_000, 500],
 		['LICENSE', 4000, 1330],
-	])('counts by its type: %s of %d bytes takes %d tokens', (path, size, tokens) => {
+	])('a file without text counts by its type: %s of %d bytes takes %d tokens', (path, size, tokens) => {
 		expect(fitFiles([{ path, size }], 100_000, measure).files).toEqual([
 			{ path, size, content: '', tokens, truncated: false },
 		]);
 	});
 
-	it('prefers the stated type over the name, and is excluded if it does not fit', () => {
+	it('a file without text counts by its stated type rather than its name, and is excluded if it does not fit', () => {
 		const file = { path: 'upload', size: 100_000, mediaType: 'application/pdf' };
 		expect(fitFiles([file], 999, measure).excluded).toEqual([
 			{ path: 'upload', reason: 'too large: it needs 1000 tokens' },
@@ -146,7 +146,7 @@ describe('a dry run', () => {
 	const ask = (size: number, budget: number) =>
 		withoutContent(fitFiles([{ path: 'a.txt', size }], budget, measure)).files[0];
 
-	it('reports what would be cut from the size alone', () => {
+	it('a dry run reports from the size alone what would be cut', () => {
 		expect(ask(102_399, 100)).toMatchObject({ truncated: false });
 		expect(ask(102_400, 10_000)).toMatchObject({ truncated: true, maxChars: 40_000, tokens: 10_000 });
 		expect(ask(102_400, 100_000)).toMatchObject({ truncated: false });
@@ -154,7 +154,7 @@ describe('a dry run', () => {
 		expect(ask(5_242_881, 10_000_000)).toMatchObject({ truncated: true, maxChars: 2000, previewMode: true });
 	});
 
-	it('treats a name without an extension as text', () => {
+	it('a dry run treats a name without an extension as text', () => {
 		const { files, notices } = withoutContent(
 			fitFiles([{ path: 'Makefile', size: 6_000_000 }], 1e7, measure),
 		);
@@ -162,7 +162,7 @@ describe('a dry run', () => {
 		expect(notices).toHaveLength(1);
 	});
 
-	it('previews a text above 5 MiB like a real fitting', () => {
+	it('a dry run previews a text above 5 MiB like a real fitting', () => {
 		const large = [{ path: 'large', content: 'a'.repeat(5_242_881) }];
 		const fitted = fitFiles(large, 10_000_000, measure);
 		expect(fitted.files[0]).toMatchObject({ truncated: true, previewMode: true });
@@ -171,12 +171,12 @@ describe('a dry run', () => {
 		expect(withoutContent(fitted).files[0]).toMatchObject({ content: '', maxChars: 2000, previewMode: true });
 	});
 
-	it('reports what would be cut, by its size', () => {
+	it('a dry run reports the largest file as cut, by its size', () => {
 		const { notices } = fitFiles([{ path: 'a.txt', size: 5_242_881 }], 10_000_000, measure);
 		expect(notices).toEqual(['[a.txt would be cut to 2000 characters of its 5242881 bytes]']);
 	});
 
-	it('returns the figures of a real fitting, without content', () => {
+	it('a dry run returns the figures of a real fitting, without content', () => {
 		const files = [
 			{ path: 'a', content: ofTokens(6000) },
 			{ path: 'b', content: ofTokens(100) },

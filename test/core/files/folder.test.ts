@@ -11,7 +11,7 @@ const sameHome = [
 ];
 const sameDrive = ['C:\\Users\\me', 'c:/Users/me/', 'file:///C:/Users/me', 'file:///c%3A/Users/me'];
 
-it.each([sameHome, sameDrive])('gives all names of one location the same key', (...names) => {
+it.each([sameHome, sameDrive])('all names of one location have the same key', (...names) => {
 	expect(new Set(names.map(locationKey)).size).toBe(1);
 });
 
@@ -20,11 +20,11 @@ it.each([
 	['/', '/home'],
 	['file://server/share', 'file:///share'],
 	['vscode-remote://ssh/home/me', '/home/me'],
-])('gives two locations different keys: %s and %s', (a, b) => {
+])('two locations have different keys: %s and %s', (a, b) => {
 	expect(locationKey(a)).not.toBe(locationKey(b));
 });
 
-it('uses the name as the key of a remote location, without a final slash', () => {
+it('the key of a remote location is its name without a final slash', () => {
 	expect(locationKey('vscode-remote://ssh/home/')).toBe(locationKey('vscode-remote://ssh/home'));
 });
 
@@ -36,11 +36,11 @@ it.each([
 	['file:///home/me/', 'file:///home/me/'],
 	['vscode-remote://ssh/home', 'vscode-remote://ssh/home'],
 	['relative/path', 'relative/path'],
-])('converts %s to the URI %s', (named, uri) => {
+])('the folder %s becomes the URI %s', (named, uri) => {
 	expect(toUri(named)).toBe(uri);
 });
 
-it('accepts a Windows path as a folder', () => {
+it('a Windows path is accepted as a folder', () => {
 	expect(toSlashedPath('C:\\Users\\me')).toBe('C:/Users/me');
 	expect(toSlashedPath('file:///c%3A/Users/me')).toBe('c:/Users/me');
 });

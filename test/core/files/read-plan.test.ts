@@ -24,7 +24,7 @@ function readOf(text: string, wanted: Partial<ReadText> = {}): ReadText {
 const lines = (count: number) => 'some line\n'.repeat(count);
 
 describe('budget for file reads', () => {
-	it('is a share of the remaining tokens, whole and never negative', () => {
+	it('the budget for file reads is a share of the remaining tokens, whole and never negative', () => {
 		expect(fileTokenBudget(200_000, 50_000, 64_000)).toBe(51_600);
 		expect(fileTokenBudget(100, 1, 0)).toBe(59);
 		expect(fileTokenBudget(100, 90, 20)).toBe(0);
@@ -33,14 +33,14 @@ describe('budget for file reads', () => {
 });
 
 describe('how to read a file', () => {
-	it('depends on its size, with both bounds in the middle range', () => {
+	it('the way to read a file depends on its size, with both bounds in the middle range', () => {
 		expect(planRead(102_399).mode).toBe('whole');
 		expect(planRead(102_400).mode).toBe('budget');
 		expect(planRead(5_242_880).mode).toBe('budget');
 		expect(planRead(5_242_881)).toEqual({ mode: 'preview', maxUnits: 2000 });
 	});
 
-	it('depends on the requested lines of a large file', () => {
+	it('the way to read a large file depends on the requested lines', () => {
 		expect(planRead(50, { startLine: 3, endLine: 4 }).mode).toBe('whole');
 		expect(planRead(10_000_000_000, { startLine: 3 }).mode).toBe('range');
 		expect(planRead(10_000_000_000, { startLine: 1 }).mode).toBe('preview');
@@ -51,7 +51,7 @@ describe('how to read a file', () => {
 });
 
 describe('fitting a read', () => {
-	it('shows a small file whole, even beyond the budget, if the window holds it', () => {
+	it('a small file is shown whole, even beyond the budget, if the window holds it', () => {
 		const fitted = fitRead(
 			readOf(lines(100)),
 			planRead(1000),
@@ -67,7 +67,7 @@ describe('fitting a read', () => {
 		});
 	});
 
-	it('shows what the budget holds if the window does not hold the file', () => {
+	it('a file that the window does not hold is cut to the budget', () => {
 		const allowance = { budgetTokens: 140, remainingTokens: 240 };
 		const fitted = fitRead(readOf(lines(100)), planRead(1000), allowance, measure);
 		expect(fitted.status).toBe('truncated');
@@ -78,26 +78,26 @@ describe('fitting a read', () => {
 		expect(fitted.tokens + measure.count(fitted.notice!)).toBeLessThanOrEqual(140);
 	});
 
-	it('counts lines from the first requested one', () => {
+	it('a read counts lines from the first requested one', () => {
 		const read = readOf(lines(50), { firstLine: 101, lastLine: 150, totalLines: 1000 });
 		const fitted = fitRead(read, planRead(200_000), { budgetTokens: 60, remainingTokens: 900 }, measure);
 		expect(fitted.notice).toContain(`[Lines 101-${fitted.lastLine} of 1000`);
 	});
 
-	it('shows part of the first line if not even that fits', () => {
+	it('a read shows part of the first line if not even that fits', () => {
 		const read = readOf('x'.repeat(200_000));
 		const fitted = fitRead(read, planRead(200_000), { budgetTokens: 60, remainingTokens: 900 }, measure);
 		expect(fitted.notice).toBe('[Line 1 of 1 of src/a.ts shown in part; read on from line 1]');
 	});
 
-	it('shows a preview of a very large file', () => {
+	it('a very large file is shown as a preview', () => {
 		const read = readOf(lines(200), { cut: true, totalLines: 600_000 });
 		const fitted = fitRead(read, planRead(6_000_000), { budgetTokens: 5000, remainingTokens: 9000 }, measure);
 		expect(fitted).toMatchObject({ status: 'preview', content: lines(200) });
 		expect(fitted.notice).toContain('[Lines 1-200 of 600000 of src/a.ts shown; a preview');
 	});
 
-	it('shows nothing without a budget, and says so', () => {
+	it('a read without a budget shows nothing, and says so', () => {
 		for (const budgetTokens of [0, 5]) {
 			const fitted = fitRead(readOf(lines(9)), planRead(90), { budgetTokens, remainingTokens: 8 }, measure);
 			expect(fitted).toMatchObject({ status: 'excluded', content: '', tokens: 0, lastLine: 0 });
@@ -107,7 +107,7 @@ describe('fitting a read', () => {
 		}
 	});
 
-	it('never exceeds the allowance', () => {
+	it('a read never exceeds its allowance', () => {
 		const room = fc.integer({ min: 0, max: 300 });
 		fc.assert(
 			fc.property(

@@ -4,18 +4,18 @@ import { holdsContent, showsLines } from '../../../server/core/files/showsLines.
 
 const whole = (content: string) => ({ content, firstLine: 1, toEnd: true });
 
-it('recognizes a file that is shown whole, with or without line numbers', () => {
+it('a result is recognized as the whole file, with or without line numbers', () => {
 	expect(showsLines('a\nb\n', 1, whole('a\nb\n'))).toBe(true);
 	expect(showsLines('a\nb', 1, whole('a\nb\n'))).toBe(true);
 	expect(showsLines('     1\ta\n     2\tb', 1, whole('a\nb\n'))).toBe(true);
 });
 
-it('does not recognize a file that became shorter or longer', () => {
+it('a result is not recognized as a file that became shorter or longer', () => {
 	expect(showsLines('a\nb\nc\n', 1, whole('a\nb\n'))).toBe(false);
 	expect(showsLines('a\nb\n', 1, whole('a\nb\nc\n'))).toBe(false);
 });
 
-it('recognizes lines by their position', () => {
+it('a result is recognized as lines of a file by their position', () => {
 	const shown = '     5\ta\n     6\tb\n     7\tc';
 	expect(showsLines(shown, 1, { content: 'b\n', firstLine: 6, toEnd: false })).toBe(true);
 	expect(showsLines(shown, 1, { content: 'b\n', firstLine: 7, toEnd: false })).toBe(false);
@@ -23,14 +23,14 @@ it('recognizes lines by their position', () => {
 	expect(showsLines(shown, 1, { content: 'z\n', firstLine: 4, toEnd: false })).toBe(false);
 });
 
-it('finds content with or without line numbers, but no empty content', () => {
+it('content is found in a result with or without line numbers, but empty content is not', () => {
 	expect(holdsContent('Here:\na\nb\nThanks', 'a\nb\n')).toBe(true);
 	expect(holdsContent('     1\ta\n     2\tb', 'a\nb\n')).toBe(true);
 	expect(holdsContent('a', 'b')).toBe(false);
 	expect(holdsContent('a', '')).toBe(false);
 });
 
-it('recognizes every part of any text, and no text with another line', () => {
+it('a result is recognized as every part of any text, and not as a text with another line', () => {
 	const line = fc.string({ maxLength: 12 }).map((text) => text.replaceAll(/[\n\r]/g, ''));
 	const lines = fc.array(line, { minLength: 1, maxLength: 8 });
 	fc.assert(

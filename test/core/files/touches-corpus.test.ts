@@ -9,7 +9,7 @@ const corpus = resolve(process.env.CONTEXTD_CORPUS ?? '../shared/corpus');
 const index = join(corpus, 'index.json');
 
 describe.skipIf(!existsSync(index))('real sessions', needsCorpus, () => {
-	it('finds almost every read in the arguments that a pattern finds in the text', () => {
+	it('the arguments of real sessions yield almost every read that a pattern finds in the text', () => {
 		const { sessions } = JSON.parse(readFileSync(index, 'utf8')) as {
 			sessions: { file: string; fileReads: number }[];
 		};

@@ -20,16 +20,16 @@ it.each<[string, string, string | undefined]>([
 	['below a folder given with the call', 'cat a', long],
 	['too long only when joined', `cd /${'d'.repeat(4000)} && cat ${'f'.repeat(200)}`, undefined],
 	['too long in UTF-8 bytes', `cat ${'é'.repeat(2500)}`, undefined],
-])('ignores a path longer than any file can have: %s', (_, command, workdir) => {
+])('a path longer than any file can have is no touch: %s', (_, command, workdir) => {
 	expect(accessOf(command, workdir)).toEqual({ touches: [], onlyFiles: false, gone: [], changes: [] });
 });
 
-it('keeps the longest path that a system opens', () => {
+it('the longest path that a system opens is a touch', () => {
 	const path = `/${'d'.repeat(maxPathBytes - 1)}`;
 	expect(accessOf(`cat ${path}`).touches).toMatchObject([{ kind: 'read', path }]);
 });
 
-it('finds absolute paths after a change to a folder that is too long', () => {
+it('absolute paths are found after a change to a folder whose path is too long', () => {
 	expect(accessOf(`cd ${long}; cat a; cat /b`).touches).toMatchObject([{ path: '/b' }]);
 });
 
@@ -44,14 +44,14 @@ it.each<[string, string]>([
 		'a patch',
 		`apply_patch <<'EOF'\n*** Begin Patch\n${numbered(5000, (i) => `*** Delete File: a${i}\n`)}EOF`,
 	],
-])('limits the number of touches of one call: %s', (_, command) => {
+])('the touches of one call are limited: %s', (_, command) => {
 	const { touches, ...others } = accessOf(command);
 	expect(touches.length).toBeLessThanOrEqual(maxTouchesPerCall);
 	// Nothing is known about what follows the limit, so the rest proves nothing.
 	expect(others).toEqual({ onlyFiles: false, gone: [], changes: [] });
 });
 
-it('limits the number of touches of an edit tool', () => {
+it('the touches of an edit tool are limited', () => {
 	const edits = Array.from({ length: 5000 }, (_, index) => ({ path: `a${index}` }));
 	const ranges = Array.from({ length: 300_000 }, (_, index) => [index + 1, index + 1]);
 	for (const [name, args] of [
@@ -65,7 +65,7 @@ it('limits the number of touches of an edit tool', () => {
 	}
 });
 
-it('limits the text that the paths of one call take', () => {
+it('the total length of the paths of one call is limited', () => {
 	const { touches } = accessOf(`cd /${'d'.repeat(4000)}; ${numbered(150, (index) => `cat a${index}; `)}`);
 	const units = touches.reduce((sum, { path }) => sum + path.length, 0);
 	expect(units).toBeLessThanOrEqual(maxTouchedPathUnits);
@@ -83,7 +83,7 @@ it.each<[string, (size: number) => string]>([
 	['here-documents', (size) => `cat ${'<<a '.repeat(size / 8)}\n${'a\n'.repeat(size / 8)}`],
 	['one path of steps', (size) => `cat ${'a/../'.repeat(size / 5)}b`],
 	['pipes', (size) => `cat a ${'| cat '.repeat(size / 6)}`],
-])('finds the files of a command in linear time: %s', (_, command) => {
+])('the files of a command are found in linear time: %s', (_, command) => {
 	const spent = processorClock();
 	for (let run = 0; run < 10; run++) accessOf(command(100_000), undefined, '/home/user/project');
 	const small = spent();

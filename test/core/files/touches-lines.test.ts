@@ -17,7 +17,7 @@ describe('gutters of line numbers', () => {
 		['986. a\n987. \n988.   b'],
 		["Here's the result of running `cat -n` on a:\n   986\ta\n   987\t\n   988\t  b\n"],
 		['   986→a\n   987→\n   988→  b\n\n<notice>\nnot of the file\n</notice>\n'],
-	])('removes the gutter of %j', (text) => {
+	])('the line numbers of %j are removed', (text) => {
 		expect(stripGutter(text)).toEqual({ text: 'a\n\n  b', from: 986, to: 988 });
 	});
 
@@ -27,11 +27,11 @@ describe('gutters of line numbers', () => {
 		['1. a list\n2. of two\nand prose after it'],
 		['12: a single line'],
 		[''],
-	])('leaves %j unchanged', (text) => {
+	])('the text %j has no line numbers and stays unchanged', (text) => {
 		expect(stripGutter(text)).toEqual({ text });
 	});
 
-	it('returns how far a read actually went', () => {
+	it('line numbers show how far a read actually went', () => {
 		expect(applyShownLines(read({ from: 1, to: 2000 }), '     1→a\n     2→b\n')).toEqual(
 			read({ from: 1, to: 2 }),
 		);
@@ -39,7 +39,7 @@ describe('gutters of line numbers', () => {
 		expect(applyShownLines(read({ lastLines: 2 }), '     8\ta\n     9\tb')).toEqual(read({ from: 8, to: 9 }));
 	});
 
-	it('finds a gutter in linear time', () => {
+	it('line numbers are found in linear time', () => {
 		const spent = processorClock();
 		for (const text of [
 			' '.repeat(1_000_000),

@@ -37,11 +37,11 @@ describe('reads by shell', () => {
 		['cat a.ts || true', ['read a.ts 1-']],
 		['# look\ncat a.ts # all of it\n', ['read a.ts 1-']],
 		['cat ~/x/../y', ['read ~/y 1-']],
-	])('%j', (command, expected) => {
+	])('reads of the shell command %j', (command, expected) => {
 		expect(shell(command)).toEqual(expected);
 	});
 
-	it('resolves paths against the working folder, and keeps absolute ones', () => {
+	it('paths in a shell command are resolved against its folder, and absolute ones kept', () => {
 		expect(shell('cat a.ts /x/b.ts', '/w/p/')).toEqual(['read /w/p/a.ts 1-', 'read /x/b.ts 1-']);
 	});
 });
@@ -56,7 +56,7 @@ describe('edits by shell', () => {
 		["sed -i.bak -e 's/a/b/' x.ts y.ts", ['edit x.ts', 'edit y.ts']],
 		['mv a b && rm -f c', ['edit a', 'edit b', 'edit c']],
 		['npm test > /dev/null 2>&1', []],
-	])('%j', (command, expected) => {
+	])('edits of the shell command %j', (command, expected) => {
 		expect(shell(command)).toEqual(expected);
 	});
 });
@@ -84,12 +84,12 @@ describe('what is unclear touches nothing', () => {
 		'cat $(unclosed',
 		'cat <<EOF\nno end',
 		'tail -f log',
-	])('%j', (command) => {
+	])('the unclear shell command %j touches nothing', (command) => {
 		expect(shell(command)).toEqual([]);
 	});
 });
 
-it('reports a result as files only if no other command prints anything', () => {
+it('a result is reported as files only if no other command prints anything', () => {
 	const only = (cmd: string) => fileAccessOf({ id: 'c', name: 'bash', args: { command: cmd } }).onlyFiles;
 	expect(only('cd x && cat a && echo --- && head -5 b')).toBe(true);
 	expect(only('git status && cat a')).toBe(false);
@@ -97,7 +97,7 @@ it('reports a result as files only if no other command prints anything', () => {
 	expect(only('echo hi')).toBe(false);
 });
 
-it('never throws, for any script', () => {
+it('parsing a shell script never throws', () => {
 	const piece = fc.constantFrom(
 		'cat',
 		' a',
@@ -126,7 +126,7 @@ it('never throws, for any script', () => {
 	);
 });
 
-it('parses a long hostile script in linear time', () => {
+it('a long hostile shell script is parsed in linear time', () => {
 	const spent = processorClock();
 	for (const unit of ['$(', '"$(', '`', "'", '<<a ', 'a ', '2>', '{', '\\', '$(<<"', '(('])
 		shell(`cat ${unit.repeat(100_000)}`);

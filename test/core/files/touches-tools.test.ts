@@ -32,11 +32,11 @@ describe('reads of file tools', () => {
 		],
 		['mcp__filesystem__read_text_file', { path: '/a', head: 3 }, { path: '/a', from: 1, to: 3 }],
 		['filesystem-read_text_file', { path: '/a', tail: 3 }, { path: '/a', lastLines: 3 }],
-	])('%s %j', (name, args, expected) => {
+	])('reads of the file tool %s with %j', (name, args, expected) => {
 		expect(touches(name, args)).toEqual([{ kind: 'read', ...expected }]);
 	});
 
-	it('returns several reads for several files in one call', () => {
+	it('a call for several files yields several reads', () => {
 		expect(touches('read_multiple_files', { paths: ['/a', '/b'] })).toEqual([
 			{ kind: 'read', path: '/a' },
 			{ kind: 'read', path: '/b' },
@@ -47,7 +47,7 @@ describe('reads of file tools', () => {
 		]);
 	});
 
-	it('returns nothing for patterns, unknown tools and invalid arguments', () => {
+	it('patterns, unknown tools and invalid arguments yield no reads', () => {
 		expect(touches('read_many_files', { paths: ['src/**/*.ts'] })).toEqual([]);
 		expect(touches('Grep', { path: '/a', pattern: 'x' })).toEqual([]);
 		expect(touches('Read', { file_path: 5 })).toEqual([]);
@@ -67,11 +67,11 @@ describe('edits of file tools', () => {
 		['str_replace_editor', { command: 'insert', path: '/a', insert_line: 7 }, { path: '/a', from: 7 }],
 		['create', { path: '/a', file_text: '' }, { path: '/a' }],
 		['file_change', { changes: [{ path: '/a', kind: 'add' }] }, { path: '/a' }],
-	])('%s %j', (name, args, expected) => {
+	])('edits of the file tool %s with %j', (name, args, expected) => {
 		expect(touches(name, args)).toEqual([{ kind: 'edit', ...expected }]);
 	});
 
-	it('reads the files of a patch from its text', () => {
+	it('the files of a patch are read from its text', () => {
 		const patch = [
 			'*** Begin Patch',
 			'*** Update File: src/a.ts',
@@ -89,7 +89,7 @@ describe('edits of file tools', () => {
 	});
 });
 
-it('resolves relative paths against the given folder', () => {
+it('relative paths are resolved against the given folder', () => {
 	const call = { id: 'c', name: 'Read', args: { file_path: 'src/a.ts', limit: 1 } };
 	expect(touchesOf(call, defaultToolTables, '/w')[0]?.path).toBe('/w/src/a.ts');
 });

@@ -19,7 +19,7 @@ const text = (value: string) => ({ type: 'text', value });
 const user = { role: 'user', content: 'Fix it.' };
 
 describe('reading', () => {
-	it('splits a tool message into one message per result, by type of output', () => {
+	it('the AI SDK reader splits a tool message into one message per result, by type of output', () => {
 		const outputs = [
 			text('alpha'),
 			{ type: 'json', value: { n: 1 } },
@@ -51,7 +51,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('reads calls and results of versions before 5', () => {
+	it('the AI SDK reader reads calls and results of versions before 5', () => {
 		const args = { type: 'tool-call', toolCallId: 'c', toolName: 'read', args: { path: 'a.ts' } };
 		expect(aiSdkFormat.parse({ role: 'assistant', content: [args] })).toEqual([
 			{ role: 'assistant', content: [], toolCalls: [{ id: 'c', name: 'read', args: { path: 'a.ts' } }] },
@@ -62,7 +62,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('expects no result for a call that the provider answers itself', () => {
+	it('the AI SDK reader expects no result for a call that the provider answers itself', () => {
 		const own = { ...call('ws'), providerExecuted: true };
 		const answer = result('ws', { type: 'json', value: [] });
 		const [message] = aiSdkFormat.parse({ role: 'assistant', content: [own, answer] });
@@ -75,7 +75,7 @@ describe('reading', () => {
 		});
 	});
 
-	it('distinguishes images by location, bytes or data URL', () => {
+	it('the AI SDK reader distinguishes images by location, bytes or data URL', () => {
 		const image = (held: string) => ({ type: 'image', image: held, mediaType: 'image/png' });
 		const content = [image('https://example.org/a.png'), image('AAAA'), image('data:image/gif;base64,BBBB')];
 		expect(aiSdkFormat.parse({ role: 'user', content })[0]?.content).toEqual([
@@ -85,7 +85,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('treats an answer to an approval request as injected', () => {
+	it('the AI SDK reader treats an answer to an approval request as injected', () => {
 		const approval = { type: 'tool-approval-response', approvalId: 'p', approved: true };
 		expect(aiSdkFormat.parse({ role: 'tool', content: [approval] })).toEqual([
 			{ role: 'user', content: [{ type: 'opaque', value: approval }], metadata: { injected: true } },
@@ -99,7 +99,7 @@ describe('reading', () => {
 			{ role: 'tool', content: [{ type: 'tool-result', output: text('x') }] },
 			'content[0].toolCallId: expected a string, got nothing',
 		],
-	])('refuses an invalid message and names the field (%#)', (raw, message) => {
+	])('the AI SDK reader refuses an invalid message and names the field (%#)', (raw, message) => {
 		expect(() => aiSdkFormat.parse(raw)).toThrow(expect.objectContaining({ kind: 'InvalidParams', message }));
 	});
 });
@@ -109,7 +109,7 @@ describe('writing', () => {
 	const answer = { role: 'assistant', content: [signed, call('a', { path: 'a.ts' }), call('b')] };
 	const results = { role: 'tool', content: [result('a', text('alpha')), result('b', text('beta'))] };
 
-	it('keeps a shortened result in one message with its neighbours', () => {
+	it('the AI SDK writer keeps a shortened result in one message with its neighbours', () => {
 		const entries = appended('ai-sdk', [user, answer, results]);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		expect(rendered(aiSdkFormat, entries)).toEqual({
@@ -122,7 +122,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('keeps results separate that the client sent separately', () => {
+	it('the AI SDK writer keeps results separate that the client sent separately', () => {
 		const apart = [
 			{ role: 'tool', content: [result('a', text('alpha'))] },
 			{ role: 'tool', content: [result('b', text('beta'))] },
@@ -132,7 +132,7 @@ describe('writing', () => {
 		);
 	});
 
-	it('keeps signed reasoning of a changed answer, and drops it if edited', () => {
+	it('the AI SDK writer keeps signed reasoning of a changed answer, and drops it if edited', () => {
 		const entries = appended('ai-sdk', [user, answer, results]);
 		const whole = changed(entries[1]!, { toolCalls: [entries[1]!.message.toolCalls![0]!] });
 		expect(rendered(aiSdkFormat, [entries[0]!, whole, entries[2]!]).messages[1]).toEqual({
@@ -147,7 +147,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('joins the results of another format in one message with tool names', () => {
+	it('the AI SDK writer joins the results of another format in one message with tool names', () => {
 		const use = (id: string) => ({ type: 'tool_use', id, name: 'read', input: {} });
 		const { messages } = rendered(
 			aiSdkFormat,

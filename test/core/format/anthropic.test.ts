@@ -52,7 +52,7 @@ const turns = [
 ];
 
 describe('reading', () => {
-	it('splits a user message into its results and text, results first', () => {
+	it('the Anthropic reader splits a user message into its results and text, results first', () => {
 		expect(anthropicFormat.parse(turns[2])).toEqual([
 			{ role: 'tool', content: 'alpha', toolCallId: 'toolu_a' },
 			{
@@ -77,7 +77,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('reads reasoning, calls, usage and stop reason of an answer', () => {
+	it('the Anthropic reader reads reasoning, calls, usage and stop reason of an answer', () => {
 		expect(anthropicFormat.parse(turns[1])).toEqual([
 			{
 				id: 'msg_1',
@@ -110,7 +110,7 @@ describe('reading', () => {
 			{ role: 'assistant', content: [{ type: 'tool_use', name: 'x' }] },
 			'content[0].id: expected a string, got nothing',
 		],
-	])('refuses an invalid message and names the field (%#)', (raw, message) => {
+	])('the Anthropic reader refuses an invalid message and names the field (%#)', (raw, message) => {
 		expect(() => anthropicFormat.parse(raw)).toThrow(
 			expect.objectContaining({ kind: 'InvalidParams', message }),
 		);
@@ -118,14 +118,14 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	it('returns unchanged turns as they came, including thinking, citations and cache marks', () => {
+	it('the Anthropic writer returns unchanged turns as they were, with thinking, citations and cache marks', () => {
 		expect(rendered(anthropicFormat, appended('anthropic', turns))).toEqual({
 			messages: turns,
 			warnings: [],
 		});
 	});
 
-	it('shortens a result without changing its neighbours', () => {
+	it('the Anthropic writer shortens a result without changing its neighbours', () => {
 		const entries = appended('anthropic', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		const content = turns[2]!.content as { content?: unknown }[];
@@ -135,7 +135,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('keeps the position of signed thinking among the calls of a changed answer', () => {
+	it('the Anthropic writer keeps the position of signed thinking among the calls of a changed answer', () => {
 		const entries = appended('anthropic', turns);
 		const parts = entries[1]!.message.content;
 		if (typeof parts === 'string') throw new Error('expected parts');
@@ -147,7 +147,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('drops edited signed thinking and reports it', () => {
+	it('the Anthropic writer drops edited signed thinking and reports it', () => {
 		const entries = appended('anthropic', turns.slice(0, 2));
 		entries[1] = changed(entries[1]!, {
 			content: [
@@ -163,7 +163,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('merges consecutive messages of one role without changing their blocks', () => {
+	it('the Anthropic writer merges consecutive messages of one role without changing their blocks', () => {
 		const first = { role: 'assistant', content: [thinking, { type: 'text', text: 'One.' }] };
 		const second = { role: 'assistant', content: 'Two.' };
 		const { messages } = rendered(anthropicFormat, appended('anthropic', [turns[0], first, second]));
@@ -176,7 +176,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('moves system messages outside, starts with the user and drops empty texts', () => {
+	it('the Anthropic writer moves system messages outside, starts with the user and drops empty texts', () => {
 		const { messages, system } = rendered(
 			anthropicFormat,
 			appended('contextd', [
@@ -199,7 +199,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('moves results to the front of the user message after their calls', () => {
+	it('the Anthropic writer moves results to the front of the user message after their calls', () => {
 		const { messages } = rendered(
 			anthropicFormat,
 			appended('anthropic', [
@@ -223,7 +223,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('drops thinking at the end of an answer', () => {
+	it('the Anthropic writer drops thinking at the end of an answer', () => {
 		const { messages } = rendered(
 			anthropicFormat,
 			appended('anthropic', [
@@ -235,7 +235,7 @@ describe('writing', () => {
 		expect(messages[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] });
 	});
 
-	it('replaces a repeated id in its call and its result', () => {
+	it('the Anthropic writer replaces a repeated id in its call and its result', () => {
 		const call = { role: 'assistant', content: [callA] };
 		const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_a', content: 'x' }] };
 		const { messages } = rendered(
@@ -249,7 +249,7 @@ describe('writing', () => {
 		expect(answer!.tool_use_id).toBe(again!.id);
 	});
 
-	it('writes a session of another format, and reports what is omitted', () => {
+	it('the Anthropic writer writes a session of another format, and reports what is omitted', () => {
 		const { messages, warnings } = rendered(anthropicFormat, [
 			...appended('openai', [
 				{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] },

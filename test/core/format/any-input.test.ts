@@ -99,7 +99,7 @@ function entriesOf(name: FormatName, raw: unknown): RenderEntry[] {
 }
 
 it.each(formatNames.map((name) => [name]))(
-	'%s reads any value or refuses it with its field, and every format can write the result',
+	'the format %s reads any value or refuses it with its field, and every format can write the result',
 	(name) => {
 		fc.assert(
 			fc.property(fc.oneof(almost, messageLike, fc.jsonValue()), (raw) => {
@@ -115,7 +115,7 @@ it.each(formatNames.map((name) => [name]))(
 	},
 );
 
-it('refuses an unknown format and names the known ones', () => {
+it('an unknown format is refused with the known ones', () => {
 	expect(() => formatAdapter('xml')).toThrow(
 		expect.objectContaining({
 			kind: 'UnsupportedFormat',
@@ -125,7 +125,7 @@ it('refuses an unknown format and names the known ones', () => {
 });
 
 it.each<MessageReader>([...formatNames, 'mistral', 'deepseek'])(
-	'checks any values by the rules of %s',
+	'any values can be checked by the rules of %s',
 	(reader) => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(almost, messageLike), { maxLength: 3 }), (messages) => {

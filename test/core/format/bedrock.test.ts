@@ -33,7 +33,7 @@ const turns = [
 ];
 
 describe('reading', () => {
-	it('reads reasoning, calls, usage and stop reason of an answer', () => {
+	it('the Bedrock reader reads reasoning, calls, usage and stop reason of an answer', () => {
 		expect(bedrockFormat.parse(turns[1])).toEqual([
 			{
 				role: 'assistant',
@@ -51,7 +51,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('splits a user message into its results and text, with JSON as text', () => {
+	it('the Bedrock reader splits a user message into its results and text, with JSON as text', () => {
 		expect(bedrockFormat.parse(turns[2])).toEqual([
 			{ role: 'tool', content: [{ type: 'text', text: 'alpha' }], toolCallId: 'tooluse_a' },
 			{
@@ -84,7 +84,7 @@ describe('reading', () => {
 			{ role: 'assistant', content: [{ toolUse: { toolUseId: 'a' } }] },
 			'content[0].toolUse.name: expected a nonempty string, got nothing',
 		],
-	])('refuses an invalid message and names the field (%#)', (raw, message) => {
+	])('the Bedrock reader refuses an invalid message and names the field (%#)', (raw, message) => {
 		expect(() => bedrockFormat.parse(raw)).toThrow(
 			expect.objectContaining({ kind: 'InvalidParams', message }),
 		);
@@ -92,7 +92,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	it('shortens a result without changing its neighbours and its other fields', () => {
+	it('the Bedrock writer shortens a result without changing its neighbours and its other fields', () => {
 		const entries = appended('bedrock', turns);
 		entries[2] = changed(entries[2]!, { content: 'a…' });
 		const [first, ...others] = turns[2]!.content;
@@ -105,7 +105,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('drops edited signed reasoning and reports it', () => {
+	it('the Bedrock writer drops edited signed reasoning and reports it', () => {
 		const entries = appended('bedrock', turns.slice(0, 2));
 		entries[1] = changed(entries[1]!, {
 			content: [
@@ -120,7 +120,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('replaces ids that are too long or have invalid characters', () => {
+	it('the Bedrock writer replaces ids that are too long or have invalid characters', () => {
 		const call = (id: string) => ({
 			role: 'assistant',
 			content: null,
@@ -149,7 +149,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('reports an image that Converse does not accept, and replaces it in a result', () => {
+	it('the Bedrock writer reports an image that Converse does not accept, and replaces it in a result', () => {
 		const url = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } };
 		const { messages, warnings } = rendered(
 			bedrockFormat,

@@ -15,19 +15,19 @@ const rawMessage = [
 	{ role: 'tool', content: 'body', toolCallId: 'c', extra: { deep: [1] } },
 ];
 
-it('returns unchanged messages as appended, including unknown fields', () => {
+it('the neutral format returns unchanged messages as appended, including unknown fields', () => {
 	const { messages, warnings } = rendered(contextdFormat, appended('contextd', rawMessage));
 	expect(messages).toEqual(rawMessage);
 	expect(warnings).toEqual([]);
 });
 
-it('shows the assigned id of an unchanged message on request', () => {
+it('the neutral format shows the assigned id of an unchanged message on request', () => {
 	const { messages } = rendered(contextdFormat, appended('contextd', rawMessage), { assignedIds: 'shown' });
 	expect(messages[0]).toEqual({ id: 'contextd-0-0', role: 'system', content: 'Be brief.' });
 	expect(messages[1]).toEqual(rawMessage[1]);
 });
 
-it('marks a changed message and keeps its unknown fields', () => {
+it('the neutral format marks a changed message and keeps its unknown fields', () => {
 	const entries = appended('contextd', rawMessage);
 	entries[3] = changed(entries[3]!, { content: 'b…' });
 	expect(rendered(contextdFormat, entries).messages[3]).toEqual({
@@ -40,7 +40,7 @@ it('marks a changed message and keeps its unknown fields', () => {
 	});
 });
 
-it('returns messages that the daemon made unchanged', () => {
+it('the neutral format returns messages that the daemon made unchanged', () => {
 	const summary = { id: 's', role: 'user' as const, content: 'Summary', metadata: { isSummary: true } };
 	expect(rendered(contextdFormat, [made(summary), { ...made(summary), touched: true }]).messages).toEqual([
 		summary,
@@ -48,13 +48,13 @@ it('returns messages that the daemon made unchanged', () => {
 	]);
 });
 
-it('shows the tags of hidden originals in addition to their content', () => {
+it('the neutral format shows the tags of hidden originals in addition to their content', () => {
 	const [entry] = appended('contextd', [rawMessage[1]]);
 	entry!.message.condenseParent = 'g1';
 	expect(rendered(contextdFormat, [entry!]).messages).toEqual([{ ...rawMessage[1], condenseParent: 'g1' }]);
 });
 
-it('reads a part of unknown type as opaque', () => {
+it('the neutral format reads a part of unknown type as opaque', () => {
 	const part = { type: 'video', seconds: 3 };
 	expect(contextdFormat.parse({ role: 'user', content: [part] })).toEqual([
 		{ role: 'user', content: [{ type: 'opaque', value: part }] },
@@ -76,7 +76,7 @@ it.each([
 		{ role: 'assistant', content: '', usage: { input: '5', output: 1 } },
 		'usage.input: expected a finite number from 0 up, got "5"',
 	],
-])('refuses invalid input and names the field (%#)', (raw, message) => {
+])('the neutral format refuses invalid input and names the field (%#)', (raw, message) => {
 	expect(() => contextdFormat.parse(raw)).toThrow(
 		expect.objectContaining({ kind: 'InvalidParams', message }),
 	);

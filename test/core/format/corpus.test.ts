@@ -49,7 +49,7 @@ function answered(messages: ChatMessage[]): ChatMessage[] {
 }
 
 describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
-	it('reads messages of Claude Code, and writes their blocks unchanged', () => {
+	it('recorded messages of Claude Code are read, and their blocks written unchanged', () => {
 		const raws = originals('.claude-code.jsonl')
 			.flatMap(lines)
 			.map((line) => line.message)
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 		}
 	});
 
-	it('writes items of Codex unchanged, except reasoning without a following item', () => {
+	it('recorded items of Codex are written unchanged, except reasoning without a following item', () => {
 		const items = originals('.codex-rollout.jsonl')
 			.flatMap(lines)
 			.filter((line) => line.type === 'response_item')
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(corpus))('the corpus', needsCorpus, () => {
 		expect(messages.filter(withoutReasoning)).toEqual(items.filter(withoutReasoning));
 	});
 
-	it('writes every session in every format validly', () => {
+	it('every recorded session is written validly in every format', () => {
 		const folder = join(corpus, 'sessions');
 		let written = 0;
 		for (const name of readdirSync(folder).filter((file) => file.endsWith('.jsonl'))) {

@@ -32,7 +32,7 @@ const contents = [
 ];
 
 describe('reading', () => {
-	it('pairs calls and results by name and order', () => {
+	it('the Gemini reader pairs calls and results by name and order', () => {
 		expect(contents.flatMap((content) => geminiFormat.parse(content))).toEqual([
 			{
 				role: 'user',
@@ -67,7 +67,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('keeps wire ids, errors and structured responses', () => {
+	it('the Gemini reader keeps wire ids, errors and structured responses', () => {
 		const parts = [
 			{ function_response: { id: 'x', name: 'f', response: { error: 'no' } } },
 			{ functionResponse: { name: 'g', response: { rows: [1] } } },
@@ -86,7 +86,7 @@ describe('reading', () => {
 			{ role: 'model', parts: [{ functionCall: {} }] },
 			'parts[0].functionCall.name: expected a nonempty string, got nothing',
 		],
-	])('refuses an invalid content and names the field (%#)', (raw, message) => {
+	])('the Gemini reader refuses an invalid content and names the field (%#)', (raw, message) => {
 		expect(() => geminiFormat.parse(raw)).toThrow(
 			expect.objectContaining({ kind: 'InvalidParams', message }),
 		);
@@ -94,14 +94,14 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	it('returns unchanged contents as they came, including thought signatures', () => {
+	it('the Gemini writer returns unchanged contents as they were, including thought signatures', () => {
 		expect(rendered(geminiFormat, appended('gemini', contents))).toEqual({
 			messages: contents,
 			warnings: [],
 		});
 	});
 
-	it('shortens a response without changing its neighbours', () => {
+	it('the Gemini writer shortens a response without changing its neighbours', () => {
 		const entries = appended('gemini', contents);
 		entries[3] = changed(entries[3]!, { content: 'b…' });
 		expect(rendered(geminiFormat, entries).messages[2]).toEqual({
@@ -110,7 +110,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('keeps the signatures of calls in a changed answer', () => {
+	it('the Gemini writer keeps the signatures of calls in a changed answer', () => {
 		const entries = appended('gemini', contents);
 		entries[1] = changed(entries[1]!, { content: [{ type: 'text', text: 'R…' }] });
 		expect(rendered(geminiFormat, entries).messages[1]).toEqual({
@@ -119,7 +119,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('adds a short user content before a history that starts with the model', () => {
+	it('the Gemini writer adds a short user content before a history that starts with the model', () => {
 		const once = rendered(geminiFormat, appended('gemini', [contents[1], contents[2]])).messages;
 		expect(once).toEqual([
 			{ role: 'user', parts: [{ text: '(conversation continues)' }] },
@@ -129,7 +129,7 @@ describe('writing', () => {
 		expect(rendered(geminiFormat, appended('gemini', once)).messages).toEqual(once);
 	});
 
-	it('orders responses like their calls, in one content with the next user text', () => {
+	it('the Gemini writer orders responses like their calls, in one content with the next user text', () => {
 		const { messages, system } = rendered(
 			geminiFormat,
 			appended('contextd', [
@@ -160,7 +160,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('names responses after the calls that they answer', () => {
+	it('the Gemini writer names responses after the calls that they answer', () => {
 		const { messages } = rendered(
 			geminiFormat,
 			appended('contextd', [
@@ -190,7 +190,7 @@ describe('writing', () => {
 		expect(validate(messages, 'gemini').problems).toEqual([]);
 	});
 
-	it('renames a wire response without changing anything else', () => {
+	it('the Gemini writer renames a wire response without changing anything else', () => {
 		const called = { role: 'model', parts: [{ functionCall: { id: 'x', name: 'read', args: {} } }] };
 		const answered = (name: string) => ({
 			role: 'user',

@@ -19,7 +19,7 @@ const rawMessage = [
 	{ id: 'm6', role: 'assistant', content: 'Done.', events: [{ type: 'x' }] },
 ];
 
-it('pairs calls and results by id, else by tool name', () => {
+it('the NeuroLink format pairs calls and results by id, else by tool name', () => {
 	expect(rawMessage.slice(1, 5).flatMap((raw) => neurolinkFormat.parse(raw))).toEqual([
 		{
 			id: 'm2',
@@ -42,14 +42,14 @@ it('pairs calls and results by id, else by tool name', () => {
 	expect(neurolinkFormat.parse(rawMessage[0])[0]?.timestamp).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
 });
 
-it('returns unchanged messages as they came', () => {
+it('the NeuroLink format returns unchanged messages as they were', () => {
 	expect(rendered(neurolinkFormat, appended('neurolink', rawMessage))).toEqual({
 		messages: rawMessage,
 		warnings: [],
 	});
 });
 
-it('marks a changed message and keeps its other fields', () => {
+it('the NeuroLink format marks a changed message and keeps its other fields', () => {
 	const entries = appended('neurolink', rawMessage);
 	entries[2] = changed(entries[2]!, { content: 'a…' });
 	expect(rendered(neurolinkFormat, entries).messages[2]).toEqual({
@@ -59,7 +59,7 @@ it('marks a changed message and keeps its other fields', () => {
 	});
 });
 
-it('writes separate messages for calls and results of another format', () => {
+it('the NeuroLink format writes separate messages for calls and results of another format', () => {
 	const { messages, warnings } = rendered(
 		neurolinkFormat,
 		appended('contextd', [
@@ -90,7 +90,7 @@ it('writes separate messages for calls and results of another format', () => {
 	expect(warnings).toEqual(['an image cannot be carried over to neurolink: left out of a']);
 });
 
-it('names results of calls with one id after these in order', () => {
+it('the NeuroLink format names results of calls with one id after these in order', () => {
 	const { messages } = rendered(
 		neurolinkFormat,
 		appended('contextd', [
@@ -119,7 +119,7 @@ it.each([
 	],
 	[{ role: 'tool_call' }, 'tool: expected a nonempty string, got nothing'],
 	[{ role: 'user' }, 'content: expected a string, got nothing'],
-])('refuses an invalid message and names the field (%#)', (raw, message) => {
+])('the NeuroLink format refuses an invalid message and names the field (%#)', (raw, message) => {
 	expect(() => neurolinkFormat.parse(raw)).toThrow(
 		expect.objectContaining({ kind: 'InvalidParams', message }),
 	);

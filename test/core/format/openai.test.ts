@@ -23,7 +23,7 @@ const allTurns = [
 ];
 
 describe('reading', () => {
-	it('reads messages of every role', () => {
+	it('the OpenAI reader reads messages of every role', () => {
 		expect(allTurns.flatMap((turn) => openaiFormat.parse(turn))).toEqual([
 			{ role: 'system', content: 'Be brief.' },
 			{
@@ -49,7 +49,7 @@ describe('reading', () => {
 		]);
 	});
 
-	it('keeps arguments that are not JSON, and excludes cached tokens from usage', () => {
+	it('the OpenAI reader keeps arguments that are not JSON, and excludes cached tokens from usage', () => {
 		const [message] = openaiFormat.parse({
 			role: 'assistant',
 			content: '',
@@ -76,7 +76,7 @@ describe('reading', () => {
 			{ role: 'assistant', tool_calls: [{ id: 'a' }] },
 			'tool_calls[0].function: expected an object, got nothing',
 		],
-	])('refuses an invalid message and names the field (%#)', (raw, message) => {
+	])('the OpenAI reader refuses an invalid message and names the field (%#)', (raw, message) => {
 		expect(() => openaiFormat.parse(raw)).toThrow(
 			expect.objectContaining({ kind: 'InvalidParams', message }),
 		);
@@ -84,19 +84,19 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	it('returns unchanged messages as they came', () => {
+	it('the OpenAI writer returns unchanged messages as they were', () => {
 		expect(rendered(openaiFormat, appended('openai', allTurns))).toEqual({
 			messages: allTurns,
 			warnings: [],
 		});
 	});
 
-	it('keeps ids that repeat in later turns', () => {
+	it('the OpenAI writer keeps ids that repeat in later turns', () => {
 		const turns = [allTurns[1], allTurns[2], allTurns[3], allTurns[2], allTurns[3]];
 		expect(rendered(openaiFormat, appended('openai', turns)).messages).toEqual(turns);
 	});
 
-	it('keeps the other fields of a changed message', () => {
+	it('the OpenAI writer keeps the other fields of a changed message', () => {
 		const entries = appended('openai', allTurns);
 		entries[1] = changed(entries[1]!, { content: 'Listen…' });
 		entries[6] = changed(entries[6]!, { content: 'd…' });
@@ -105,7 +105,7 @@ describe('writing', () => {
 		expect(messages[6]).toEqual({ role: 'function', name: 'old', content: 'd…' });
 	});
 
-	it('joins calls that one answer made in several messages', () => {
+	it('the OpenAI writer joins calls that one answer made in several messages', () => {
 		const { messages } = rendered(
 			openaiFormat,
 			appended('contextd', [
@@ -126,7 +126,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('gives Mistral ids of nine letters and digits, and no user directly after a tool', () => {
+	it('the OpenAI writer gives Mistral ids of nine letters and digits, and no user directly after a tool', () => {
 		const { messages } = rendered(
 			openaiFormat,
 			appended('openai', [allTurns[1], allTurns[2], allTurns[3], allTurns[1]]),
@@ -146,7 +146,7 @@ describe('writing', () => {
 		]);
 	});
 
-	it('sends a system message after an answer to Mistral as a user message', () => {
+	it('the OpenAI writer sends a system message after an answer to Mistral as a user message', () => {
 		const system = { role: 'system', content: 'Be brief.' };
 		const said = { role: 'assistant', content: 'ok' };
 		const asked = { role: 'user', content: 'go' };
@@ -156,7 +156,7 @@ describe('writing', () => {
 		expect(messages).toEqual([system, asked, said, { role: 'user', content: 'Be brief.' }, asked]);
 	});
 
-	it('sends DeepSeek only the reasoning of the current turn', () => {
+	it('the OpenAI writer sends DeepSeek only the reasoning of the current turn', () => {
 		const thought = { ...allTurns[2], reasoning_content: 'hm' };
 		const turns = [
 			{ role: 'user', content: '1' },
@@ -172,7 +172,7 @@ describe('writing', () => {
 		expect(rendered(openaiFormat, entries).messages).toEqual(turns);
 	});
 
-	it('reports an image in a tool result as omitted', () => {
+	it('the OpenAI writer reports an image in a tool result as omitted', () => {
 		const { messages, warnings } = rendered(
 			openaiFormat,
 			appended('anthropic', [

@@ -37,7 +37,7 @@ const items = [
 ];
 
 describe('reading', () => {
-	it('converts every item to one message', () => {
+	it('the Responses reader converts every item to one message', () => {
 		const messages = items.flatMap((item) => openaiResponsesFormat.parse(item));
 		expect(messages).toEqual([
 			{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
@@ -89,7 +89,7 @@ describe('reading', () => {
 		],
 		[{ type: 'function_call', call_id: 'a', name: 'f' }, 'arguments: expected a string, got nothing'],
 		[{ type: 'function_call_output', output: '' }, 'call_id: expected a string, got nothing'],
-	])('refuses an invalid item and names the field (%#)', (raw, message) => {
+	])('the Responses reader refuses an invalid item and names the field (%#)', (raw, message) => {
 		expect(() => openaiResponsesFormat.parse(raw)).toThrow(
 			expect.objectContaining({ kind: 'InvalidParams', message }),
 		);
@@ -97,14 +97,14 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-	it('returns unchanged items as they came', () => {
+	it('the Responses writer returns unchanged items as they were', () => {
 		expect(rendered(openaiResponsesFormat, appended('openai-responses', items))).toEqual({
 			messages: items,
 			warnings: [],
 		});
 	});
 
-	it('keeps the type and other fields of changed items', () => {
+	it('the Responses writer keeps the type and other fields of changed items', () => {
 		const entries = appended('openai-responses', items);
 		entries[7] = changed(entries[7]!, { content: 'D…' });
 		entries[11] = changed(entries[11]!, { content: 'Do…' });
@@ -119,14 +119,14 @@ describe('writing', () => {
 		});
 	});
 
-	it('keeps the input of a changed custom call as free text', () => {
+	it('the Responses writer keeps the input of a changed custom call as free text', () => {
 		const entries = appended('openai-responses', [items[4]]);
 		const toolCalls = [{ id: 'call_2', name: 'patch', args: '5' }];
 		entries[0] = changed(entries[0]!, { toolCalls });
 		expect(rendered(openaiResponsesFormat, entries).messages).toEqual([{ ...items[4], input: '5' }]);
 	});
 
-	it('drops reasoning whose answer is gone, and reports it', () => {
+	it('the Responses writer drops reasoning whose answer is gone, and reports it', () => {
 		const entries = appended('openai-responses', [items[1], items[2], items[1]]);
 		expect(rendered(openaiResponsesFormat, entries)).toEqual({
 			messages: [items[1], items[1]],
@@ -136,7 +136,7 @@ describe('writing', () => {
 		});
 	});
 
-	it('converts a session of another format to items', () => {
+	it('the Responses writer converts a session of another format to items', () => {
 		const { messages, warnings } = rendered(
 			openaiResponsesFormat,
 			appended('contextd', [
@@ -183,7 +183,7 @@ describe('an answer whose beginning is gone', () => {
 	const output = (index: number) => ({ type: 'function_call_output', call_id: `c${index}`, output: 'x' });
 	const answer = [user, reasoning, call(1), call(2), output(1), output(2)];
 
-	it('removes ids that would require the missing reasoning', () => {
+	it('the Responses writer removes ids that would require missing reasoning', () => {
 		const [first, , ...rest] = appended('openai-responses', answer);
 		const [one, two, ...outputs] = rest;
 		const entries = [
@@ -203,14 +203,14 @@ describe('an answer whose beginning is gone', () => {
 		]);
 	});
 
-	it('keeps ids if the reasoning is still there', () => {
+	it('the Responses writer keeps ids if the reasoning is still there', () => {
 		const entries = appended('openai-responses', answer).map((entry, index) =>
 			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
 		);
 		expect(rendered(openaiResponsesFormat, entries).messages).toEqual(answer);
 	});
 
-	it('drops and reports items that the API executed itself', () => {
+	it('the Responses writer drops and reports items that the API executed itself', () => {
 		const search = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
 		const entries = appended('openai-responses', [user, search]).map((entry, index) =>
 			index === 1 ? { ...entry, cut: 'within its answer' as const } : entry,
@@ -220,7 +220,7 @@ describe('an answer whose beginning is gone', () => {
 		expect(warnings).toEqual([expect.stringContaining('ws_1')]);
 	});
 
-	it('drops reasoning whose own call is gone even if another answer follows', () => {
+	it('the Responses writer drops reasoning whose own call is gone even if another answer follows', () => {
 		const entries = appended('openai-responses', [user, reasoning, call(2), output(2)]).map((entry, index) =>
 			index === 2 ? { ...entry, cut: 'before' as const } : entry,
 		);

@@ -176,13 +176,16 @@ const broken: [MessageReader, string, number, unknown[]][] = [
 	['neurolink', 'pairs', 0, [{ role: 'tool_result', tool: 'f', content: '' }]],
 ];
 
-it.each(broken)('finds a violation for %s: rule "%s", message %i', (reader, rule, index, messages) => {
-	const { valid, problems } = validate(messages, reader);
-	expect(valid).toBe(false);
-	expect(problems).toContainEqual({ index, rule, message: expect.any(String) });
-});
+it.each(broken)(
+	'validate finds a violation for %s: rule "%s", message %i',
+	(reader, rule, index, messages) => {
+		const { valid, problems } = validate(messages, reader);
+		expect(valid).toBe(false);
+		expect(problems).toContainEqual({ index, rule, message: expect.any(String) });
+	},
+);
 
-it('accepts results after several messages with calls of one answer', () => {
+it('validate accepts results after several messages with calls of one answer', () => {
 	const other = { role: 'assistant', content: '', toolCalls: [{ id: 'b', name: 'f', args: {} }] };
 	const both = [user, neutralCall, other, { ...neutralResult, toolCallId: 'b' }, neutralResult, said];
 	expect(validate(both, 'contextd')).toEqual({ valid: true, problems: [] });

@@ -22,7 +22,7 @@ function render(reader: MessageReader, format: FormatName, entries: RenderEntry[
 }
 
 describe.each(readers)('%s', (reader, format) => {
-	it('accepts every history with valid pairs', () => {
+	it('the reader accepts every history with valid pairs', () => {
 		fc.assert(
 			fc.property(histories, (history) => {
 				const messages = render(reader, format, appended('contextd', history));
@@ -32,7 +32,7 @@ describe.each(readers)('%s', (reader, format) => {
 		);
 	});
 
-	it('returns what was rendered for it unchanged', () => {
+	it("the reader's format returns what was rendered for it unchanged", () => {
 		fc.assert(
 			fc.property(histories, (history) => {
 				const once = render(reader, format, appended('contextd', history));
@@ -42,7 +42,7 @@ describe.each(readers)('%s', (reader, format) => {
 		);
 	});
 
-	it('accepts messages of any other format, whichever were changed', () => {
+	it('the reader accepts messages of any other format, whichever were changed', () => {
 		fc.assert(
 			fc.property(
 				histories,
@@ -65,7 +65,7 @@ describe.each(readers)('%s', (reader, format) => {
 });
 
 describe('calls and results of the neutral format', () => {
-	it('are checked whatever is in place of an id', () => {
+	it('calls and results of the neutral format are checked with any value in place of an id', () => {
 		for (const id of [{ toString: 1, valueOf: 1 }, [[]], 5, null, Object.create(null)]) {
 			const messages = [
 				{ role: 'assistant', content: '', id, toolCalls: [{ id, name: 'run', args: {} }] },
@@ -76,7 +76,7 @@ describe('calls and results of the neutral format', () => {
 		}
 	});
 
-	it('are checked in linear time for thousands of calls', () => {
+	it('calls and results of the neutral format are checked in linear time for thousands of calls', () => {
 		const messages = Array.from({ length: 40_000 }, (_, index) => ({
 			role: 'assistant',
 			content: '',

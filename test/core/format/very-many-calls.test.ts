@@ -12,7 +12,7 @@ const entries = appended('contextd', [
 	...ids.map((toolCallId) => ({ role: 'tool', content: 'ok', toolCallId })),
 ]);
 
-it.each(formatNames)('renders one answer with thousands of calls in linear time: %s', (format) => {
+it.each(formatNames)('an answer with thousands of calls is rendered in linear time: %s', (format) => {
 	const spent = processorClock();
 	rendered(formatAdapter(format), entries);
 	expect(spent()).toBeLessThan(4000);

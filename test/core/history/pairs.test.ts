@@ -16,7 +16,7 @@ function paired(...rows: StoredRow[]): string[] {
 }
 
 describe('pairing calls and results', () => {
-	it('leaves valid pairs unchanged, with results in any order', () => {
+	it('pairing leaves valid pairs unchanged, with results in any order', () => {
 		expect(paired(row('u'), callRow('c', ['1', '2']), resultRow('r2', '2'), resultRow('r1', '1'))).toEqual([
 			'u',
 			'c',
@@ -25,7 +25,7 @@ describe('pairing calls and results', () => {
 		]);
 	});
 
-	it('moves a misplaced result after its call and adds a missing one', () => {
+	it('pairing moves a misplaced result after its call and adds a missing one', () => {
 		expect(paired(callRow('c', ['1', '2']), row('u'), resultRow('r2', '2'))).toEqual([
 			'c',
 			'result for c#0',
@@ -34,7 +34,7 @@ describe('pairing calls and results', () => {
 		]);
 	});
 
-	it('adds a call directly before each result without one', () => {
+	it('pairing adds a call directly before each result without one', () => {
 		const { entries, orphanedResultsFixed } = finish(
 			pairCalls(
 				stateWith(row('u'), resultRow('a', '1'), resultRow('b', '2'), row('v'), resultRow('d', '3')).view,
@@ -44,12 +44,12 @@ describe('pairing calls and results', () => {
 		expect(orphanedResultsFixed).toBe(3);
 	});
 
-	it('keeps a repeated result once', () => {
+	it('pairing keeps a repeated result once', () => {
 		const again = resultRow('r2', '1', { digest: 'same' });
 		expect(paired(callRow('c', ['1']), resultRow('r1', '1', { digest: 'same' }), again)).toEqual(['c', 'r1']);
 	});
 
-	it('keeps a second result with other content', () => {
+	it('pairing keeps a second result with other content', () => {
 		expect(paired(callRow('c', ['1']), resultRow('r1', '1'), resultRow('r2', '1'))).toEqual([
 			'c',
 			'r1',
@@ -58,7 +58,7 @@ describe('pairing calls and results', () => {
 		]);
 	});
 
-	it('pairs an id that is reused in every turn by turn', () => {
+	it('pairing matches an id that is reused in every turn by turn', () => {
 		const rows = [0, 1, 2].flatMap((turn) => [
 			row(`u${turn}`),
 			callRow(`c${turn}`, ['call_0']),
@@ -67,7 +67,7 @@ describe('pairing calls and results', () => {
 		expect(paired(...rows)).toEqual(['u0', 'c0', 'r0', 'u1', 'c1', 'r1', 'u2', 'c2', 'r2']);
 	});
 
-	it('distinguishes two calls with one id in one message by their tools', () => {
+	it('pairing distinguishes two calls with one id in one message by their tools', () => {
 		const both = row('c', {
 			role: 'assistant',
 			calls: [
@@ -80,7 +80,7 @@ describe('pairing calls and results', () => {
 		expect(paired(both, write, read)).toEqual(['c', 'r', 'w']);
 	});
 
-	it('does not assign a repeated result to an older unanswered call', () => {
+	it('pairing does not assign a repeated result to an older unanswered call', () => {
 		const half = callRow('half', ['1'], { stopReason: 'aborted' });
 		const same = { digest: 'same' };
 		const rows = [
@@ -93,7 +93,7 @@ describe('pairing calls and results', () => {
 		expect(paired(...rows)).toEqual(['half without 0', 'u', 'c', 'r1']);
 	});
 
-	it('takes linear time if one id is called repeatedly without an answer', () => {
+	it('pairing takes linear time if one id is called repeatedly without an answer', () => {
 		const { view } = stateWith(callRow('a', ['1']), callRow('b', ['1']), resultRow('r', '1'));
 		const long = Array.from({ length: 150_000 }, () => view).flat();
 		const spent = processorClock();
@@ -101,7 +101,7 @@ describe('pairing calls and results', () => {
 		expect(spent()).toBeLessThan(2000);
 	});
 
-	it('takes linear time if one message makes many calls with one id', () => {
+	it('pairing takes linear time if one message makes many calls with one id', () => {
 		const ids = new Array<string>(50_000).fill('same');
 		const results = ids.map((id, index) => resultRow(`r${index}`, id, index % 2 ? {} : { tool: undefined }));
 		const { view } = apply(stateWith(callRow('c', ids)), { t: 'append', at: 1, rows: results });
@@ -110,14 +110,14 @@ describe('pairing calls and results', () => {
 		expect(spent()).toBeLessThan(2500);
 	});
 
-	it('removes incomplete calls of an answer that was cut off', () => {
+	it('pairing removes incomplete calls of an answer that was cut off', () => {
 		const cutOff = callRow('c', ['1'], { stopReason: 'aborted' });
 		const { entries, orphanedCallsFixed } = finish(pairCalls(stateWith(row('u'), cutOff, row('v')).view));
 		expect(entries.map(said)).toEqual(['u', 'c without 0', 'v']);
 		expect(orphanedCallsFixed).toBe(0);
 	});
 
-	it('accepts a result that precedes its call', () => {
+	it('pairing accepts a result that precedes its call', () => {
 		expect(paired(row('u'), resultRow('r', '1'), callRow('c', ['1']), row('a'))).toEqual([
 			'u',
 			'c',

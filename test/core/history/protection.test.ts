@@ -17,11 +17,11 @@ describe('protected rows', () => {
 		).rows,
 	];
 
-	it('protects a late result without which a pinned answer would lose its call', () => {
+	it('a late result is protected if a pinned answer would lose its call without it', () => {
 		expect(protectedRows('aborted').toSorted((a, b) => a - b)).toEqual([0, 1, 72, 73]);
 	});
 
-	it('does not protect a late result if its call survives without it', () => {
+	it('a late result is not protected if its call survives without it', () => {
 		expect(protectedRows('tool').toSorted((a, b) => a - b)).toEqual([0, 1, 73]);
 	});
 });
@@ -33,7 +33,7 @@ describe('the message with running calls', () => {
 	const loop = () =>
 		stateWith(row('u'), callRow('c', ['1']), resultRow('r', '1'), callRow('d', ['2']), resultRow('s', '2'));
 
-	it('is protected on request, whatever follows its results', () => {
+	it('the message with running calls is protected on request, whatever follows its results', () => {
 		expect(rowsOf(loop(), true)).toEqual([0, 3]);
 		const told = stateWith(
 			row('u'),
@@ -46,7 +46,7 @@ describe('the message with running calls', () => {
 		expect(rowsOf(typed, true)).toEqual([0, 3, 1]);
 	});
 
-	it('is not protected otherwise, or after the model continued', () => {
+	it('the message with running calls is not protected otherwise, or after the model continued', () => {
 		expect(rowsOf(loop(), false)).toEqual([0]);
 		const answered = stateWith(
 			row('u'),

@@ -27,7 +27,7 @@ const summedUp = ({ totals, largest }: State) => ({ totals, largest: largest.map
 const summaryOf = (from: number, to: number) => ({ from, to, show: row(`s${from}`, { made: 'summary' }) });
 
 describe('recounting a history', () => {
-	it('sums up exactly what is visible, whatever happens between the parts', () => {
+	it('recounting a history sums up exactly what is visible, whatever happens between the parts', () => {
 		const happening = fc.constantFrom('append', 'compact', 'pin', 'undo', 'nothing');
 		fc.assert(
 			fc.property(
@@ -83,7 +83,7 @@ describe('recounting a history', () => {
 		);
 	});
 
-	it('visits only the last part at the end, for any length of history', () => {
+	it('recounting a history visits only the last part at the end, for any length', () => {
 		const state = stateWith(...rows(0, 1000));
 		let looks = 0;
 		const counts = otherCounts(0, 900).map(({ text }) => ({

@@ -160,7 +160,7 @@ const visible = (state: State): string[] =>
 const runs = 100 * soakFactor;
 
 describe('steps over a history', () => {
-	it('replays to the same state', () => {
+	it('any steps replay to the same state', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state, records } = played(wishes);
@@ -171,7 +171,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('leaves the view that results from all layers together', () => {
+	it('any steps leave the view that results from all layers together', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), fc.boolean(), (wishes, hasPins) => {
 				const state = apply(emptyState(), opening);
@@ -186,7 +186,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('keeps totals equal to a recount of the view', () => {
+	it('any steps keep totals equal to a recount of the view', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
@@ -198,7 +198,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('undoes a step as if it and dependent steps had never happened', () => {
+	it('undoing a step equals never having taken it and its dependent steps', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), fc.nat(10), (wishes, pick) => {
 				const { state, records } = played(wishes.filter((w) => w.kind !== 'undo'));
@@ -215,7 +215,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('restores the original history when everything is undone', () => {
+	it('undoing everything restores the original history', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
@@ -226,7 +226,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('rolls back to exactly what was visible at the checkpoint', () => {
+	it('a rollback restores exactly what was visible at the checkpoint', () => {
 		fc.assert(
 			fc.property(
 				fc.array(wish, { maxLength: 30, size: 'max' }),
@@ -248,7 +248,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('shows every pinned message that no cut removed', () => {
+	it('every pinned message is shown unless a cut removed it', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);
@@ -264,7 +264,7 @@ describe('steps over a history', () => {
 		);
 	});
 
-	it('never has negative or fractional sums', () => {
+	it('the sums of a history are never negative or fractional', () => {
 		fc.assert(
 			fc.property(fc.array(wish, { maxLength: 60, size: 'max' }), (wishes) => {
 				const { state } = played(wishes);

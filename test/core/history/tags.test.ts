@@ -27,11 +27,11 @@ const tagsOf = (state: State) =>
 const history = () => stateWith(row('a'), row('b'), row('c'), row('d'));
 
 describe('tags of a history', () => {
-	it('are absent if nothing is hidden', () => {
+	it('tags of a history are absent if nothing is hidden', () => {
 		expect(tagsOf(history())).toEqual(['a', 'b', 'c', 'd'].map((id) => [id, false, {}]));
 	});
 
-	it('name the summary that hides a message, and the group of a summary', () => {
+	it('tags name the summary that hides a message, and the group of a summary', () => {
 		const show = made('s', 'summary');
 		const state = apply(history(), step('c1', 1, { from: 1, to: 3, show, behind: 'summary' }));
 		expect(tagsOf(state)).toEqual([
@@ -43,7 +43,7 @@ describe('tags of a history', () => {
 		]);
 	});
 
-	it('distinguish the group of a marker from that of a summary', () => {
+	it('tags distinguish the group of a marker from that of a summary', () => {
 		const show = made('m', 'marker');
 		const state = apply(history(), step('t1', 1, { from: 1, to: 2, show, behind: 'marker' }));
 		expect(tagsOf(state).slice(1, 3)).toEqual([
@@ -52,7 +52,7 @@ describe('tags of a history', () => {
 		]);
 	});
 
-	it('lead from a summary to the one that covers it, and from its messages to the first', () => {
+	it('tags lead from a summary to the one that covers it, and from its messages to the first', () => {
 		const state = apply(
 			history(),
 			step('c1', 1, { from: 1, to: 2, show: made('s1', 'summary'), behind: 'summary' }),
@@ -66,7 +66,7 @@ describe('tags of a history', () => {
 		]);
 	});
 
-	it('show a shortened message next to its original', () => {
+	it('tags show a shortened message next to its original', () => {
 		const show = { ...made('b', 'shortened'), counts: { text: 2, calls: 0, images: 0 } };
 		const state = apply(history(), step('p1', 1, { from: 1, to: 2, show }));
 		expect(tagsOf(state).slice(1, 3)).toEqual([
@@ -75,7 +75,7 @@ describe('tags of a history', () => {
 		]);
 	});
 
-	it('name the rewind that removed a message, until it is undone', () => {
+	it('tags name the rewind that removed a message, until it is undone', () => {
 		const state = apply(history(), step('r1', 1, { from: 2, to: 4 }, false));
 		expect(tagsOf(state).slice(2)).toEqual([
 			['c', true, { cutBy: 'r1' }],

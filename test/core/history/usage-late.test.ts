@@ -7,7 +7,7 @@ const answer = (id: string) => row(id, { role: 'assistant' });
 const usage = { input: 3000, output: 10 };
 
 describe('a usage figure that arrives late', () => {
-	it('counts while nothing that it covers has changed', () => {
+	it('a late usage figure counts while nothing that it covers has changed', () => {
 		const state = stateWith(row('u'), answer('a'));
 		apply(state, { t: 'usage', id: 'a', usage, at: 2 });
 		expect(readMeter(state.meter, state.totals, state.request)).toMatchObject({
@@ -16,7 +16,7 @@ describe('a usage figure that arrives late', () => {
 		});
 	});
 
-	it('is ignored if a step was undone after its message', () => {
+	it('a late usage figure is ignored if a step was undone after its message', () => {
 		const state = stateWith(row('u'), answer('b'), row('v'));
 		const sheet = { no: 1, lossy: true, patches: [{ from: 1, to: 2 }] };
 		apply(state, { t: 'step', step: { id: 'c', cause: 'compact', at: 1, sheet, on: [1], off: [] } });
@@ -26,7 +26,7 @@ describe('a usage figure that arrives late', () => {
 		expect(readMeter(state.meter, state.totals, state.request).source).toBe('estimated');
 	});
 
-	it('is ignored once its answer turns out to be cut off', () => {
+	it('a late usage figure is ignored once its answer turns out to be cut off', () => {
 		const state = stateWith(row('u'), callRow('a', ['x'], { usage, stopReason: 'tool' }));
 		expect(readMeter(state.meter, state.totals, state.request).source).toBe('reported');
 		apply(state, { t: 'usage', id: 'a', usage, stopReason: 'aborted', at: 2 });

@@ -15,7 +15,7 @@ const measure = createMeasure({
 const words = { role: 'user', content: [{ type: 'input_text', text: 'Build a page.' }] };
 const compaction = { type: 'compaction', encrypted_content: 'x'.repeat(6200) };
 
-it('counts text of items, and estimates encrypted content', () => {
+it('compacted items count their text, and an estimate of encrypted content', () => {
 	expect(countItemTokens([words, { role: 'user', content: 'ok' }], count)).toBe(15);
 	expect(countItemTokens([compaction], count)).toBe((6200 * 0.75 - 650) / 4);
 	expect(countItemTokens([{ type: 'compaction', encrypted_content: 'x'.repeat(100) }, null, 7], count)).toBe(
@@ -23,7 +23,7 @@ it('counts text of items, and estimates encrypted content', () => {
 	);
 });
 
-it('counts a summary as the larger of its text and its items', () => {
+it('a summary counts as the larger of its text and its items', () => {
 	const message = (text: string, tokens: number): ChatMessage => ({
 		role: 'user',
 		content: text,
@@ -42,6 +42,6 @@ it.each([
 	{ compactedItems: { model: 'm', tokens: -1, items: [] } },
 	{ compactedItems: { model: 'm', tokens: Number.NaN, items: [] } },
 	{ compactedItems: { model: 'm', tokens: 1, items: 'none' } },
-])('finds no items in other metadata: %j', (metadata) => {
+])('other metadata contains no items: %j', (metadata) => {
 	expect(compactedItemsOf({ metadata })).toBeUndefined();
 });

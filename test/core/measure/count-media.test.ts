@@ -86,13 +86,13 @@ describe('tokens of audio and video', () => {
 		['Opus', 'audio/ogg', opus(10), 10 * 32],
 		['M4A', 'audio/mp4', mp4(10, 'M4A '), 10 * 32],
 		['MP4', 'video/mp4', mp4(10), 10 * 263],
-	])('count by the duration that the bytes state: %s', (_, mimeType, data, expected) => {
+	])('audio and video count by the duration that the bytes state: %s', (_, mimeType, data, expected) => {
 		const tokens = tokensOf(opaque({ inlineData: { mimeType, data } }));
 		expect(tokens).toBeGreaterThan(0.99 * expected);
 		expect(tokens).toBeLessThan(1.01 * expected + 30);
 	});
 
-	it('grow with the length if no duration is stated', () => {
+	it('tokens of audio and video grow with the length if no duration is stated', () => {
 		const film = (size: number) =>
 			tokensOf(opaque({ inlineData: { mimeType: 'video/webm', data: bytes(Buffer.alloc(size, 3)) } }));
 		expect(film(40_000)).toBeLessThan(film(400_000));
@@ -100,7 +100,7 @@ describe('tokens of audio and video', () => {
 		expect(film(4_000_000)).toBeLessThan(20_000);
 	});
 
-	it('count by the number of bytes if the stated duration is implausible', () => {
+	it('audio and video count by their bytes if the stated duration is implausible', () => {
 		const lying = bytes(
 			'fLaC',
 			Buffer.alloc(14),
@@ -111,7 +111,7 @@ describe('tokens of audio and video', () => {
 		expect(tokensOf(opaque({ inlineData: { mimeType: 'audio/flac', data: lying } }))).toBeLessThan(60);
 	});
 
-	it('count by the rule of the model', () => {
+	it('audio and video count by the rule of the model', () => {
 		const value = { inlineData: { mimeType: 'video/mp4', data: mp4(60) } };
 		const newer = measureOf('google-ai', 'gemini-3-pro');
 		expect(tokensOf(opaque(value), newer)).toBeLessThan(0.5 * tokensOf(opaque(value)));
@@ -139,7 +139,7 @@ describe('tokens of audio and video', () => {
 			{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: wav(30) } }] },
 		],
 		['gemini', { role: 'user', parts: [{ inline_data: { mime_type: 'audio/wav', data: wav(30) } }] }],
-	])('count wherever they appear, by stated type or first bytes: %s', (format, raw) => {
+	])('audio and video count wherever they appear, by stated type or first bytes: %s', (format, raw) => {
 		const tokens = formatAdapter(format)
 			.parse(raw)
 			.reduce((sum, { content }) => sum + tokensOf(content as ContentPart[]), 0);
@@ -152,7 +152,7 @@ describe('tokens of documents', () => {
 	const pdf = (pages: number, size = 0): string =>
 		bytes(`%PDF-1.4\n1 0 obj <</Type /Pages /Kids [2 0 R] /Count ${pages}>> endobj`, Buffer.alloc(size));
 
-	it('count by readable page counts and the rule of the model', () => {
+	it('documents count by readable page counts and the rule of the model', () => {
 		const value = { type: 'document', source: { media_type: 'application/pdf', data: pdf(12, 9_000) } };
 		expect(Math.round(tokensOf(opaque(value)) / 100)).toBe(Math.round((12 * 258) / 100));
 		expect(tokensOf(opaque(value), measureOf('anthropic', 'claude-sonnet-4'))).toBeGreaterThan(12 * 1_500);
@@ -173,13 +173,13 @@ describe('tokens of documents', () => {
 		['a table', { mimeType: 'text/csv', data: bytes(Buffer.alloc(30_000, 44)) }, 9_900, 10_100],
 		['an archive', { mimeType: 'application/zip', data: bytes('PK', Buffer.alloc(30_000)) }, 990, 1_100],
 		['a file of any kind', { mimeType: 'application/x-thing', data: bytes(Buffer.alloc(30_000)) }, 490, 600],
-	])('count as a realistic estimate: %s', (_, value, least, most) => {
+	])('documents count as a realistic estimate: %s', (_, value, least, most) => {
 		const tokens = tokensOf(opaque(value));
 		expect(tokens).toBeGreaterThanOrEqual(least);
 		expect(tokens).toBeLessThanOrEqual(most);
 	});
 
-	it('count the same with line breaks in the base64', () => {
+	it('documents count the same with line breaks in the base64', () => {
 		const lines = (pdf(12, 9_000).match(/.{1,76}/g) ?? []).join('\r\n');
 		const value = { media_type: 'application/pdf', data: lines };
 		expect(tokensOf(opaque(value))).toBeLessThan(12 * 258 + 60);
@@ -187,12 +187,12 @@ describe('tokens of documents', () => {
 	});
 });
 
-it('counts unknown base64 in an opaque part as nothing', () => {
+it('unknown base64 in an opaque part counts as nothing', () => {
 	const value = { type: 'reasoning', encrypted_content: bytes(Buffer.alloc(30_000, 99)) };
 	expect(tokensOf(opaque(value))).toBeLessThan(30);
 });
 
-it('reads strange bytes quickly', () => {
+it('strange bytes of media are read quickly', () => {
 	const strange = [
 		bytes('RIFF', Buffer.alloc(4), 'WAVE', Buffer.alloc(9_000_000)),
 		bytes(big(16), 'ftypisom', Buffer.alloc(4), Buffer.alloc(9_000_000, 8)),

@@ -19,7 +19,7 @@ const pixel = `iVBORw0KGgoAAAANSUhEUgAABkAAAASwCAYAAAA${'A'.repeat(4000)}`;
 const imageOf = (width: number, height: number) => gpt.weighImage({ width, height });
 
 describe('a message', () => {
-	it('counts its text and its framing', () => {
+	it('a message counts its text and its framing', () => {
 		expect(countMessage({ role: 'assistant', content: 'hello' }, gpt)).toEqual({
 			text: 5 + message,
 			calls: 0,
@@ -29,13 +29,13 @@ describe('a message', () => {
 		expect(countMessage({ role: 'user', content: '' }, claude).text).toBe(claude.family.framing.userTurn);
 	});
 
-	it('scales a message to its model', () => {
+	it('the count of a message is scaled to its model', () => {
 		const family = lookupTokenFamily('openrouter', 'mistralai/codestral-latest');
 		const measure = createMeasure({ family, estimator: 'calibrated', countText: (text) => text.length });
 		expect(countMessage({ role: 'user', content: 'x'.repeat(1000) }, measure).text).toBe(1070 + message);
 	});
 
-	it('counts the arguments of calls as raw values', () => {
+	it('a message counts the arguments of calls as raw values', () => {
 		const content = 'say "hi"\n\tand go\n';
 		const call = {
 			id: 'a',
@@ -54,13 +54,13 @@ describe('a message', () => {
 		);
 	});
 
-	it("uses the client's own count unchanged", () => {
+	it("a message counts the client's own count unchanged", () => {
 		const tokens = { role: 'user', content: 'x'.repeat(99_999), tokens: 7 } as const;
 		expect(countMessage(tokens, gpt)).toEqual({ text: 7, calls: 0, images: 0 });
 		expect(countMessage({ ...tokens, tokens: Number.NaN, content: 'x' }, gpt).text).toBe(1 + message);
 	});
 
-	it('skips calls of an answer that broke off, because they are not sent again', () => {
+	it('a message does not count calls of an answer that broke off, which are not sent again', () => {
 		const toolCalls = [{ id: 'a', name: 'write', args: { content: 'half' } }];
 		for (const stopReason of ['error', 'aborted'])
 			expect(countMessage({ role: 'assistant', content: 'hm', toolCalls, stopReason }, gpt)).toEqual({
@@ -78,17 +78,17 @@ describe('tokens of thinking', () => {
 	];
 	const toolCalls = [{ id: 'a', name: 'b', args: {} }];
 
-	it('count if the model keeps it', () => {
+	it('thinking counts if the model keeps it', () => {
 		expect(countMessage({ role: 'assistant', content }, claude).text).toBe(13);
 	});
 
-	it('count only next to calls if the model drops it at the end of the turn', () => {
+	it('thinking counts only next to calls if the model drops it at the end of the turn', () => {
 		const older = measureOf('claude-sonnet-4-5');
 		expect(countMessage({ role: 'assistant', content }, older).text).toBe(3);
 		expect(countMessage({ role: 'assistant', content, toolCalls }, older).text).toBe(13);
 	});
 
-	it('never count if it is never sent back', () => {
+	it('thinking never counts if it is never sent back', () => {
 		const gemini = measureOf('gemini-2.5-pro');
 		expect(countMessage({ role: 'assistant', content, toolCalls }, gemini).text).toBe(3 + 1);
 	});
@@ -97,7 +97,7 @@ describe('tokens of thinking', () => {
 describe('tokens of images', () => {
 	const inAny = (content: ChatMessage['content']) => countMessage({ role: 'user', content }, gpt);
 
-	it('count by size, as stated or read from the bytes', () => {
+	it('images count by size, as stated or read from the bytes', () => {
 		expect(inAny([{ type: 'image', mediaType: 'image/png', width: 2048, height: 4096 }])).toEqual({
 			text: message,
 			calls: 0,
@@ -111,7 +111,7 @@ describe('tokens of images', () => {
 		);
 	});
 
-	it('count separately from the text around embedded images', () => {
+	it('images count separately from the text around them', () => {
 		const text = `see data:image/png;base64,${pixel} and data:image/png;base64,${pixel}!`;
 		expect(inAny(text)).toEqual({
 			text: 'see  and !'.length + message,
@@ -121,7 +121,7 @@ describe('tokens of images', () => {
 		expect(inAny(JSON.stringify({ url: text })).images).toBe(2 * imageOf(1600, 1200));
 	});
 
-	it('count mentions of images in prose as prose', () => {
+	it('mentions of images in prose count as prose', () => {
 		for (const text of [
 			'data:image/png;base64,…',
 			'data:image',
@@ -131,7 +131,7 @@ describe('tokens of images', () => {
 			expect(inAny(text)).toEqual({ text: text.length + message, calls: 0, images: 0 });
 	});
 
-	it('are found in opaque parts and arguments', () => {
+	it('images are found in opaque parts and arguments', () => {
 		const values: unknown[] = [
 			{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
 			{ inlineData: { mimeType: 'image/png', data: pixel } },
@@ -152,13 +152,13 @@ describe('tokens of images', () => {
 		}
 	});
 
-	it('do not include other base64, which is text, or nothing in an opaque part', () => {
+	it('other base64 does not count as an image, but as text, or as nothing in an opaque part', () => {
 		expect(inAny(pixel).text).toBe(pixel.length + message);
 		const value = { type: 'redacted_thinking', data: pixel };
 		expect(inAny([{ type: 'opaque', value }]).text).toBeLessThan(60);
 	});
 
-	it('count a base64 document by its size', () => {
+	it('a base64 document counts by its size', () => {
 		const value = {
 			type: 'document',
 			source: { type: 'base64', media_type: 'application/pdf', data: 'A'.repeat(400_000) },
@@ -168,7 +168,7 @@ describe('tokens of images', () => {
 		expect(text).toBeLessThan(3200);
 	});
 
-	it('do not count documents, audio or video behind a data URL as text', () => {
+	it('documents, audio or video behind a data URL do not count as text', () => {
 		const bytes = 'A'.repeat(400_000);
 		const weigh = (media: string): number =>
 			inAny([
@@ -180,7 +180,7 @@ describe('tokens of images', () => {
 		expect(weigh('video/mp4')).toBeLessThan(1000);
 	});
 
-	it('count words after something like a data URL as words', () => {
+	it('words after something like a data URL count as words', () => {
 		const value = { type: 'note', text: `data:text/plain;base64,${'A'.repeat(300)} and more words` };
 		expect(inAny([{ type: 'opaque', value }]).text).toBeGreaterThan(300);
 	});
@@ -194,7 +194,7 @@ describe('the documented heuristic', () => {
 		countText,
 	});
 
-	it('adds 4 per message and 1,024 per image, and counts arguments', () => {
+	it('the documented heuristic adds 4 per message and 1,024 per image, and counts arguments', () => {
 		expect(countMessage({ role: 'user', content: 'x'.repeat(400) }, heuristic).text).toBe(115 + 4);
 		expect(
 			countMessage({ role: 'user', content: [{ type: 'image', mediaType: 'image/png' }] }, heuristic).images,
@@ -204,7 +204,7 @@ describe('the documented heuristic', () => {
 	});
 });
 
-it('returns whole numbers for any message without failing', () => {
+it('the count of any message is a whole number', () => {
 	const role = fc.constantFrom('user', 'assistant', 'tool', 'system');
 	const part = fc.oneof(
 		fc.jsonValue(),
@@ -231,7 +231,7 @@ it('returns whole numbers for any message without failing', () => {
 	);
 });
 
-it('counts deep and huge arguments quickly, without stack overflow', () => {
+it('deep and huge arguments are counted quickly, without stack overflow', () => {
 	let deep: unknown = 'x';
 	for (let depth = 0; depth < 50_000; depth++) deep = [deep];
 	const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i]));

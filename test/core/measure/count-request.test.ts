@@ -35,7 +35,7 @@ or?: string | boolean, // default: false
 `;
 
 describe('a request', () => {
-	it('returns 0 for an empty request', () => {
+	it('an empty request counts 0', () => {
 		const nothing = { systemPrompt: 0, currentPrompt: 0, toolDefinitions: 0, fileAttachments: 0 };
 		expect(countRequest({}, gpt)).toEqual(nothing);
 		expect(countRequest({ systemPrompt: '', toolDefinitions: [], fileAttachments: [] }, claude)).toEqual(
@@ -43,7 +43,7 @@ describe('a request', () => {
 		);
 	});
 
-	it('counts each of its parts', () => {
+	it('a request counts each of its parts', () => {
 		const counts = countRequest(
 			{
 				systemPrompt: 'be good',
@@ -60,7 +60,7 @@ describe('a request', () => {
 		});
 	});
 
-	it('counts tools for GPT models as declarations', () => {
+	it('tools of a request for GPT models count as declarations', () => {
 		const { tool, toolUse } = gpt.family.framing;
 		const description = 'Reads';
 		const shapes = [
@@ -74,7 +74,7 @@ describe('a request', () => {
 			);
 	});
 
-	it('counts tools for other models as JSON', () => {
+	it('tools of a request for other models count as JSON', () => {
 		const definition = { name: 'read', input_schema: schema };
 		const { tool, toolUse } = claude.family.framing;
 		expect(countRequest({ toolDefinitions: [definition] }, claude).toolDefinitions).toBe(
@@ -82,7 +82,7 @@ describe('a request', () => {
 		);
 	});
 
-	it('counts tools by the documented formula with the heuristic', () => {
+	it('the heuristic counts tools by the documented formula', () => {
 		const definition = { name: 'read', input_schema: schema };
 		const family = lookupTokenFamily('anthropic', 'claude-opus-4');
 		const measure = createMeasure({ family, estimator: 'heuristic', countText: (text) => text.length });
@@ -91,7 +91,7 @@ describe('a request', () => {
 		);
 	});
 
-	it('counts unusual definitions without failing', () => {
+	it('unusual tool definitions are counted without failing', () => {
 		const recursive: Record<string, unknown> = { type: 'object', properties: {} };
 		let inner = recursive;
 		for (let depth = 0; depth < 1000; depth++) {

@@ -60,7 +60,7 @@ function growth(steps: readonly Step[]): number[] {
 const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(share * sorted.length)]!;
 
 describe.skipIf(files.length === 0)('real sessions', needsCorpus, () => {
-	it('counts growth of real sessions like their provider', () => {
+	it('the growth of real sessions is counted like their provider does', () => {
 		const ratios = files.flatMap((file) => growth(stepsOf(file))).sort((a, b) => a - b);
 		expect(ratios.length).toBeGreaterThan(100);
 		expect(quantile(ratios, 0.5)).toBeGreaterThan(0.95);

@@ -26,11 +26,11 @@ describe('size of an image', () => {
 		['WebP, lossless', lossless, 800, 600],
 		['WebP, extended', extended, 800, 600],
 		['JPEG behind what its camera wrote', jpeg, 800, 600],
-	])('is read from the head of a %s', (_, data, width, height) => {
+	])('the size of an image is read from the head of a %s', (_, data, width, height) => {
 		expect(readImageSize(data)).toEqual({ width, height });
 	});
 
-	it('is read from URLs, URL-safe base64 and wrapped lines', () => {
+	it('the size of an image is read from URLs, URL-safe base64 and wrapped lines', () => {
 		expect(readImageSize(`data:image/png;base64,${png}`)).toEqual({ width: 1920, height: 1080 });
 		expect(readImageSize(jpeg.replaceAll('/', '_').replaceAll('+', '-'))).toEqual({
 			width: 800,
@@ -39,7 +39,7 @@ describe('size of an image', () => {
 		expect(readImageSize(jpeg.replace(/.{76}/g, '$&\r\n'))).toEqual({ width: 800, height: 600 });
 	});
 
-	it('is undefined for truncated, empty and other data', () => {
+	it('the size of an image is undefined for truncated, empty and other data', () => {
 		for (const data of [
 			'',
 			png.slice(0, 20),
@@ -51,7 +51,7 @@ describe('size of an image', () => {
 			expect(readImageSize(data)).toBeUndefined();
 	});
 
-	it('is computed for any text without failing', () => {
+	it('computing the size of an image never fails for any text', () => {
 		const starts = fc.constantFrom(
 			'',
 			png.slice(0, 24),
@@ -67,7 +67,7 @@ describe('size of an image', () => {
 		);
 	});
 
-	it('is found immediately in a huge image', () => {
+	it('the size of a huge image is found immediately', () => {
 		const spent = processorClock();
 		readImageSize(png + 'A'.repeat(20_000_000));
 		readImageSize(base64(0xff, 0xd8) + 'A'.repeat(20_000_000));

@@ -17,7 +17,7 @@ describe('images of Claude', () => {
 		[3840, 2160, 1560, 4784],
 		[200, 8000, 112, 276],
 		[1, 1, 1, 1],
-	])('counts %i x %i as %i tokens, from 4.7 on as %i', (width, height, older, newer) => {
+	])('an image of Claude of %i x %i counts %i tokens, from 4.7 on %i', (width, height, older, newer) => {
 		expect(imageTokens({ width, height }, claude)).toBe(older);
 		expect(imageTokens({ width, height }, newClaude)).toBe(newer);
 	});
@@ -31,11 +31,11 @@ describe('images of OpenAI', () => {
 		[1920, 1080, 1105],
 		[2048, 4096, 1105],
 		[4096, 4096, 765],
-	])('counts %i x %i for gpt-4o as %i tokens in high detail', (width, height, tokens) => {
+	])('an image for gpt-4o of %i x %i counts %i tokens in high detail', (width, height, tokens) => {
 		expect(imageTokens({ width, height, detail: 'high' }, gpt4o)).toBe(tokens);
 	});
 
-	it('counts only the base in low detail, and for small images in auto', () => {
+	it('images of OpenAI count only the base in low detail, and small ones in auto', () => {
 		expect(imageTokens({ width: 4000, height: 4000, detail: 'low' }, gpt4o)).toBe(85);
 		expect(imageTokens({ width: 512, height: 512, detail: 'auto' }, gpt4o)).toBe(85);
 		expect(imageTokens({ width: 512, height: 512 }, gpt4o)).toBe(85);
@@ -53,11 +53,11 @@ describe('images of OpenAI', () => {
 		['gpt-5-nano', 2520],
 		['o4-mini', 1762],
 		['gpt-5.5', 1229],
-	])('applies the rule of %s for 1024 x 1024: %i', (model, tokens) => {
+	])('an image by the rule of %s for 1024 x 1024 counts %i', (model, tokens) => {
 		expect(imageTokens({ width: 1024, height: 1024, detail: 'high' }, ofModel('openai', model))).toBe(tokens);
 	});
 
-	it('scales images with too many patches for patch models', () => {
+	it('images with too many patches are scaled for patch models', () => {
 		const tokens = imageTokens({ width: 8000, height: 4000 }, ofModel('openai', 'gpt-4.1-mini'));
 		expect(tokens).toBeLessThanOrEqual(Math.ceil(1536 * 1.62));
 		expect(tokens).toBeGreaterThan(1400 * 1.62);
@@ -71,15 +71,15 @@ describe('images of others', () => {
 		['gemini-2.0-flash', 1000, 1000, 1032],
 		['gemini-3-pro-preview', 1000, 1000, 1120],
 		['gemini-3.8-flash', 10, 10, 1120],
-	])('counts for %s %i x %i as %i', (model, width, height, tokens) => {
+	])('an image for %s of %i x %i counts %i', (model, width, height, tokens) => {
 		expect(imageTokens({ width, height }, ofModel('google', model))).toBe(tokens);
 	});
 
-	it('counts a low resolution for Gemini 3 at its own rate', () => {
+	it('images of low resolution for Gemini 3 count at their own rate', () => {
 		expect(imageTokens({ detail: 'low' }, ofModel('google', 'gemini-3-pro-preview'))).toBe(280);
 	});
 
-	it('uses the largest result of all rules for an unknown model', () => {
+	it('images for an unknown model count the largest result of all rules', () => {
 		const size = { width: 1000, height: 1000 };
 		const unknown = imageTokens(size, ofModel('nobody', 'nothing'));
 		for (const model of [
@@ -94,14 +94,14 @@ describe('images of others', () => {
 	});
 });
 
-it('counts missing or invalid sizes as 1024, and limits huge ones', () => {
+it('missing or invalid sizes of images count as 1024, and huge ones are limited', () => {
 	const usual = imageTokens({ width: 1024, height: 1024 }, claude);
 	for (const side of [undefined, 0, -3, Number.NaN, Number.POSITIVE_INFINITY])
 		expect(imageTokens({ width: side, height: side }, claude)).toBe(usual);
 	expect(imageTokens({ width: 100_000, height: 100_000 }, gpt4o)).toBe(765);
 });
 
-it('returns a positive whole number by every rule for any size', () => {
+it('the tokens of an image are a positive whole number by every rule for any size', () => {
 	const side = fc.option(fc.oneof(fc.double(), fc.integer({ min: 0, max: 20_000 })), { nil: undefined });
 	const model = fc.constantFrom(
 		'claude-opus-4-7',

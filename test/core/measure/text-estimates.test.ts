@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('heuristic', () => {
-	it('follows the documented formula, rounded up', () => {
+	it('the heuristic follows the documented formula, rounded up', () => {
 		expect(heuristicTokens(400, 'openai')).toBe(115);
 		expect(heuristicTokens(401, 'openai')).toBe(117);
 		expect(heuristicTokens(400, 'anthropic')).toBe(142);
@@ -31,7 +31,7 @@ describe('heuristic', () => {
 		expect(heuristicText('openai')('')).toBe(0);
 	});
 
-	it('uses the baseline for an unknown provider', () => {
+	it('the heuristic uses the baseline for an unknown provider', () => {
 		expect(providerMultiplier('constructor')).toBe(1);
 		expect(providerMultiplier('vertex')).toBe(1.18);
 	});
@@ -41,13 +41,16 @@ describe('calibrated estimate', () => {
 	const vocabularies: Vocabulary[] = ['o200k', 'claude2'];
 	const cases = vocabularies.flatMap((vocabulary) => generatedTypes.map((type) => ({ vocabulary, type })));
 
-	it.each(cases)('is within 12 % of the exact count: $vocabulary, $type', ({ vocabulary, type }) => {
-		const text = generatedText(type, 3, 20_000);
-		const exact = (vocabulary === 'o200k' ? o200k : claude2).count(text);
-		expect(Math.abs(calibratedTokens(text, vocabulary) / exact - 1)).toBeLessThan(0.12);
-	});
+	it.each(cases)(
+		'the calibrated estimate is within 12 % of the exact count: $vocabulary, $type',
+		({ vocabulary, type }) => {
+			const text = generatedText(type, 3, 20_000);
+			const exact = (vocabulary === 'o200k' ? o200k : claude2).count(text);
+			expect(Math.abs(calibratedTokens(text, vocabulary) / exact - 1)).toBeLessThan(0.12);
+		},
+	);
 
-	it('is a positive whole number for every nonempty text', () => {
+	it('the calibrated estimate is a positive whole number for every nonempty text', () => {
 		expect(calibratedTokens('', 'o200k')).toBe(0);
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
@@ -57,7 +60,7 @@ describe('calibrated estimate', () => {
 		);
 	});
 
-	it('estimates 500 ideographs close to the exact count', () => {
+	it('the calibrated estimate of 500 ideographs is close to the exact count', () => {
 		const text = generatedText('text zh', 5, 500).slice(0, 500);
 		expect(calibratedTokens(text, 'o200k') / o200k.count(text)).toBeGreaterThan(0.7);
 		expect(calibratedTokens(text, 'o200k') / o200k.count(text)).toBeLessThan(1.6);
@@ -65,20 +68,20 @@ describe('calibrated estimate', () => {
 });
 
 describe('sampled count', () => {
-	it('is exact up to the limit', () => {
+	it('the sampled count is exact up to the limit', () => {
 		const text = generatedText('prose', 4, 100_000);
 		expect(exactText(o200k)(text)).toBe(o200k.count(text));
 	});
 
 	it.each(['prose', 'json data', 'logs', 'base64 one line', 'numeric table', 'text ja', 'file listing'])(
-		'is within 2 % of the exact count: %s',
+		'the sampled count is within 2 % of the exact count: %s',
 		(type) => {
 			const text = generatedText(type, 5, mebi / 4);
 			expect(Math.abs(exactText(o200k)(text) / o200k.count(text) - 1)).toBeLessThan(0.02);
 		},
 	);
 
-	it('does not align with repeating data', () => {
+	it('the sampled count does not align with repeating data', () => {
 		for (const period of [1024, 4096, 30_000]) {
 			const half = Math.floor(period / 2);
 			const block =
@@ -89,7 +92,7 @@ describe('sampled count', () => {
 		}
 	});
 
-	it('reads at most half of a text, and at most about 270 Ki units', () => {
+	it('the sampled count reads at most half of a text, and at most about 270 Ki units', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 128 * 1024, max: 8 * mebi }), (length) => {
 				let read = 0;
@@ -104,7 +107,7 @@ describe('sampled count', () => {
 		);
 	});
 
-	it('returns equal counts for equal texts', () => {
+	it('the sampled count is equal for equal texts', () => {
 		const text = generatedText('logs', 8, mebi / 4);
 		expect(exactText(o200k)(text)).toBe(exactText(o200k)(`${text}`));
 		expect(calibratedText('o200k')(text.repeat(9))).toBe(calibratedText('o200k')(text.repeat(9)));

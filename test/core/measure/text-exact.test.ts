@@ -94,7 +94,7 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 		reference = referenceCount(vocabulary);
 	}, 120_000);
 
-	it('equals the reference tokenizer on strings of every kind', () => {
+	it('the exact count equals the reference tokenizer on strings of every kind', () => {
 		fc.assert(
 			fc.property(anyText, (text) => {
 				expect(counter.count(text)).toBe(reference(text));
@@ -103,7 +103,7 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 		);
 	}, 600_000);
 
-	it('equals the reference tokenizer on every BMP character between letters', () => {
+	it('the exact count equals the reference tokenizer on every BMP character between letters', () => {
 		const step = thorough ? 1 : 13;
 		const wrong: string[] = [];
 		for (let unit = 0; unit < 0x10000; unit += step) {
@@ -113,12 +113,12 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 		expect(wrong).toEqual([]);
 	}, 120_000);
 
-	it('reads special tokens as ordinary text and lone surrogates as U+FFFD', () => {
+	it('the exact count reads special tokens as ordinary text and lone surrogates as U+FFFD', () => {
 		expect(counter.count('<|endoftext|>')).toBeGreaterThan(1);
 		expect(counter.count('a\ud800b')).toBe(counter.count('a\ufffdb'));
 	});
 
-	it('returns 0 for the empty text', () => {
+	it('the exact count of the empty text is 0', () => {
 		expect(counter.count('')).toBe(0);
 	});
 
@@ -127,12 +127,12 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 		['an unbroken run', '12'],
 		['emoji and words', '😀x '],
 		['marks', 'e\u0301'],
-	])('counts a long text of %s like the reference, regardless of splits', (_, unit) => {
+	])('the exact count of a long text of %s equals the reference, regardless of splits', (_, unit) => {
 		const text = unit.repeat(Math.ceil(17_000 / unit.length));
 		expect(counter.count(text.slice(1))).toBe(reference(text.slice(1)));
 	});
 
-	it('takes linear time on runs without a break', () => {
+	it('the exact count takes linear time on runs without a break', () => {
 		const length = 100_000;
 		for (const run of ['a', ' ', '=', '中', '\n', 'A', '\u0301', '1']) {
 			// Measures processor time, because a busy machine is no failure.
@@ -143,7 +143,7 @@ describe.each<Vocabulary>(['o200k', 'claude2'])('exact count of %s', (vocabulary
 	});
 
 	describe.skipIf(corpusFolder === undefined)('on recorded sessions', needsCorpus, () => {
-		it('equals the reference tokenizer on every text', () => {
+		it('the exact count equals the reference tokenizer on every recorded text', () => {
 			const texts = corpusTexts().filter((_, index) => thorough || index % 150 === 0);
 			const wrong = texts.filter((text) => counter.count(text) !== reference(text));
 			expect(wrong).toEqual([]);

@@ -25,7 +25,7 @@ describe('rank files', () => {
 
 	afterEach(() => rm(folder, { recursive: true }));
 
-	it('take less than a megabyte of a package in total', async () => {
+	it('rank files take less than a megabyte of a package in total', async () => {
 		const built = await ranksFolder();
 		const files = await Promise.all(
 			['ranks-o200k.bin', 'ranks-claude2.bin'].map((file) => readFile(path.join(built, file))),
@@ -33,7 +33,7 @@ describe('rank files', () => {
 		expect(gzipSync(files[0]!).length + gzipSync(files[1]!).length).toBeLessThan(1_100_000);
 	});
 
-	it('report an error if missing or damaged', async () => {
+	it('rank files that are missing or damaged report an error', async () => {
 		await expect(loadCounter(folder, 'o200k')).rejects.toThrow(/ENOENT.*ranks-o200k\.bin/);
 
 		const whole = await readFile(path.join(await ranksFolder(), 'ranks-claude2.bin'));
@@ -58,11 +58,11 @@ describe('rank files', () => {
 			[...singleBytes, 300, 65],
 			'Rank file: token 256 is not merged from two earlier tokens (300, 65).',
 		],
-	])('with %s are refused', (_, numbers, message) => {
+	])('rank files with %s are refused', (_, numbers, message) => {
 		expect(() => createCounter(rankFile(numbers), 'o200k')).toThrow(message);
 	});
 
-	it('count the same at any memory alignment', () => {
+	it('rank files count the same at any memory alignment', () => {
 		const file = rankFile([...singleBytes, 97, 98, 256, 99]);
 		const moved = new Uint8Array(file.length + 1);
 		moved.set(file, 1);

@@ -18,7 +18,7 @@ async function ranksOf(vocabulary: string): Promise<Uint8Array> {
 }
 
 describe.each(['o200k', 'claude2'] as const)('a counter of %s that rarely counts', (vocabulary) => {
-	it('works without spelled tokens, because merging yields the same', async () => {
+	it('a rarely used counter works without spelled tokens, because merging yields the same', async () => {
 		const table = readRankTable(await ranksOf(vocabulary));
 		const merge = createPieceMerger(table);
 		const { arena, offsets } = table.spelling();
@@ -31,7 +31,7 @@ describe.each(['o200k', 'claude2'] as const)('a counter of %s that rarely counts
 		expect(others).toEqual([]);
 	});
 
-	it('counts like one with all tokens spelled', async () => {
+	it('a rarely used counter counts like one with all tokens spelled', async () => {
 		const ranks = await ranksOf(vocabulary);
 		const seldom = createCounter(ranks, vocabulary, Number.POSITIVE_INFINITY);
 		const often = createCounter(ranks, vocabulary);

@@ -29,21 +29,24 @@ beforeAll(async () => {
 });
 
 describe('truncating to a token budget', () => {
-	it.each(['heuristic', 'calibrated', 'exact'])('never exceeds the budget (%s)', (name) => {
-		const count = counters[name]!;
-		fc.assert(
-			fc.property(anyText, fc.integer({ min: 0, max: 120 }), (text, maxTokens) => {
-				const result = truncateToTokenBudget(text, maxTokens, count);
-				expect(result.tokens).toBeLessThanOrEqual(maxTokens);
-				expect(result.tokens).toBe(count(result.text));
-				if (!result.truncated) expect(result.text).toBe(text);
-				else if (result.text !== '') expect(text.startsWith(result.text.slice(0, -3))).toBe(true);
-			}),
-			{ numRuns: 400 },
-		);
-	});
+	it.each(['heuristic', 'calibrated', 'exact'])(
+		'a truncated text never exceeds the token budget (%s)',
+		(name) => {
+			const count = counters[name]!;
+			fc.assert(
+				fc.property(anyText, fc.integer({ min: 0, max: 120 }), (text, maxTokens) => {
+					const result = truncateToTokenBudget(text, maxTokens, count);
+					expect(result.tokens).toBeLessThanOrEqual(maxTokens);
+					expect(result.tokens).toBe(count(result.text));
+					if (!result.truncated) expect(result.text).toBe(text);
+					else if (result.text !== '') expect(text.startsWith(result.text.slice(0, -3))).toBe(true);
+				}),
+				{ numRuns: 400 },
+			);
+		},
+	);
 
-	it('never splits a character', () => {
+	it('a truncated text never ends within a character', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 1, max: 60 }), (maxTokens) => {
 				const family = '👩‍👩‍👧';
@@ -53,7 +56,7 @@ describe('truncating to a token budget', () => {
 		);
 	});
 
-	it('ends with a sentence if one ends near the budget', () => {
+	it('a truncated text ends with a sentence if one ends near the budget', () => {
 		const text =
 			'The first sentence is here. The second one is here too. And a third one that is far longer.';
 		expect(truncateToTokenBudget(text, 19, counters.heuristic!).text).toBe(
@@ -61,26 +64,26 @@ describe('truncating to a token budget', () => {
 		);
 	});
 
-	it('ends with a word if no sentence ends near the budget', () => {
+	it('a truncated text ends with a word if no sentence ends near the budget', () => {
 		const text = 'alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november';
 		expect(truncateToTokenBudget(text, 15, counters.heuristic!).text).toBe(
 			'alpha bravo charlie delta echo foxtrot golf hotel...',
 		);
 	});
 
-	it('returns an empty text for a budget of 0 or less than the ellipsis', () => {
+	it('a truncated text is empty for a budget of 0 or less than the ellipsis', () => {
 		const count = (text: string) => text.length;
 		expect(truncateToTokenBudget('some text', 0, count)).toEqual({ text: '', truncated: true, tokens: 0 });
 		expect(truncateToTokenBudget('some text', 2, count)).toEqual({ text: '', truncated: true, tokens: 0 });
 		expect(truncateToTokenBudget('', 0, count)).toEqual({ text: '', truncated: false, tokens: 0 });
 	});
 
-	it('refuses a budget that is not a number', () => {
+	it('truncating refuses a budget that is not a number', () => {
 		expect(() => truncateToTokenBudget('x', Number.NaN, counters.heuristic!)).toThrow(/maxTokens/);
 	});
 
 	it.each(['prose', 'json data', 'logs', 'text zh', 'base64 one line'])(
-		'uses most of the budget and counts few times (%s)',
+		'truncating uses most of the budget and counts few times (%s)',
 		(type) => {
 			const text = generatedText(type, 7, 60_000);
 			for (const maxTokens of [100, 1_000, 5_000]) {

@@ -1,9 +1,8 @@
 /**
  * Runs a benchmark of `test/bench/` by its name: `npm run bench -- counting`. Without a name it lists them.
- * With `--against DIR`, runs alternate between this checkout and DIR (`--turns N`, by default two), and the smallest
- * of each figure are compared. A benchmark that uses the built daemon is taken from this checkout for both, so DIR
- * need not have it; so is one that calls the source of either checkout: its imports from outside its folder are then
- * those of DIR.
+ * With `--against DIR`, runs alternate between this checkout and DIR (`--turns N`, by default two), and the smallest of
+ * each figure are compared. DIR's own file of that name runs there, except for two kinds, whose file here runs for both:
+ * benchmarks of the built daemon, and benchmarks that import the source of either checkout.
  *
  * Compared figures are lines of the form `title: name value unit, name value unit`, in milliseconds or MiB. `within
  * N` or `BEYOND N` after a figure is its budget, which applies only to this checkout.

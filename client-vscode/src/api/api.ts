@@ -64,7 +64,7 @@ export interface ContextSession extends Disposable {
 	rewind(messageId: string): Promise<RewindResult>;
 	/** Pins or unpins messages or files. */
 	pin(what: { messageIds?: string[]; uris?: Uri[] }, pinned: boolean): Promise<void>;
-	/** Sets another model, or the rest of future requests. */
+	/** Sets another model, or parts of future requests such as the system prompt. */
 	update(change: {
 		provider?: string;
 		model?: string;

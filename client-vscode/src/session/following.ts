@@ -40,7 +40,7 @@ interface Current {
 	readAt: number;
 }
 
-/** Returns the following of a window. */
+/** Creates the follower of a window. */
 export function createFollowing(daemon: Daemon, log: vscode.LogOutputChannel): Following {
 	let current: Current | null = null;
 	/** Milliseconds since the epoch of the last change, by path: of all transcripts, and of unusable ones. */

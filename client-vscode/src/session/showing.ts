@@ -22,7 +22,7 @@ export interface Showing {
 	forget(): void;
 }
 
-/** Returns the showing of a window. */
+/** Creates what shows sessions in a window's meter. */
 export function createShowing(daemon: Daemon, store: UsageStore, following: Following): Showing {
 	/** Sets the session together with its stats: otherwise the meter would be empty between two sessions. */
 	function present(session: ShownSession, stats: ContextStats | null): void {

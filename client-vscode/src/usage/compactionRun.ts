@@ -26,7 +26,7 @@ export function createCompactionRuns(store: UsageStore): CompactionRuns {
 	/** The running compactions, with the session of each. */
 	const running = new Map<vscode.CancellationTokenSource, string>();
 
-	/** Ids of compactions. */
+	/** Ids of compactions that this window made. */
 	const madeHere = new Set<string>();
 
 	async function during<Result>(

@@ -13,8 +13,8 @@ import { removeFolder } from '../support/removeFolder.ts';
 
 export interface DaemonHere extends RunningDaemon {
 	stateFolder: string;
-	/** The hellos and connections of its clients, in their order. */
-	clients: { hello: Hello; connection: ConnectedClient }[];
+	/** Its clients in their order: hello, connection, and number of messages read. */
+	clients: { hello: Hello; connection: ConnectedClient; received(): number }[];
 	/** Its log, each line with its level. */
 	log: string[];
 	settings: { idleMinutes: number; memoryMb: number };
@@ -56,7 +56,7 @@ export async function serveHere({
 				onInitialize: () => introduction,
 				onShutdown: () => logger.info('goodbye'),
 			});
-			clients.push({ hello, connection: server.client });
+			clients.push({ hello, connection: server.client, received: () => server.received() });
 			return server;
 		},
 		settings: () => settings,

@@ -1,5 +1,6 @@
 /** Renders the reference page for authors of clients. */
 
+import { projectSettings } from './settingsSchema.mjs';
 import { listShapeNames, memberTable, typeText } from './types.mjs';
 
 const prefix = '#/definitions/';
@@ -169,6 +170,9 @@ export function renderPage(prose, contract) {
 		errors: codeTable(contract.errorCodes, 'error'),
 		failures: codeTable(contract.failureCodes, 'kind'),
 		settings: settingTable(contract),
+		projectSettings: projectSettings(contract.settingsSchema)
+			.map((name) => `\`${name}\``)
+			.join(', '),
 	};
 	return prose.replaceAll(/<!-- (\w+) -->/g, (_, name) => {
 		if (parts[name] === undefined) throw new Error(`the page has no part "${name}"`);

@@ -80,6 +80,12 @@ function settingsOf({ properties }) {
 	);
 }
 
+/** Returns the paths of the settings that the file of a project may set. */
+export function projectSettings(schema) {
+	const allowed = settingsOf(schema).filter(([, { project }]) => project);
+	return allowed.map(([name]) => name.slice('contextd.'.length));
+}
+
 /** The order of people for the words of an enumeration, if they are the same. */
 function orderedWords(words, old = []) {
 	const isSame = old.length === words.length && words.every((word) => old.includes(word));

@@ -1,6 +1,7 @@
 /** Runs the terminal commands. */
 
 import { RequestError } from '../client/errors.ts';
+import type { FoundSettings } from '../core/settings/layers.ts';
 import { type Command, type HelpCommand, parseCommandLine } from './commandLine.ts';
 import { runCompact } from './compact.ts';
 import { completionText } from './completion.ts';
@@ -35,6 +36,8 @@ export interface FrontOptions extends FrontIo {
 	glance: Glance;
 	/** The environment for installing contextd into agents. */
 	installPlace: Omit<InstallPlace, 'version' | 'env'>;
+	/** The settings files that apply in the working folder. */
+	settingsFiles(): Promise<FoundSettings[]>;
 	/** Ends commands that run until the user stops them; by default the signals of the process. */
 	interrupted?: AbortSignal;
 }

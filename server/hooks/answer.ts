@@ -6,7 +6,7 @@ import { exceedsTokens, truncateToTokens } from '../core/output/truncateToTokens
 import { checkLayer, mergeLayers } from '../core/settings/layers.ts';
 import { isFields, parsedJson } from '../core/shape.ts';
 import { cleanSavedOutputs, saveOutput } from '../node/files/savedOutputs.ts';
-import { readSettingsFile } from '../node/settingsFile.ts';
+import { readSettingsFile } from '../node/settings/settingsFile.ts';
 import { stateDirectory } from '../node/stateDirectory.ts';
 import { afterCompaction, summaryOrder } from './record.ts';
 import { transcriptSources } from './transcriptSources.ts';

@@ -93,6 +93,7 @@ export interface Settings {
 		 * otherwise 0.8, or 0.9 for sessions that the plugin of OpenCode or pi syncs.
 		 * @minimum 0
 		 * @maximum 1
+		 * @project
 		 * @default null
 		 */
 		threshold: number | null;
@@ -148,6 +149,7 @@ export interface Settings {
 		 * prompts, otherwise 0.6.
 		 * @minimum 0
 		 * @maximum 1
+		 * @project
 		 * @default null
 		 */
 		targetRatio: number | null;
@@ -160,12 +162,14 @@ export interface Settings {
 		reserveTokensFloor: number;
 		/**
 		 * The thresholds of every model; null: each model's own.
+		 * @project
 		 * @default null
 		 */
 		profile: ProfileName | null;
 		/**
 		 * Thresholds that override those of the profile.
 		 * @rule ascending
+		 * @project
 		 * @default null
 		 */
 		levels: Thresholds | null;
@@ -245,6 +249,7 @@ export interface Settings {
 	 * Tokens at which compaction is due, regardless of the threshold; 0: none.
 	 * @asType integer
 	 * @minimum 0
+	 * @project
 	 * @default 0
 	 */
 	tokenThreshold: number;
@@ -310,6 +315,7 @@ export interface Settings {
 	agents: AgentsSettings;
 	/**
 	 * Settings for models, by globs of their ids.
+	 * @project
 	 * @default {}
 	 */
 	models: Readonly<Record<string, ModelSettings>>;

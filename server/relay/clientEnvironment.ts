@@ -9,9 +9,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * Returns the variables to send to the daemon: the documented ones, keys, and those that the client's settings refer
  * to as `{ env: NAME }`.
  */
-export function clientEnvironment(environment: Variables, settings: unknown): Record<string, string> {
+export function clientEnvironment(
+	environment: Variables,
+	layers: readonly unknown[],
+): Record<string, string> {
 	const sent = documentedVariables(environment);
-	for (const name of namedKeys(settings)) {
+	for (const name of layers.flatMap(namedKeys)) {
 		const value = environment[name];
 		if (value !== undefined) sent[name] = value;
 	}

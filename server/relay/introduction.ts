@@ -1,9 +1,11 @@
 /** How a client is introduced to a daemon, and to which one. */
 
 import { homedir, userInfo } from 'node:os';
+import { environmentLayer } from '../core/settings/environment.ts';
 import { parseFlags } from '../core/settings/flags.ts';
 import { withoutKey } from '../core/settings/settingsKey.ts';
-import { readSettingsFile, type SettingsFile } from '../node/settingsFile.ts';
+import { readUserSettings } from '../node/settings/findSettings.ts';
+import { readSettingsFile, type SettingsFile } from '../node/settings/settingsFile.ts';
 import type { Framing } from '../protocol/capabilities.ts';
 import { type Hello, helloProtocol } from '../protocol/hello.ts';
 import { clientEnvironment } from './clientEnvironment.ts';
@@ -40,6 +42,9 @@ export async function introducing(client: ClientProgram): Promise<(settings: unk
 	const environment = settingsFile ? {} : client.environment;
 	const home = settingsFile ? userInfo().homedir : homedir();
 	const { platform, pid } = process;
+	// The daemon reads the file again, checks it and reports its problems.
+	const userFile = settingsFile ? undefined : await readUserSettings({ environment, platform, home });
+	const userSettings = withoutKey(userFile?.value);
 	return (initializationOptions) => {
 		const settings = withoutKey(initializationOptions);
 		const hello: Hello = {
@@ -50,12 +55,14 @@ export async function introducing(client: ClientProgram): Promise<(settings: unk
 			cwd: client.cwd,
 			platform,
 			home,
-			environment: clientEnvironment(environment, settings),
+			environment: clientEnvironment(environment, [userSettings, settings]),
 			flags: [...client.flags],
 			...(settingsFile && { settingsFile }),
 		};
 		// A file replaces all other settings.
-		const layers = settingsFile ? [settingsFile.value] : [layer, settings];
+		const layers = settingsFile
+			? [settingsFile.value]
+			: [userSettings, environmentLayer(environment), layer, settings];
 		const place = storagePlace({ environment, platform, home, cwd: client.cwd, layers });
 		return { hello, framing, ...place };
 	};

@@ -1,7 +1,14 @@
 /** The settings of this daemon, in layers, and the client's changes to them. */
 
 import * as z from 'zod/mini';
-import { type CheckedLayer, checkLayer, mergeLayers, replaceLayer } from '../core/settings/layers.ts';
+import {
+	type CheckedLayer,
+	checkFoundSettings,
+	checkLayer,
+	type FoundSettings,
+	mergeLayers,
+	replaceLayer,
+} from '../core/settings/layers.ts';
 import { defaultSettings } from '../core/settings/schema.ts';
 import { settingsKey as key, withoutKey } from '../core/settings/settingsKey.ts';
 import { isFields } from '../core/shape.ts';
@@ -15,6 +22,8 @@ import { object } from './call/object.ts';
 
 export interface SettingsLayers {
 	current(): Settings;
+	/** Applies the settings files of the client's user and project instead of those before. */
+	useFiles(files: readonly FoundSettings[]): void;
 	/** Applies `initializationOptions`. */
 	initialize(options: unknown): void;
 	/** Applies the client's answer to `workspace/configuration`; null and undefined mean that nothing is set. */
@@ -46,7 +55,8 @@ function logProblems(log: Logger, layer: CheckedLayer): CheckedLayer {
 const emptyLayer: CheckedLayer = { values: new Map(), problems: [] };
 
 /**
- * Settings from environment and flags, overridden by the client's. Problems are logged.
+ * Settings in layers; the later wins: files of the user and the project, environment, flags, `initializationOptions`,
+ * configuration. Problems are logged.
  *
  * `initializationOptions` and the configuration are separate layers; a new configuration replaces the previous one, whether
  * it was pulled or pushed. Settings that are nested too deeply change nothing.
@@ -54,6 +64,7 @@ const emptyLayer: CheckedLayer = { values: new Map(), problems: [] };
 export class ClientSettings implements SettingsLayers {
 	readonly #log: Logger;
 	readonly #fixed: readonly CheckedLayer[];
+	#files: readonly CheckedLayer[] = [];
 	#initial = emptyLayer;
 	#configuration = emptyLayer;
 	#current: Settings;
@@ -71,6 +82,12 @@ export class ClientSettings implements SettingsLayers {
 
 	current(): Settings {
 		return this.#current;
+	}
+
+	useFiles(files: readonly FoundSettings[]): void {
+		const usable = files.filter(({ path, value }) => !this.#isTooDeep(value, path));
+		this.#files = usable.map((file) => logProblems(this.#log, checkFoundSettings(file)));
+		this.#merge();
 	}
 
 	initialize(options: unknown): void {
@@ -116,7 +133,7 @@ export class ClientSettings implements SettingsLayers {
 	}
 
 	#merge(): void {
-		this.#current = mergeLayers([...this.#fixed, this.#initial, this.#configuration]);
+		this.#current = mergeLayers([...this.#files, ...this.#fixed, this.#initial, this.#configuration]);
 	}
 }
 
@@ -127,6 +144,7 @@ export function createFixedSettings(log: Logger, origin: string, layer: unknown)
 		log.warn(`ignoring settings from ${what}: only those of ${origin} apply`);
 	return {
 		current: () => current,
+		useFiles: () => {},
 		initialize(options) {
 			if (options !== undefined && options !== null) warnIgnored('initializationOptions');
 		},

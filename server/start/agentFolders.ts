@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { fieldsOf, firstText } from '../core/transcript/reading/values.ts';
 import { installedSettings } from '../front/install/parts/record.ts';
-import type { SettingsFile } from '../node/settingsFile.ts';
+import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import { stateDirectory } from '../node/stateDirectory.ts';
 
 /** A variable that names an agent's folder, and a file that contextd installed there. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { daemonStreams } from '../client/daemonStreams.ts';
 import { errorText } from '../core/failure.ts';
 import { parseFlags } from '../core/settings/flags.ts';
-import { SettingsFileRefused } from '../node/settingsFile.ts';
+import { SettingsFileRefused } from '../node/settings/settingsFile.ts';
 import { serveChannelHere } from './channelHere.ts';
 import { onEndSignal } from './endSignals.ts';
 

@@ -15,6 +15,7 @@ type CommandWorld = Pick<
 /** Runs a command; returns the exit code. The package is in the folder of its tables. */
 export function runCommand(argv: readonly string[], world: CommandWorld): Promise<number> {
 	const { environment, platform, home, version, tables } = world;
+	const warn = (message: string): void => void process.stderr.write(`contextd: ${message}\n`);
 	return runFront(argv, {
 		// Node creates this stream at first use, and most commands never use it.
 		get stdin() {
@@ -26,12 +27,16 @@ export function runCommand(argv: readonly string[], world: CommandWorld): Promis
 		transcriptFolders: transcriptFolders(world),
 		version,
 		glance: async (transcript) => (await import('./daemonHere.ts')).glanceAt(transcript, world),
+		settingsFiles: async () =>
+			(await import('../node/settings/findSettings.ts')).findSettings(world, process.cwd()),
 		daemonOf: async (storage) =>
 			(await import('../daemon/control.ts')).controlDaemon(
-				storage === undefined ? stateDirectory(environment, platform, home) : resolve(storage),
+				storage === undefined
+					? await (await import('../relay/storagePlace.ts')).userStateFolder(world)
+					: resolve(storage),
 			),
-		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere(world),
-		startReader: async () => (await import('./daemonHere.ts')).startReaderHere(world),
+		startDaemon: async () => (await import('./daemonHere.ts')).startDaemonHere({ ...world, warn }),
+		startReader: async () => (await import('./daemonHere.ts')).startReaderHere({ ...world, warn }),
 		connectDaemon: async () =>
 			(await import('./commandDaemon.ts')).connectCommandDaemon({
 				program: [process.execPath, join(tables, 'contextd.cjs')],

@@ -6,6 +6,7 @@ import type { CommandDaemon } from '../front/console/daemon.ts';
 import { workFailed } from '../front/console/failure.ts';
 import type { Fullness } from '../front/transcript/sessions.ts';
 import { scratchShelf } from '../node/scratchShelf.ts';
+import { findSettings } from '../node/settings/findSettings.ts';
 import type { NewestTranscript } from '../node/transcript/discover/newest.ts';
 import type { Surroundings } from '../node/transcript/discover/surroundings.ts';
 import type { RequestDeclaration } from '../protocol/declaration.ts';
@@ -24,7 +25,10 @@ import { type WiredServices, type WiringOptions, wireServices } from '../wiring/
 import type { InProcessOptions } from './inProcess.ts';
 
 /** The environment that a command passes to the services in its process. */
-type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' | 'tables' | 'askProvider'>;
+type CommandWorld = Pick<InProcessOptions, 'environment' | 'platform' | 'home' | 'tables' | 'askProvider'> & {
+	/** Reports a problem with the user's settings. */
+	warn(message: string): void;
+};
 
 /** The token of calls that are never cancelled. */
 const uncancelled: CancellationToken = {
@@ -42,14 +46,22 @@ const silent: Logger = { error: () => {}, warn: () => {}, info: () => {}, debug:
  * so that nothing is left behind. Files that transcripts mention are not watched, since no command reports their changes.
  */
 export async function startDaemonHere(world: CommandWorld): Promise<CommandDaemon> {
-	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
-	return new DaemonHere({ ...world, environment }, { knownFiles: 'left alone' });
+	return startHere(world, { knownFiles: 'left alone' });
 }
 
 /** Like `startDaemonHere`, but reads plugins' sessions from where their daemon stores them. */
 export async function startReaderHere(world: CommandWorld): Promise<CommandDaemon> {
+	return startHere(world, { knownFiles: 'left alone', readsPluginSessions: true });
+}
+
+type ReadingOptions = Pick<WiringOptions, 'knownFiles' | 'readsPluginSessions'>;
+
+async function startHere(world: CommandWorld, options: ReadingOptions): Promise<CommandDaemon> {
 	const environment = { ...world.environment, CONTEXTD_MEMORY_ENABLED: 'false' };
-	return new DaemonHere({ ...world, environment }, { knownFiles: 'left alone', readsPluginSessions: true });
+	const log: Logger = { ...silent, error: world.warn, warn: world.warn };
+	const settings = new ClientSettings(log, environmentLayer(environment), {});
+	settings.useFiles(await findSettings(world, process.cwd()));
+	return new DaemonHere({ ...world, environment }, settings, options);
 }
 
 /**
@@ -77,8 +89,7 @@ class DaemonHere implements CommandDaemon {
 	#closing: Promise<void> | undefined;
 	#lastToken = 0;
 
-	constructor(world: CommandWorld, options: Pick<WiringOptions, 'knownFiles' | 'readsPluginSessions'>) {
-		const layers = new ClientSettings(silent, environmentLayer(world.environment), {});
+	constructor(world: CommandWorld, layers: ClientSettings, options: ReadingOptions) {
 		this.#services = wireServices({
 			...options,
 			platform: world.platform,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Flags, parseFlags } from '../core/settings/flags.ts';
 import { loadProviders } from '../node/models/loadProviders.ts';
-import { readSettingsFile, type SettingsFile, SettingsFileRefused } from '../node/settingsFile.ts';
+import { readSettingsFile, type SettingsFile, SettingsFileRefused } from '../node/settings/settingsFile.ts';
 import type { StartThread } from '../node/transcript/thread/openInThread.ts';
 import { agentFolders } from './agentFolders.ts';
 import { onEndSignal } from './endSignals.ts';

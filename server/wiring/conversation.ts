@@ -1,11 +1,13 @@
 /** Serves one client over a pair of streams: its settings, folders and requests. */
 
 import type { Readable, Writable } from 'node:stream';
+import { toSlashedPath } from '../core/files/folder.ts';
 import { formatNames } from '../core/format/names.ts';
 import { environmentLayer, environmentProblems } from '../core/settings/environment.ts';
 import type { Flags } from '../core/settings/flags.ts';
 import { agentNames } from '../core/transcript/names.ts';
-import type { SettingsFile } from '../node/settingsFile.ts';
+import { findSettings } from '../node/settings/findSettings.ts';
+import type { SettingsFile } from '../node/settings/settingsFile.ts';
 import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import * as protocol from '../protocol/index.ts';
 import type { DaemonInitializeResult } from '../protocol/lifecycle.ts';
@@ -121,7 +123,10 @@ export class ClientConversation {
 		this.#logger = startLogger(options);
 		this.#layers = settingsOf(options, this.#logger);
 		this.#setLogLevel();
-		this.#workspace = createWorkspace(() => this.#connection?.foldersChanged());
+		this.#workspace = createWorkspace(() => {
+			this.#connection?.foldersChanged();
+			void this.#useSettingsFiles();
+		});
 		this.#client = this.#introduction();
 		this.#pull = createSettingsPull({
 			client: () => this.server.client,
@@ -143,6 +148,17 @@ export class ClientConversation {
 
 	#setLogLevel(): void {
 		this.#logger.setLevel(loggedLevels[this.#layers.current().logLevel]);
+	}
+
+	/** Applies the settings files of the user, and of the client's first folder. */
+	async #useSettingsFiles(): Promise<void> {
+		if (this.#options.settingsFile) return;
+		const { platform } = this.#services.options;
+		const [folder = this.#client.cwd] = this.#workspace
+			.folders()
+			.flatMap(({ uri }) => toSlashedPath(uri) ?? []);
+		this.#layers.useFiles(await findSettings({ ...this.#options, platform }, folder));
+		this.#setLogLevel();
 	}
 
 	#introduction(): IntroducedClient {
@@ -187,8 +203,9 @@ export class ClientConversation {
 		});
 	}
 
-	#initialize(params: CheckedInitializeParams): DaemonInitializeResult {
+	async #initialize(params: CheckedInitializeParams): Promise<DaemonInitializeResult> {
 		this.#workspace.initialize(params);
+		await this.#useSettingsFiles();
 		this.#layers.initialize(params.initializationOptions);
 		// Settings from a file are never the client's.
 		if (!this.#options.settingsFile) this.#pull.initialize(params);

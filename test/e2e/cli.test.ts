@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -50,6 +50,18 @@ describe.skipIf(!existsSync(bundle))(
 			expect(out).toContain('Model     anthropic / claude-sonnet-4-5\n');
 			expect(out).toMatch(/^█+░+┊░+ {2}\d+% healthy\n/);
 			expect(out).toContain('src/timetable/parse.ts');
+		});
+
+		it('contextd stats uses the model window of the project’s settings file, and reports its problems', async () => {
+			const path = join(await realpath(folder), 'contextd.json');
+			const settings = { models: { 'claude-*': { contextWindow: 123_000 } }, logLevel: 'off' };
+			await writeFile(path, `// ours\n${JSON.stringify(settings)}`, { mode: 0o600 });
+			const { code, out, err } = await contextd(['stats', '--json', sample]);
+			expect(code).toBe(0);
+			expect(err).toBe(
+				`contextd: ${path}: ignoring logLevel: the settings file of a project may set only ${err.slice(err.indexOf('compaction.'))}`,
+			);
+			expect(JSON.parse(out)).toMatchObject({ contextWindow: 123_000, contextWindowSource: 'settings' });
 		});
 
 		it('contextd stats measures a session in a database', async () => {

@@ -24,6 +24,7 @@ async function start(): Promise<CommandDaemon> {
 		home,
 		platform: process.platform,
 		tables,
+		warn: () => {},
 	});
 	daemons.push(daemon);
 	return daemon;

@@ -33,7 +33,7 @@ beforeEach(async () => {
 	mkdirSync(projects, { recursive: true });
 	transcript = join(projects, `${id}.jsonl`);
 	const environment = { CONTEXTD_HOME: join(home, 'state'), HOME: home };
-	world = { environment, home, platform: process.platform, tables };
+	world = { environment, home, platform: process.platform, tables, warn: () => {} };
 	keeper = await startTestApp({
 		home: environment.CONTEXTD_HOME,
 		userHome: home,

@@ -2,6 +2,7 @@
 
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { FoundSettings } from '../../server/core/settings/layers.ts';
 import type { FrontIo } from '../../server/front/console/terminal.ts';
 import type { DaemonControl } from '../../server/front/daemon/run.ts';
 import { type FrontOptions, runFront } from '../../server/front/run.ts';
@@ -34,6 +35,8 @@ export interface Around {
 	glance?: Glance;
 	/** The places of the installation; missing folders by default. */
 	installPlace?: FrontOptions['installPlace'];
+	/** The settings files that apply; by default none. */
+	settingsFiles?: FoundSettings[];
 	/** Answers about the daemon; by default none runs. */
 	daemon?: Partial<DaemonControl>;
 }
@@ -77,6 +80,7 @@ export async function runCommand(args: string[], around: Around = {}): Promise<R
 		},
 		...(around.interrupted && { interrupted: around.interrupted }),
 		daemonOf: async (stateFolder = '/usual') => ({ ...noDaemon, stateFolder, ...around.daemon }),
+		settingsFiles: async () => around.settingsFiles ?? [],
 		startDaemon: start,
 		startReader: start,
 		connectDaemon: start,

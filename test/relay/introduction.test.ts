@@ -1,6 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type ClientProgram, introducing } from '../../server/relay/introduction.ts';
+import { freshFolder, removeFolders } from '../support/app.ts';
+
+afterEach(removeFolders);
 
 const cwd = join('/home', 'ada', 'project');
 
@@ -33,6 +37,25 @@ describe('the introduction of a client', () => {
 			expect(hello.environment).toHaveProperty('MY_SECRET_NAME', 'x');
 		},
 	);
+
+	it('the introduction of a client reads the user’s settings file below the environment and the client', async () => {
+		const home = freshFolder();
+		mkdirSync(join(home, 'contextd'));
+		const settings = {
+			storage: { directory: '/own', enabled: false },
+			summarization: { chain: [{ provider: 'openai', model: 'm', apiKey: { env: 'MY_SECRET_NAME' } }] },
+		};
+		writeFileSync(join(home, 'contextd', 'contextd.json'), `${JSON.stringify(settings)} // mine`);
+		const environment = { XDG_CONFIG_HOME: home, MY_SECRET_NAME: 'x' };
+		const { hello, ...place } = await introduced({}, { environment });
+		expect(place).toMatchObject({ stateFolder: '/own', isStored: false });
+		expect(hello.environment).toHaveProperty('MY_SECRET_NAME', 'x');
+		const told = { ...environment, CONTEXTD_MEMORY_ENABLED: 'true' };
+		expect(await introduced({ storage: { directory: '/client' } }, { environment: told })).toMatchObject({
+			stateFolder: '/client',
+			isStored: true,
+		});
+	});
 
 	it("the introduction of a client resolves a relative folder against the client's working directory", async () => {
 		const { stateFolder } = await introduced({ storage: { directory: 'sessions' } });

@@ -7,7 +7,9 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { parseFlags } from '../../server/core/settings/flags.ts';
+import type { SettingsFile } from '../../server/node/settings/settingsFile.ts';
 import type { DaemonInitializeResult } from '../../server/protocol/lifecycle.ts';
+import type { Settings } from '../../server/protocol/settings.ts';
 import type { AskModel } from '../../server/session/ports.ts';
 import { ClientConversation } from '../../server/wiring/conversation.ts';
 import { Services, type ServicesOptions } from '../../server/wiring/services.ts';
@@ -27,11 +29,17 @@ export interface AppSetup {
 	environment?: Record<string, string>;
 	/** Services shared with other clients; by default its own, which end with it. */
 	services?: Services;
+	/** The client's working folder; by default that of this process. */
+	cwd?: string;
+	/** All settings. */
+	settingsFile?: SettingsFile;
 	/** Merged into the params of `initialize`. */
 	initialize?: Record<string, unknown>;
 }
 
 export interface App extends Client {
+	/** The settings that apply to it. */
+	settings(): Settings;
 	/** The answer to `initialize`. */
 	initialized: DaemonInitializeResult;
 	/** Returns the log so far. */
@@ -69,12 +77,14 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 		logged += chunk;
 	});
 	const services = setup.services ?? testServices();
-	const { server } = new ClientConversation(services, {
+	const conversation = new ClientConversation(services, {
 		input,
 		output,
 		errors,
 		flags: parseFlags(['--stdio', ...(setup.flags ?? [])]),
 		...(setup.askProvider && { askProvider: setup.askProvider }),
+		...(setup.cwd && { cwd: setup.cwd }),
+		...(setup.settingsFile && { settingsFile: setup.settingsFile }),
 		environment: {
 			...(setup.home === undefined
 				? { CONTEXTD_MEMORY_ENABLED: 'false', CONTEXTD_HOME: tmpdir() }
@@ -92,10 +102,11 @@ export async function startTestApp(setup: AppSetup = {}): Promise<App> {
 	return {
 		...client,
 		initialized,
+		settings: () => conversation.settings(),
 		errors: () => logged,
 		stop() {
 			client.end();
-			return server.exitCode;
+			return conversation.server.exitCode;
 		},
 	};
 }

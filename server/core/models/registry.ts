@@ -56,11 +56,11 @@ export function lookupModel(
 	const id = parseModelId(model ?? '');
 	const custom = findUserSettings(provider, model, id, overrides.models);
 	const known = knownLimits(canonicalProvider(provider), id);
-	const limits: ModelLimits = { ...known, profile: custom?.profile ?? known.profile };
-	const asked = positive(overrides.maxOutputTokens) ?? positive(custom?.maxOutputTokens);
+	const limits: ModelLimits = { ...known, profile: custom.profile ?? known.profile };
+	const asked = positive(overrides.maxOutputTokens) ?? positive(custom.maxOutputTokens);
 	if (asked !== undefined) limits.maxOutputTokens = asked;
 	const client = positive(overrides.contextWindow);
-	const settings = positive(custom?.contextWindow);
+	const settings = positive(custom.contextWindow);
 	if (client !== undefined || settings !== undefined) {
 		limits.contextWindow = client ?? settings!;
 		limits.contextWindowSource = client !== undefined ? 'client' : 'settings';
@@ -114,12 +114,13 @@ function findUserSettings(
 	model: string | undefined,
 	id: ModelId,
 	patterns: LookupOverrides['models'],
-): ModelSettings | undefined {
-	if (!patterns || !model) return undefined;
+): ModelSettings {
+	if (!patterns || !model) return {};
 	const names = [model.trim(), id.name, `${provider ?? ''}/${model.trim()}`];
-	return Object.entries(patterns).findLast(([pattern]) =>
+	const matching = Object.entries(patterns).filter(([pattern]) =>
 		names.some((name) => matchesGlob(pattern, name)),
-	)?.[1];
+	);
+	return Object.assign({}, ...matching.map(([, settings]) => settings));
 }
 
 function parseTable(rows: Readonly<Record<string, readonly (string | number | null)[]>>): Table {

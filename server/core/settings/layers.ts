@@ -10,14 +10,26 @@ import {
 	memberSchema,
 	type SettingSchema,
 	setSetting,
+	settingSchemas,
 	settingsSchema,
 } from './schema.ts';
+import { withoutKey } from './settingsKey.ts';
 
 export interface SettingProblem {
 	severity: 'warning' | 'error';
 	/** The setting that is affected; empty for the layer as a whole. */
 	path: string;
 	message: string;
+}
+
+/** A settings file of the user, or of the project that a client works in. */
+export interface FoundSettings {
+	scope: 'user' | 'project';
+	path: string;
+	/** Its content; absent if the file is empty or cannot be used. */
+	value?: unknown;
+	/** Why it cannot be used, in a sentence with its path. */
+	problem?: string;
 }
 
 export interface CheckedLayer {
@@ -48,10 +60,12 @@ class LayerCheck {
 	readonly #values = new Map<string, unknown>();
 	readonly #problems: SettingProblem[] = [];
 	readonly #origin: string;
+	readonly #isProject: boolean;
 
 	/** @param origin where the layer comes from, for messages */
-	constructor(origin: string) {
+	constructor(origin: string, scope: FoundSettings['scope'] = 'user') {
 		this.#origin = origin;
+		this.#isProject = scope === 'project';
 	}
 
 	check(layer: unknown): CheckedLayer {
@@ -73,6 +87,7 @@ class LayerCheck {
 			if (!schema) this.#reportUnknown(`${prefix}${name}`, name, Object.keys(section.properties ?? {}));
 			else if (value === null || value === undefined) continue;
 			else if (prefix === '' && isSection(schema)) this.#visitSection(schema, value, name);
+			else if (this.#isProject && !schema.project) this.#refuse(`${prefix}${name}`);
 			else this.#visitSetting(schema, value, `${prefix}${name}`);
 		}
 	}
@@ -110,6 +125,13 @@ class LayerCheck {
 		return false;
 	}
 
+	/** Reports a setting that the file of a project may not set: anybody may have written that file. */
+	#refuse(path: string): void {
+		const allowed = [...settingSchemas].filter(([, { project }]) => project).map(([name]) => name);
+		const text = `ignoring ${path}: the settings file of a project may set only ${allowed.join(', ')}`;
+		this.#report('warning', path, text);
+	}
+
 	/** Reports an unknown setting, with the name that was probably meant. */
 	#reportUnknown(path: string, name: string, known: readonly string[]): void {
 		const near = findSimilarName(name, known);
@@ -126,11 +148,34 @@ export function checkLayer(layer: unknown, origin: string): CheckedLayer {
 	return new LayerCheck(origin).check(layer);
 }
 
+/** Checks a settings file. That of a project may set only thresholds, targets and what is known of models. */
+export function checkFoundSettings({ scope, path, value, problem }: FoundSettings): CheckedLayer {
+	if (problem !== undefined) {
+		return { values: new Map(), problems: [{ severity: 'error', path: '', message: problem }] };
+	}
+	const settings = withoutKey(value);
+	const { $schema: _, ...members } = isFields(settings) ? settings : {};
+	return new LayerCheck(path, scope).check(isFields(settings) ? members : settings);
+}
+
+/** Merges the settings of models, each member of a pattern on its own. Of matching patterns the last one wins. */
+function mergeModels(earlier: Settings['models'], later: Settings['models']): Settings['models'] {
+	const others = Object.entries(earlier).filter(([pattern]) => !Object.hasOwn(later, pattern));
+	const own = Object.entries(later).map(([pattern, members]) => [
+		pattern,
+		{ ...earlier[pattern], ...members },
+	]);
+	return Object.fromEntries([...others, ...own]);
+}
+
 /** Merges layers to settings; later layers override earlier ones. */
 export function mergeLayers(layers: readonly CheckedLayer[]): Settings {
 	const merged = structuredClone(defaultSettings);
 	for (const { values } of layers) {
-		for (const [path, value] of values) setSetting(merged as unknown as Fields, path, value);
+		for (const [path, value] of values) {
+			if (path === 'models') merged.models = mergeModels(merged.models, value as Settings['models']);
+			else setSetting(merged as unknown as Fields, path, value);
+		}
 	}
 	return merged;
 }

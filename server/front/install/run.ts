@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { checkFoundSettings, type FoundSettings } from '../../core/settings/layers.ts';
 import { workFailed } from '../console/failure.ts';
 import { type FrontIo, writeLines } from '../console/terminal.ts';
 import { type Line, span } from '../output/line.ts';
@@ -14,8 +15,13 @@ import { openCodePlugin, pi } from './pluginFile/pluginFile.ts';
 
 const agents: Readonly<Record<AgentName, InstallableAgent>> = { claude, opencode: openCodePlugin, pi };
 
+interface InstallIo extends FrontIo {
+	/** The settings files that apply in the working folder. */
+	settingsFiles(): Promise<FoundSettings[]>;
+}
+
 /** Runs one of the three commands; `doctor` fails with exit code 1 if a check fails. */
-export async function runInstall(command: InstallCommand, place: InstallPlace, io: FrontIo): Promise<void> {
+export async function runInstall(command: InstallCommand, place: InstallPlace, io: InstallIo): Promise<void> {
 	if (command.name === 'doctor') return runDoctor(command.agent, place, io);
 	const done = await agents[command.agent][command.name](place);
 	if (command.name === 'uninstall') await removeUnused(place.stateFolder, Object.keys(agents));
@@ -27,7 +33,9 @@ export async function runInstall(command: InstallCommand, place: InstallPlace, i
 }
 
 /** Checks one agent, or all agents with contextd. */
-async function runDoctor(name: AgentName | undefined, place: InstallPlace, io: FrontIo): Promise<void> {
+async function runDoctor(name: AgentName | undefined, place: InstallPlace, io: InstallIo): Promise<void> {
+	const settings = (await io.settingsFiles()).flatMap(settingsFindings);
+	await writeLines(io.stdout, settings.map(findingLine), io.env);
 	const checked: InstallableAgent[] = [];
 	for (const agent of name === undefined ? Object.values(agents) : [agents[name]]) {
 		if (name !== undefined || (await isInstalledAnywhere(place.stateFolder, agent.name))) checked.push(agent);
@@ -37,8 +45,8 @@ async function runDoctor(name: AgentName | undefined, place: InstallPlace, io: F
 			`not installed in any agent; run contextd install with one of ${Object.keys(agents).join(', ')}`,
 		);
 	}
-	let failed = 0;
-	let total = 0;
+	let failed = settings.filter(({ isSound }) => isSound === false).length;
+	let total = settings.length;
 	for (const agent of checked) {
 		const findings = await agent.doctor(place);
 		const [first] = findings;
@@ -49,6 +57,20 @@ async function runDoctor(name: AgentName | undefined, place: InstallPlace, io: F
 		total += findings.length;
 	}
 	if (failed > 0) throw workFailed(`${failed} of ${total} checks failed`);
+}
+
+/** What a settings file sets, and its problems. */
+function settingsFindings(file: FoundSettings): Finding[] {
+	const { values, problems } = checkFoundSettings(file);
+	const names = [...values.keys()].join(', ') || 'nothing';
+	const whose = file.scope === 'user' ? 'your settings file' : 'the settings file of this project';
+	return [
+		{ text: `${whose}, ${file.path}, sets ${names}` },
+		...problems.map(({ severity, message }) => ({
+			isSound: severity === 'error' ? false : undefined,
+			text: message,
+		})),
+	];
 }
 
 function findingLine({ isSound, text }: Finding): Line {

@@ -134,3 +134,39 @@ describe('the schema of the settings', () => {
 		);
 	});
 });
+
+describe('merged layers', () => {
+	it('have each setting from the last layer that sets it', () => {
+		const number = fc.option(fc.double({ min: 0, max: 1, noNaN: true }));
+		const layer = fc.record({
+			compaction: fc.record({ threshold: number, targetRatio: number, enabled: fc.option(fc.boolean()) }),
+			tokenThreshold: fc.option(fc.nat()),
+			models: fc.dictionary(
+				fc.constantFrom('a', 'b*'),
+				fc.record({ contextWindow: fc.option(fc.integer({ min: 1 })) }),
+			),
+		});
+		const last = <T>(values: (T | null | undefined)[]): T | undefined =>
+			values.findLast((value) => value !== null) ?? undefined;
+		fc.assert(
+			fc.property(fc.array(layer, { maxLength: 6 }), (layers) => {
+				const merged = mergeLayers(layers.map((one) => checkLayer(one, 'x')));
+				const { compaction, tokenThreshold } = defaultSettings;
+				expect(merged.compaction).toEqual({
+					...compaction,
+					threshold: last([compaction.threshold, ...layers.map((one) => one.compaction.threshold)]) ?? null,
+					targetRatio:
+						last([compaction.targetRatio, ...layers.map((one) => one.compaction.targetRatio)]) ?? null,
+					enabled: last([compaction.enabled, ...layers.map((one) => one.compaction.enabled)]),
+				});
+				expect(merged.tokenThreshold).toBe(
+					last([tokenThreshold, ...layers.map((one) => one.tokenThreshold)]),
+				);
+				for (const pattern of ['a', 'b*']) {
+					const windows = layers.map(({ models }) => models[pattern]?.contextWindow ?? null);
+					expect(merged.models[pattern]?.contextWindow).toBe(last(windows));
+				}
+			}),
+		);
+	});
+});

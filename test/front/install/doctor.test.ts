@@ -69,6 +69,22 @@ describe.skipIf(process.platform === 'win32')('contextd doctor', () => {
 		expect(out).not.toContain('Claude Code');
 	});
 
+	it('contextd doctor names the settings files that apply, what they set, and their problems', async () => {
+		const settingsFiles = [
+			{ scope: 'user', path: '/u', value: { logLevel: 'debug', reserve: 'half' } },
+			{ scope: 'project', path: '/p', value: { tokenThreshold: 5, logLevel: 'off' } },
+		] as const;
+		const { out } = await runCommand(['doctor'], { settingsFiles: [...settingsFiles] });
+		expect(out).toBe(
+			[
+				'· your settings file, /u, sets logLevel',
+				'✗ /u: reserve: expected one of "ratio", "table", got "half"',
+				'· the settings file of this project, /p, sets tokenThreshold',
+				'· /p: ignoring logLevel: the settings file of a project may set only ',
+			].join('\n') + out.slice(out.indexOf('compaction.threshold')),
+		);
+	});
+
 	it('contextd doctor says that a Claude Code with a higher major version is newer than the tested one', async () => {
 		const home = await homeWith('{}', { STAND_VERSION: '3.0.0' });
 		await home.run('install', 'claude');

@@ -3,7 +3,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, it } from 'vitest';
-import type { FrontIo } from '../../../server/front/console/terminal.ts';
 import type { AgentName } from '../../../server/front/install/command.ts';
 import type { InstallPlace } from '../../../server/front/install/parts/agent.ts';
 import { runInstall } from '../../../server/front/install/run.ts';
@@ -14,7 +13,12 @@ afterEach(removeFolders);
 
 function run(name: 'install' | 'uninstall', agent: AgentName, where: InstallPlace): Promise<void> {
 	const stdout = new PassThrough().resume();
-	return runInstall({ name, agent }, where, { stdout, stderr: stdout, env: {} } as unknown as FrontIo);
+	return runInstall({ name, agent }, where, {
+		stdout,
+		stderr: stdout,
+		env: {},
+		settingsFiles: async () => [],
+	} as unknown as Parameters<typeof runInstall>[2]);
 }
 
 it('uninstalling from the last agent removes every installed file, and from an earlier one none of the shared files', async () => {

@@ -1,0 +1,86 @@
+/** Finds the settings files of a user and a project. */
+
+import { dirname, join, posix, resolve, win32 } from 'node:path';
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { errorCode } from '../../core/failure.ts';
+import type { FoundSettings } from '../../core/settings/layers.ts';
+import type { ClientPlace } from '../stateDirectory.ts';
+import { FileRefused, readOwnText } from './ownText.ts';
+
+const fileName = 'contextd.json';
+
+/**
+ * Returns the path of a user's settings file, in the folder `contextd` of `$XDG_CONFIG_HOME`, else of `~/.config`; on
+ * Windows of `%APPDATA%`.
+ */
+export function userSettingsPath({ environment, platform, home }: ClientPlace): string {
+	const { XDG_CONFIG_HOME: configHome = '', APPDATA: appData } = environment;
+	const path = platform === 'win32' ? win32 : posix;
+	if (path.isAbsolute(configHome)) return path.join(configHome, 'contextd', fileName);
+	if (platform === 'win32') {
+		return path.join(appData || path.join(home, 'AppData', 'Roaming'), 'contextd', fileName);
+	}
+	return path.join(home, '.config', 'contextd', fileName);
+}
+
+/** Reads the user's settings file; undefined if there is none. */
+export function readUserSettings(place: ClientPlace): Promise<FoundSettings | undefined> {
+	return readSettings('user', userSettingsPath(place));
+}
+
+/**
+ * Returns the settings files that apply to a client: the user's, then the nearest one from `folder` upward, to the home
+ * folder or the root of the file system.
+ */
+export async function findSettings(place: ClientPlace, folder: string): Promise<FoundSettings[]> {
+	const [user, project] = await Promise.all([
+		readUserSettings(place),
+		findProjectSettings(folder, { home: place.home, userPath: userSettingsPath(place) }),
+	]);
+	return [user, project].filter((one) => one !== undefined);
+}
+
+async function findProjectSettings(
+	start: string,
+	{ home, userPath }: { home: string; userPath: string },
+): Promise<FoundSettings | undefined> {
+	for (let folder = resolve(start); ; folder = dirname(folder)) {
+		const path = join(folder, fileName);
+		const found = path === userPath ? undefined : await readSettings('project', path);
+		if (found || folder === home || folder === dirname(folder)) return found;
+	}
+}
+
+/** Reads a settings file; undefined if it does not exist. */
+async function readSettings(scope: FoundSettings['scope'], path: string): Promise<FoundSettings | undefined> {
+	try {
+		return { scope, path, ...parseSettings(await readOwnText(path), path) };
+	} catch (error) {
+		if (!(error instanceof FileRefused)) throw error;
+		if (['ENOENT', 'ENOTDIR'].includes(errorCode(error.cause))) return undefined;
+		return { scope, path, problem: `${path}: ignored, because it ${error.message}` };
+	}
+}
+
+/** Parses JSON with comments and trailing commas. */
+function parseSettings(text: string, path: string): Pick<FoundSettings, 'value' | 'problem'> {
+	const errors: ParseError[] = [];
+	let value: unknown;
+	try {
+		const options = { allowTrailingComma: true, allowEmptyContent: true };
+		value = parse(text.replace(/^\uFEFF/, ''), errors, options);
+	} catch (error) {
+		// The parser calls itself for each level.
+		if (!(error instanceof RangeError)) throw error;
+		return { problem: `${path}: ignored, because it is nested too deeply` };
+	}
+	const [error] = errors;
+	if (error === undefined) return { value };
+	const lines = text.slice(0, error.offset).split('\n');
+	const column = (lines.at(-1)?.length ?? 0) + 1;
+	const expected = printParseErrorCode(error.error).replaceAll(
+		/[A-Z]/g,
+		(letter) => ` ${letter.toLowerCase()}`,
+	);
+	return { problem: `${path}:${lines.length}:${column}: ignored, because it is not JSON:${expected}` };
+}

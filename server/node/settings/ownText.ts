@@ -1,0 +1,36 @@
+/** Reads text files that only their user, or root, can have written. */
+
+import { open } from 'node:fs/promises';
+import { errorText } from '../../core/failure.ts';
+import { readOnly } from '../transcript/openFile.ts';
+
+/** Maximum size of a settings file. */
+const maxBytes = 1 << 20;
+
+/** The file cannot be used; the message says why, without its path. */
+export class FileRefused extends Error {}
+
+/**
+ * Returns the text of a file.
+ *
+ * Rejects with `FileRefused` if it cannot be read, is no file, is larger than 1 MB, belongs to another user, or is writable
+ * for others. Its `cause` is the system's error, if there was one.
+ */
+export async function readOwnText(path: string): Promise<string> {
+	const handle = await open(path, readOnly).catch((error) => {
+		throw new FileRefused(`cannot be read: ${errorText(error)}`, { cause: error });
+	});
+	try {
+		const stats = await handle.stat();
+		const { uid, mode, size } = stats;
+		if (!stats.isFile()) throw new FileRefused('is not a file');
+		if (process.platform !== 'win32') {
+			if (![0, process.getuid?.()].includes(uid)) throw new FileRefused('belongs to another user');
+			if ((mode & 0o022) !== 0) throw new FileRefused('is writable for other users');
+		}
+		if (size > maxBytes) throw new FileRefused('is larger than 1 MB');
+		return await handle.readFile('utf8');
+	} finally {
+		await handle.close();
+	}
+}

@@ -1,0 +1,183 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type App, type AppSetup, freshFolder, startingApps } from '../../support/app.ts';
+import { userSays } from '../../support/messages.ts';
+import { begin, statsIn } from '../../support/talk.ts';
+
+const apps = startingApps();
+let home = '';
+let project = '';
+
+beforeEach(() => {
+	home = realpathSync(freshFolder());
+	project = join(home, 'project');
+	mkdirSync(project);
+});
+
+function write(folder: string, settings: unknown): string {
+	const path = join(folder, 'contextd.json');
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(path, typeof settings === 'string' ? settings : JSON.stringify(settings), { mode: 0o600 });
+	return path;
+}
+
+const userFolder = () => join(home, '.config', 'contextd');
+
+async function start({ initialize, ...setup }: AppSetup = {}): Promise<App> {
+	const workspaceFolders = [{ uri: pathToFileURL(project).href, name: 'project' }];
+	const app = await apps.start({ userHome: home, ...setup, initialize: { workspaceFolders, ...initialize } });
+	await begin(app, 's', [userSays('hi')]);
+	return app;
+}
+
+async function thresholdIn(app: App): Promise<number> {
+	return (await statsIn(app, 's')).thresholds.compact;
+}
+
+function logged(app: App, type: number): string[] {
+	return app.heard.flatMap(({ method, params }) => {
+		const message = params as { type: number; message: string };
+		return method === 'window/logMessage' && message.type === type ? [message.message] : [];
+	});
+}
+
+const threshold = (value: number) => ({ compaction: { threshold: value } });
+
+describe('the settings of a file', () => {
+	it('apply, those of the project over those of the user', async () => {
+		write(userFolder(), threshold(0.3));
+		expect(await thresholdIn(await start())).toBe(0.3);
+		write(project, { contextd: threshold(0.4), $schema: 'x' });
+		const app = await start();
+		expect(await thresholdIn(app)).toBe(0.4);
+		expect([...logged(app, 1), ...logged(app, 2)]).toEqual([]);
+	});
+
+	it('follow the folders of a client', async () => {
+		write(project, threshold(0.4));
+		const other = join(home, 'other');
+		write(other, threshold(0.7));
+		const app = await start();
+		const event = {
+			removed: [{ uri: pathToFileURL(project).href, name: 'project' }],
+			added: [{ uri: pathToFileURL(other).href, name: 'other' }],
+		};
+		app.notify('workspace/didChangeWorkspaceFolders', { event });
+		await expect.poll(() => thresholdIn(app)).toBe(0.7);
+	});
+
+	it('are found from the working folder by a client without folders', async () => {
+		write(project, threshold(0.4));
+		const app = await start({ cwd: join(project, 'src'), initialize: { workspaceFolders: null } });
+		expect(await thresholdIn(app)).toBe(0.4);
+	});
+
+	it('say which member of the project’s file is ignored, and what is allowed there', async () => {
+		const refused = {
+			summarization: { chain: [{ provider: 'openai', model: 'm', apiKey: 'marker' }], files: true },
+			storage: { directory: '/elsewhere', enabled: false },
+			daemon: { idleMinutes: 5 },
+			logLevel: 'off',
+			agents: { toolResultTokens: 5 },
+		};
+		const path = write(project, { ...refused, ...threshold(0.4) });
+		const app = await start();
+		expect(await thresholdIn(app)).toBe(0.4);
+		const allowed =
+			'compaction.threshold, compaction.targetRatio, compaction.profile, compaction.levels, tokenThreshold, models';
+		expect(logged(app, 2)).toEqual(
+			[
+				'summarization.chain',
+				'summarization.files',
+				'storage.directory',
+				'storage.enabled',
+				'daemon.idleMinutes',
+				'logLevel',
+				'agents.toolResultTokens',
+			].map((name) => `${path}: ignoring ${name}: the settings file of a project may set only ${allowed}`),
+		);
+		expect(app.errors()).not.toContain('marker');
+	});
+
+	it('are ignored if they are not JSON, with one error, and everything else goes on', async () => {
+		const path = write(project, '{\n  "compaction": { "threshold": 0.4 \n');
+		write(userFolder(), threshold(0.3));
+		const app = await start();
+		expect(logged(app, 1)).toEqual([expect.stringMatching(`^${path}:3:1: ignored, because it is not JSON`)]);
+		expect(await thresholdIn(app)).toBe(0.3);
+	});
+
+	it('are checked as those of a client', async () => {
+		const path = write(project, {
+			compaction: { threshold: 'x', treshold: 0.1 },
+			models: { a: { window: 5 } },
+		});
+		const app = await start();
+		expect(logged(app, 1)).toEqual([`${path}: compaction.threshold: expected a number from 0 to 1, got "x"`]);
+		expect(logged(app, 2)).toEqual([
+			`${path}: unknown setting "compaction.treshold" (did you mean "threshold"?)`,
+			`${path}: unknown setting "models["a"].window"`,
+		]);
+	});
+
+	it('do not apply next to --settings-from', async () => {
+		write(project, threshold(0.4));
+		write(userFolder(), threshold(0.3));
+		const settingsFile = { path: '/given', value: threshold(0.6) };
+		expect(await thresholdIn(await start({ settingsFile }))).toBe(0.6);
+	});
+
+	it('add to what other layers know of models, by pattern and member', async () => {
+		write(userFolder(), { models: { 'my-*': { contextWindow: 50_000 }, other: { contextWindow: 60_000 } } });
+		write(project, { models: { 'my-*': { maxOutputTokens: 1000 } } });
+		const app = await start({
+			initialize: { initializationOptions: { models: { 'my-x': { profile: 'gemini' } } } },
+		});
+		const stats = await statsIn(app, 's', { model: 'my-x' });
+		expect(stats).toMatchObject({
+			contextWindow: 50_000,
+			outputReserve: 1000,
+			thresholds: { overflow: 0.98 },
+		});
+		expect((await statsIn(app, 's', { model: 'other' })).contextWindow).toBe(60_000);
+	});
+});
+
+describe('settings', () => {
+	/** All sources of settings, in their order. */
+	const sources = ['user', 'project', 'environment', 'flags', 'options', 'configuration'] as const;
+	type Source = (typeof sources)[number];
+
+	it('come from the last source that has them, in any combination of sources', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.subarray([...sources]), async (chosen) => {
+				const share = (source: Source) => (1 + sources.indexOf(source)) / 10;
+				const tokens = (source: Source) => 1000 + sources.indexOf(source);
+				const settings = (source: Source) =>
+					chosen.includes(source) ? { ...threshold(share(source)), tokenThreshold: tokens(source) } : {};
+				write(userFolder(), settings('user'));
+				write(project, settings('project'));
+				const app = await start({
+					environment: chosen.includes('environment')
+						? { CONTEXTD_TOKEN_THRESHOLD: `${tokens('environment')}` }
+						: {},
+					flags: chosen.includes('flags') ? [`--compact-threshold=${share('flags')}`] : [],
+					initialize: { initializationOptions: settings('options') },
+				});
+				app.notify('workspace/didChangeConfiguration', { settings: settings('configuration') });
+				await statsIn(app, 's');
+				// There is no variable for one, and no flag for the other.
+				const ofShare = chosen.findLast((source) => source !== 'environment');
+				const ofTokens = chosen.findLast((source) => source !== 'flags');
+				const { compaction, tokenThreshold } = app.settings();
+				expect(compaction.threshold).toBe(ofShare ? share(ofShare) : null);
+				expect(tokenThreshold).toBe(ofTokens ? tokens(ofTokens) : 0);
+				await apps.stop();
+			}),
+			{ numRuns: 15 },
+		);
+	});
+});

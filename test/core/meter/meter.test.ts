@@ -27,11 +27,11 @@ function figure(input: number, more: Partial<Observation> = {}): Observation {
 }
 
 describe('a usage figure', () => {
-	it('includes cache reads and writes in the prompt', () => {
+	it('a usage figure includes cache reads and writes in the prompt', () => {
 		expect(promptTokens({ input: 10, output: 5, cacheRead: 200, cacheWrite: 30 })).toBe(240);
 	});
 
-	it('ignores a figure without a prompt or of an answer that was cut off', () => {
+	it('a usage figure without a prompt or of an answer that was cut off is ignored', () => {
 		expect(isUsable({ input: 10, output: 5 }, 'stop')).toBe(true);
 		expect(isUsable({ input: 10, output: 5 }, 'aborted')).toBe(false);
 		expect(isUsable({ input: 10, output: 5 }, 'error')).toBe(false);
@@ -39,7 +39,7 @@ describe('a usage figure', () => {
 		expect(isUsable({ input: 10, output: Number.NaN }, 'stop')).toBe(false);
 	});
 
-	it('detects sums over many calls only beyond the window and far above the counts', () => {
+	it('a usage figure is taken for a sum over many calls only beyond the window and far above the counts', () => {
 		expect(isAggregatedUsage(figure(9000, { window: 8000 }))).toBe(true);
 		expect(isAggregatedUsage(figure(9000, { window: 8000, head: 4000 }))).toBe(false);
 		expect(isAggregatedUsage(figure(9000, { window: 10_000 }))).toBe(false);
@@ -48,7 +48,7 @@ describe('a usage figure', () => {
 });
 
 describe('the meter', () => {
-	it('reads equal totals at once and by category, despite rounding', () => {
+	it('the meter reads equal totals at once and by category, despite rounding', () => {
 		for (let turn = 0; turn < 200; turn++) {
 			const totals = emptyTotals();
 			for (const [place, category] of categories.entries()) {
@@ -63,19 +63,19 @@ describe('the meter', () => {
 		}
 	});
 
-	it('treats the surplus of the first figure as a hidden system prompt', () => {
+	it('the meter treats the surplus of the first figure as a hidden system prompt', () => {
 		const { anchor, other, factor } = applyObservation(emptyMeter(), figure(1300));
 		expect(factor).toBe(1);
 		expect(other).toEqual({ tokens: 300, measure: 'test' });
 		expect(anchor).toMatchObject({ seq: 10, scale: 1, other: 300, output: 50, void: false });
 	});
 
-	it('reduces the weight of the head if the figure is below the count', () => {
+	it('the meter reduces the weight of the head if the figure is below the count', () => {
 		const { anchor } = applyObservation(emptyMeter(), figure(800));
 		expect(anchor).toMatchObject({ scale: 0.8, other: 0 });
 	});
 
-	it('agrees with every figure: the sum equals the reported prompt', () => {
+	it('the meter agrees with every figure: the sum equals the reported prompt', () => {
 		let meter = emptyMeter();
 		for (const [input, head] of [
 			[1300, 1000],
@@ -89,7 +89,7 @@ describe('the meter', () => {
 		}
 	});
 
-	it('learns its factor from growth between figures, cautiously at first', () => {
+	it('the meter learns its factor from growth between figures, cautiously at first', () => {
 		const first = applyObservation(emptyMeter(), figure(1300));
 		const second = applyObservation(first, figure(2500, { seq: 20, head: 2000 }));
 		// 1,200 reported for 1,000 counted, with 4,000 tokens of prior evidence for a factor of 1.
@@ -97,24 +97,24 @@ describe('the meter', () => {
 		expect(second.grown).toEqual({ reported: 1200, counted: 1000 });
 	});
 
-	it('learns nothing from growth that no factor explains', () => {
+	it('the meter learns nothing from growth that no factor explains', () => {
 		const first = applyObservation(emptyMeter(), figure(1300));
 		expect(applyObservation(first, figure(9300, { seq: 20, head: 2000 })).factor).toBe(1);
 		expect(applyObservation(first, figure(1400, { seq: 20, head: 2000 })).factor).toBe(1);
 	});
 
-	it("uses the count of an answer whose figure is from the stream's start", () => {
+	it("the meter uses the count of an answer whose figure is from the stream's start", () => {
 		const usage = { input: 1300, output: 1 };
 		expect(applyObservation(emptyMeter(), figure(1300, { usage, own: 40 })).anchor?.output).toBe(40);
 	});
 
-	it('keeps its weights but voids its figure after an earlier change', () => {
+	it('the meter keeps its weights but voids its figure after an earlier change', () => {
 		const meter = applyObservation(emptyMeter(), figure(1300));
 		expect(invalidateFrom(meter, 11)).toEqual({ ...meter, last: undefined });
 		expect(invalidateFrom(meter, 3).anchor).toEqual({ ...meter.anchor, void: true });
 	});
 
-	it('drops corrections from errors at the next figure', () => {
+	it('the meter drops corrections from errors at the next figure', () => {
 		const doubtful = { ...emptyMeter(), correction: { weight: 1.5, refusals: 1 } };
 		expect(applyObservation(doubtful, figure(1300)).correction).toBeUndefined();
 	});

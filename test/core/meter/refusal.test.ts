@@ -46,7 +46,7 @@ const refused: fc.Arbitrary<Refused> = fc
 	.map(({ beyond, ...rest }) => ({ ...rest, prompt: Math.ceil(rest.limit * (1 + beyond)) }));
 
 describe('recovery from an overflow', () => {
-	it("keeps no more history as the error's figure grows, without jumps", () => {
+	it("recovery keeps no more history as the error's figure grows, without jumps", () => {
 		fc.assert(
 			fc.property(refused, (one) => {
 				const more = { ...one, prompt: Math.ceil(one.prompt * 1.01) };
@@ -60,7 +60,7 @@ describe('recovery from an overflow', () => {
 		);
 	});
 
-	it('follows the limit without jumps', () => {
+	it('the history that recovery keeps follows the limit without jumps', () => {
 		fc.assert(
 			fc.property(refused, (one) => {
 				const limit = Math.floor(one.limit * 0.99);
@@ -72,7 +72,7 @@ describe('recovery from an overflow', () => {
 		);
 	});
 
-	it('keeps at least half of what our own count would keep, for any figure', () => {
+	it('recovery keeps at least half of what our own count would keep, for any figure', () => {
 		fc.assert(
 			fc.property(refused, (one) => {
 				const { counted, around } = one;
@@ -89,7 +89,7 @@ describe('a figure that came with an error', () => {
 	const read = (state: ReturnType<typeof stateWith>) => readMeter(state.meter, state.totals, emptyRequest);
 	const refuse = (prompt: number) => ({ t: 'refusal', prompt, request: emptyRequest, at: 2 }) as const;
 
-	it('becomes the reading, within bounds', () => {
+	it('a figure in an error becomes the reading, within bounds', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 250, max: 2_000 }), (perMille) => {
 				const prompt = 100 * perMille;
@@ -98,7 +98,7 @@ describe('a figure that came with an error', () => {
 		);
 	});
 
-	it('is trusted up to twice the count, and further if the provider repeats it', () => {
+	it('a figure in an error is trusted up to twice the count, and further if the provider repeats it', () => {
 		const state = apply(history(100_000), refuse(9_000_000));
 		expect(read(state).tokens).toBe(200_000);
 		expect(read(apply(state, refuse(350_000))).tokens).toBe(350_000);
@@ -106,7 +106,7 @@ describe('a figure that came with an error', () => {
 		expect(read(apply(state, refuse(9_000_000))).tokens).toBe(400_000);
 	});
 
-	it('is replaced by the next figure of an answer, without traces', () => {
+	it('a figure in an error is replaced by the next figure of an answer, without traces', () => {
 		const answered = row('a', {
 			role: 'assistant',
 			usage: { input: 120_000, output: 20 },
@@ -120,14 +120,14 @@ describe('a figure that came with an error', () => {
 		expect(read(refused)).toMatchObject({ tokens: 120_020, source: 'reported' });
 	});
 
-	it('never changes exact counts of clients', () => {
+	it('a figure in an error never changes exact counts of clients', () => {
 		const state = stateWith(row('u', { ...text(50_000), exact: true }), row('v', text(10_000)));
 		apply(state, refuse(200_000));
 		expect(read(state).tokens).toBe(70_000);
 		expect(sumTally(state.totals.exact)).toBe(50_000);
 	});
 
-	it('can be reverted', () => {
+	it('a figure in an error can be reverted', () => {
 		const state = history(100_000);
 		const before = read(state);
 		apply(state, refuse(150_000), { t: 'unlearn', at: 3 });
@@ -144,12 +144,12 @@ describe('a window that was learned from an error', () => {
 		rows: [row('a', { role: 'assistant', usage: { input, output: 10 }, stopReason: 'stop' })],
 	});
 
-	it('is valid while answered prompts fit into it', () => {
+	it('a window learned from an error is valid while answered prompts fit into it', () => {
 		const { info } = apply(history(10_000), learned(40_000), answered(39_000));
 		expect(info.contextWindow).toBe(40_000);
 	});
 
-	it("is replaced by the client's window once a larger prompt is answered", () => {
+	it("a window learned from an error is replaced by the client's once a larger prompt is answered", () => {
 		const said = { t: 'set', change: { contextWindow: 100_000 } } as const;
 		expect(apply(history(50_000), learned(40_000), answered(60_000)).info.contextWindow).toBeUndefined();
 		const { info } = apply(history(50_000), said, learned(40_000), learned(30_000), answered(60_000));

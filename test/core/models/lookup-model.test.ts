@@ -38,7 +38,7 @@ describe('looking up a model', () => {
 		['openrouter', 'z-ai/glm-4.6', 200_000],
 		['openai', 'kimi-k2', 131_072],
 		['cohere', 'command-a-03-2025', 256_000],
-	])('finds the window of %s %s, %i tokens, by the longest known name', (provider, model, tokens) => {
+	])('the window of %s %s is %i tokens, by the longest known name', (provider, model, tokens) => {
 		expect(lookupModel(provider, model)).toMatchObject({
 			contextWindow: tokens,
 			contextWindowSource: 'registry',
@@ -54,17 +54,17 @@ describe('looking up a model', () => {
 		['openai', 'Claude-Sonnet-4-5'],
 		[undefined, 'claude-4.5-sonnet'],
 		['nobody', 'arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-3-haiku-20240307-v1:0'],
-	])('recognizes %s %s by its model name', (provider, model) => {
+	])('the model of %s %s is recognized by its name', (provider, model) => {
 		expect(window(provider, model)).toBe(200_000);
 	});
 
-	it('reads a window in the model name', () => {
+	it('a window in the model name is used', () => {
 		expect(window('anthropic', 'claude-sonnet-4-5[1m]')).toBe(1_000_000);
 		expect(window('bedrock', 'anthropic.claude-3-haiku-20240307-v1:0:48k')).toBe(48_000);
 	});
 
 	it.each(['google', 'Google-AI', 'googleAiStudio', 'gemini', 'vertex', 'google-vertex'])(
-		'recognizes %s as a name of Google',
+		'%s is recognized as a name of Google',
 		(provider) => {
 			expect(lookupModel(provider, 'gemini-99-unheard-of')).toMatchObject({
 				contextWindow: 1_048_576,
@@ -73,7 +73,7 @@ describe('looking up a model', () => {
 		},
 	);
 
-	it('does not match a later version of a known model', () => {
+	it('a later version of a known model is not taken for it', () => {
 		expect(lookupModel('anthropic', 'claude-opus-4-9')).toMatchObject({
 			contextWindow: 200_000,
 			contextWindowSource: 'provider-default',
@@ -81,16 +81,16 @@ describe('looking up a model', () => {
 		expect(lookupModel('openai', 'gpt-5.9').contextWindowSource).toBe('provider-default');
 	});
 
-	it("prefers a host's lower limit over the vendor's", () => {
+	it("a host's lower limit is preferred over the vendor's", () => {
 		expect(window('copilot', 'gpt-5')).toBe(128_000);
 		expect(window('github-copilot', 'claude-sonnet-4.6')).toBe(128_000);
 	});
 
-	it('uses the default of the vendor in a routed name', () => {
+	it('a routed name gets the default of its vendor', () => {
 		expect(lookupModel('openrouter', 'google/gemini-99').contextWindow).toBe(1_048_576);
 	});
 
-	it('falls back to 128,000 tokens', () => {
+	it('an unknown model gets 128,000 tokens', () => {
 		for (const [provider, model] of [
 			['never', 'never-heard-of-it'],
 			[undefined, undefined],
@@ -103,11 +103,11 @@ describe('looking up a model', () => {
 			});
 	});
 
-	it('returns an input limit below the window of gpt-5', () => {
+	it('the input limit of gpt-5 is below its window', () => {
 		expect(lookupModel('openai', 'gpt-5')).toMatchObject({ maxInputTokens: 272_000, outputLimit: 128_000 });
 	});
 
-	it("keeps the registry's output limit separate from a requested one", () => {
+	it("the registry's output limit is kept separate from a requested one", () => {
 		expect(lookupModel('openai', 'gpt-4o').maxOutputTokens).toBeUndefined();
 		expect(lookupModel('openai', 'gpt-4o', { maxOutputTokens: 1000 }).maxOutputTokens).toBe(1000);
 	});
@@ -119,7 +119,7 @@ describe('overrides', () => {
 		'gpt-4*': { contextWindow: 5000, maxOutputTokens: 77, profile: 'aggressive' as const },
 	};
 
-	it("prefers a user's pattern over the registry", () => {
+	it("a user's pattern is preferred over the registry", () => {
 		expect(lookupModel('openai', 'GPT-4o', { models })).toEqual({
 			contextWindow: 5000,
 			contextWindowSource: 'settings',
@@ -130,12 +130,12 @@ describe('overrides', () => {
 		expect(lookupModel('openai', 'gpt-4o')).toMatchObject({ contextWindow: 128_000, profile: 'balanced' });
 	});
 
-	it('applies the last matching pattern, which must match the whole name', () => {
+	it('the last matching pattern is used, which must match the whole name', () => {
 		expect(lookupModel('openai', 'my-gpt-4', { models }).contextWindow).toBe(1);
 		expect(lookupModel('x', 'a-b', { models: { b: { contextWindow: 3 } } }).contextWindow).toBe(128_000);
 	});
 
-	it("prefers the client's values over everything else", () => {
+	it("the client's values are preferred over everything else", () => {
 		expect(lookupModel('openai', 'gpt-4.1', { models, contextWindow: 9000 })).toEqual({
 			contextWindow: 9000,
 			contextWindowSource: 'client',
@@ -145,18 +145,18 @@ describe('overrides', () => {
 		});
 	});
 
-	it('drops the input limit for a larger window', () => {
+	it('the input limit is dropped for a larger window', () => {
 		expect(lookupModel('openai', 'gpt-5', { contextWindow: 400_000 }).maxInputTokens).toBe(272_000);
 		expect(lookupModel('openai', 'gpt-5', { contextWindow: 900_000 }).maxInputTokens).toBeUndefined();
 	});
 
-	it('ignores invalid figures', () => {
+	it('invalid figures of overrides are ignored', () => {
 		for (const contextWindow of [0, -5, Number.NaN, Number.POSITIVE_INFINITY])
 			expect(lookupModel('openai', 'gpt-4o', { contextWindow }).contextWindow).toBe(128_000);
 	});
 });
 
-it('returns a finite positive window for any name', () => {
+it('every name has a finite positive window', () => {
 	const word = fc.oneof(
 		fc.string(),
 		fc.constantFrom('gpt-4', 'claude-opus-4', 'us.anthropic.', '[1m]', ':0k', '/', '-', '@', 'models/'),
@@ -169,7 +169,7 @@ it('returns a finite positive window for any name', () => {
 	);
 });
 
-it('handles an endless name quickly', () => {
+it('an endless model name is looked up quickly', () => {
 	const spent = processorClock();
 	lookupModel('openai', 'a-'.repeat(5_000_000));
 	expect(spent()).toBeLessThan(200);

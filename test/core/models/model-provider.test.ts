@@ -17,7 +17,7 @@ describe('the provider of a model that came without one', () => {
 		['llama-3.3-70b', 'openai'],
 		['never-heard-of-it', 'openai'],
 		['', 'openai'],
-	])('of "%s" is %s', (model, provider) => {
+	])('the provider of "%s" without a provider is %s', (model, provider) => {
 		expect(providerOfModel(model)).toBe(provider);
 	});
 });

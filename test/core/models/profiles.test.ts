@@ -16,11 +16,11 @@ describe('profiles', () => {
 		['never-heard-of-it', 0.75, 0.85, 0.95],
 		['not-o1', 0.75, 0.85, 0.95],
 		[undefined, 0.75, 0.85, 0.95],
-	])('gives %s its levels', (model, warning, critical, overflow) => {
+	])('the profile of %s has its levels', (model, warning, critical, overflow) => {
 		expect(profiles[profileOf(model)]).toEqual({ warning, critical, overflow });
 	});
 
-	it('offers every profile as a setting', () => {
+	it('every profile is available as a setting', () => {
 		for (const { warning, critical, overflow } of Object.values(profiles)) {
 			const ascending = [0, warning, critical, overflow, 1];
 			expect(ascending).toEqual([...new Set(ascending)].sort((a, b) => a - b));
@@ -39,7 +39,7 @@ describe('state of a context', () => {
 		[7, 'overflow'],
 		[Number.POSITIVE_INFINITY, 'overflow'],
 		[Number.NaN, 'healthy'],
-	])('at %d is %s: a level belongs to the state that it begins', (ratio, state) => {
+	])('the state of a context at %d is %s: a level belongs to the state that it begins', (ratio, state) => {
 		expect(contextState(ratio, profiles.balanced)).toBe(state);
 	});
 });

@@ -9,12 +9,12 @@ const rows = [registry.models, ...Object.values(registry.hosts)].flatMap((table)
 );
 
 describe('the registry', () => {
-	it('is dated and small', () => {
+	it('the registry of models is dated and small', () => {
 		expect(registry.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
 		expect(readFileSync('server/core/models/registry.json', 'utf8').length).toBeLessThan(60_000);
 	});
 
-	it.each(rows)('has valid limits, profile and source for %s', (name, row) => {
+	it.each(rows)('the registry has valid limits, profile and source for %s', (name, row) => {
 		const [contextWindow, outputLimit, maxInput, profile, source] = row as [
 			number,
 			number,
@@ -30,11 +30,11 @@ describe('the registry', () => {
 		expect(Object.keys(registry.sources)).toContain(source);
 	});
 
-	it('spells every name as a lookup does', () => {
+	it('the registry spells every name as a lookup does', () => {
 		for (const [name] of rows) expect(parseModelId(name).name).toBe(name);
 	});
 
-	it("finds every name's own entry", () => {
+	it('the lookup of every name in the registry finds its own entry', () => {
 		const table = registry.models as Record<string, unknown>;
 		for (const name of Object.keys(table))
 			expect(findLongestMatch(name, (key) => (Object.hasOwn(table, key) ? key : undefined))).toBe(name);

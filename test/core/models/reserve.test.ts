@@ -11,18 +11,18 @@ describe('the ratio rule', () => {
 		[128_000, 4096, 4096],
 		[200_000, 100_000, 100_000],
 	])(
-		'reserves in a window of %i with an output limit of %s: %i',
+		'the ratio rule reserves in a window of %i with an output limit of %s: %i',
 		(contextWindow, maxOutputTokens, reserve) => {
 			expect(ratioReserve({ contextWindow, maxOutputTokens })).toBe(reserve);
 		},
 	);
 
-	it('ignores an output limit close to the window', () => {
+	it('the ratio rule ignores an output limit close to the window', () => {
 		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 8192 })).toBe(2868);
 		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 10_000 })).toBe(2868);
 	});
 
-	it('reserves what a model does not accept as input', () => {
+	it('the ratio rule reserves what a model does not accept as input', () => {
 		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000 })).toBe(128_000);
 		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000, maxOutputTokens: 130_000 })).toBe(
 			130_000,
@@ -39,25 +39,28 @@ describe('the table rule', () => {
 		[200_000, 40_000],
 		[201_000, 40_200],
 		[1_000_000, 200_000],
-	])('in a window of %i reserves %i for the answer', (contextWindow, output) => {
+	])('the table rule in a window of %i reserves %i for the answer', (contextWindow, output) => {
 		expect(tableReserve({ contextWindow }).output).toBe(output);
 	});
 
-	it('leaves the history the rest minus the system prompt', () => {
+	it('the table rule leaves the history the rest minus the system prompt', () => {
 		expect(tableReserve({ contextWindow: 128_000 }).history).toBe(94_000);
 		expect(tableReserve({ contextWindow: 200_000, systemReserve: 2000 }).history).toBe(158_000);
 		expect(tableReserve({ contextWindow: 128_000, systemPromptTokens: 1500 }).history).toBe(96_500);
 	});
 
-	it.each([4096, 8192, 16_384, 32_000])('keeps a small window of %i usable', (contextWindow) => {
-		const { output, system, history } = tableReserve({ contextWindow });
-		expect(output).toBeGreaterThan(0);
-		expect(output + system).toBeLessThanOrEqual(contextWindow / 2);
-		expect(history).toBeGreaterThanOrEqual(contextWindow / 2);
-	});
+	it.each([4096, 8192, 16_384, 32_000])(
+		'the table rule keeps a small window of %i usable',
+		(contextWindow) => {
+			const { output, system, history } = tableReserve({ contextWindow });
+			expect(output).toBeGreaterThan(0);
+			expect(output + system).toBeLessThanOrEqual(contextWindow / 2);
+			expect(history).toBeGreaterThanOrEqual(contextWindow / 2);
+		},
+	);
 });
 
-it('returns whole, finite tokens by both rules for any input', () => {
+it('both rules reserve whole, finite tokens for any input', () => {
 	const tokens = fc.oneof(fc.double(), fc.integer({ min: -10, max: 2_000_000 }));
 	const maybe = fc.option(tokens, { nil: undefined });
 	fc.assert(

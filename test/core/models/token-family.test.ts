@@ -29,11 +29,11 @@ describe('the family of a model', () => {
 		['openai', 'claude-sonnet-4-5', 'claude'],
 		[undefined, undefined, 'unknown'],
 		['huggingface', 'some/model', 'unknown'],
-	])('%s %s is %s', (provider, model, name) => {
+	])('the token family of %s %s is %s', (provider, model, name) => {
 		expect(lookupTokenFamily(provider, model).name).toBe(name);
 	});
 
-	it('counts three tenths more for the newer Claude tokenizer', () => {
+	it('the newer Claude tokenizer counts three tenths more', () => {
 		const older = lookupTokenFamily('anthropic', 'claude-opus-4-6');
 		const newer = lookupTokenFamily('anthropic', 'claude-opus-4-7');
 		expect(newer.factor / older.factor).toBeCloseTo(1.3);
@@ -48,7 +48,7 @@ describe('the family of a model', () => {
 		['claude-3-7-sonnet', 'turn'],
 		['gpt-5', 'turn'],
 		['gemini-2.5-flash', 'never'],
-	])('returns how long %s sees its thinking: %s', (model, reasoning) => {
+	])('the model %s sees its thinking: %s', (model, reasoning) => {
 		expect(lookupTokenFamily(undefined, model).reasoning).toBe(reasoning);
 	});
 });

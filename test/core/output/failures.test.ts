@@ -12,7 +12,7 @@ const keep = (output: string, options = {}) =>
 	truncateOutput(output, { maxLines: 40, strategy: 'failures', ...options }).content;
 
 describe('keeping failures of an output', () => {
-	it('shows failures between the ends, with marks for gaps', () => {
+	it('a shortened output shows failures between its ends, with marks for gaps', () => {
 		const output = `${noise(500)}TypeError: x is undefined\n    at a.ts:3\n${noise(500)}warning: old\n${noise(500)}done\n`;
 		const content = keep(output);
 		expect(content).toMatch(
@@ -23,7 +23,7 @@ describe('keeping failures of an output', () => {
 		expect(shown.length + marked.reduce((sum, lines) => sum + lines, 0)).toBe(1504);
 	});
 
-	it('prefers errors over warnings, and the first and last of each', () => {
+	it('a shortened output prefers errors over warnings, and the first and last of each', () => {
 		const output = `${noise(50)}${noise(400, 'warning')}${noise(400, 'error')}${noise(50)}`;
 		const content = keep(output);
 		expect(content).toContain('\nerror 1\n');
@@ -31,7 +31,7 @@ describe('keeping failures of an output', () => {
 		expect(content).not.toContain('warning');
 	});
 
-	it('does not mistake reports of success for failures', () => {
+	it('a shortened output does not take reports of success for failures', () => {
 		const output = `${noise(500)}0 errors, 0 warnings\nexit code: 0\n2 failed, 0 errors\n${noise(500)}`;
 		const content = keep(output);
 		expect(content).toContain('\n2 failed, 0 errors\n');
@@ -39,16 +39,16 @@ describe('keeping failures of an output', () => {
 		expect(content).not.toContain('\n0 errors');
 	});
 
-	it('shows the relevant part of a long line', () => {
+	it('a shortened output shows the relevant part of a long line', () => {
 		const output = `${noise(500)}${'a'.repeat(90_000)} fatal: no space ${'b'.repeat(90_000)}\n${noise(500)}`;
 		expect(keep(output)).toMatch(/\n…a+ fatal: no space b+…\n/);
 	});
 
-	it('shortens an output without failures as usual', () => {
+	it('an output without failures is shortened as usual', () => {
 		expect(keep(noise(500))).toBe(truncateOutput(noise(500), { maxLines: 40 }).content);
 	});
 
-	it('stays within the limits, with ends from the output', () => {
+	it('an output shortened to its failures stays within the limits, with ends from the output', () => {
 		const line = fc.constantFrom(
 			'ok\n',
 			'error here\n',
@@ -78,7 +78,7 @@ describe('keeping failures of an output', () => {
 		);
 	});
 
-	it('finds failures in linear time in text without line ends', () => {
+	it('failures are found in linear time in text without line ends', () => {
 		const spent = processorClock();
 		keep('error '.repeat(2_000_000), { maxLines: 2000 });
 		keep(`${'x'.repeat(10_000_000)}\n${'warn\n'.repeat(100_000)}`);

@@ -7,7 +7,7 @@ const elide = (output: string, maxBytes: number, maxLines = 2000) =>
 	truncateOutput(output, { maxBytes, maxLines, strategy: 'json' });
 
 describe('a JSON document that is too large', () => {
-	it('remains JSON, with counts of omitted parts and exact numbers', () => {
+	it('a shortened JSON document remains JSON, with counts of omitted parts and exact numbers', () => {
 		const items = Array.from({ length: 500 }, (_, index) => ({ id: index, name: `item ${index}` }));
 		const output = JSON.stringify({ big: 'x'.repeat(9000), items, last: true }).replace(
 			'"last":true',
@@ -25,7 +25,7 @@ describe('a JSON document that is too large', () => {
 		expect(result.content).toContain('"last":12345678901234567890');
 	});
 
-	it('remains indented', () => {
+	it('a shortened JSON document remains indented', () => {
 		const output = JSON.stringify(
 			Array.from({ length: 900 }, (_, n) => ({ n })),
 			null,
@@ -38,7 +38,7 @@ describe('a JSON document that is too large', () => {
 		expect(JSON.parse(result.content)[1]).toEqual({ n: 0 });
 	});
 
-	it('is never cut inside an escape', () => {
+	it('a shortened JSON document is never cut inside an escape', () => {
 		for (const piece of ['\\n', '\\u00e9', '\\ud83d\\ude00', '\\\\', '\\"', '🙂']) {
 			for (const shift of ['', 'a', 'ab', 'abc']) {
 				const result = elide(`["${shift}${piece.repeat(3000)}"]`, 800);
@@ -49,7 +49,7 @@ describe('a JSON document that is too large', () => {
 		}
 	});
 
-	it('is shortened as text if it is invalid, a scalar or too wide', () => {
+	it('a JSON document is shortened as text if it is invalid, a scalar or too wide', () => {
 		for (const output of [
 			`[${'1,'.repeat(900)}`,
 			'9'.repeat(900),
@@ -60,13 +60,13 @@ describe('a JSON document that is too large', () => {
 		}
 	});
 
-	it('may be nested to any depth', () => {
+	it('a shortened JSON document may be nested to any depth', () => {
 		const deep = `${'['.repeat(9000)}${']'.repeat(9000)}`;
 		expect(JSON.parse(elide(deep, 300).content)[0]).toContain('Output truncated from 18000');
 		expect(elide('['.repeat(1_000_000), 300).truncated).toBe(true);
 	});
 
-	it('stays within the limits and valid for any content', () => {
+	it('a shortened JSON document is valid and within the limits for any content', () => {
 		fc.assert(
 			fc.property(fc.json({ maxDepth: 6 }), fc.integer({ min: 1, max: 40 }), (json, times) => {
 				const output = `[${Array(times).fill(json).join(', ')}]`;

@@ -29,7 +29,7 @@ const direction = fc.constantFrom('head' as const, 'tail' as const, 'both' as co
 const savedPath = fc.option(fc.constant('/state/outputs/tool-output.txt'), { nil: undefined });
 
 describe('any output with any limits', () => {
-	it('fulfils every guarantee about the content', () => {
+	it('any output with any limits fulfils every guarantee about the content', () => {
 		fc.assert(
 			fc.property(
 				text,

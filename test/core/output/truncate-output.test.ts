@@ -18,17 +18,17 @@ describe('keeping both ends', () => {
 		[0.25, [25, 75]],
 		[0, [0, 100]],
 		[1, [99, 1]],
-	])('divides the limits by headRatio %s', (headRatio, expected) =>
+	])('a truncated output divides its limits by headRatio %s', (headRatio, expected) =>
 		expect(kept(headRatio)).toEqual(expected),
 	);
 
-	it('requires a headRatio from 0 to 1', () => {
+	it('a headRatio below 0 or above 1 is refused', () => {
 		expect(() => kept(1.5)).toThrow('headRatio: expected a number from 0 to 1, got 1.5');
 	});
 });
 
 describe('an output within its limits', () => {
-	it('returns an output within its limits as the same string', () => {
+	it('an output within its limits is returned as the same string', () => {
 		const output = 'one\r\ntwo\nthree';
 		const result = truncateOutput(output);
 		expect(result).toEqual({
@@ -40,7 +40,7 @@ describe('an output within its limits', () => {
 		});
 	});
 
-	it('accepts exactly as many lines and bytes as the limits allow', () => {
+	it('an output may have exactly as many lines and bytes as the limits allow', () => {
 		expect(truncateOutput(numbered(2000)).truncated).toBe(false);
 		expect(truncateOutput(numbered(2001)).truncated).toBe(true);
 		expect(truncateOutput('x'.repeat(51_200)).truncated).toBe(false);
@@ -49,41 +49,41 @@ describe('an output within its limits', () => {
 		expect(truncateOutput('é'.repeat(25_601)).truncated).toBe(true);
 	});
 
-	it('replaces lone surrogates', () => {
+	it('lone surrogates in an output are replaced', () => {
 		expect(truncateOutput('a\ud83d').content).toBe('a\ufffd');
 		expect(truncateOutput('a\ud83d').originalSize).toBe(4);
 	});
 
-	it('returns an empty output empty, for any limits', () => {
+	it('an empty output stays empty for any limits', () => {
 		expect(truncateOutput('', { maxBytes: 0, maxLines: 0 })).toMatchObject({ content: '', truncated: false });
 	});
 });
 
 describe('an output with too many lines', () => {
-	it('keeps the last complete lines after the notice', () => {
+	it('an output with too many lines keeps the last complete ones after the notice', () => {
 		const result = truncateOutput(numbered(10), { maxLines: 3 });
 		expect(result.content).toBe('[Output truncated from 71 bytes to 15 bytes]\nline 9\nline 10\n');
 		expect(result).toMatchObject({ limit: 'lines', originalLines: 10, keptBytes: 15 });
 	});
 
-	it('keeps the first complete lines before the notice', () => {
+	it('an output with too many lines keeps the first complete ones before the notice', () => {
 		const result = truncateOutput(numbered(10), { maxLines: 3, direction: 'head' });
 		expect(result.content).toBe('line 1\nline 2\n[Output truncated from 71 bytes to 14 bytes]');
 	});
 
-	it('keeps both ends around the notice', () => {
+	it('an output with too many lines keeps both ends around the notice', () => {
 		const result = truncateOutput(numbered(10), { maxLines: 5, direction: 'both' });
 		expect(result.content).toBe(
 			'line 1\nline 2\n[Output truncated from 71 bytes to 29 bytes]\nline 9\nline 10\n',
 		);
 	});
 
-	it('keeps the kinds of line ends', () => {
+	it('a truncated output keeps the kinds of line ends', () => {
 		const result = truncateOutput('a\r\nb\r\nc\r\nd\r\n', { maxLines: 2 });
 		expect(result.content).toBe('[Output truncated from 12 bytes to 3 bytes]\nd\r\n');
 	});
 
-	it('returns only the notice for one line, and nothing for none', () => {
+	it('a truncated output is only the notice for one line, and empty for none', () => {
 		expect(truncateOutput('a\nb\n', { maxLines: 1 }).content).toBe(
 			'[Output truncated from 4 bytes to 0 bytes]',
 		);
@@ -92,13 +92,13 @@ describe('an output with too many lines', () => {
 });
 
 describe('an output with too many bytes', () => {
-	it('keeps only complete lines', () => {
+	it('an output with too many bytes keeps only complete lines', () => {
 		const result = truncateOutput(numbered(100), { maxBytes: 70 });
 		expect(result.content).toBe('[Output truncated from 792 bytes to 17 bytes]\nline 99\nline 100\n');
 		expect(result.limit).toBe('bytes');
 	});
 
-	it('keeps the beginning and the error on the last line', () => {
+	it('an output with too many bytes keeps the beginning and the error on the last line', () => {
 		const output = `start\n${'noise\n'.repeat(3400)}ERROR: it broke`;
 		const result = truncateOutput(output, { maxBytes: 10_000, direction: 'both' });
 		expect(result.content.startsWith('start\n')).toBe(true);
@@ -106,7 +106,7 @@ describe('an output with too many bytes', () => {
 		expect(utf8(result.content)).toBeLessThanOrEqual(10_000);
 	});
 
-	it('reports that the first line is too large and shows its beginning', () => {
+	it('an output whose first line is too large says so and shows its beginning', () => {
 		const result = truncateOutput('x'.repeat(500), { maxBytes: 100, direction: 'head' });
 		expect(result.content).toMatch(
 			/^x+\n\[Output truncated from 500 bytes to \d+ bytes\] \[First line too large\]$/,
@@ -115,14 +115,14 @@ describe('an output with too many bytes', () => {
 		expect(result.keptBytes).toBe(result.content.indexOf('\n'));
 	});
 
-	it('shows the last bytes of a line that is too large, from a whole character on', () => {
+	it('an output shows the last bytes of a line that is too large, from a whole character on', () => {
 		const result = truncateOutput('👩‍👩‍👧‍👦'.repeat(50), { maxBytes: 150 });
 		const kept = result.content.slice(result.content.indexOf('\n') + 1);
 		expect(kept).toBe('👩‍👩‍👧‍👦'.repeat(kept.length / '👩‍👩‍👧‍👦'.length));
 		expect(result).toMatchObject({ cutLine: 'last', keptBytes: utf8(kept) });
 	});
 
-	it('never splits a flag or a letter with its accents', () => {
+	it('a truncated output never splits a flag or a letter with its accents', () => {
 		for (const character of ['🇩🇪', 'e\u0301\u0302', '한', 'क्षि', '\r\n']) {
 			const result = truncateOutput(`x${character.repeat(80)}`, { maxBytes: 90, maxLines: 1000 });
 			const kept = result.content.slice(result.content.indexOf('\n') + 1);
@@ -130,7 +130,7 @@ describe('an output with too many bytes', () => {
 		}
 	});
 
-	it('shows both ends of a single line', () => {
+	it('a truncated output of a single line shows both of its ends', () => {
 		const result = truncateOutput(`${'a'.repeat(200)}${'b'.repeat(200)}`, {
 			maxBytes: 120,
 			direction: 'both',
@@ -138,13 +138,13 @@ describe('an output with too many bytes', () => {
 		expect(result.content).toMatch(/^a+\n\[Output truncated from 400 bytes to \d+ bytes\].*\nb+$/);
 	});
 
-	it('drops the head instead of cutting a last line that fits', () => {
+	it('a truncated output drops the head instead of cutting a last line that fits', () => {
 		const output = `${'f'.repeat(40)}\n${'y'.repeat(80)}\n`;
 		const result = truncateOutput(output.repeat(3), { maxBytes: 150, direction: 'both' });
 		expect(result.content.endsWith(`bytes]\n${'y'.repeat(80)}\n`)).toBe(true);
 	});
 
-	it('omits the notice if it does not fit', () => {
+	it('a truncated output omits the notice if it does not fit', () => {
 		expect(truncateOutput('abcdefgh', { maxBytes: 3 }).content).toBe('fgh');
 		expect(truncateOutput('abcdefgh', { maxBytes: 3, direction: 'head' }).content).toBe('abc');
 		expect(truncateOutput('abcdefgh', { maxBytes: 1, direction: 'both' }).content).toBe('h');
@@ -154,19 +154,19 @@ describe('an output with too many bytes', () => {
 });
 
 describe('the notice of a truncated output', () => {
-	it('names the path of the whole output', () => {
+	it('the notice of a truncated output names the path of the whole output', () => {
 		const result = truncateOutput(numbered(100), { maxLines: 2, savedPath: '/state/out.txt' });
 		expect(result.content).toBe(
 			'[Output truncated from 792 bytes to 9 bytes. Full output saved to: /state/out.txt]\nline 100\n',
 		);
 	});
 
-	it('omits the path if only the rest fits', () => {
+	it('the notice of a truncated output omits the path if only the rest fits', () => {
 		const result = truncateOutput(numbered(100), { maxBytes: 60, savedPath: `/${'p'.repeat(100)}` });
 		expect(result.content).toMatch(/^\[Output truncated from 792 bytes to 9 bytes\]\n/);
 	});
 
-	it('describes binary output instead of showing it', () => {
+	it('the notice describes binary output instead of showing it', () => {
 		const result = truncateOutput('\u0000\u0001PNG\ufffd'.repeat(20_000));
 		expect(result.content).toBe(
 			'[Output truncated from 160000 bytes to 0 bytes] [Binary output is not shown]',
@@ -174,7 +174,7 @@ describe('the notice of a truncated output', () => {
 	});
 });
 
-it('refuses an invalid limit and names it', () => {
+it('an invalid limit of an output is refused with its name', () => {
 	expect(() => truncateOutput('a', { maxBytes: -1 })).toThrow('maxBytes: expected a whole number from 0 up');
 	expect(() => truncateOutput('a', { maxLines: Number.NaN })).toThrow('maxLines');
 	expect(truncateOutput('a', { maxBytes: undefined, direction: undefined }).content).toBe('a');

@@ -8,7 +8,7 @@ const names = fc.constantFrom(
 );
 const errorLike = fc.dictionary(names, fc.dictionary(names, fc.anything({ maxDepth: 1 })));
 
-it('classifies any value, and treats unknown values as no overflow', () => {
+it('any value can be classified as an error, and unknown values are no overflow', () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.anything({ maxDepth: 4 }), errorLike), (error) => {
 			const found = classifyError(error);
@@ -19,7 +19,7 @@ it('classifies any value, and treats unknown values as no overflow', () => {
 	);
 });
 
-it('finds the figures of an overflow in any surrounding text', () => {
+it('the figures of an overflow are found in any surrounding text', () => {
 	const words = fc.string({ maxLength: 200 }).filter((text) => !/\d|rate|quota|schema/i.test(text));
 	fc.assert(
 		fc.property(words, words, fc.integer({ min: 1, max: 10_000_000 }), (before, after, limit) => {

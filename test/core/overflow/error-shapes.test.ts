@@ -37,7 +37,7 @@ describe('shapes of overflow errors', () => {
 			'JSON in a message in JSON',
 			{ message: JSON.stringify({ error: { message: JSON.stringify({ message: tooLong }) } }) },
 		],
-	])('detects the overflow in %s', (_, error) => {
+	])('an overflow is detected in %s', (_, error) => {
 		expect(classifyError(error)).toMatchObject(errorClass);
 	});
 
@@ -47,7 +47,7 @@ describe('shapes of overflow errors', () => {
 		['a stop reason', { stop_reason: 'model_context_window_exceeded' }, 'zai'],
 		['status 413', { status: 413, message: 'Payload Too Large' }, null],
 		['the name of the provider', { provider: 'Azure', code: 'context_length_exceeded' }, 'azure'],
-	])('detects an overflow from %s alone', (_, error, provider) => {
+	])('an overflow is detected from %s alone', (_, error, provider) => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: true, provider, retryable: false });
 	});
 
@@ -57,17 +57,17 @@ describe('shapes of overflow errors', () => {
 		['a network failure', new Error('x', { cause: { message: 'ECONNRESET', isRetryable: false } }), false],
 		['a server error that may pass', { statusCode: 503, isRetryable: true }, true],
 		['a bad request that its library would send again', { statusCode: 400, isRetryable: true }, false],
-	])('respects whether a library marks an error as final: %s', (_, error, retryable) => {
+	])("a library's mark that an error is final is respected: %s", (_, error, retryable) => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: false, retryable });
 	});
 
-	it('never retries an overflow, whatever its library says', () => {
+	it('an overflow is never retryable, whatever its library says', () => {
 		const said = { statusCode: 400, isRetryable: false, message: tooLong };
 		expect(classifyError(said)).toMatchObject(errorClass);
 		expect(classifyError({ ...said, isRetryable: true })).toMatchObject({ ...errorClass, retryable: false });
 	});
 
-	it('reads figures from fields', () => {
+	it('the figures of an overflow are read from fields', () => {
 		const body = {
 			error: { type: 'exceed_context_size_error', message: 'too big', n_prompt_tokens: 5210, n_ctx: 4096 },
 		};
@@ -82,7 +82,7 @@ describe('shapes of overflow errors', () => {
 		['throttling by its name', { name: 'ThrottlingException', message: 'Too many tokens, please wait.' }],
 		['throttling by its status', { status: 429, body: 'Too many tokens' }],
 		['a server at its limits', { status: 503, error: { type: 'overloaded_error' } }],
-	])('treats %s as a retryable error, not an overflow', (_, error) => {
+	])('%s is a retryable error, not an overflow', (_, error) => {
 		expect(classifyError(error)).toMatchObject({ isContextOverflow: false, retryable: true });
 	});
 
@@ -101,11 +101,11 @@ describe('shapes of overflow errors', () => {
 				enumerable: true,
 			}),
 		],
-	])('treats %s as no overflow', (_, error) => {
+	])('%s is no overflow', (_, error) => {
 		expect(classifyError(error)).toEqual({ isContextOverflow: false, provider: null, retryable: false });
 	});
 
-	it('handles cycles and deep nesting', () => {
+	it('errors with cycles and deep nesting are classified', () => {
 		const cycle: Record<string, unknown> = { message: 'x' };
 		cycle.cause = cycle;
 		cycle.error = { response: cycle };
@@ -123,14 +123,14 @@ it.each([
 	['of near misses', 'maximum context length is 1 tokens '.repeat(100_000)],
 	['of numbers', 'limit 1 tokens input exceeds '.repeat(100_000)],
 	['of blanks', ' '.repeat(5_000_000)],
-])('classifies megabytes %s quickly', (_, text) => {
+])('megabytes %s are classified quickly', (_, text) => {
 	const spent = processorClock();
 	classifyError(text);
 	classifyError({ message: text, error: { message: text }, body: text });
 	expect(spent()).toBeLessThan(500);
 });
 
-it('finds the message at the end of megabytes', () => {
+it('the message of an error is found at the end of megabytes', () => {
 	const text = `${'x'.repeat(3_000_000)} prompt is too long: 213462 tokens > 200000 maximum`;
 	expect(classifyError(text)).toMatchObject({ isContextOverflow: true, actualTokens: 213462 });
 });

@@ -319,7 +319,7 @@ const otherErrors: [string, boolean][] = [
 ];
 
 describe('wordings of providers', () => {
-	it('has an example for every form, code and exclusion', () => {
+	it('the wordings of providers have an example for every form, code and exclusion', () => {
 		const without = (patterns: RegExp[], messages: string[]) =>
 			patterns.filter((pattern) => !messages.some((message) => pattern.test(message)));
 		const overflows = overflowErrors.map(([message]) => message);
@@ -335,24 +335,24 @@ describe('wordings of providers', () => {
 		for (const code of overflowCodes.keys()) expect(classifyError({ code }).isContextOverflow).toBe(true);
 	});
 
-	it.each(overflowErrors)('detects an overflow: %s', (message, provider, actual, limit) => {
+	it.each(overflowErrors)("a provider's wording is an overflow: %s", (message, provider, actual, limit) => {
 		const found = classifyError(message);
 		expect(found).toMatchObject({ isContextOverflow: true, provider, retryable: false });
 		expect([found.actualTokens, found.limitTokens]).toEqual([actual, limit]);
 	});
 
-	it.each(otherErrors)('detects no overflow: %s', (message, retryable) => {
+	it.each(otherErrors)("a provider's wording is no overflow: %s", (message, retryable) => {
 		expect(classifyError(message)).toMatchObject({ isContextOverflow: false, retryable });
 	});
 
-	it('returns the output reserve that an error states', () => {
+	it('the output reserve that an error states is returned', () => {
 		const said = overflowErrors
 			.filter(([message]) => /you requested.*(?:completion|output)/.test(message))
 			.map(([message]) => message);
 		expect(said.map((message) => classifyError(message).outputTokens)).toEqual([4000, 65535, 1000]);
 	});
 
-	it('accepts unknown wording only with a figure beyond its limit or the window', () => {
+	it('an unknown wording is accepted only with a figure beyond its limit or the window', () => {
 		const worded = 'Sorry, the conversation of 70,000 tokens goes beyond our capacity of 65,536.';
 		expect(classifyError(worded)).toMatchObject({
 			isContextOverflow: true,

@@ -17,7 +17,7 @@ function messagesFor(path: string, value: unknown): string[] {
 }
 
 describe('the schema of the settings', () => {
-	it('gives every setting a default that is valid or null', () => {
+	it('the schema of the settings gives every setting a default that is valid or null', () => {
 		for (const [path, schema] of settingSchemas) {
 			expect([path, schema.default]).not.toEqual([path, undefined]);
 			const fault = schema.default === null ? null : findFault(schema, schema.default);
@@ -36,9 +36,12 @@ describe('the schema of the settings', () => {
 		['models', 5, 'expected an object of { contextWindow, maxOutputTokens, profile } by name, got 5'],
 		['summarization.chain', {}, 'expected a list of { provider, model, … }, got an object'],
 		['logLevel', 'loud', 'expected one of "off", "error", "warning", "info", "debug", got "loud"'],
-	])('says what was expected in place of an invalid value: %s', (path, value, text) => {
-		expect(messagesFor(path, value)).toEqual([`x: ${path}: ${text}`]);
-	});
+	])(
+		'the schema of the settings says what it expected in place of an invalid value: %s',
+		(path, value, text) => {
+			expect(messagesFor(path, value)).toEqual([`x: ${path}: ${text}`]);
+		},
+	);
 
 	it.each([
 		[[5], '[0]: expected an object { provider, model, … }, got 5'],
@@ -57,13 +60,13 @@ describe('the schema of the settings', () => {
 		],
 		[[{ provider: 'openai', model: 'm', headers: { a: 5 } }], '[0].headers["a"]: expected a string, got 5'],
 		[[{ provider: 'bedrock', model: 'm', region: 'a/b' }], '[0].region: expected letters, digits and "-"'],
-	])('names the invalid member of a chain: %j', (chain, text) => {
+	])('the schema of the settings names the invalid member of a chain: %j', (chain, text) => {
 		const [message, ...others] = messagesFor('summarization.chain', chain);
 		expect(others).toEqual([]);
 		expect(message).toContain(`x: summarization.chain${text}`);
 	});
 
-	it('names the member of levels that is missing, and levels that do not ascend', () => {
+	it('the schema of the settings names a missing level, and levels that do not ascend', () => {
 		expect(messagesFor('compaction.levels', { warning: 0.1, overflow: 0.9 })).toEqual([
 			'x: compaction.levels.critical: expected a number from 0 to 1, got nothing',
 		]);
@@ -72,7 +75,7 @@ describe('the schema of the settings', () => {
 		);
 	});
 
-	it('takes null for not set at every depth', () => {
+	it('the schema of the settings takes null for not set at every depth', () => {
 		const layer = {
 			compaction: { threshold: null },
 			models: { a: null, b: { contextWindow: 5, profile: null } },
@@ -86,7 +89,7 @@ describe('the schema of the settings', () => {
 		});
 	});
 
-	it('suggests the known name for a typo at every depth', () => {
+	it('the schema of the settings suggests the known name for a typo at every depth', () => {
 		const valid = {
 			compaction: { enabled: true, levels: { warning: 0.1, critical: 0.2, overflow: 0.3 } },
 			models: { 'm*': { contextWindow: 5 } },
@@ -112,7 +115,7 @@ describe('the schema of the settings', () => {
 		}
 	});
 
-	it('answers any value with valid settings', () => {
+	it('the schema of the settings answers any value with valid settings', () => {
 		const names = fc.constantFrom(
 			...[...settingSchemas.keys()].flatMap((path) => [path, ...path.split('.')]),
 		);

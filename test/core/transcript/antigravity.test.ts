@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { antigravityLines } from './fixtures/antigravity.ts';
 import { read } from './reading.ts';
 
-it('matches tool steps with calls by order, and reads a checkpoint as a compaction', () => {
+it('a transcript of Antigravity matches tool steps with calls by order, and has checkpoints as compactions', () => {
 	const session = read(antigravityLines);
 	expect(session?.all.slice(1)).toEqual([
 		'assistant: (hm) [l3:call list_dir] [l3:call2 run_command]',

@@ -10,7 +10,7 @@ function attachment(uuid: string, value: object): object {
 const prompt = { ...base, type: 'user', uuid: 'u', message: { role: 'user', content: 'Look at @a.ts' } };
 
 describe('attachments of Claude Code', () => {
-	it('reads an attached file with its lines, like a read', () => {
+	it('an attachment of Claude Code is read with its lines, like a read', () => {
 		const file = { filePath: '/w/a.ts', content: 'one\ntwo', startLine: 5 };
 		const found = read([
 			prompt,
@@ -22,7 +22,7 @@ describe('attachments of Claude Code', () => {
 		]);
 	});
 
-	it('keeps attachments visible after the compaction that they follow', () => {
+	it('attachments of Claude Code stay visible after the compaction that they follow', () => {
 		const boundary = {
 			...base,
 			type: 'system',
@@ -54,11 +54,11 @@ describe('attachments of Claude Code', () => {
 		],
 		[{ type: 'edited_text_file', filename: '/w/a.ts', snippet: '1\tnew' }, '/w/a.ts\n1\tnew'],
 		[{ type: 'hook_additional_context', content: ['from a hook'] }, 'from a hook'],
-	])('reads an attachment if it is %j', (value, text) => {
+	])('an attachment of Claude Code is read if it is %j', (value, text) => {
 		expect(read([prompt, attachment('x', value)])?.all[1]).toBe(`user*: ${text}`);
 	});
 
-	it('skips unknown attachments without failing', () => {
+	it('unknown attachments of Claude Code are skipped', () => {
 		for (const value of [
 			{ type: 'news' },
 			{ type: 'file' },
@@ -70,7 +70,7 @@ describe('attachments of Claude Code', () => {
 });
 
 describe('requests recorded by Claude Code', () => {
-	it('reads the system prompt by heading, tools by name and server, and announcements', () => {
+	it('recorded requests of Claude Code have the system prompt by heading, tools by name and server, and announcements', () => {
 		const tools = [{ name: 'Bash' }, { name: 'mcp__git__log' }, { name: 'mcp__git__diff' }];
 		const found = read([
 			prompt,

@@ -12,7 +12,7 @@ const line = (uuid: string, parentUuid: string | null, content: unknown, more: o
 	...more,
 });
 
-it('merges the lines of one answer, and counts its largest figures once', () => {
+it('a transcript of Claude Code merges the lines of one answer, and counts its largest figures once', () => {
 	const session = read(claudeLines);
 	expect(session?.all).toEqual([
 		'user: Read both',
@@ -40,14 +40,14 @@ it('merges the lines of one answer, and counts its largest figures once', () => 
 	expect(session?.skipped).toEqual({ 'file-history-snapshot': 1, progress: 1, sidechain: 1, summary: 1 });
 });
 
-it('reads two objects on one line, and ignores a torn last line', () => {
+it('a transcript of Claude Code may have two objects on one line, and a torn last line', () => {
 	const text = `${claudeLines.map((one) => JSON.stringify(one)).join('')}\n{"type":"user","mess`;
 	const session = readText(text);
 	expect(session?.all).toHaveLength(7);
 	expect(session?.badLines).toBe(0);
 });
 
-it('rewinds for a prompt under an earlier line, but not for a result', () => {
+it('a transcript of Claude Code rewinds for a prompt under an earlier line, but not for a result', () => {
 	const edited = read([...claudeLines, line('u9', 'r2', 'Something else')]);
 	expect(edited?.all.at(-1)).toBe('user: Something else');
 	expect(edited?.all).toHaveLength(5);
@@ -55,7 +55,7 @@ it('rewinds for a prompt under an earlier line, but not for a result', () => {
 	expect(first?.all).toHaveLength(8);
 });
 
-it('keeps the messages that a compaction boundary names', () => {
+it('a transcript of Claude Code keeps the messages that a compaction boundary names', () => {
 	const session = read([
 		...claudeLines,
 		{
@@ -76,11 +76,11 @@ it('keeps the messages that a compaction boundary names', () => {
 	});
 });
 
-it('counts a repeated line once', () => {
+it('a transcript of Claude Code counts a repeated line once', () => {
 	expect(read([...claudeLines, ...claudeLines])?.all).toHaveLength(7);
 });
 
-it('reads no figures from an answer that the agent made up', () => {
+it('a transcript of Claude Code has no figures of an answer that the agent made up', () => {
 	const made = {
 		...line('e', 'a4', ''),
 		type: 'assistant',
@@ -97,7 +97,7 @@ it('reads no figures from an answer that the agent made up', () => {
 	expect(message?.usage).toBeUndefined();
 });
 
-it("reads a sub-agent's file as a session of its own", () => {
+it("a sub-agent's file of Claude Code is read as a session of its own", () => {
 	const lines = [
 		line('u1', null, 'Find it', { isSidechain: true }),
 		line('u2', 'u1', 'more', { isSidechain: true }),
@@ -105,7 +105,7 @@ it("reads a sub-agent's file as a session of its own", () => {
 	expect(read(lines)?.all).toEqual(['user: Find it', 'user: more']);
 });
 
-it("uses the session's model, not that of a sub-agent inside", () => {
+it("a transcript of Claude Code uses the session's model, not that of a sub-agent inside", () => {
 	const answer = (id: string, model: string) => ({
 		id,
 		role: 'assistant',
@@ -120,7 +120,7 @@ it("uses the session's model, not that of a sub-agent inside", () => {
 	expect(read(lines)?.info.model).toBe('claude-opus-4-5');
 });
 
-it("marks a result as the user's words only if its record says so", () => {
+it("a result in Claude Code has the user's words only if its record says so", () => {
 	const refused = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
 	const answering = (text: string, toolUseResult: unknown) => {
 		const result = [{ type: 'tool_result', tool_use_id: 'c1', content: text, is_error: true }];

@@ -3,7 +3,7 @@ import { clineArray, clineSdkDocument, clineTaskRecord } from './fixtures/cline.
 import { read } from './reading.ts';
 
 describe('figures of a Cline task', () => {
-	it('assigns an answer the figures of the newest request before it', () => {
+	it('an answer in a Cline task gets the figures of the newest request before it', () => {
 		const session = read(clineTaskRecord);
 		expect(session?.agent).toBe('cline');
 		expect(session?.messages.map(({ usage }) => usage)).toEqual([
@@ -14,7 +14,7 @@ describe('figures of a Cline task', () => {
 		]);
 	});
 
-	it('matches requests and answers by order if messages have no times', () => {
+	it('a Cline task matches requests and answers by order if messages have no times', () => {
 		const messages = clineArray.map((message) => ({ ...(message as object), ts: undefined }));
 		const [, failed, answered] = clineTaskRecord.uiMessages;
 		const one = read({ messages, uiMessages: [answered] });
@@ -27,20 +27,20 @@ describe('figures of a Cline task', () => {
 		[{ tokensIn: 125, tokensOut: 9, cacheReads: 100, cacheWrites: 20, apiProtocol: 'anthropic' }, 5],
 		[{ tokensIn: 5, tokensOut: 9, cacheReads: 100, cacheWrites: 20, apiProtocol: 'anthropic' }, 5],
 		[{ tokensIn: 125, tokensOut: 9, cacheReads: 100, cacheWrites: 20 }, 125],
-	])('derives uncached tokens from %j: %d', (figures, input) => {
+	])('uncached tokens of a Cline task are derived from %j: %d', (figures, input) => {
 		const text = JSON.stringify(figures);
 		const uiMessages = [{ ts: 1, type: 'say', say: 'api_req_started', text }];
 		expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage?.input).toBe(input);
 	});
 
-	it('detects Roo Code from its first request on', () => {
+	it('Roo Code is detected from its first request on', () => {
 		const first = { ts: 1, type: 'say', say: 'api_req_started', text: '{"apiProtocol":"openai"}' };
 		const messages = clineArray.slice(0, 1);
 		expect(read({ messages, uiMessages: [first] })?.agent).toBe('roo-code');
 		expect(read({ messages, uiMessages: [{ ...first, text: '{}' }] })?.agent).toBe('cline');
 	});
 
-	it('ignores invalid figures', () => {
+	it('invalid figures of a Cline task are ignored', () => {
 		for (const text of ['', '{', 'null', '[]', '{"tokensIn":"5"}']) {
 			const uiMessages = [{ ts: 1, type: 'say', say: 'api_req_started', text }];
 			expect(read({ messages: clineArray, uiMessages })?.messages[1]?.usage).toBeUndefined();
@@ -48,7 +48,7 @@ describe('figures of a Cline task', () => {
 	});
 });
 
-it("counts the whole prompt as the input of Cline's own programs", () => {
+it("the input of Cline's own programs counts the whole prompt", () => {
 	const session = read(clineSdkDocument);
 	expect(session?.agent).toBe('cline');
 	expect(session?.all).toEqual([

@@ -28,14 +28,14 @@ const rounds = {
 const whole = ['user: Fix it', 'assistant: I look. [c1 read_file]', 'tool c1: one two', 'assistant: Done.'];
 
 describe('a chat session of VS Code', () => {
-	it('reads a document with each call of a request as its own answer', () => {
+	it('a chat session of VS Code has each call of a request as its own answer', () => {
 		const found = read({ ...head, customTitle: 'Fixing', requests: [request('r1', 'Fix it', rounds)] });
 		expect(found).toMatchObject({ agent: 'copilot-chat', title: 'Fixing', visible: whole });
 		expect(found?.info).toMatchObject({ model: 'gpt-5', provider: 'copilot' });
 		expect(found?.messages.at(-1)?.usage).toEqual({ input: 12_000, output: 30 });
 	});
 
-	it('reads the final state from a log of changes', () => {
+	it('a chat session of VS Code is read in its final state from a log of changes', () => {
 		const found = read([
 			{ kind: 0, v: { ...head, requests: [] } },
 			{ kind: 2, k: ['requests'], v: [request('r1', 'Fix it')] },
@@ -47,7 +47,7 @@ describe('a chat session of VS Code', () => {
 		expect(found).toMatchObject({ title: 'Fixing', visible: whole });
 	});
 
-	it('removes what a repeated request replaced', () => {
+	it('a chat session of VS Code lacks what a repeated request replaced', () => {
 		const found = read([
 			{ kind: 0, v: { ...head, requests: [request('r1', 'One'), request('r2', 'Two')] } },
 			{ kind: 2, k: ['requests'], v: [request('r3', 'Other')], i: 1 },
@@ -55,14 +55,14 @@ describe('a chat session of VS Code', () => {
 		expect(found?.visible).toEqual(['user: One', 'user: Other']);
 	});
 
-	it('assigns unique ids even if a generated one appears later', () => {
+	it('a chat session of VS Code has unique ids even if a generated one appears later', () => {
 		const found = read({ ...head, requests: [request('r1', 'One'), 0, request('r2', 'Two')] });
 		const ids = found?.messages.map(({ id }) => id) ?? [];
 		expect(new Set(ids).size).toBe(ids.length);
 		expect(found?.visible).toContain('user: Two');
 	});
 
-	it('ignores log entries whose path does not exist', () => {
+	it('a chat session of VS Code ignores log entries whose path does not exist', () => {
 		const found = read([
 			{ kind: 0, v: { ...head, requests: [request('r1', 'One')] } },
 			{ kind: 1, k: ['requests', 7, 'result'], v: {} },

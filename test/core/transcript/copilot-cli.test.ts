@@ -16,7 +16,7 @@ const system = (content: string, more: object = {}) => event('system.message', {
 const answer = (content: string, more: object = {}) => event('assistant.message', { content, ...more });
 
 describe('a session of Copilot CLI', () => {
-	it('reads figures that precede their answers, and the window that they state', () => {
+	it('a session of Copilot CLI has figures that precede their answers, and the window that they state', () => {
 		const usage = {
 			apiCallId: 'call',
 			inputTokens: 11_775,
@@ -39,7 +39,7 @@ describe('a session of Copilot CLI', () => {
 		expect(found?.info.contextWindow).toBe(128_000);
 	});
 
-	it('keeps instructions and messages written during a background compaction', () => {
+	it('a session of Copilot CLI keeps instructions and messages written during a background compaction', () => {
 		const found = read([
 			start(),
 			user('Old'),
@@ -62,7 +62,7 @@ describe('a session of Copilot CLI', () => {
 		]);
 	});
 
-	it('skips messages to and from sub-agents', () => {
+	it('a session of Copilot CLI lacks messages to and from sub-agents', () => {
 		const sub = { agentId: 'sub-1' };
 		const found = read([
 			start(),
@@ -74,7 +74,7 @@ describe('a session of Copilot CLI', () => {
 		expect(found?.visible).toEqual(['user: Hi', 'assistant: Yes']);
 	});
 
-	it('uses typed text as the title, without its wrapper', () => {
+	it('a session of Copilot CLI is titled by typed text, without its wrapper', () => {
 		const content = '<current_datetime>2026-11-01</current_datetime>\n\nFix the build';
 		expect(read([start(), event('user.message', { transformedContent: content })])?.title).toBe(
 			'Fix the build',

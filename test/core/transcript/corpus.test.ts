@@ -50,7 +50,7 @@ function agentOf(file: string): string {
 }
 
 describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
-	it.each(files)('reads %s like its neutral counterpart', (file) => {
+	it.each(files)('the real transcript %s is read like its neutral counterpart', (file) => {
 		const read = readTranscript(readFileSync(join(originals, file), 'utf8'));
 		expect(read).toBeDefined();
 		if (read === undefined) return;
@@ -62,7 +62,7 @@ describe.skipIf(!isThere)('real transcripts', needsCorpus, () => {
 		expect(read.badLines).toBe(0);
 	});
 
-	it.each(shapes)('reads the trimmed session %s', (file) => {
+	it.each(shapes)('the trimmed real session %s is read', (file) => {
 		const read = readTranscript(readFileSync(join(originals, 'shapes', file), 'utf8'));
 		expect(read?.agent).toBe(agentOf(file));
 		expect(read && allMessages(read.transcript).length).toBeGreaterThan(0);

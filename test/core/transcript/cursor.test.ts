@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { cursorLines } from './fixtures/cursor.ts';
 import { read } from './reading.ts';
 
-it('matches results with calls by order if calls have no ids', () => {
+it('a transcript of Cursor matches results with calls by order if calls have no ids', () => {
 	const session = read(cursorLines);
 	expect(session?.all).toEqual([
 		'user: <user_query>\nRead both\n</user_query>',

@@ -24,18 +24,18 @@ function usageOf(records: readonly unknown[]) {
 }
 
 describe('settings next to a Droid session', () => {
-	it("reads provider and model from Droid's settings", () => {
+	it("provider and model are read from Droid's settings", () => {
 		const found = read([...asked, settings([3, 0, 8000], [3, 0])]);
 		expect(found?.info).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-5' });
 	});
 
-	it("uses the figures of Droid's first call unchanged", () => {
+	it("the figures of Droid's first call are used unchanged", () => {
 		expect(usageOf([...asked, settings([3, 0, 8000], [3, 0])])).toEqual([
 			{ input: 3, output: 40, cacheRead: 0, cacheWrite: 8000 },
 		]);
 	});
 
-	it('derives cache writes of the newest Droid call from the sums', () => {
+	it('cache writes of the newest Droid call are derived from the sums', () => {
 		const more = [message('u2', 'user', 'x'.repeat(900)), message('a2', 'assistant', 'Done.')];
 		const second = settings([6, 8000, 8260], [3, 8000]);
 		const wanted = { input: 3, output: 40, cacheRead: 8000, cacheWrite: 260 };
@@ -43,14 +43,14 @@ describe('settings next to a Droid session', () => {
 		expect(usageOf([...asked, ...more, second])).toEqual([wanted]);
 	});
 
-	it("ignores Droid's sum if the whole cache was rewritten", () => {
+	it("Droid's sum is ignored if the whole cache was rewritten", () => {
 		const more = [message('u2', 'user', 'x'.repeat(900)), message('a2', 'assistant', 'Done.')];
 		const [usage] = usageOf([...asked, ...more, settings([9, 16_000, 40_000], [3, 8000])]) ?? [];
 		expect(usage?.cacheWrite).toBeLessThan(400);
 		expect(usage?.cacheWrite).toBeGreaterThan(150);
 	});
 
-	it('assigns no figures to a Droid answer behind a summary', () => {
+	it('a Droid answer behind a summary has no figures', () => {
 		const compaction = {
 			type: 'compaction_state',
 			id: 'c',
@@ -64,7 +64,7 @@ describe('settings next to a Droid session', () => {
 });
 
 describe('a compaction of Droid', () => {
-	it("keeps Droid's summary and the messages after its anchor", () => {
+	it('a compaction of Droid keeps its summary and the messages after its anchor', () => {
 		const compaction = {
 			type: 'compaction_state',
 			id: 'c',

@@ -30,14 +30,14 @@ const compaction = (summary: string, tokensBefore: number): TranscriptEvent => (
 const hundredWords = 'word '.repeat(100);
 
 describe('the end of a transcript', () => {
-	it('returns the newest figure, regardless of earlier messages', () => {
+	it('the end of a transcript gives the newest figure, regardless of earlier messages', () => {
 		const whole = outline(user('u', hundredWords), answer('a', 5000, 20), answer('b', 9000, 30));
 		const end = transcriptEnd(whole, nothing);
 		expect(end).toMatchObject({ tokens: 9030, source: 'reported', answered: 9000, lastActivityAt: 9000 });
 		expect(transcriptEnd(outline(answer('b', 9000, 30)), nothing)).toEqual(end);
 	});
 
-	it('adds an estimate of the messages after the newest figure', () => {
+	it('the end of a transcript adds an estimate of the messages after the newest figure', () => {
 		const { tokens, source } = transcriptEnd(
 			outline(answer('a', 5000, 20), user('u', hundredWords)),
 			nothing,
@@ -47,19 +47,19 @@ describe('the end of a transcript', () => {
 		expect(tokens - 5020).toBeLessThan(160);
 	});
 
-	it("counts an answer whose figure is from the stream's start", () => {
+	it("the end of a transcript counts an answer whose figure is from the stream's start", () => {
 		const long = { ...answer('a', 5000, 1), content: hundredWords };
 		expect(transcriptEnd(outline(long), nothing).tokens).toBeGreaterThan(5080);
 	});
 
-	it('ignores figures of aborted answers', () => {
+	it('the end of a transcript ignores figures of aborted answers', () => {
 		const broken: IdentifiedMessage = { ...answer('b', 90_000, 1), stopReason: 'error' };
 		expect(transcriptEnd(outline(answer('a', 5000, 20), broken), nothing).usage).toMatchObject({
 			output: 20,
 		});
 	});
 
-	it('estimates the kept messages and the overhead after a compaction', () => {
+	it('the end of a transcript estimates the kept messages and the overhead after a compaction', () => {
 		const start = outline(user('u', hundredWords), answer('a', 21_000, 20));
 		const end = transcriptEnd(outline(answer('b', 150_000, 20), compaction(hundredWords, 150_020)), start);
 		expect(end).toMatchObject({ source: 'estimated', compactedAt: 150_020, answered: 150_000 });
@@ -67,12 +67,12 @@ describe('the end of a transcript', () => {
 		expect(end.tokens).toBeLessThan(21_150);
 	});
 
-	it('uses a new figure after a compaction', () => {
+	it('the end of a transcript uses a new figure after a compaction', () => {
 		const whole = outline(answer('b', 150_000, 20), compaction('short', 150_020), answer('c', 30_000, 20));
 		expect(transcriptEnd(whole, nothing)).toMatchObject({ tokens: 30_020, source: 'reported' });
 	});
 
-	it('returns 0 for an empty transcript', () => {
+	it('the end of an empty transcript has 0 tokens', () => {
 		expect(transcriptEnd(nothing, nothing)).toEqual({ tokens: 0, source: 'estimated' });
 	});
 });

@@ -18,21 +18,24 @@ import { openCodeRecords } from './fixtures/openCode.ts';
 import { piLines } from './fixtures/pi.ts';
 import { read, readText } from './reading.ts';
 
-it.each(Object.entries(streams))('detects %s by its content', (agent, records) => {
-	expect(read(records)?.agent).toBe(agent);
-});
+it.each(Object.entries(streams))(
+	'the agent of a transcript is detected by its content: %s',
+	(agent, records) => {
+		expect(read(records)?.agent).toBe(agent);
+	},
+);
 
-it.each(Object.entries(arrays))('detects an array of %s messages by its content', (agent, messages) => {
+it.each(Object.entries(arrays))('an array of %s messages is detected by its content', (agent, messages) => {
 	expect(readText(JSON.stringify(messages))?.agent).toBe(agent);
 });
 
-it('detects no agent for anything but a transcript', () => {
+it('no agent is detected for anything but a transcript', () => {
 	for (const text of ['', 'plain text', '{}', '[]', '{"name":"a package","version":"1"}', '[1,2]', 'null']) {
 		expect(readText(text)).toBeUndefined();
 	}
 });
 
-it('uses the title of a session, else the first line that a person typed', () => {
+it('a session is titled by its title, else by the first line that a person typed', () => {
 	expect(read(claudeLines)?.title).toBe('Reading two files');
 	expect(read(codexLines)?.title).toBe('Look');
 	expect(read(copilotLines)?.title).toBe('Why');
@@ -41,7 +44,7 @@ it('uses the title of a session, else the first line that a person typed', () =>
 	expect(readText(JSON.stringify([{ role: 'user', content: 'x'.repeat(200) }]))?.title).toHaveLength(80);
 });
 
-it('assigns an id to a call without one, and to its result', () => {
+it('a call without an id and its result get one', () => {
 	const lines = [
 		{
 			id: 'm1',
@@ -57,7 +60,7 @@ it('assigns an id to a call without one, and to its result', () => {
 });
 
 describe('Claude Agent SDK', () => {
-	it('replaces earlier messages by a summary after a boundary', () => {
+	it('a boundary of Claude Agent SDK replaces earlier messages by a summary', () => {
 		const session = read(sdkLines);
 		expect(session?.all).toEqual(['assistant: [c1 Read]', 'tool c1: x', 'user*: Summary of it all']);
 		expect(session?.visible).toEqual(['user*: Summary of it all']);
@@ -67,7 +70,7 @@ describe('Claude Agent SDK', () => {
 });
 
 describe('Codex', () => {
-	it('merges the items of one answer, and assigns it the figures that follow', () => {
+	it('a rollout of Codex merges the items of one answer, and gives it the figures that follow', () => {
 		const session = read(codexLines);
 		expect(session?.all).toEqual([
 			'system: You are an agent',
@@ -93,7 +96,7 @@ describe('Codex', () => {
 		});
 	});
 
-	it('removes turns on a rollback', () => {
+	it('a rollback of Codex removes turns', () => {
 		const rollback = {
 			timestamp: 't',
 			type: 'event_msg',
@@ -102,7 +105,7 @@ describe('Codex', () => {
 		expect(read([...codexLines, rollback])?.all.at(-1)).toBe('assistant: Done');
 	});
 
-	it("reads another agent's message as injected", () => {
+	it("another agent's message in Codex is injected", () => {
 		const payload = {
 			type: 'agent_message',
 			author: 'a',
@@ -112,7 +115,7 @@ describe('Codex', () => {
 		expect(session?.all.at(-1)).toBe('user*: Found it');
 	});
 
-	it('replaces the history by that of a compaction', () => {
+	it('a compaction of Codex replaces the history by its own', () => {
 		const compacted = {
 			timestamp: 't',
 			type: 'compacted',
@@ -131,7 +134,7 @@ describe('Codex', () => {
 	});
 });
 
-it('reads an item of codex exec as a call and its result', () => {
+it('an item of codex exec is a call and its result', () => {
 	const session = read(codexExecLines);
 	expect(session?.all).toEqual([
 		'assistant: [item_0:call command_execution]',
@@ -152,25 +155,25 @@ describe('Gemini CLI', () => {
 		'assistant: Done',
 	];
 
-	it("reads Gemini CLI's document", () => {
+	it('a document of Gemini CLI is read', () => {
 		const session = read(geminiDocument);
 		expect(session?.all).toEqual(expected);
 		expect(session?.messages[1]?.usage).toEqual({ input: 40, output: 8, cacheRead: 60, cacheWrite: 0 });
 		expect(session?.skipped).toEqual({ info: 1 });
 	});
 
-	it("reads Gemini CLI's lines, and replaces repeated messages", () => {
+	it('lines of Gemini CLI are read, and repeated messages replaced', () => {
 		expect(read(geminiLines)?.all).toEqual(expected);
 	});
 
-	it('removes a message and everything after it on a rewind', () => {
+	it('a rewind of Gemini CLI removes a message and everything after it', () => {
 		expect(read([...geminiLines, { $rewindTo: 'g2' }])?.all).toEqual(expected.slice(0, 1));
 		expect(read([...geminiLines, { $rewindTo: 'unknown' }])?.all).toEqual([]);
 	});
 });
 
 describe('pi', () => {
-	it("keeps the messages that pi's compaction kept after the summary", () => {
+	it("the messages that pi's compaction kept follow the summary", () => {
 		const session = read(piLines);
 		expect(session?.visible).toEqual(['user*: What was', 'assistant: done', 'user*: $ ls\na', 'user: On']);
 		expect(session?.messages[1]).toMatchObject({
@@ -179,7 +182,7 @@ describe('pi', () => {
 		});
 	});
 
-	it('leaves the branch for an entry under an earlier one', () => {
+	it('an entry of pi under an earlier one leaves the branch', () => {
 		const branch = { type: 'message', id: 'e9', parentId: 'e3', message: { role: 'user', content: 'Other' } };
 		expect(read([...piLines, branch])?.visible).toEqual([
 			'user: Go',
@@ -190,7 +193,7 @@ describe('pi', () => {
 	});
 });
 
-it('reads messages, results and compactions of Copilot CLI', () => {
+it('messages, results and compactions of Copilot CLI are read', () => {
 	const session = read(copilotLines);
 	expect(session?.all).toEqual([
 		'user: <now>\nWhy',
@@ -213,17 +216,17 @@ describe('OpenCode', () => {
 		'user: Thanks',
 	];
 
-	it("reads OpenCode's sessions, messages and parts", () => {
+	it('sessions, messages and parts of OpenCode are read', () => {
 		const session = read(openCodeRecords);
 		expect(session?.all).toEqual(expected);
 		expect(session?.info).toEqual({ sessionId: 'ses_1', cwd: '/w', title: 'Ask', model: 'm', provider: 'p' });
 	});
 
-	it("reads OpenCode's records in any order", () => {
+	it('records of OpenCode are read in any order', () => {
 		expect(read(openCodeRecords.toReversed())?.all).toEqual(expected);
 	});
 
-	it("reads OpenCode's export", () => {
+	it('an export of OpenCode is read', () => {
 		const [info, ...rest] = openCodeRecords as Record<string, unknown>[];
 		const messages = rest
 			.filter((record) => 'role' in record)
@@ -231,7 +234,7 @@ describe('OpenCode', () => {
 		expect(read({ info, messages })?.all).toEqual(expected);
 	});
 
-	it('shows a cleared output like OpenCode does', () => {
+	it('a cleared output of OpenCode is shown like OpenCode does', () => {
 		const cleared = openCodeRecords.map((record) => {
 			const part = record as { type?: string; state?: object };
 			return part.type === 'tool' ? { ...part, state: { ...part.state, time: { compacted: 5 } } } : record;
@@ -243,7 +246,7 @@ describe('OpenCode', () => {
 describe('arrays of messages', () => {
 	const all = (value: unknown) => readText(JSON.stringify(value))?.all;
 
-	it("reads Anthropic's messages", () => {
+	it("Anthropic's messages are read", () => {
 		expect(all(anthropicArray)).toEqual([
 			'user: Read',
 			'assistant: Yes [c1 Read]',
@@ -253,7 +256,7 @@ describe('arrays of messages', () => {
 		expect(all({ system: 'Be kind', messages: anthropicArray })?.[0]).toBe('system: Be kind');
 	});
 
-	it("treats text inside Cline's wrapper as injected", () => {
+	it("text inside Cline's wrapper is injected", () => {
 		expect(all(clineArray)).toEqual([
 			'user: <task>\nFix\n</task> <environment_details>\n</environment_details>',
 			'assistant: [c1 read_file]',
@@ -262,11 +265,11 @@ describe('arrays of messages', () => {
 		]);
 	});
 
-	it("hides the messages that carry the tag of Roo Code's summary", () => {
+	it("the tag of Roo Code's summary hides the messages that carry it", () => {
 		expect(readText(JSON.stringify(rooArray))?.visible).toEqual(['user*: Summary', 'assistant: New']);
 	});
 
-	it("reads OpenAI's messages", () => {
+	it("OpenAI's messages are read", () => {
 		expect(all(openAiArray)).toEqual([
 			'system: Be kind',
 			'user: Look <image>',
@@ -277,7 +280,7 @@ describe('arrays of messages', () => {
 		expect(readText(lines)?.all).toEqual(all(openAiArray));
 	});
 
-	it('reads both kinds of Vercel AI SDK messages', () => {
+	it('both kinds of Vercel AI SDK messages are read', () => {
 		expect(all(vercelArray)).toEqual([
 			'user: Weather',
 			'assistant: (hm) [c1 weather]',
@@ -287,13 +290,13 @@ describe('arrays of messages', () => {
 		expect(all(vercelModelArray)).toEqual(['user: Weather', 'assistant: [c1 weather]', 'tool c1: {"t":20}']);
 	});
 
-	it('reads the model of a request log from the response', () => {
+	it('the model of a request log is read from the response', () => {
 		const response = { model: 'litellm_proxy/claude-sonnet-4-20250514', choices: [] };
 		const log = { messages: [{ role: 'user', content: 'Hi' }], response };
 		expect(read(log)?.info).toMatchObject({ model: 'litellm_proxy/claude-sonnet-4-20250514' });
 	});
 
-	it('reads the neutral form without its header', () => {
+	it('the neutral form is read without its header', () => {
 		const session = read(neutralLines);
 		expect(session?.all).toEqual(['user: Hi', 'assistant: [c1 read]', 'tool c1: A']);
 		expect(session?.messages[1]?.usage).toEqual({ input: 1, output: 2 });

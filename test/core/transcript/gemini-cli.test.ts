@@ -16,12 +16,12 @@ const called = { toolCalls: [{ id: 'c1', name: 'ls', args: {}, result: [response
 const repeated = { id: 'r1', timestamp: index, type: 'user', content: [response('a.ts')] };
 
 describe('results of Gemini CLI', () => {
-	it('reads a result once even if a separate record repeats it', () => {
+	it('a result of Gemini CLI is read once even if a separate record repeats it', () => {
 		const found = read([header, prompt, answer({}), answer(called), repeated]);
 		expect(found?.visible).toEqual(['user: Look', 'assistant: I look. [c1 ls]', 'tool c1: a.ts']);
 	});
 
-	it('reads results from their own record if the answer has none', () => {
+	it('results of Gemini CLI are read from their own record if the answer has none', () => {
 		const found = read([
 			header,
 			prompt,
@@ -31,7 +31,7 @@ describe('results of Gemini CLI', () => {
 		expect(found?.visible).toEqual(['user: Look', 'assistant: I look. [c1 ls]', 'tool c1: a.ts']);
 	});
 
-	it('reads repeated results once in a resumed session with repeating ids', () => {
+	it('repeated results of Gemini CLI are read once in a resumed session with repeating ids', () => {
 		const messages = [
 			prompt,
 			{
@@ -51,7 +51,7 @@ describe('results of Gemini CLI', () => {
 		expect(found?.visible).toEqual(['user: Look', 'assistant: (hm) I look. [c1 ls]', 'tool c1: a.ts']);
 	});
 
-	it("reads later calls in order if they are written into the first turn's record", () => {
+	it("later calls of Gemini CLI are read in order if they are written into the first turn's record", () => {
 		const call = (id: string) => ({ id, name: 'ls', args: {}, result: [response(`of ${id}`)] });
 		const said = (id: string, more: object) => ({
 			id,
@@ -110,21 +110,21 @@ describe('a compression by Gemini CLI', () => {
 	const compressed = { $set: { messages: [snapshot, last] } };
 	const summary = 'user*: <state_snapshot><overall_goal>Look.</overall_goal></state_snapshot>';
 
-	it('hides compressed messages behind the summary and kept messages', () => {
+	it('a compression by Gemini CLI hides its messages behind the summary and kept messages', () => {
 		const found = read([...chat, compressed, next]);
 		expect(found?.visible).toEqual([summary, 'assistant: All seen.', 'user: Go on']);
 		expect(found?.all).toContain('user: Look');
 		expect(found?.all).toContain('tool c1: a.ts');
 	});
 
-	it('detects a compression after the introduction of a chat', () => {
+	it('a compression by Gemini CLI is detected after the introduction of a chat', () => {
 		const list = { $set: { messages: [context, snapshot, last] } };
 		const found = read([header, { $set: { messages: [context] } }, ...chat.slice(1), list, next]);
 		expect(found?.visible.slice(1)).toEqual([summary, 'assistant: All seen.', 'user: Go on']);
 		expect(found?.all).toContain('user: Look');
 	});
 
-	it('handles a second compression and a rewritten one', () => {
+	it('a second and a rewritten compression by Gemini CLI are handled', () => {
 		const again = { ...snapshot, id: 's2' };
 		const more = { $set: { messages: [snapshot, last, next] } };
 		expect(read([...chat, compressed, more])?.visible).toEqual([
@@ -136,7 +136,7 @@ describe('a compression by Gemini CLI', () => {
 		expect(twice?.visible).toEqual([summary, 'user: Go on']);
 	});
 
-	it('applies rewinds and changes to compressed messages', () => {
+	it('rewinds and changes apply to messages that Gemini CLI compressed', () => {
 		expect(read([...chat, compressed, next, { $rewindTo: 'g2' }])?.visible).toEqual([summary]);
 		expect(read([...chat, compressed, next, { $rewindTo: 's1' }])?.visible).toEqual([]);
 		expect(read([...chat, compressed, { ...last, content: 'All of it.' }])?.visible).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { grokLines } from './fixtures/grok.ts';
 import { read } from './reading.ts';
 
-it('attaches reasoning to the next answer, or keeps it as its own message', () => {
+it('reasoning of Grok is attached to the next answer, or kept as its own message', () => {
 	const session = read(grokLines);
 	expect(session?.all).toEqual([
 		'system: Be kind',
@@ -21,6 +21,6 @@ it('attaches reasoning to the next answer, or keeps it as its own message', () =
 	expect(session?.title).toBe('Look');
 });
 
-it('detects a file by its first line', () => {
+it('a file of Grok is detected by its first line', () => {
 	expect(read(grokLines.slice(0, 1))?.agent).toBe('grok');
 });

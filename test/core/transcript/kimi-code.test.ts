@@ -7,7 +7,7 @@ const prompt = (text: string) => ({
 	message: { role: 'user', content: [{ type: 'text', text }], origin: { kind: 'user' } },
 });
 
-it('merges the parts of a step, and defers other messages until after its results', () => {
+it('a session of Kimi Code merges the parts of a step, and defers other messages until after its results', () => {
 	const session = read(kimiLines);
 	expect(session?.all).toEqual([
 		'system: Be brief',
@@ -30,7 +30,7 @@ it('merges the parts of a step, and defers other messages until after its result
 	expect(session?.skipped).toEqual({ metadata: 1, 'turn.prompt': 1, 'usage.record': 1 });
 });
 
-it('keeps the newest prompts and the summary of a compaction', () => {
+it('a compaction of Kimi Code keeps the newest prompts and the summary', () => {
 	expect(read(kimiCompacted)?.visible).toEqual([
 		'system: Be brief',
 		'user: Wait',
@@ -40,7 +40,7 @@ it('keeps the newest prompts and the summary of a compaction', () => {
 	]);
 });
 
-it('keeps uncompacted messages after the summary of an older compaction', () => {
+it('a session of Kimi Code keeps uncompacted messages after the summary of an older compaction', () => {
 	const session = read([
 		...kimiLines,
 		{ type: 'context.apply_compaction', summary: 'So far', compactedCount: 7 },
@@ -49,7 +49,7 @@ it('keeps uncompacted messages after the summary of an older compaction', () => 
 	expect(session?.visible).toEqual(['system: Be brief', 'user*: So far', 'user: Thanks', 'user: Go on']);
 });
 
-it('undoes prompts and what followed them, up to a summary', () => {
+it('an undo of Kimi Code removes prompts and what followed them, up to a summary', () => {
 	const undo = (count: number) => ({ type: 'context.undo', count });
 	expect(read([...kimiLines, undo(2)])?.visible.at(-1)).toBe('tool c2: no la');
 	expect(read([...kimiLines, undo(9)])?.visible).toHaveLength(9);
@@ -57,7 +57,7 @@ it('undoes prompts and what followed them, up to a summary', () => {
 	expect(read([...kimiCompacted, undo(2)])?.visible.at(-1)).toBe('user: Go on');
 });
 
-it('undoes messages that an older compaction kept', () => {
+it('an undo of Kimi Code removes messages that an older compaction kept', () => {
 	const session = read([
 		...kimiLines,
 		{ type: 'context.apply_compaction', summary: 'So far', compactedCount: 7 },
@@ -68,7 +68,7 @@ it('undoes messages that an older compaction kept', () => {
 	expect(session?.visible).toEqual(['system: Be brief', 'user*: So far', 'user: Else']);
 });
 
-it('keeps only the instructions when the context is cleared', () => {
+it('clearing the context of Kimi Code keeps only the instructions', () => {
 	const session = read([...kimiCompacted, { type: 'context.clear' }, prompt('Anew')]);
 	expect(session?.visible).toEqual(['system: Be brief', 'user: Anew']);
 });

@@ -17,7 +17,7 @@ const tool = {
 	state: { status: 'completed', input: {}, output: 'x', time: {} },
 };
 
-it("keeps the messages that OpenCode's compaction kept after its summary", () => {
+it("the messages that OpenCode's compaction kept follow its summary", () => {
 	const found = read([
 		session,
 		part('p1', 'm1', { type: 'text', text: 'First' }),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { qwenCompacted, qwenLines, qwenRewound } from './fixtures/qwenCode.ts';
 import { read } from './reading.ts';
 
-it('merges the lines of one record into one message', () => {
+it('a record of Qwen Code with several lines is one message', () => {
 	const session = read(qwenLines);
 	expect(session?.all).toEqual([
 		'user: Read',
@@ -17,7 +17,7 @@ it('merges the lines of one record into one message', () => {
 	expect(session?.skipped).toEqual({ 'system/ui_telemetry': 1, 'system/custom_title': 1 });
 });
 
-it('leaves the branch for a record under an earlier one, but not for artifacts', () => {
+it('a record of Qwen Code under an earlier one leaves the branch, but artifacts do not', () => {
 	expect(read(qwenRewound)?.all).toEqual([
 		'user: Read',
 		'assistant: (hm) I read [c1 read_file]',
@@ -26,16 +26,16 @@ it('leaves the branch for a record under an earlier one, but not for artifacts',
 	]);
 });
 
-it('restarts the branch for a record without a parent', () => {
+it('a record of Qwen Code without a parent restarts the branch', () => {
 	const first = { ...(qwenLines[0] as object), uuid: 'q9' };
 	expect(read([...qwenLines, first])?.all).toEqual(['user: Read']);
 });
 
-it('replaces the history by that of a compression', () => {
+it('a compression of Qwen Code replaces the history by its own', () => {
 	expect(read(qwenCompacted)?.visible).toEqual(['user*: So far', 'assistant: Got it', 'user: On']);
 });
 
-it('counts thoughts once if the total includes them in the answer', () => {
+it('thoughts of Qwen Code count once if the total includes them in the answer', () => {
 	const figures = {
 		promptTokenCount: 50,
 		candidatesTokenCount: 6,

@@ -68,7 +68,7 @@ const all = {
 	),
 };
 
-it('has a fixture for every format', () => {
+it('every format of a transcript has a fixture', () => {
 	// OpenClaw's files are read like pi's.
 	const known = new Set(['openclaw', ...Object.keys(all).map((name) => name.split(' ')[0])]);
 	expect(agents.map(({ name }) => name).filter((agent) => !known.has(agent))).toEqual([]);
@@ -77,7 +77,7 @@ it('has a fixture for every format', () => {
 describe.each(Object.entries(all))('%s', (name, records) => {
 	const adapter = agentNamed(name.split(' ')[0] ?? '');
 
-	it('never throws for damaged records, and yields valid messages', () => {
+	it('damaged records never throw, and yield valid messages', () => {
 		fc.assert(
 			fc.property(spoiledRecords(records), (spoiled) => {
 				for (const one of agents) expect(typeof one.detect({ records: spoiled })).toBe('boolean');
@@ -97,21 +97,24 @@ describe('reading a document that changes', () => {
 		['gemini-cli', (count) => ({ ...geminiDocument, messages: geminiDocument.messages.slice(0, count) })],
 	];
 
-	it.each(documents)('reads %s incrementally with the same result as at once', (agent, documentOf) => {
-		const adapter = agentNamed(agent);
-		fc.assert(
-			fc.property(fc.array(fc.nat(5), { minLength: 1, maxLength: 6 }), (counts) => {
-				const inTurn = fold(adapter, counts.map(documentOf));
-				const once = fold(adapter, [documentOf(counts.at(-1) ?? 0)]);
-				expect(allMessages(inTurn)).toEqual(allMessages(once));
-				expect(visibleMessages(inTurn)).toEqual(visibleMessages(once));
-			}),
-			{ numRuns: 60 },
-		);
-	});
+	it.each(documents)(
+		'the changing document %s is read incrementally with the same result as at once',
+		(agent, documentOf) => {
+			const adapter = agentNamed(agent);
+			fc.assert(
+				fc.property(fc.array(fc.nat(5), { minLength: 1, maxLength: 6 }), (counts) => {
+					const inTurn = fold(adapter, counts.map(documentOf));
+					const once = fold(adapter, [documentOf(counts.at(-1) ?? 0)]);
+					expect(allMessages(inTurn)).toEqual(allMessages(once));
+					expect(visibleMessages(inTurn)).toEqual(visibleMessages(once));
+				}),
+				{ numRuns: 60 },
+			);
+		},
+	);
 });
 
-it('replaces a message that changed in place', () => {
+it('a message that changed in place is replaced', () => {
 	const [first, second] = geminiDocument.messages;
 	const reader = agentNamed('gemini-cli').start();
 	reader.push({ ...geminiDocument, messages: [first, { ...second, toolCalls: [] }] });
@@ -119,7 +122,7 @@ it('replaces a message that changed in place', () => {
 	expect(events.map(({ t }) => t)).toEqual(['replace', 'message']);
 });
 
-it('reads OpenCode records in any order', () => {
+it('OpenCode records are read in any order of arrival', () => {
 	const records = streams.opencode ?? [];
 	const adapter = agentNamed('opencode');
 	const expected = allMessages(fold(adapter, records));

@@ -17,7 +17,7 @@ function parsed(format: Parameters<typeof historyFile>[0]): unknown {
 }
 
 describe('writing a history to a file', () => {
-	it("writes a provider's request with the system text in its field", () => {
+	it("a history is written as a provider's request with the system text in its field", () => {
 		const { messages, system } = history;
 		expect(parsed('anthropic')).toEqual({ system, messages });
 		expect(parsed('gemini')).toEqual({ systemInstruction: system, contents: messages });
@@ -25,17 +25,17 @@ describe('writing a history to a file', () => {
 		expect(parsed('openai-responses')).toEqual({ input: messages });
 	});
 
-	it("writes JSON Lines for the product's own format", () => {
+	it("a history is written as JSON Lines in the product's own format", () => {
 		expect(historyFile('contextd', history, session)).toBe('{"role":"user","content":"Hello"}\n');
 	});
 
-	it('writes a session for an agent', () => {
+	it('a history is written as a session of an agent', () => {
 		const records = historyFile('pi', history, session).trim().split('\n');
 		expect(JSON.parse(records[0] ?? '')).toMatchObject({ type: 'session', cwd: '/home/me/project' });
 		expect(parsed('claude-code')).toMatchObject({ type: 'user', sessionId: session.sessionId });
 	});
 
-	it('refuses any other format', () => {
+	it('a history is not written in any other format', () => {
 		expect(exportFormats.map(exportFormatOf)).toEqual(exportFormats);
 		expect(() => exportFormatOf('word')).toThrow('format: expected one of "contextd", "anthropic"');
 	});

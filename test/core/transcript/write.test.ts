@@ -72,7 +72,7 @@ function readBack(records: readonly unknown[]) {
 }
 
 describe('a history written as a session file', () => {
-	it('reads a written Claude Code session back unchanged', () => {
+	it('a written Claude Code session is read back unchanged', () => {
 		fc.assert(
 			fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
 				const messages = dialogue(rounds);
@@ -89,7 +89,7 @@ describe('a history written as a session file', () => {
 		);
 	});
 
-	it('reads a written pi session back unchanged, except system messages', () => {
+	it('a written pi session is read back unchanged, except system messages', () => {
 		fc.assert(
 			fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
 				const messages = dialogue(rounds);
@@ -102,7 +102,7 @@ describe('a history written as a session file', () => {
 		);
 	});
 
-	it('writes a chain of records that reference their predecessor', () => {
+	it('a written session is a chain of records that reference their predecessor', () => {
 		const records = claudeCodeRecords(
 			[
 				{ role: 'user', content: 'One' },

@@ -53,7 +53,7 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 		},
 		behind: () => [],
 		ids: { summary: 'summary', marker: 'marker' },
-		weigh: async () => undefined,
+		prepareBestLines: async () => undefined,
 		bestLines: () => '',
 		async summarize(asked) {
 			task = asked;
@@ -88,7 +88,7 @@ describe('tasks over a long history', () => {
 		const draft = await draftOf();
 		for (const item of itemsWhere(draft, () => true)) hide(draft, item, 'truncate');
 		const counted = counting();
-		expect((await removalsOf(draft, counted)).told).toHaveLength(3 * most);
+		expect((await removalsOf(draft, counted)).reported).toHaveLength(3 * most);
 		expect(counted.pauses).toBeGreaterThanOrEqual(3);
 	});
 

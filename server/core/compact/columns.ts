@@ -5,12 +5,12 @@ export interface Column {
 }
 
 /** Returns an empty column. */
-export function column(): Column {
+export function createColumn(): Column {
 	return { data: new Int32Array(1024), length: 0 };
 }
 
 /** Appends one number (32 bits, signed). */
-export function push(target: Column, value: number): void {
+export function appendNumber(target: Column, value: number): void {
 	if (target.length === target.data.length) {
 		const wider = new Int32Array(target.length * 2);
 		wider.set(target.data);
@@ -20,7 +20,7 @@ export function push(target: Column, value: number): void {
 }
 
 /** Returns the number of a name, counted from 0; assigns the next one to a new name. */
-export function numberOf<Name>(numbers: Map<Name, number>, name: Name): number {
+export function assignNumber<Name>(numbers: Map<Name, number>, name: Name): number {
 	const known = numbers.get(name);
 	if (known !== undefined) return known;
 	numbers.set(name, numbers.size);

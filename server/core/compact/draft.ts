@@ -8,7 +8,7 @@ import type { Row, Unit } from '../history/row.ts';
 import type { Counts } from '../measure/measure.ts';
 import type { Meter } from '../meter/meter.ts';
 import { weightOf } from '../meter/reading.ts';
-import { kind, type RowColumns } from './rowColumns.ts';
+import { type RowColumns, rowKind } from './rowColumns.ts';
 
 /** The message that replaces a unit's own. */
 export interface Replacement {
@@ -17,7 +17,7 @@ export interface Replacement {
 	counts: Counts;
 	made: RowOrigin;
 	/** Only the placeholder is known; the rest of the original is loaded before the patch is written. */
-	isNote?: true;
+	isPlaceholder?: true;
 }
 
 /** Index of a visible unit in the view. */
@@ -52,20 +52,20 @@ export interface Draft {
 	tools: Int32Array;
 	digests: Int32Array;
 	/** Tokens of the item before the compaction, on the meter's scale. */
-	before: Float64Array;
+	tokensBefore: Float64Array;
 	/** Tokens that the item takes now. */
-	now: Float64Array;
+	tokensNow: Float64Array;
 	/** Tokens that the item had when it was hidden. */
-	held: Float64Array;
+	tokensWhenHidden: Float64Array;
 	/** One of `hiding`, or `notHidden`. */
 	hidden: Uint8Array;
 	/** Items that replace several rows, in order. */
-	several: Item[];
+	multiRowItems: Item[];
 	/** Protected and guarded items, each in order. */
 	protectedItems: Item[];
 	guardedItems: Item[];
 	/** The replacements of items that a stage shortened. */
-	shown: Map<Item, Replacement>;
+	replacements: Map<Item, Replacement>;
 	/** The history's tokens now, on the meter's scale. */
 	tokens: number;
 	/** Tokens that the history should come down to, on the same scale. */
@@ -74,24 +74,24 @@ export interface Draft {
 	protectedTokens: number;
 	columns: RowColumns;
 	meter: Meter;
-	weights: PlainWeights;
+	weights: PositionWeights;
 	protection: Protection;
 	/** Number of items shortened or hidden so far. */
-	touched: number;
+	changedItems: number;
 	/** Whether summarized messages may be shown again after it: no model wrote it, and no tail was requested. */
 	isTailExtensible?: boolean;
 	/** The summary and the marker that replace hidden items, shown at the first of them. */
-	standIns: { summarize?: Replacement; truncate?: Replacement };
+	rangeReplacements: { summarize?: Replacement; truncate?: Replacement };
 }
 
 /** Whether an item has any of these kinds. */
-export function isOf({ kinds }: Draft, item: Item, bits: number): boolean {
+export function hasKind({ kinds }: Draft, item: Item, bits: number): boolean {
 	return ((kinds[item] ?? 0) & bits) !== 0;
 }
 
 /** Whether no stage may touch an item. */
 export function isProtected(draft: Draft, item: Item): boolean {
-	return isOf(draft, item, kind.protected);
+	return hasKind(draft, item, rowKind.protected);
 }
 
 /** Whether this compaction hides an item behind a summary or marker. */
@@ -107,14 +107,14 @@ export function unitOf({ view }: Draft, item: Item): Unit {
 }
 
 /** Tokens that an item takes now. */
-export function tokensOf({ now }: Draft, item: Item): number {
-	return now[item] ?? 0;
+export function tokensOf({ tokensNow }: Draft, item: Item): number {
+	return tokensNow[item] ?? 0;
 }
 
 /** Returns the sum of the tokens that items take now. */
-export function sumTokens({ now }: Draft, items: readonly Item[]): number {
+export function sumTokens({ tokensNow }: Draft, items: readonly Item[]): number {
 	let sum = 0;
-	for (let index = 0; index < items.length; index++) sum += now[items[index] ?? 0] ?? 0;
+	for (let index = 0; index < items.length; index++) sum += tokensNow[items[index] ?? 0] ?? 0;
 	return sum;
 }
 
@@ -126,35 +126,35 @@ export function itemsWhere({ view }: Draft, holds: (item: Item) => boolean): Ite
 }
 
 /** Returns the items that no summary replaces: protected and guarded ones, in order. */
-export function stayingItems({ protectedItems, guardedItems }: Draft): Item[] {
+export function keptItems({ protectedItems, guardedItems }: Draft): Item[] {
 	return [...protectedItems, ...guardedItems].sort((a, b) => a - b);
 }
 
 /** Returns the tokens that protected messages leave of the target. */
-export function roomOf(draft: Draft): number {
+export function unprotectedBudget(draft: Draft): number {
 	return Math.max(0, draft.target - draft.protectedTokens);
 }
 
 /** Weight of a raw token before and after the meter's anchor. */
-export interface PlainWeights {
-	ahead: number;
-	behind: number;
+export interface PositionWeights {
+	beforeAnchor: number;
+	afterAnchor: number;
 }
 
 /** Returns the weights of raw tokens by position; the anchor itself has its own. */
-export function plainWeights(meter: Meter): PlainWeights {
+export function positionWeights(meter: Meter): PositionWeights {
 	const plain = { role: 'user', counts: { text: 0, calls: 0, images: 0 } } as const;
 	const anchor = meter.anchor?.seq ?? -1;
 	return {
-		ahead: weightOf(meter, { ...plain, seq: anchor - 1 }),
-		behind: weightOf(meter, { ...plain, seq: anchor + 1 }),
+		beforeAnchor: weightOf(meter, { ...plain, seq: anchor - 1 }),
+		afterAnchor: weightOf(meter, { ...plain, seq: anchor + 1 }),
 	};
 }
 
 /** Returns the weight of a raw token of a message that the daemon inserts at a row. */
 export function weightAt({ rows, meter, weights }: Draft, seq: Seq): number {
 	if (seq >= rows.length) return meter.factor;
-	return seq > (meter.anchor?.seq ?? -1) ? weights.behind : weights.ahead;
+	return seq > (meter.anchor?.seq ?? -1) ? weights.afterAnchor : weights.beforeAnchor;
 }
 
 /** Returns the tokens of counts at a row, on the meter's scale. */
@@ -169,46 +169,46 @@ export function weighCounts(draft: Draft, seq: Seq, counts: Counts): number {
 export function shorten(draft: Draft, item: Item, shown: Replacement): boolean {
 	const { row, from } = unitOf(draft, item);
 	const { text, calls, images } = shown.counts;
-	const before = draft.shown.get(item);
+	const before = draft.replacements.get(item);
 	const now = before?.counts ?? row.counts;
 	const isShorter = row.exact || text + calls + images < now.text + now.calls + now.images;
 	const tokens = weighCounts(draft, from, shown.counts);
 	if (!isShorter || tokens >= tokensOf(draft, item)) return false;
 	draft.tokens += tokens - tokensOf(draft, item);
-	if (!before && !isHidden(draft, item)) draft.touched++;
-	draft.now[item] = tokens;
-	draft.shown.set(item, shown);
+	if (!before && !isHidden(draft, item)) draft.changedItems++;
+	draft.tokensNow[item] = tokens;
+	draft.replacements.set(item, shown);
 	return true;
 }
 
 /** Hides an item behind the summary or marker of a stage. */
 export function hide(draft: Draft, item: Item, stage: keyof typeof hiding): void {
-	const { now, held, hidden, shown } = draft;
-	if (hidden[item] === notHidden && !shown.has(item)) draft.touched++;
-	const tokens = now[item] ?? 0;
+	const { tokensNow, tokensWhenHidden, hidden, replacements } = draft;
+	if (hidden[item] === notHidden && !replacements.has(item)) draft.changedItems++;
+	const tokens = tokensNow[item] ?? 0;
 	draft.tokens -= tokens;
-	held[item] = tokens;
-	now[item] = 0;
+	tokensWhenHidden[item] = tokens;
+	tokensNow[item] = 0;
 	hidden[item] = hiding[stage];
 }
 
 /** Shows a hidden item again. */
 export function unhide(draft: Draft, item: Item): void {
-	const tokens = draft.held[item] ?? 0;
-	draft.now[item] = tokens;
+	const tokens = draft.tokensWhenHidden[item] ?? 0;
+	draft.tokensNow[item] = tokens;
 	draft.tokens += tokens;
 	draft.hidden[item] = notHidden;
-	if (!draft.shown.has(item)) draft.touched--;
+	if (!draft.replacements.has(item)) draft.changedItems--;
 }
 
 /** Returns the original row of an item that shows one row; the shown row of a summary or marker. */
 export function originalOf(draft: Draft, item: Item): Row {
-	const own = isOf(draft, item, kind.inPlace) ? draft.rows[draft.froms[item] ?? 0] : undefined;
+	const own = hasKind(draft, item, rowKind.inPlace) ? draft.rows[draft.froms[item] ?? 0] : undefined;
 	return own ?? unitOf(draft, item).row;
 }
 
 /** Whether an item belongs to the same tool batch as the one before it, and may not be separated from it. */
-export function isOneGroup({ batches }: Draft, item: Item): boolean {
+export function continuesBatch({ batches }: Draft, item: Item): boolean {
 	const batch = batches[item];
 	return item > 0 && batch !== -1 && batch === batches[item - 1];
 }

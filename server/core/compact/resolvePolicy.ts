@@ -19,7 +19,7 @@ export interface PolicyInput {
 }
 
 /** Returns the tail's limits. An explicit number of messages means these messages, without a share for others. */
-function tailOf(
+function resolveTail(
 	config: CompactionConfig,
 	compaction: Settings['compaction'],
 ): Pick<Policy, 'recentCount' | 'recentShare' | 'keepRecentRatio'> {
@@ -67,7 +67,7 @@ export function resolvePolicy({
 		protectedTools: config.pruneProtectedTools ?? compaction.pruneProtectedTools,
 		prunableTools: config.pruneTools ?? compaction.pruneTools,
 		maxResultChars: config.maxToolOutputChars ?? compaction.maxToolOutputChars ?? undefined,
-		...tailOf(config, compaction),
+		...resolveTail(config, compaction),
 		maxGrowthRatio: config.maxGrowthRatio ?? 1,
 		headings: headingsOf(settings),
 		tags: settings.summarization.tags,

@@ -8,17 +8,17 @@ import { isFromUser } from '../history/protection.ts';
 import type { Seq } from '../history/record.ts';
 import type { Row, Unit } from '../history/row.ts';
 import { rowTokens } from '../meter/totals.ts';
-import { numberOf } from './columns.ts';
+import { assignNumber } from './columns.ts';
 
 /** Shorter texts are not worth a placeholder. UTF-16 units. */
 export const minReplacedLength = 200;
 
 /** Properties of a row or an item, as bits. */
-export const kind = {
+export const rowKind = {
 	/** A tool result. */
 	result: 1,
 	/** Written by the user, whether or not its middle was cut later. */
-	said: 2,
+	fromUser: 2,
 	/** Shows one row, whole or shortened; not a summary or marker of several. */
 	inPlace: 4,
 	/** No stage may touch it. */
@@ -67,10 +67,10 @@ export interface NoteCounts {
 }
 
 /** Whether a message attaches files; `unknown` until it is searched. */
-export const attaching = { unknown: 0, nothing: 1, something: 2 } as const;
+export const attachmentState = { unknown: 0, nothing: 1, something: 2 } as const;
 
 /** The number of a missing tool or digest. */
-export const none = -1;
+export const noNumber = -1;
 
 /** Returns columns without rows. */
 export function createRowColumns(): RowColumns {
@@ -90,51 +90,51 @@ export function createRowColumns(): RowColumns {
 /** Returns the kinds of a row by itself: not whether it is in place or protected. */
 export function kindsOfRow(row: Row): number {
 	return (
-		(row.role === 'tool' ? kind.result : 0) |
-		(isFromUser(row) ? kind.said : 0) |
-		(row.role === 'user' ? kind.user : 0) |
-		(row.made ? kind.made : 0) |
-		(row.touches || row.shows ? kind.files : 0) |
-		(row.exact ? kind.exact : 0) |
-		(row.role === 'tool' && row.isError ? kind.failed : 0)
+		(row.role === 'tool' ? rowKind.result : 0) |
+		(isFromUser(row) ? rowKind.fromUser : 0) |
+		(row.role === 'user' ? rowKind.user : 0) |
+		(row.made ? rowKind.made : 0) |
+		(row.touches || row.shows ? rowKind.files : 0) |
+		(row.exact ? rowKind.exact : 0) |
+		(row.role === 'tool' && row.isError ? rowKind.failed : 0)
 	);
 }
 
 /** Returns the number of a row's tool, or `none`. */
 export function toolOf({ numbers }: RowColumns, { tool }: Row): number {
-	return tool === undefined ? none : numberOf(numbers.tools, tool);
+	return tool === undefined ? noNumber : assignNumber(numbers.tools, tool);
 }
 
 /** Returns a predicate over tool numbers from one over tool names; a missing tool counts as the empty name. */
-export function toolsWhere(
+export function toolPredicate(
 	{ numbers }: RowColumns,
 	holds: (tool: string) => boolean,
 ): (tool: number) => boolean {
 	const held = new Uint8Array(numbers.tools.size);
 	for (const [name, tool] of numbers.tools) held[tool] = holds(name) ? 1 : 0;
 	const ofNone = holds('');
-	return (tool) => (tool === none ? ofNone : held[tool] === 1);
+	return (tool) => (tool === noNumber ? ofNone : held[tool] === 1);
 }
 
 /** Returns the number of a row's digest; `none` if its text is too short. */
 export function digestOf({ numbers }: RowColumns, { chars, digest }: Row): number {
-	return chars < minReplacedLength ? none : numberOf(numbers.digests, digest);
+	return chars < minReplacedLength ? noNumber : assignNumber(numbers.digests, digest);
 }
 
 /** Copies a column into a wider one, and returns that. */
-function widened<T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T, wider: T): T {
+function copyToWider<T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T, wider: T): T {
 	wider.set(column);
 	return wider;
 }
 
-function widen(columns: RowColumns, length: number): void {
+function growColumns(columns: RowColumns, length: number): void {
 	const size = Math.max(1024, length, Math.ceil(1.5 * columns.kinds.length));
-	columns.kinds = widened(columns.kinds, new Uint16Array(size));
-	columns.batches = widened(columns.batches, new Int32Array(size));
-	columns.tokens = widened(columns.tokens, new Float64Array(size));
-	columns.tools = widened(columns.tools, new Int32Array(size));
-	columns.digests = widened(columns.digests, new Int32Array(size));
-	columns.attaches = widened(columns.attaches, new Uint8Array(size));
+	columns.kinds = copyToWider(columns.kinds, new Uint16Array(size));
+	columns.batches = copyToWider(columns.batches, new Int32Array(size));
+	columns.tokens = copyToWider(columns.tokens, new Float64Array(size));
+	columns.tools = copyToWider(columns.tools, new Int32Array(size));
+	columns.digests = copyToWider(columns.digests, new Int32Array(size));
+	columns.attaches = copyToWider(columns.attaches, new Uint8Array(size));
 }
 
 /** Returns the number of added rows that no later row changes: a result may still join the newest to its batch. */
@@ -143,17 +143,17 @@ export function settledRows({ units }: RowColumns): number {
 }
 
 /** Adds the units [from, to) of unchanged rows, or updates those that are not settled. */
-export function takeRows(columns: RowColumns, units: readonly Unit[], from: number, to: number): void {
-	if (columns.kinds.length < to) widen(columns, to);
+export function addRows(columns: RowColumns, units: readonly Unit[], from: number, to: number): void {
+	if (columns.kinds.length < to) growColumns(columns, to);
 	const settled = settledRows(columns);
 	for (let seq = from; seq < to; seq++) {
 		const unit = units[seq];
 		if (!unit || (columns.units[seq] === unit && seq < settled)) continue;
 		const { row } = unit;
 		// Of a row that is not settled, only the batch may have changed.
-		if (columns.units[seq] !== unit) columns.attaches[seq] = attaching.unknown;
+		if (columns.units[seq] !== unit) columns.attaches[seq] = attachmentState.unknown;
 		columns.units[seq] = unit;
-		columns.kinds[seq] = kindsOfRow(row) | kind.inPlace;
+		columns.kinds[seq] = kindsOfRow(row) | rowKind.inPlace;
 		columns.batches[seq] = row.batch;
 		columns.tokens[seq] = rowTokens(row);
 		columns.tools[seq] = toolOf(columns, row);
@@ -162,11 +162,11 @@ export function takeRows(columns: RowColumns, units: readonly Unit[], from: numb
 }
 
 /** Returns the index of the last `user` row up to index `last`, or -1. Expects unchanged rows in order. */
-export function lastOfUser({ kinds }: RowColumns, rows: readonly Row[], last: number): number {
+export function lastUserIndex({ kinds }: RowColumns, rows: readonly Row[], last: number): number {
 	for (let index = last; index >= 0; ) {
 		const seq = rows[index]?.seq ?? 0;
 		let user = seq;
-		while (user >= 0 && ((kinds[user] ?? 0) & kind.user) === 0) user--;
+		while (user >= 0 && ((kinds[user] ?? 0) & rowKind.user) === 0) user--;
 		if (user < 0) return -1;
 		// If no row is missing between the two, this is its index.
 		const next = indexUpTo(rows, user, Math.max(-1, index - (seq - user)), index);

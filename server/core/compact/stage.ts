@@ -20,11 +20,11 @@ export interface SummaryTask {
 	/** The original rows that the summary replaces, in order. */
 	rows: Row[];
 	/** The newest summary among what is replaced, and whether it covers a row. */
-	before?: { row: Row; holds(seq: Seq): boolean };
+	previousSummary?: { row: Row; covers(seq: Seq): boolean };
 	/** Rows that stay visible next to the summary. */
 	visible: Row[];
 	/** Whether all visible rows are shown as they were appended, and none replaces others. */
-	isVisibleAppended?: boolean;
+	isVisibleUnchanged?: boolean;
 	/** First row of the turn that the summary splits; absent if it splits none. */
 	turnPrefix?: Seq;
 	/** Raw tokens of the rows that the summary replaces. */
@@ -71,7 +71,7 @@ export interface PlanInput {
 	ids: { summary: string; marker: string };
 	effects: Effects;
 	/** Prepares `bestLines`; must be awaited before its first call. */
-	weigh(): Promise<void>;
+	prepareBestLines(): Promise<void>;
 	bestLines: BestLines;
 	summarize: Summarize;
 	/** Reasoning to put before the summary, which is then an assistant message: some models reject answers without it. */
@@ -96,7 +96,7 @@ export interface Stage {
 }
 
 /** Returns the report of a stage that made no summary. */
-export function noSummary(code: StageFailure['code'], reason: string): StageReport {
+export function reportNoSummary(code: StageFailure['code'], reason: string): StageReport {
 	return { reason, failure: { code, message: reason, retryable: false } };
 }
 

@@ -3,8 +3,8 @@
 import type { Unit } from '../history/row.ts';
 import { firstUnitFrom, isShownInPlace } from '../history/seen.ts';
 import { weighRow } from '../meter/reading.ts';
-import { type Draft, type Item, plainWeights } from './draft.ts';
-import { createRowColumns, digestOf, kind, kindsOfRow, takeRows, toolOf } from './rowColumns.ts';
+import { type Draft, type Item, positionWeights } from './draft.ts';
+import { addRows, createRowColumns, digestOf, kindsOfRow, rowKind, toolOf } from './rowColumns.ts';
 import type { PlanInput } from './stage.ts';
 import { workLimits } from './tuning.ts';
 
@@ -13,7 +13,7 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 	const { view, rows, units, meter, protection, target, effects, columns = createRowColumns() } = input;
 	for (let seq = 0; seq < units.length; seq += workLimits.unitsPerSlice) {
 		if (seq > 0) await effects.pause();
-		takeRows(columns, units, seq, Math.min(units.length, seq + workLimits.unitsPerSlice));
+		addRows(columns, units, seq, Math.min(units.length, seq + workLimits.unitsPerSlice));
 	}
 	const draft: Draft = {
 		view,
@@ -23,35 +23,35 @@ export async function startDraft(input: PlanInput): Promise<Draft> {
 		batches: new Int32Array(view.length),
 		tools: new Int32Array(view.length),
 		digests: new Int32Array(view.length),
-		before: new Float64Array(view.length),
-		now: new Float64Array(view.length),
-		held: new Float64Array(view.length),
+		tokensBefore: new Float64Array(view.length),
+		tokensNow: new Float64Array(view.length),
+		tokensWhenHidden: new Float64Array(view.length),
 		hidden: new Uint8Array(view.length),
-		several: [],
+		multiRowItems: [],
 		protectedItems: [],
 		guardedItems: [],
-		shown: new Map(),
+		replacements: new Map(),
 		tokens: 0,
 		protectedTokens: 0,
 		columns,
 		target,
 		meter,
-		weights: plainWeights(meter),
+		weights: positionWeights(meter),
 		protection,
-		touched: 0,
-		standIns: {},
+		changedItems: 0,
+		rangeReplacements: {},
 	};
 	for (let item = 0; item < view.length; item += workLimits.unitsPerSlice) {
 		await effects.pause();
-		takeItems(draft, item, Math.min(view.length, item + workLimits.unitsPerSlice));
+		fillItems(draft, item, Math.min(view.length, item + workLimits.unitsPerSlice));
 	}
-	protect(draft);
+	markProtected(draft);
 	return draft;
 }
 
 /** Fills the items [from, to). Most are unchanged rows in sequence, which `columns` already describes. */
-function takeItems(draft: Draft, from: Item, to: Item): void {
-	const { view, columns, meter, weights, before } = draft;
+function fillItems(draft: Draft, from: Item, to: Item): void {
+	const { view, columns, meter, weights, tokensBefore } = draft;
 	const { units } = columns;
 	const anchor = meter.anchor?.seq ?? -1;
 	let sum = draft.tokens;
@@ -66,40 +66,40 @@ function takeItems(draft: Draft, from: Item, to: Item): void {
 			draft.tools[item] = columns.tools[seq] ?? -1;
 			draft.digests[item] = columns.digests[seq] ?? -1;
 			const raw = columns.tokens[seq] ?? 0;
-			if (kinds & kind.exact) before[item] = raw;
-			else if (seq === anchor) before[item] = weighRow(meter, unit.row);
-			else before[item] = (seq > anchor ? weights.behind : weights.ahead) * raw;
-		} else takeShown(draft, item, unit);
-		const tokens = before[item] ?? 0;
-		draft.now[item] = tokens;
+			if (kinds & rowKind.exact) tokensBefore[item] = raw;
+			else if (seq === anchor) tokensBefore[item] = weighRow(meter, unit.row);
+			else tokensBefore[item] = (seq > anchor ? weights.afterAnchor : weights.beforeAnchor) * raw;
+		} else fillChangedItem(draft, item, unit);
+		const tokens = tokensBefore[item] ?? 0;
+		draft.tokensNow[item] = tokens;
 		sum += tokens;
 	}
 	draft.tokens = sum;
 }
 
 /** Fills an item that a layer changed. */
-function takeShown(draft: Draft, item: Item, unit: Unit): void {
+function fillChangedItem(draft: Draft, item: Item, unit: Unit): void {
 	const { row, from } = unit;
 	const isInPlace = row === draft.rows[from] || isShownInPlace(unit, draft.rows);
-	if (!isInPlace) draft.several.push(item);
+	if (!isInPlace) draft.multiRowItems.push(item);
 	draft.froms[item] = from;
-	draft.kinds[item] = kindsOfRow(row) | (isInPlace ? kind.inPlace : 0);
+	draft.kinds[item] = kindsOfRow(row) | (isInPlace ? rowKind.inPlace : 0);
 	draft.batches[item] = row.made === 'summary' ? -1 : row.batch;
 	draft.tools[item] = toolOf(draft.columns, row);
 	draft.digests[item] = digestOf(draft.columns, row);
-	draft.before[item] = weighRow(draft.meter, row);
+	draft.tokensBefore[item] = weighRow(draft.meter, row);
 }
 
 /** Marks the protected items, in the order of the view. */
-function protect(draft: Draft): void {
+function markProtected(draft: Draft): void {
 	const { view, kinds, protection, froms } = draft;
 	for (const seq of [...protection.rows].sort((a, b) => a - b)) {
 		for (let item = firstUnitFrom(view, seq); froms[item] === seq; item++) {
 			const own = kinds[item] ?? 0;
-			if (!(own & kind.inPlace)) continue;
-			kinds[item] = own | kind.protected;
+			if (!(own & rowKind.inPlace)) continue;
+			kinds[item] = own | rowKind.protected;
 			draft.protectedItems.push(item);
-			draft.protectedTokens += draft.now[item] ?? 0;
+			draft.protectedTokens += draft.tokensNow[item] ?? 0;
 		}
 	}
 }

@@ -10,9 +10,9 @@ import {
 } from '../cost/compactionCost.ts';
 import type { Budget } from '../models/budget.ts';
 import { present } from '../shape.ts';
-import { type Draft, isOf, isOneGroup, isProtected, tokensOf } from './draft.ts';
+import { continuesBatch, type Draft, hasKind, isProtected, tokensOf } from './draft.ts';
 import { type Policy, scaledToWindow } from './policy.ts';
-import { kind } from './rowColumns.ts';
+import { rowKind } from './rowColumns.ts';
 import { targetPolicy, tuning } from './tuning.ts';
 
 /** Approximate tokens of the placeholder that replaces a cleared result. */
@@ -153,18 +153,18 @@ export function targetBelowTrigger(basis: TargetBasis): number {
  * Returns the tokens of the newest message with its calls and placeholders for their results, up to
  * `maxNewestTokens`. They stay in every compaction, as protected messages do. On the meter's scale.
  */
-function newestTokens(draft: Draft): number {
+function newestMessageTokens(draft: Draft): number {
 	let sum = 0;
 	for (let item = draft.view.length - 1; item >= 0; item--) {
 		const own = isProtected(draft, item) ? 0 : tokensOf(draft, item);
-		sum += isOf(draft, item, kind.result) ? Math.min(placeholderTokens, own) : own;
-		if (!isOneGroup(draft, item)) break;
+		sum += hasKind(draft, item, rowKind.result) ? Math.min(placeholderTokens, own) : own;
+		if (!continuesBatch(draft, item)) break;
 	}
 	return Math.min(sum, tuning.target.maxNewestTokens);
 }
 
 /** Whether protected messages leave no room for anything else. */
-export function isCrowded({ protectedTokens }: Draft, target: number): boolean {
+export function isCrowdedByProtected({ protectedTokens }: Draft, target: number): boolean {
 	return protectedTokens > tuning.target.protectedShareLimit * target;
 }
 
@@ -174,13 +174,13 @@ export function isCrowded({ protectedTokens }: Draft, target: number): boolean {
  * fail otherwise, the target applies.
  * @param price tokens of prose in the history's language for each token of the same prose in English
  */
-export function reachable(draft: Draft, target: number, policy: Policy, price = 1): number {
+export function reachableTarget(draft: Draft, target: number, policy: Policy, price = 1): number {
 	if (policy.cutUserMessages !== 'never') return target;
 	const { protectedTokens } = draft;
 	const { minTokens, maxTokens, shareOfHistory, shareOfRest, ...limits } = tuning.rest;
 	const rest = draft.tokens - protectedTokens;
 	const part = shareOfRest * rest;
-	const words = newestTokens(draft) + Math.min(tuning.target.minSummaryTokens, part);
+	const words = newestMessageTokens(draft) + Math.min(tuning.target.minSummaryTokens, part);
 	const small = Math.max(Math.min(price * minTokens, part), shareOfHistory * draft.tokens);
 	const share = Math.min(price * maxTokens * Math.max(1, draft.meter.factor), small);
 	const nextToHuge = price * limits.tokensNextToHuge + limits.shareOfHuge * protectedTokens;

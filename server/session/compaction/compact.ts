@@ -113,7 +113,7 @@ function summaryOf(
 ): Pick<Proposal, 'summary' | 'warnings'> {
 	if (!written) return {};
 	const { text, by, attempts, warnings } = written;
-	if (patches.some((patch) => patch.show?.made === 'summary'))
+	if (patches.some((patch) => patch.replacement?.made === 'summary'))
 		return { summary: { text, by, attempts }, warnings };
 	return attempts.length > 0 ? { summary: { text: '', by: 'none', attempts } } : {};
 }
@@ -156,7 +156,8 @@ async function propose(
 		behind: (unit) => replacedRows(state, unit.row.id) ?? [],
 		ids: placeholderIds(id),
 		effects: { read, pause, countText, countMessage },
-		weigh: () => sourceReader.weigh(view.filter((unit) => unit.layer === 0).map((unit) => unit.row)),
+		prepareBestLines: () =>
+			sourceReader.weigh(view.filter((unit) => unit.layer === 0).map((unit) => unit.row)),
 		bestLines: sourceReader.bestLines,
 		...thinkingOf(session, options.client),
 		async summarize(task) {
@@ -206,7 +207,7 @@ export async function runCompaction(session: Session, options: CompactionOptions
 			...(proposal.summary?.text === '' && { summary: proposal.summary }),
 		});
 		if (made.patches.length === 0) return nothing();
-		const patches = made.patches.map(({ from, to, show }) => ({
+		const patches = made.patches.map(({ from, to, replacement: show }) => ({
 			from,
 			to,
 			...(show && { show: { id: show.message.id, counts: show.counts } }),

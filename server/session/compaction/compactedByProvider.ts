@@ -53,7 +53,7 @@ function piecesOf(rows: readonly Row[], maxTokens: number): Row[][] {
 
 /** The items that the same model returned for the beginning earlier, and the rows after it. */
 async function earlierItems(
-	{ rows, before }: SummaryTask,
+	{ rows, previousSummary: before }: SummaryTask,
 	model: string,
 	read: CompactedContext['read'],
 ): Promise<{ earlier: readonly unknown[]; rest: readonly Row[] }> {
@@ -61,7 +61,7 @@ async function earlierItems(
 	const known = message && compactedItemsOf(message);
 	// Items of one model may be unreadable for another.
 	if (!before || known?.model !== model) return { earlier: [], rest: rows };
-	return { earlier: known.items, rest: rows.filter(({ seq }) => !before.holds(seq)) };
+	return { earlier: known.items, rest: rows.filter(({ seq }) => !before.covers(seq)) };
 }
 
 /**

@@ -82,12 +82,12 @@ async function earlierWords(
 	sources: readonly Source[],
 	read: CompactedContext['read'],
 ): Promise<{ before?: string; rest: readonly Source[] }> {
-	const { before } = task;
+	const { previousSummary: before } = task;
 	if (!before) return { rest: sources };
 	const [message] = await read([before.row]);
 	const words = message && modelWordsOf(textOf(withoutReasoning(message)));
 	if (words === undefined) return { rest: sources };
-	return { before: words, rest: sources.filter(({ seq }) => !before.holds(seq)) };
+	return { before: words, rest: sources.filter(({ seq }) => !before.covers(seq)) };
 }
 
 /** What users typed, and everything that others said and called. */

@@ -4,7 +4,7 @@
  * This makes the compaction faster and does not change its result.
  */
 
-import { settledRows, takeRows } from '../../core/compact/rowColumns.ts';
+import { addRows, settledRows } from '../../core/compact/rowColumns.ts';
 import { lookThrough } from '../../core/compact/thread/lookThrough.ts';
 import type { Reading } from '../../core/compact/thread/reading.ts';
 import { workLimits } from '../../core/compact/tuning.ts';
@@ -102,7 +102,7 @@ async function fillColumns(
 ): Promise<void> {
 	const { columns } = readings;
 	for (let seq = settledRows(columns); seq < units.length; seq += sliceLength) {
-		takeRows(columns, units, seq, Math.min(units.length, seq + sliceLength));
+		addRows(columns, units, seq, Math.min(units.length, seq + sliceLength));
 		await idle();
 	}
 }

@@ -185,7 +185,7 @@ export function* resultOf(
 		tokensSaved: tokensBefore - tokensAfter,
 		targetTokens: Math.round(target),
 		stages,
-		removed: removed.told,
+		removed: removed.reported,
 		...(proposal.summary && { summary: proposal.summary }),
 		repairs,
 		...(warnings.length > 0 && { warnings }),

@@ -5,7 +5,7 @@ import { bestLines } from '../../core/compact/ledger/bestLines.ts';
 import { addSource, type Ledger } from '../../core/compact/ledger/ledger.ts';
 import { factValues } from '../../core/compact/ledger/rank.ts';
 import type { Source } from '../../core/compact/ledger/source.ts';
-import { lastOfUser, type RowColumns } from '../../core/compact/rowColumns.ts';
+import { lastUserIndex, type RowColumns } from '../../core/compact/rowColumns.ts';
 import type { BestLines } from '../../core/compact/stage.ts';
 import type { AnalysisCache } from '../../core/compact/thread/found.ts';
 import { messageSource } from '../../core/compact/thread/messageSource.ts';
@@ -128,7 +128,7 @@ export function createSourceReader(
 
 	const sources = (rows: readonly Row[]): Promise<Source[]> => sourcesOf(withinReadLimit(rows, userAmong));
 	const originals = (rows: readonly Row[]): Promise<Source[]> =>
-		sourcesOf(withinReadLimit(rows, (among, last) => lastOfUser(columns, among, last)));
+		sourcesOf(withinReadLimit(rows, (among, last) => lastUserIndex(columns, among, last)));
 
 	return {
 		ledger,

@@ -16,7 +16,7 @@ function storedRow(
 	digest: (text: string) => string,
 	body: number,
 ): StoredRow | undefined {
-	const { show } = patch;
+	const { replacement: show } = patch;
 	if (!show) return undefined;
 	const own = state.rows[patch.from];
 	const inPlace = own !== undefined && own.id === show.message.id;
@@ -54,10 +54,10 @@ export function createStepRecord(
 	const no = nextLayerNumber(state);
 	const patches = made.patches.map((patch): StoredPatch => {
 		const show = storedRow(patch, state, world.digest, bodies.length);
-		if (patch.show && show) {
+		if (patch.replacement && show) {
 			const group =
 				show.made === 'summary' ? { condenseId: id } : show.made === 'marker' ? { truncationId: id } : {};
-			bodies.push(encodeBody('contextd', { ...patch.show.message, ...group }));
+			bodies.push(encodeBody('contextd', { ...patch.replacement.message, ...group }));
 		}
 		const behind = patch.stage === 'summarize' ? 'summary' : 'marker';
 		return {

@@ -107,7 +107,7 @@ export async function writeSummary(
 ): Promise<WrittenSummary> {
 	const { countText, pause, recallHint, onAnswer } = dependencies;
 	const sources = await sourceReader.originals(task.rows);
-	const visible = await (task.isVisibleAppended
+	const visible = await (task.isVisibleUnchanged
 		? sourceReader.originals(task.visible)
 		: sourceReader.sources(task.visible));
 	const turn = turnPart(task, [sources, visible], countText);

@@ -62,7 +62,7 @@ export function planInput(
 			countText: (text) => tokensIn({ content: text }),
 			countMessage: (message) => ({ text: tokensIn(message), calls: 0, images: 0 }),
 		},
-		weigh: async () => undefined,
+		prepareBestLines: async () => undefined,
 		bestLines: (_, { content }, tokens) => String(content).slice(0, tokens * unitsPerToken),
 		summarize: async ({ tokens }) => ({ text: 's'.repeat(Math.floor(tokens / 10) * unitsPerToken) }),
 		...more,

@@ -1,7 +1,7 @@
 /** Columns that are kept between compactions equal columns that are computed from all rows. */
 
 import { expect, it } from 'vitest';
-import { createRowColumns, lastOfUser, takeRows } from '../../../server/core/compact/rowColumns.ts';
+import { addRows, createRowColumns, lastUserIndex } from '../../../server/core/compact/rowColumns.ts';
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { appendMessages } from '../../../server/session/append.ts';
 import { remeasure } from '../../../server/session/remeasure.ts';
@@ -26,7 +26,7 @@ const late: ChatMessage[] = [
 ];
 
 function takenOf({ state }: Session, columns = createRowColumns()) {
-	takeRows(columns, state.units, 0, state.units.length);
+	addRows(columns, state.units, 0, state.units.length);
 	const { length } = state.units;
 	const { kinds, batches, tokens, tools, digests } = columns;
 	return [kinds, batches, tokens, tools, digests].map((column) => [...column.subarray(0, length)]);
@@ -58,19 +58,19 @@ it('recounted rows are read again, however old', async () => {
 	expect(after[2]).not.toEqual(before[2]);
 });
 
-it('lastOfUser finds the last user row among rows with gaps', () => {
+it('lastUserIndex finds the last user row among rows with gaps', () => {
 	const roles = ['user', 'assistant', 'assistant', 'user', 'assistant'] as const;
 	const all = Array.from({ length: 60 }, (_, index) =>
 		row(`m${index}`, { role: roles[(index * index + 3) % roles.length] }),
 	);
 	const { rows, units } = apply(stateWith(), { t: 'append', at: 1, rows: all });
 	const columns = createRowColumns();
-	takeRows(columns, units, 0, units.length);
+	addRows(columns, units, 0, units.length);
 	for (const step of [1, 2, 3, 7]) {
 		const some = rows.filter((_, index) => index % 11 < 6 || index % step === 0);
 		for (let last = -1; last < some.length; last++) {
 			const expected = some.slice(0, last + 1).findLastIndex(({ role }) => role === 'user');
-			expect(lastOfUser(columns, some, last)).toBe(expected);
+			expect(lastUserIndex(columns, some, last)).toBe(expected);
 		}
 	}
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { isHidden } from '../../../server/core/compact/draft.ts';
 import { deduplicate } from '../../../server/core/compact/plan/deduplicate.ts';
 import { dropReasoning } from '../../../server/core/compact/plan/dropContent.ts';
-import { prune, pruneAfterAll } from '../../../server/core/compact/plan/prune.ts';
+import { prune, pruneFallback } from '../../../server/core/compact/plan/prune.ts';
 import { summarize } from '../../../server/core/compact/plan/summarize.ts';
-import { giveUp, truncate } from '../../../server/core/compact/plan/truncate.ts';
+import { truncate, truncateByForce } from '../../../server/core/compact/plan/truncate.ts';
 import { patchesOf } from '../../../server/core/compact/planned.ts';
 import type { PlanInput, Stage, SummaryTask } from '../../../server/core/compact/stage.ts';
 import { startDraft } from '../../../server/core/compact/startDraft.ts';
@@ -82,16 +82,16 @@ describe('prune', () => {
 		const state = history();
 		const { lost, report } = await runAlone(prune, state, planInput(state, { target: 90, config: all }));
 		expect(lost).toEqual([]);
-		expect(report.reason).toContain('a summary is made from the whole results');
+		expect(report.reason).toContain('summarizing the whole results instead');
 	});
 
 	it('prune after a summary applies only if the summary was not made', async () => {
 		const state = history();
 		const input = planInput(state, { target: 2000, config: all });
 		const draft = await startDraft(input);
-		expect(pruneAfterAll.applies(draft, input)).toBe(true);
+		expect(pruneFallback.applies(draft, input)).toBe(true);
 		await summarize.run(draft, input);
-		expect(pruneAfterAll.applies(draft, input)).toBe(false);
+		expect(pruneFallback.applies(draft, input)).toBe(false);
 	});
 });
 
@@ -112,7 +112,7 @@ describe('summarize', () => {
 		expect(task?.rows.map(({ id }) => id)).toEqual(lost);
 		expect(lost).toContain('a-result');
 		expect(lost).not.toContain('a-asked');
-		expect(draft.standIns.summarize?.message).toMatchObject({
+		expect(draft.rangeReplacements.summarize?.message).toMatchObject({
 			id: 'summary',
 			role: 'user',
 			content: 'What was said.',
@@ -152,8 +152,8 @@ describe('truncate', () => {
 		const { lost, draft } = await runAlone(truncate, state, planInput(state, { target: 2500 }));
 		expect(lost).toContain('b-result');
 		expect(lost).not.toContain('d-result');
-		expect(draft.standIns.truncate?.made).toBe('marker');
-		expect(patchesOf(draft).filter(({ show }) => show !== undefined)).toHaveLength(1);
+		expect(draft.rangeReplacements.truncate?.made).toBe('marker');
+		expect(patchesOf(draft).filter(({ replacement: show }) => show !== undefined)).toHaveLength(1);
 	});
 
 	it.each([200, 1200, 2200, 3200])(
@@ -171,7 +171,7 @@ describe('truncate', () => {
 		const state = stateWith(row('first'), row('answer', { role: 'assistant', ...sized(5000) }), row('end'));
 		const { lost, draft } = await runAlone(truncate, state, planInput(state, { target: 1000 }));
 		expect(lost).toEqual(['answer']);
-		expect([...draft.shown.values()].map(({ made }) => made)).toEqual(['cut']);
+		expect([...draft.replacements.values()].map(({ made }) => made)).toEqual(['cut']);
 		expect(draft.tokens).toBeLessThanOrEqual(1000);
 	});
 });
@@ -180,10 +180,10 @@ describe('truncation by force', () => {
 	it('truncation by force cuts user messages only if the request would fail otherwise', async () => {
 		const state = stateWith(row('first', sized(4000)), row('answer', { role: 'assistant' }), row('end'));
 		const usual = planInput(state, { target: 1000 });
-		expect(giveUp.applies(await startDraft(usual), usual)).toBe(false);
+		expect(truncateByForce.applies(await startDraft(usual), usual)).toBe(false);
 		const input = planInput(state, { target: 1000, cutUserMessages: 'when nothing else is left' });
-		expect(giveUp.applies(await startDraft(input), input)).toBe(true);
-		const { lost, draft } = await runAlone(giveUp, state, input);
+		expect(truncateByForce.applies(await startDraft(input), input)).toBe(true);
+		const { lost, draft } = await runAlone(truncateByForce, state, input);
 		expect(lost).toContain('first');
 		expect(draft.tokens).toBeLessThanOrEqual(1000);
 	});
@@ -206,7 +206,7 @@ describe('dropReasoning', () => {
 		const effects = { ...input.effects, read };
 		const { lost, draft } = await runAlone(dropReasoning, state, { ...input, effects });
 		expect(lost).toEqual(['a1']);
-		expect([...draft.shown.values()].map(({ message }) => message.content)).toEqual([
+		expect([...draft.replacements.values()].map(({ message }) => message.content)).toEqual([
 			[{ type: 'text', text: 'said' }],
 		]);
 	});

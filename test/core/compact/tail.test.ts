@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemsBeside, summarizable } from '../../../server/core/compact/plan/summaryRange.ts';
+import { itemsOutside, summarizable } from '../../../server/core/compact/plan/summaryRange.ts';
 import { startDraft } from '../../../server/core/compact/startDraft.ts';
 import type { State } from '../../../server/core/history/state.ts';
 import type { CompactionConfig } from '../../../server/protocol/compact.ts';
@@ -11,7 +11,7 @@ async function tailOf(state: State, target: number, config: CompactionConfig = {
 	const input = planInput(state, { target, config });
 	const draft = await startDraft(input);
 	const range = await summarizable(draft, input.policy, input.effects);
-	return itemsBeside(draft, range).flatMap((item) => state.view[item]?.row.id ?? []);
+	return itemsOutside(draft, range).flatMap((item) => state.view[item]?.row.id ?? []);
 }
 
 /** Returns this number of answers of 100 tokens behind a prompt. */

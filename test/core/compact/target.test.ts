@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startDraft } from '../../../server/core/compact/startDraft.ts';
-import { historyBudget, reachable } from '../../../server/core/compact/target.ts';
+import { historyBudget, reachableTarget } from '../../../server/core/compact/target.ts';
 import { row, stateWith } from '../../support/rows.ts';
 import { planInput, sized } from './planned.ts';
 
@@ -22,7 +22,7 @@ async function comesDownTo(question: number, target: number, isFailing = false):
 	);
 	const cutUserMessages = isFailing ? 'when nothing else is left' : 'never';
 	const input = planInput(state, { target, cutUserMessages });
-	return reachable(await startDraft(input), target, input.policy);
+	return reachableTarget(await startDraft(input), target, input.policy);
 }
 
 describe('effective target of a history', () => {

@@ -16,7 +16,7 @@ import {
 	unitOf,
 } from '../draft.ts';
 import { coveredNote } from '../placeholders.ts';
-import { attaching, kind, minReplacedLength } from '../rowColumns.ts';
+import { attachmentState, minReplacedLength, rowKind } from '../rowColumns.ts';
 import { workLimits } from '../tuning.ts';
 
 /** Messages with fewer raw tokens are not searched for attachments. */
@@ -60,10 +60,10 @@ function fileName(value: unknown): string | undefined {
  * Returns a message without the attachments in `seen`, itself if it has none of them, and adds its own to `seen`.
  * `attaches` is whether it has any attachment.
  */
-function withoutSeen(
+function dropAttachments(
 	message: IdentifiedMessage,
-	seen: Set<string>,
-	gone: Set<string>,
+	seenKeys: Set<string>,
+	droppedFiles: Set<string>,
 ): { cut: IdentifiedMessage; attaches: boolean } {
 	const own: string[] = [];
 	const cutText = (text: string): string => {
@@ -71,8 +71,8 @@ function withoutSeen(
 		let from = 0;
 		for (const { key, path, ...span } of attachmentsIn(text)) {
 			own.push(key);
-			if (!seen.has(key)) continue;
-			gone.add(path);
+			if (!seenKeys.has(key)) continue;
+			droppedFiles.add(path);
 			pieces.push(text.slice(from, span.from), coveredNote(path, message.id));
 			from = span.to;
 		}
@@ -88,13 +88,13 @@ function withoutSeen(
 		const key = JSON.stringify(part.value);
 		if (key.length < minReplacedLength) return part;
 		own.push(key);
-		if (!seen.has(key)) return part;
-		gone.add(name);
+		if (!seenKeys.has(key)) return part;
+		droppedFiles.add(name);
 		return { type: 'text', text: coveredNote(name, message.id) };
 	};
 	const content =
 		typeof message.content === 'string' ? cutText(message.content) : message.content.map(cutPart);
-	for (const key of own) seen.add(key);
+	for (const key of own) seenKeys.add(key);
 	const cut = isSame(message.content, content) ? message : { ...message, content };
 	return { cut, attaches: own.length > 0 };
 }
@@ -105,12 +105,16 @@ function isSame(before: ChatMessage['content'], after: ChatMessage['content']): 
 }
 
 /** Returns the user messages that may attach files, newest first. */
-function candidates(draft: Draft): Item[] {
+function attachingItems(draft: Draft): Item[] {
 	const { kinds, hidden, froms, columns } = draft;
 	const found: Item[] = [];
 	for (let item = kinds.length - 1; item >= 0; item--) {
-		if (((kinds[item] ?? 0) & (kind.said | kind.made)) !== kind.said || hidden[item] !== notHidden) continue;
-		if (columns.attaches[froms[item] ?? 0] === attaching.nothing) continue;
+		if (
+			((kinds[item] ?? 0) & (rowKind.fromUser | rowKind.made)) !== rowKind.fromUser ||
+			hidden[item] !== notHidden
+		)
+			continue;
+		if (columns.attaches[froms[item] ?? 0] === attachmentState.nothing) continue;
 		if (unitOf(draft, item).row.counts.text >= minAttachedTokens) found.push(item);
 	}
 	return found;
@@ -118,10 +122,10 @@ function candidates(draft: Draft): Item[] {
 
 /** Replaces earlier attachments until the target is met; returns the number of distinct files. */
 export async function replaceAttachedAgain(draft: Draft, effects: Effects): Promise<number> {
-	const items = candidates(draft);
+	const items = attachingItems(draft);
 	const { attaches } = draft.columns;
-	const seen = new Set<string>();
-	const gone = new Set<string>();
+	const seenKeys = new Set<string>();
+	const droppedFiles = new Set<string>();
 	for (
 		let position = 0;
 		position < items.length && draft.tokens > draft.target;
@@ -133,15 +137,15 @@ export async function replaceAttachedAgain(draft: Draft, effects: Effects): Prom
 			const original = messages[index];
 			if (!original) continue;
 			const files = new Set<string>();
-			const { cut, attaches: isAttaching } = withoutSeen(original, seen, files);
-			attaches[draft.froms[item] ?? 0] = isAttaching ? attaching.something : attaching.nothing;
+			const { cut, attaches: isAttaching } = dropAttachments(original, seenKeys, files);
+			attaches[draft.froms[item] ?? 0] = isAttaching ? attachmentState.something : attachmentState.nothing;
 			if (cut === original || isProtected(draft, item) || draft.tokens <= draft.target) continue;
 			const message = { ...cut, tokens: undefined, metadata: { ...original.metadata, truncated: true } };
 			const counts = effects.countMessage(message);
 			if (shorten(draft, item, { stage: 'deduplicate', message, counts, made: 'deduplicated' }))
-				for (const file of files) gone.add(file);
+				for (const file of files) droppedFiles.add(file);
 		}
 		await effects.pause();
 	}
-	return gone.size;
+	return droppedFiles.size;
 }

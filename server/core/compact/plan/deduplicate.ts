@@ -18,7 +18,7 @@ import {
 	unitOf,
 } from '../draft.ts';
 import { LaterTouches } from '../laterTouches.ts';
-import { kind, none } from '../rowColumns.ts';
+import { noNumber, rowKind } from '../rowColumns.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 import { replaceAttachedAgain } from './attachedAgain.ts';
@@ -52,7 +52,7 @@ interface Later {
 }
 
 /** Kinds of items whose calls matter: they touched files or failed. */
-const telling = kind.files | kind.failed | kind.made;
+const relevantKinds = rowKind.files | rowKind.failed | rowKind.made;
 
 /** Returns the duplicates of a history, oldest first. */
 async function duplicatesOf(draft: Draft, { pause }: Pick<Effects, 'pause'>): Promise<Duplicate[]> {
@@ -73,37 +73,37 @@ function findDuplicates(draft: Draft, from: Item, to: Item, later: Later, found:
 	for (let item = to - 1; item >= from; item--) {
 		const own = kinds[item] ?? 0;
 		// Text alone is never a duplicate; but a call removes a failure that its result added to `later`.
-		if (later.failed.size === 0 && !(own & (kind.result | kind.files))) continue;
+		if (later.failed.size === 0 && !(own & (rowKind.result | rowKind.files))) continue;
 		if (hidden[item] !== notHidden) continue;
-		const digest = digests[item] ?? none;
-		const isRepeated = digest !== none && later.digests[digest] === 1;
-		const isResult = (own & kind.result) !== 0 && !(own & kind.made);
-		if (isResult && !(own & kind.protected)) {
-			const row = own & kind.files ? rows[froms[item] ?? 0] : undefined;
+		const digest = digests[item] ?? noNumber;
+		const isRepeated = digest !== noNumber && later.digests[digest] === 1;
+		const isResult = (own & rowKind.result) !== 0 && !(own & rowKind.made);
+		if (isResult && !(own & rowKind.protected)) {
+			const row = own & rowKind.files ? rows[froms[item] ?? 0] : undefined;
 			if (row && later.files.isShownLater(row)) {
 				found.push({ item, path: pathsOf(unitOf(draft, item).row) });
 			} else if (isRepeated) found.push({ item });
 		}
-		if (!(own & kind.result) || own & telling) noteCalls(draft, item, own, later);
+		if (!(own & rowKind.result) || own & relevantKinds) recordCalls(draft, item, own, later);
 		if (!isResult) continue;
-		const row = own & kind.files ? rows[froms[item] ?? 0] : undefined;
+		const row = own & rowKind.files ? rows[froms[item] ?? 0] : undefined;
 		if (row) later.files.addShown(row);
-		if (digest !== none) later.digests[digest] = 1;
+		if (digest !== noNumber) later.digests[digest] = 1;
 	}
 }
 
 /** Records which files an item's calls edited, and which calls failed. */
-function noteCalls(draft: Draft, item: Item, own: number, later: Later): void {
+function recordCalls(draft: Draft, item: Item, own: number, later: Later): void {
 	const { files, failed } = later;
-	if (failed.size === 0 && !(own & kind.failed)) {
-		const row = own & kind.files ? draft.rows[draft.froms[item] ?? 0] : undefined;
+	if (failed.size === 0 && !(own & rowKind.failed)) {
+		const row = own & rowKind.files ? draft.rows[draft.froms[item] ?? 0] : undefined;
 		if (row) files.addEdits(row, () => true);
 		return;
 	}
 	const { row } = unitOf(draft, item);
-	if (own & kind.files) files.addEdits(row, ({ callId = '' }) => !failed.has(callId));
+	if (own & rowKind.files) files.addEdits(row, ({ callId = '' }) => !failed.has(callId));
 	for (const call of row.calls ?? []) failed.delete(call.id);
-	if (own & kind.failed && row.answers !== undefined) failed.add(row.answers);
+	if (own & rowKind.failed && row.answers !== undefined) failed.add(row.answers);
 }
 
 function pathsOf({ shows = [] }: Row): string {
@@ -142,16 +142,17 @@ async function replaceDuplicates(
 }
 
 /** Loads the rest of the originals of placeholders that are still visible at the end. */
-export async function readNoted(draft: Draft, effects: Effects): Promise<void> {
-	const items = [...draft.shown].flatMap(([item, { isNote }]) =>
-		isNote && !isHidden(draft, item) ? [item] : [],
+export async function loadPlaceholderOriginals(draft: Draft, effects: Effects): Promise<void> {
+	const items = [...draft.replacements].flatMap(([item, { isPlaceholder }]) =>
+		isPlaceholder && !isHidden(draft, item) ? [item] : [],
 	);
 	for (let position = 0; position < items.length; position += workLimits.perSlice.originals) {
 		const part = items.slice(position, position + workLimits.perSlice.originals);
 		const originals = await effects.read(part.map((item) => originalOf(draft, item)));
 		for (const [index, item] of part.entries()) {
-			const [original, shown] = [originals[index], draft.shown.get(item)];
-			if (original && shown) draft.shown.set(item, { ...shown, message: withNote(original, shown.message) });
+			const [original, shown] = [originals[index], draft.replacements.get(item)];
+			if (original && shown)
+				draft.replacements.set(item, { ...shown, message: withNote(original, shown.message) });
 		}
 		await effects.pause();
 	}

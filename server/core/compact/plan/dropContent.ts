@@ -4,8 +4,8 @@ import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversat
 import { isFields } from '../../shape.ts';
 import {
 	type Draft,
+	hasKind,
 	type Item,
-	isOf,
 	isProtected,
 	itemsWhere,
 	originalOf,
@@ -13,7 +13,7 @@ import {
 	unitOf,
 } from '../draft.ts';
 import { droppedImageNote } from '../placeholders.ts';
-import { kind } from '../rowColumns.ts';
+import { rowKind } from '../rowColumns.ts';
 import type { Stage } from '../stage.ts';
 import { workLimits } from '../tuning.ts';
 
@@ -25,7 +25,7 @@ function isReasoning(part: ContentPart): boolean {
 
 /** Returns whether an item belongs to a finished turn: providers require the reasoning of the current turn. */
 function isOfEarlierTurn(draft: Draft): (item: Item) => boolean {
-	const newest = itemsWhere(draft, (item) => isOf(draft, item, kind.said)).at(-1) ?? 0;
+	const newest = itemsWhere(draft, (item) => hasKind(draft, item, rowKind.fromUser)).at(-1) ?? 0;
 	return (item) => item < newest && unitOf(draft, item).row.role === 'assistant';
 }
 
@@ -44,7 +44,7 @@ interface Droppable {
 }
 
 /** Returns a message without this kind of content; undefined if it has none. */
-function without(
+function removeContent(
 	{ isDropped, replacement }: Droppable,
 	message: IdentifiedMessage,
 ): IdentifiedMessage | undefined {
@@ -58,21 +58,22 @@ function without(
 	};
 }
 
-function dropping(dropped: Droppable): Stage {
+function createDropStage(dropped: Droppable): Stage {
 	return {
 		name: 'prune',
 		applies: () => true,
 		async run(draft, { effects }) {
-			const isMeant = dropped.itemsIn(draft);
-			const items = itemsWhere(draft, (item) => isMeant(item) && !isProtected(draft, item));
+			const isCandidate = dropped.itemsIn(draft);
+			const items = itemsWhere(draft, (item) => isCandidate(item) && !isProtected(draft, item));
 			let count = 0;
 			for (let position = 0; position < items.length; position += workLimits.perSlice.reasoning) {
 				const part = items.slice(position, position + workLimits.perSlice.reasoning);
 				const messages = await effects.read(part.map((item) => originalOf(draft, item)));
 				for (const [index, item] of part.entries()) {
 					// An earlier shortening dropped this content already, or the message has more to lose elsewhere.
-					const original = draft.shown.get(item)?.message ?? messages[index];
-					const message = isOf(draft, item, kind.made) || !original ? undefined : without(dropped, original);
+					const original = draft.replacements.get(item)?.message ?? messages[index];
+					const message =
+						hasKind(draft, item, rowKind.made) || !original ? undefined : removeContent(dropped, original);
 					if (!message) continue;
 					const counts = effects.countMessage(message);
 					if (shorten(draft, item, { stage: 'prune', message, counts, made: 'shortened' })) count++;
@@ -85,15 +86,15 @@ function dropping(dropped: Droppable): Stage {
 }
 
 /** Drops all reasoning of a message, because its parts are signed together. */
-export const dropReasoning = dropping({
+export const dropReasoning = createDropStage({
 	itemsIn: isOfEarlierTurn,
 	isDropped: isReasoning,
 	replacement: () => [],
-	reason: 'no earlier turn has reasoning that counts',
+	reason: 'no reasoning of earlier turns is left that counts',
 });
 
 /** Drops images, with a placeholder so that the model knows that there was one. */
-export const dropImages = dropping({
+export const dropImages = createDropStage({
 	itemsIn: isAnswered,
 	isDropped: ({ type }) => type === 'image',
 	replacement: (id) => [{ type: 'text', text: droppedImageNote(id) }],

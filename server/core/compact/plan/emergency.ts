@@ -5,9 +5,9 @@ import { cutMiddle } from '../cutMiddle.ts';
 import {
 	type Draft,
 	type Effects,
+	hasKind,
 	type Item,
 	isHidden,
-	isOf,
 	itemsWhere,
 	originalOf,
 	shorten,
@@ -17,7 +17,7 @@ import {
 	weightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
-import { kind } from '../rowColumns.ts';
+import { rowKind } from '../rowColumns.ts';
 import { outcomesOf } from './resultOutcome.ts';
 
 /** Each attempt aims at this share of the allowed size. */
@@ -34,7 +34,7 @@ export function mayCut(policy: Policy): boolean {
 
 /** Whether an item may be cut: visible, not protected by the user, and not a summary or marker. */
 export function isCuttable(draft: Draft, item: Item): boolean {
-	if (isHidden(draft, item) || isOf(draft, item, kind.protected | kind.guarded)) return false;
+	if (isHidden(draft, item) || hasKind(draft, item, rowKind.protected | rowKind.guarded)) return false;
 	return !standsForSeveral(unitOf(draft, item).row);
 }
 

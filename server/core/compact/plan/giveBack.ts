@@ -1,20 +1,20 @@
 /** Uses what the stages left of the target: first for shortened results, then for a longer tail. */
 
 import {
+	continuesBatch,
 	type Draft,
+	hasKind,
 	hide,
 	hiding,
 	type Item,
 	isHidden,
-	isOf,
-	isOneGroup,
 	itemsWhere,
 	unhide,
 } from '../draft.ts';
-import { kind } from '../rowColumns.ts';
+import { rowKind } from '../rowColumns.ts';
 import type { PlanInput } from '../stage.ts';
 import { pruneItems } from './prune.ts';
-import { prunable, shrinkResults } from './shrink.ts';
+import { prunableResults, shrinkResults } from './shrink.ts';
 
 /** Share of the target that may remain unused. */
 const minUnusedShare = 0.02;
@@ -23,31 +23,31 @@ const minUnusedShare = 0.02;
  * Restores shortened messages, newest first: whole, or as much of a result as fits. Then restores the newest messages
  * that a summary replaced. Never exceeds the target.
  */
-export async function giveBack(draft: Draft, input: PlanInput): Promise<void> {
-	const items = [...draft.shown.keys()].filter((item) => !isHidden(draft, item)).sort((a, b) => b - a);
+export async function restoreUnused(draft: Draft, input: PlanInput): Promise<void> {
+	const items = [...draft.replacements.keys()].filter((item) => !isHidden(draft, item)).sort((a, b) => b - a);
 	for (const item of items) {
 		if (draft.target - draft.tokens < minUnusedShare * draft.target) return;
-		const shown = draft.shown.get(item);
-		if (shown && shown.stage !== 'deduplicate') await lengthen(draft, item, input);
+		const shown = draft.replacements.get(item);
+		if (shown && shown.stage !== 'deduplicate') await restoreItem(draft, item, input);
 	}
 	if (draft.isTailExtensible) await growTail(draft, input);
 }
 
-async function lengthen(draft: Draft, item: Item, input: PlanInput): Promise<void> {
-	const { shown, now, before, target } = draft;
-	const [short, tokens] = [shown.get(item), now[item] ?? 0];
+async function restoreItem(draft: Draft, item: Item, input: PlanInput): Promise<void> {
+	const { replacements, tokensNow, tokensBefore, target } = draft;
+	const [short, tokens] = [replacements.get(item), tokensNow[item] ?? 0];
 	const show = (size: number): void => {
-		draft.tokens += size - (now[item] ?? 0);
-		now[item] = size;
+		draft.tokens += size - (tokensNow[item] ?? 0);
+		tokensNow[item] = size;
 	};
-	show(before[item] ?? 0);
-	shown.delete(item);
-	draft.touched--;
+	show(tokensBefore[item] ?? 0);
+	replacements.delete(item);
+	draft.changedItems--;
 	if (draft.tokens <= target) return;
 	if (short?.stage === 'prune') await shrinkResults(draft, [item], target, input);
 	if (draft.tokens <= target || !short) return;
-	if (!shown.has(item)) draft.touched++;
-	shown.set(item, short);
+	if (!replacements.has(item)) draft.changedItems++;
+	replacements.set(item, short);
 	show(tokens);
 }
 
@@ -59,16 +59,20 @@ async function growTail(draft: Draft, input: PlanInput): Promise<void> {
 	const { hidden, target } = draft;
 	const first = hidden.indexOf(hiding.summarize);
 	const end = hidden.lastIndexOf(hiding.summarize) + 1;
-	for (let to = end, from = end; from > first && !isOf(draft, to, kind.said); to = from) {
+	for (let to = end, from = end; from > first && !hasKind(draft, to, rowKind.fromUser); to = from) {
 		if (target - draft.tokens < minUnusedShare * target) return;
 		from = to - 1;
 		// A tail does not begin with a result.
-		while (from > first && (isOneGroup(draft, from) || isOf(draft, from, kind.result))) from--;
+		while (from > first && (continuesBatch(draft, from) || hasKind(draft, from, rowKind.result))) from--;
 		const group = itemsWhere(draft, (item) => item >= from && item < to);
-		if (from <= first || group.some((item) => !isHidden(draft, item) || isOf(draft, item, kind.said))) return;
+		if (
+			from <= first ||
+			group.some((item) => !isHidden(draft, item) || hasKind(draft, item, rowKind.fromUser))
+		)
+			return;
 		for (const item of group) unhide(draft, item);
 		if (draft.tokens <= target) continue;
-		const results = prunable(draft, input.policy, 0).filter((item) => group.includes(item));
+		const results = prunableResults(draft, input.policy, 0).filter((item) => group.includes(item));
 		if (input.policy.stages.prune) await pruneItems(draft, results, target, input);
 		if (draft.tokens > target) for (const item of group) hide(draft, item, 'summarize');
 		return;

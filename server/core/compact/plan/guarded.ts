@@ -3,9 +3,9 @@
 import { getOrInsert } from '../../getOrInsert.ts';
 import { standsForSeveral } from '../../history/row.ts';
 import { matchesGlob } from '../../models/glob.ts';
-import { type Draft, hiding, type Item, isHidden, isOf, isProtected, unitOf } from '../draft.ts';
+import { type Draft, hasKind, hiding, type Item, isHidden, isProtected, unitOf } from '../draft.ts';
 import type { Policy } from '../policy.ts';
-import { kind, none, toolsWhere } from '../rowColumns.ts';
+import { noNumber, rowKind, toolPredicate } from '../rowColumns.ts';
 
 /** Maximum number of tool names in a warning. */
 const maxNamedTools = 5;
@@ -17,40 +17,42 @@ export function toolMatcher(globs: readonly string[]): (tool: string) => boolean
 }
 
 /** Marks the batches that hold a result of a protected tool. O(items). */
-export function guardResults(draft: Draft, { protectedTools }: Policy): void {
+export function markGuarded(draft: Draft, { protectedTools }: Policy): void {
 	if (protectedTools.length === 0) return;
 	const { view, kinds, tools } = draft;
 	const protects = toolMatcher(protectedTools);
 	if (!['', ...draft.columns.numbers.tools.keys()].some(protects)) return;
-	const isProtectedTool = toolsWhere(draft.columns, protects);
+	const isProtectedTool = toolPredicate(draft.columns, protects);
 	const batches = new Set<number>();
 	for (let item = 0; item < view.length; item++) {
-		if (isOf(draft, item, kind.result) && isProtectedTool(tools[item] ?? none))
+		if (hasKind(draft, item, rowKind.result) && isProtectedTool(tools[item] ?? noNumber))
 			batches.add(unitOf(draft, item).row.batch);
 	}
 	if (batches.size === 0) return;
 	for (let item = 0; item < view.length; item++) {
 		const { row } = unitOf(draft, item);
 		if (standsForSeveral(row) || !batches.has(row.batch)) continue;
-		kinds[item] = (kinds[item] ?? 0) | kind.guarded;
+		kinds[item] = (kinds[item] ?? 0) | rowKind.guarded;
 		draft.guardedItems.push(item);
 	}
 }
 
 /** Returns the guarded items that are visible and not protected. */
-export function guardedItems(draft: Draft): Item[] {
+export function visibleGuardedItems(draft: Draft): Item[] {
 	return draft.guardedItems.filter((item) => !isHidden(draft, item) && !isProtected(draft, item));
 }
 
 /** Returns warnings for protected results that were removed anyway. */
 export function guardWarnings(draft: Draft): string[] {
-	const isTaken = (item: Item): boolean =>
-		draft.hidden[item] === hiding.truncate || draft.shown.get(item)?.stage === 'truncate';
-	const taken = draft.guardedItems.filter((item) => isOf(draft, item, kind.result) && isTaken(item));
-	if (taken.length === 0) return [];
-	const tools = [...new Set(taken.map((item) => unitOf(draft, item).row.tool ?? ''))]
+	const isRemoved = (item: Item): boolean =>
+		draft.hidden[item] === hiding.truncate || draft.replacements.get(item)?.stage === 'truncate';
+	const removed = draft.guardedItems.filter(
+		(item) => hasKind(draft, item, rowKind.result) && isRemoved(item),
+	);
+	if (removed.length === 0) return [];
+	const tools = [...new Set(removed.map((item) => unitOf(draft, item).row.tool ?? ''))]
 		.slice(0, maxNamedTools)
 		.join(', ');
-	const results = taken.length === 1 ? '1 result' : `${taken.length} results`;
+	const results = removed.length === 1 ? '1 result' : `${removed.length} results`;
 	return [`${results} of protected tools (${tools}) had to be truncated or removed: nothing else was left`];
 }

@@ -5,15 +5,15 @@ import type { Counts } from '../../measure/measure.ts';
 import {
 	type Draft,
 	type Effects,
+	hasKind,
 	type Item,
-	isOf,
 	originalOf,
 	type Replacement,
 	unitOf,
 	weightAt,
 } from '../draft.ts';
 import { coveredNote, repeatedNote } from '../placeholders.ts';
-import { kind, type NoteCounts } from '../rowColumns.ts';
+import { type NoteCounts, rowKind } from '../rowColumns.ts';
 
 /** A duplicate to replace. */
 export interface Duplicate {
@@ -38,7 +38,7 @@ function countsBy({ columns: { notes, kinds } }: Draft, { countText }: Effects):
 
 /** Returns the index of a duplicate's counts; undefined if they are not cached. */
 function placeOf(draft: Draft, { item, path }: Duplicate): number | undefined {
-	if (!isOf(draft, item, kind.inPlace)) return undefined;
+	if (!hasKind(draft, item, rowKind.inPlace)) return undefined;
 	return 2 * (draft.froms[item] ?? 0) + (path === undefined ? 1 : 0);
 }
 
@@ -65,7 +65,7 @@ export function noteFor(draft: Draft, duplicate: Duplicate, effects: Effects): R
 		message,
 		counts: { text, calls: counts.calls, images },
 		made: 'deduplicated',
-		isNote: true,
+		isPlaceholder: true,
 	};
 }
 

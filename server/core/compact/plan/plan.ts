@@ -5,16 +5,16 @@ import type { Draft } from '../draft.ts';
 import { type PlannedPatch, patchesOf, type Removals, removalsOf } from '../planned.ts';
 import type { PlanInput, Stage } from '../stage.ts';
 import { startDraft } from '../startDraft.ts';
-import { isCrowded, reachable } from '../target.ts';
-import { deduplicate, readNoted } from './deduplicate.ts';
+import { isCrowdedByProtected, reachableTarget } from '../target.ts';
+import { deduplicate, loadPlaceholderOriginals } from './deduplicate.ts';
 import { dropImages, dropReasoning } from './dropContent.ts';
-import { giveBack } from './giveBack.ts';
-import { guardResults, guardWarnings } from './guarded.ts';
-import { priceOfView } from './priceOfView.ts';
-import { prune, pruneAfterAll } from './prune.ts';
+import { restoreUnused } from './giveBack.ts';
+import { guardWarnings, markGuarded } from './guarded.ts';
+import { viewCostFactor } from './priceOfView.ts';
+import { prune, pruneFallback } from './prune.ts';
 import { summaryWarnings } from './slideWindow.ts';
 import { summarize } from './summarize.ts';
-import { giveUp, truncate } from './truncate.ts';
+import { truncate, truncateByForce } from './truncate.ts';
 
 export interface Plan {
 	patches: PlannedPatch[];
@@ -30,14 +30,14 @@ export interface Plan {
  * Superseded reads go first, since removing them loses nothing. Results are pruned next if that alone reaches the
  * target; otherwise they stay whole, so that the summary is made from their full text.
  */
-const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneAfterAll, truncate, giveUp];
+const stages: readonly Stage[] = [deduplicate, prune, summarize, pruneFallback, truncate, truncateByForce];
 
-const dropping = { reasoning: dropReasoning, images: dropImages };
+const dropStages = { reasoning: dropReasoning, images: dropImages };
 
-async function outcomeOf(stage: Stage, draft: Draft, input: PlanInput): Promise<StageOutcome> {
+async function runStage(stage: Stage, draft: Draft, input: PlanInput): Promise<StageOutcome> {
 	const tokensBefore = Math.round(draft.tokens);
 	const before = draft.tokens;
-	const { touched } = draft;
+	const { changedItems } = draft;
 	const { reason, filesDeduped, failure } = await stage.run(draft, input);
 	return {
 		stage: stage.name,
@@ -45,29 +45,29 @@ async function outcomeOf(stage: Stage, draft: Draft, input: PlanInput): Promise<
 		...(reason !== undefined && { reason }),
 		tokensBefore,
 		tokensAfter: Math.round(draft.tokens),
-		messagesAffected: draft.touched - touched,
+		messagesAffected: draft.changedItems - changedItems,
 		...(filesDeduped !== undefined && { filesDeduped }),
 		...(failure && { failure }),
 	};
 }
 
 /** Merges two runs of one stage. The run that changed something gives the reason and failure. */
-function merged(first: StageOutcome, second: StageOutcome): StageOutcome {
-	const told = second.ran ? second : first;
+function mergeOutcomes(first: StageOutcome, second: StageOutcome): StageOutcome {
+	const latest = second.ran ? second : first;
 	return {
-		...told,
+		...latest,
 		ran: first.ran || second.ran,
-		tokensBefore: first.ran ? first.tokensBefore : told.tokensBefore,
-		tokensAfter: second.ran ? second.tokensAfter : told.tokensAfter,
+		tokensBefore: first.ran ? first.tokensBefore : latest.tokensBefore,
+		tokensAfter: second.ran ? second.tokensAfter : latest.tokensAfter,
 		messagesAffected: first.messagesAffected + second.messagesAffected,
 	};
 }
 
 /** Adds an outcome, merged with an earlier one of the same stage. */
-function tell(outcomes: StageOutcome[], outcome: StageOutcome): void {
+function recordOutcome(outcomes: StageOutcome[], outcome: StageOutcome): void {
 	const before = outcomes.findIndex(({ stage }) => stage === outcome.stage);
 	const [first] = before < 0 ? [] : outcomes.splice(before, 1);
-	outcomes.push(first ? merged(first, outcome) : outcome);
+	outcomes.push(first ? mergeOutcomes(first, outcome) : outcome);
 }
 
 /** Plans a compaction without changing anything. Rejects only if `effects` do. */
@@ -75,17 +75,17 @@ export async function plan(input: PlanInput): Promise<Plan> {
 	const { target, effects } = input;
 	await effects.pause();
 	const draft = await startDraft(input);
-	guardResults(draft, input.policy);
-	const price = isCrowded(draft, target) ? await priceOfView(draft, effects) : 1;
-	draft.target = reachable(draft, target, input.policy, price);
+	markGuarded(draft, input.policy);
+	const price = isCrowdedByProtected(draft, target) ? await viewCostFactor(draft, effects) : 1;
+	draft.target = reachableTarget(draft, target, input.policy, price);
 	const outcomes: StageOutcome[] = [];
 	const { drops } = input.policy;
-	for (const stage of drops.length > 0 ? drops.map((content) => dropping[content]) : stages) {
+	for (const stage of drops.length > 0 ? drops.map((content) => dropStages[content]) : stages) {
 		await effects.pause();
-		if (stage.applies(draft, input)) tell(outcomes, await outcomeOf(stage, draft, input));
+		if (stage.applies(draft, input)) recordOutcome(outcomes, await runStage(stage, draft, input));
 	}
-	if (drops.length === 0) await giveBack(draft, input);
-	await readNoted(draft, effects);
+	if (drops.length === 0) await restoreUnused(draft, input);
+	await loadPlaceholderOriginals(draft, effects);
 	await effects.pause();
 	const patches = patchesOf(draft);
 	await effects.pause();

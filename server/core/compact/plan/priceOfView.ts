@@ -2,18 +2,19 @@
 
 import type { Row } from '../../history/row.ts';
 import { textOf } from '../../history/text.ts';
-import { type Draft, type Effects, isOf, originalOf } from '../draft.ts';
-import { kind } from '../rowColumns.ts';
+import { type Draft, type Effects, hasKind, originalOf } from '../draft.ts';
+import { rowKind } from '../rowColumns.ts';
 import { priceOf } from '../thread/price.ts';
 
 /** Number of newest messages that decide the language of a history. */
 const maxSampledMessages = 24;
 
 /** Returns `priceOf` the newest messages of the user and the agent. */
-export async function priceOfView(draft: Draft, { read, countText }: Effects): Promise<number> {
+export async function viewCostFactor(draft: Draft, { read, countText }: Effects): Promise<number> {
 	const rows: Row[] = [];
 	for (let item = draft.view.length - 1; item >= 0 && rows.length < maxSampledMessages; item--) {
-		if (isOf(draft, item, kind.result | kind.made) || !isOf(draft, item, kind.inPlace)) continue;
+		if (hasKind(draft, item, rowKind.result | rowKind.made) || !hasKind(draft, item, rowKind.inPlace))
+			continue;
 		const row = originalOf(draft, item);
 		if (!row.injected && row.role !== 'system') rows.unshift(row);
 	}

@@ -2,7 +2,7 @@
 
 import { type Draft, type Item, sumTokens } from '../draft.ts';
 import { disabledReport, type PlanInput, reportReached, type Stage, type StageReport } from '../stage.ts';
-import { prunable, pruneSaving, shrinkResults } from './shrink.ts';
+import { prunableResults, pruneSaving, shrinkResults } from './shrink.ts';
 
 /** With more placeholders than this, a summary tells the model more. */
 const maxPlaceholders = 2000;
@@ -15,12 +15,16 @@ export async function pruneItems(
 	input: PlanInput,
 ): Promise<void> {
 	if (items.length === 0) return;
-	await input.weigh();
+	await input.prepareBestLines();
 	await shrinkResults(draft, items, target, input);
 }
 
 /** Returns a report if pruning would neither reach the target nor save enough. */
-function tooLittle(draft: Draft, items: readonly Item[], { policy }: PlanInput): StageReport | undefined {
+function reportSmallSaving(
+	draft: Draft,
+	items: readonly Item[],
+	{ policy }: PlanInput,
+): StageReport | undefined {
 	const saving = Math.floor(pruneSaving(draft, items));
 	if (draft.tokens - saving <= draft.target || saving >= policy.minimumSavings) return undefined;
 	return { reason: `pruning would save ${saving} tokens, less than ${policy.minimumSavings}` };
@@ -39,7 +43,7 @@ export const prune: Stage = {
 		const { policy } = input;
 		if (!policy.stages.prune) return disabledReport;
 		if (draft.tokens <= draft.target) return reportReached(draft, input);
-		const items = prunable(draft, policy, policy.protectTokens);
+		const items = prunableResults(draft, policy, policy.protectTokens);
 		if (items.length === 0) return { reason: 'no tool result may be pruned' };
 		await input.effects.pause();
 		const reaches =
@@ -50,25 +54,25 @@ export const prune: Stage = {
 		if (policy.stages.summarize && items.length > maxPlaceholders) {
 			return { reason: `pruning would leave ${items.length} placeholders; summarizing instead` };
 		}
-		const unworthy = tooLittle(draft, items, input);
-		if (unworthy) return unworthy;
+		const report = reportSmallSaving(draft, items, input);
+		if (report) return report;
 		await pruneItems(draft, items, draft.target, input);
 		return {};
 	},
 };
 
 /** Prunes the results that were left whole for a summary that was not made. */
-export const pruneAfterAll: Stage = {
+export const pruneFallback: Stage = {
 	name: 'prune',
 	applies: (draft, { policy }) =>
 		policy.stages.prune &&
 		policy.stages.summarize &&
-		draft.standIns.summarize === undefined &&
+		draft.rangeReplacements.summarize === undefined &&
 		draft.tokens > draft.target,
 	async run(draft, input) {
-		const items = prunable(draft, input.policy, input.policy.protectTokens);
-		const unworthy = tooLittle(draft, items, input);
-		if (unworthy) return unworthy;
+		const items = prunableResults(draft, input.policy, input.policy.protectTokens);
+		const report = reportSmallSaving(draft, items, input);
+		if (report) return report;
 		await pruneItems(draft, items, draft.target, input);
 		return {};
 	},

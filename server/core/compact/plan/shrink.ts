@@ -10,9 +10,9 @@ import { withoutDataUrls } from '../../measure/embeddedImages.ts';
 import {
 	type Draft,
 	type Effects,
+	hasKind,
 	type Item,
 	isHidden,
-	isOf,
 	isProtected,
 	originalOf,
 	shorten,
@@ -22,7 +22,7 @@ import {
 } from '../draft.ts';
 import { clearedNote } from '../placeholders.ts';
 import type { Policy } from '../policy.ts';
-import { kind, none, toolsWhere } from '../rowColumns.ts';
+import { noNumber, rowKind, toolPredicate } from '../rowColumns.ts';
 import type { BestLines, PlanInput } from '../stage.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import { toolMatcher } from './guarded.ts';
@@ -37,30 +37,31 @@ function noteTokens({ id }: Row): number {
 }
 
 /** Returns whether results of a tool may be pruned. */
-function judge(policy: Policy): (tool: string) => boolean {
+function pruningFilter(policy: Policy): (tool: string) => boolean {
 	const isPrunable = toolMatcher(policy.prunableTools);
 	const isProtected = toolMatcher(policy.protectedTools);
 	return (tool) => isPrunable(tool) && !isProtected(tool);
 }
 
-function firstUser(draft: Draft): Item {
-	for (let item = 0; item < draft.view.length; item++) if (isOf(draft, item, kind.said)) return item;
+function firstUserItem(draft: Draft): Item {
+	for (let item = 0; item < draft.view.length; item++)
+		if (hasKind(draft, item, rowKind.fromUser)) return item;
 	return -1;
 }
 
 function isCleared(draft: Draft, item: Item): boolean {
-	return isOf(draft, item, kind.made) && unitOf(draft, item).row.made === 'cleared';
+	return hasKind(draft, item, rowKind.made) && unitOf(draft, item).row.made === 'cleared';
 }
 
 /** Returns the prunable results, oldest first: after the first user message, and before the newest protected ones. */
-export function prunable(draft: Draft, policy: Policy, protectTokens: number): Item[] {
+export function prunableResults(draft: Draft, policy: Policy, protectTokens: number): Item[] {
 	const found: Item[] = [];
-	const start = firstUser(draft);
-	const allows = toolsWhere(draft.columns, judge(policy));
+	const start = firstUserItem(draft);
+	const allows = toolPredicate(draft.columns, pruningFilter(policy));
 	let newest = 0;
 	for (let item = draft.view.length - 1; item > start; item--) {
-		if (!isOf(draft, item, kind.result) || isHidden(draft, item)) continue;
-		if (!allows(draft.tools[item] ?? none)) continue;
+		if (!hasKind(draft, item, rowKind.result) || isHidden(draft, item)) continue;
+		if (!allows(draft.tools[item] ?? noNumber)) continue;
 		const isNew = newest < protectTokens;
 		newest += tokensOf(draft, item);
 		// The newest output stays, unless it alone exceeds everything that should stay.
@@ -71,15 +72,15 @@ export function prunable(draft: Draft, policy: Policy, protectTokens: number): I
 }
 
 /** Returns the share of its text that a result keeps, limited to `maxChars` UTF-16 units. */
-function within(share: number, { chars }: Row, maxChars: number | undefined): number {
+function limitShare(share: number, { chars }: Row, maxChars: number | undefined): number {
 	return maxChars === undefined || share * chars <= maxChars ? share : maxChars / chars;
 }
 
 /** Returns the tokens that an item keeps at a share of its text: a placeholder and that text, without images. */
-function keptIn(draft: Draft, item: Item, share: number, maxChars?: number): number {
+function tokensAtShare(draft: Draft, item: Item, share: number, maxChars?: number): number {
 	const weight = weightAt(draft, unitOf(draft, item).from);
 	const original = originalOf(draft, item);
-	const kept = within(share, original, maxChars) * original.counts.text;
+	const kept = limitShare(share, original, maxChars) * original.counts.text;
 	return Math.min(tokensOf(draft, item), weight * (noteTokens(original) + kept));
 }
 
@@ -96,7 +97,7 @@ function shareFor(draft: Draft, item: Item, tokens: number, least: number, most:
  * Assigns each item the share that it keeps so that the target is met. The oldest shrink first, and the last one only
  * as far as necessary. If the target cannot be met, all shrink to 0.
  */
-function allot(
+function assignShares(
 	draft: Draft,
 	items: readonly Item[],
 	target: number,
@@ -109,8 +110,8 @@ function allot(
 		for (const item of items) {
 			if (tokens <= target) return kept;
 			const before = kept.get(item);
-			const now = before === undefined ? tokensOf(draft, item) : keptIn(draft, item, before, maxChars);
-			const next = keptIn(draft, item, share, maxChars);
+			const now = before === undefined ? tokensOf(draft, item) : tokensAtShare(draft, item, before, maxChars);
+			const next = tokensAtShare(draft, item, share, maxChars);
 			if (next >= now) continue;
 			const enough = now - (tokens - target);
 			if (next < enough) return kept.set(item, shareFor(draft, item, enough, share, before ?? 1));
@@ -123,7 +124,7 @@ function allot(
 
 /** Returns the tokens that pruning everything to placeholders would save. */
 export function pruneSaving(draft: Draft, items: readonly Item[]): number {
-	return items.reduce((sum, item) => sum + tokensOf(draft, item) - keptIn(draft, item, 0), 0);
+	return items.reduce((sum, item) => sum + tokensOf(draft, item) - tokensAtShare(draft, item, 0), 0);
 }
 
 /** Returns the leading whole lines of a text, up to `maxChars` UTF-16 units. */
@@ -138,7 +139,7 @@ export async function shrinkResults(
 	target: number,
 	{ effects, bestLines, policy: { maxResultChars } }: Pick<PlanInput, 'effects' | 'bestLines' | 'policy'>,
 ): Promise<void> {
-	const shares = [...allot(draft, items, target, maxResultChars)];
+	const shares = [...assignShares(draft, items, target, maxResultChars)];
 	for (
 		let position = 0;
 		position < shares.length && draft.tokens > target;
@@ -153,7 +154,7 @@ export async function shrinkResults(
 			const message = messages[index];
 			if (draft.tokens <= target) break;
 			if (!row || !message) continue;
-			const kept = within(share, row, maxResultChars);
+			const kept = limitShare(share, row, maxResultChars);
 			shrink(
 				draft,
 				item,

@@ -10,11 +10,11 @@ import {
 	type Draft,
 	type Effects,
 	groupsOf,
+	hasKind,
 	hide,
 	hiding,
 	type Item,
 	isHidden,
-	isOf,
 	isProtected,
 	itemsWhere,
 	tokensOf,
@@ -23,7 +23,7 @@ import {
 	weighCounts,
 } from '../draft.ts';
 import { truncationMarker } from '../placeholders.ts';
-import { kind } from '../rowColumns.ts';
+import { rowKind } from '../rowColumns.ts';
 
 /**
  * How long a part of the history stays: higher priorities go later, from 80 on never. An earlier truncation marker
@@ -40,13 +40,15 @@ const priorities = {
 } as const;
 
 /** Returns a warning if an earlier summary was removed. */
-export function summaryWarnings({ several, hidden, view }: Draft): string[] {
-	const gone = several.some((item) => hidden[item] === hiding.truncate && view[item]?.row.made === 'summary');
-	return gone ? ['an earlier summary had to be removed: nothing else was left'] : [];
+export function summaryWarnings({ multiRowItems, hidden, view }: Draft): string[] {
+	const removed = multiRowItems.some(
+		(item) => hidden[item] === hiding.truncate && view[item]?.row.made === 'summary',
+	);
+	return removed ? ['an earlier summary had to be removed: nothing else was left'] : [];
 }
 
 /** Items that are removed together. */
-interface Piece {
+interface RemovalUnit {
 	priority: number;
 	items: Item[];
 }
@@ -55,7 +57,7 @@ interface Piece {
 function exchangesOf(draft: Draft, groups: readonly Item[][]): Item[][][] {
 	const exchanges: Item[][][] = [];
 	for (const group of groups) {
-		const begins = group[0] !== undefined && isOf(draft, group[0], kind.said);
+		const begins = group[0] !== undefined && hasKind(draft, group[0], rowKind.fromUser);
 		const last = exchanges.at(-1);
 		if (!last || begins) exchanges.push([group]);
 		else last.push(group);
@@ -79,12 +81,12 @@ function recentGroups(groups: readonly Item[][], count: number): Set<Item[]> {
  * Splits an exchange into pieces to remove. Without tools it is one piece, so that no answer stays without its
  * question. With tools, or around something that stays, each batch is a piece.
  */
-function piecesOf(
+function removalUnitsOf(
 	draft: Draft,
 	exchange: readonly Item[][],
 	recent: ReadonlySet<Item[]>,
 	kept: ReadonlySet<Item>,
-): Piece[] {
+): RemovalUnit[] {
 	const { first } = draft.protection;
 	const rowOf = (group: readonly Item[] | undefined): Row | undefined =>
 		group?.[0] === undefined ? undefined : unitOf(draft, group[0]).row;
@@ -100,19 +102,19 @@ function piecesOf(
 	};
 	const ranked = exchange.map((group, index) => ({ priority: priority(group, index), items: group }));
 	const whole = ranked.every((piece) => piece.priority === priorities.toolPair);
-	const hasTools = exchange.some((group) => group.some((item) => isOf(draft, item, kind.result)));
+	const hasTools = exchange.some((group) => group.some((item) => hasKind(draft, item, rowKind.result)));
 	return whole && !hasTools ? [{ priority: priorities.normal, items: exchange.flat() }] : ranked;
 }
 
 /** Returns the removable pieces, in the order of removal. */
-function candidates(draft: Draft, recentCount: number, kept: ReadonlySet<Item>): Item[][] {
+function removableGroups(draft: Draft, recentCount: number, kept: ReadonlySet<Item>): Item[][] {
 	const groups = groupsOf(
 		draft,
 		itemsWhere(draft, (item) => !isHidden(draft, item)),
 	);
 	const recent = recentGroups(groups, recentCount);
 	return exchangesOf(draft, groups)
-		.flatMap((exchange) => piecesOf(draft, exchange, recent, kept))
+		.flatMap((exchange) => removalUnitsOf(draft, exchange, recent, kept))
 		.filter((piece) => piece.priority < priorities.recent)
 		.sort((a, b) => a.priority - b.priority)
 		.map((piece) => piece.items);
@@ -129,7 +131,7 @@ export function slideWindow(
 	effects: Effects,
 	id: string,
 ): boolean {
-	const groups = candidates(draft, recentCount, kept);
+	const groups = removableGroups(draft, recentCount, kept);
 	const start = groups[0]?.[0];
 	if (start === undefined || draft.tokens <= draft.target) return false;
 	const message: IdentifiedMessage = {
@@ -140,7 +142,7 @@ export function slideWindow(
 		metadata: { isTruncationMarker: true, truncated: true },
 	};
 	const counts = effects.countMessage(message);
-	const marker = draft.standIns.truncate ? 0 : weighCounts(draft, unitOf(draft, start).from, counts);
+	const marker = draft.rangeReplacements.truncate ? 0 : weighCounts(draft, unitOf(draft, start).from, counts);
 	const gone: Item[] = [];
 	let saved = 0;
 	for (const group of groups) {
@@ -156,6 +158,6 @@ export function slideWindow(
 		return false;
 	}
 	draft.tokens += marker;
-	draft.standIns.truncate ??= { stage: 'truncate', message, counts, made: 'marker' };
+	draft.rangeReplacements.truncate ??= { stage: 'truncate', message, counts, made: 'marker' };
 	return true;
 }

@@ -4,26 +4,32 @@ import type { ContentPart, IdentifiedMessage } from '../../../protocol/conversat
 import type { Seq } from '../../history/record.ts';
 import type { Row } from '../../history/row.ts';
 import {
+	continuesBatch,
 	type Draft,
 	type Effects,
+	hasKind,
 	hiding,
 	type Item,
-	isOf,
-	isOneGroup,
+	keptItems,
 	originalOf,
-	roomOf,
-	stayingItems,
 	tokensOf,
 	unhide,
 	unitOf,
+	unprotectedBudget,
 	weighCounts,
 	weightAt,
 } from '../draft.ts';
 import type { Policy } from '../policy.ts';
 import { reasoningBlock } from '../reasoningBlock.ts';
 import { defaultTail } from '../resolvePolicy.ts';
-import { kind } from '../rowColumns.ts';
-import { noSummary, type PlanInput, type StageReport, type SummaryTask, type SummaryText } from '../stage.ts';
+import { rowKind } from '../rowColumns.ts';
+import {
+	type PlanInput,
+	reportNoSummary,
+	type StageReport,
+	type SummaryTask,
+	type SummaryText,
+} from '../stage.ts';
 import { withTags } from '../summary/summaryShape.ts';
 import { tuning } from '../tuning.ts';
 
@@ -34,7 +40,7 @@ const maxSummaryTokens = 64_000;
 
 /** Returns the tokens that a tail may take so that a summary still fits. */
 export function maxTailTokens(draft: Draft, policy: Policy): number {
-	const room = roomOf(draft);
+	const room = unprotectedBudget(draft);
 	return Math.max(policy.recentShare * room, room - maxSummaryTokens * draft.meter.factor);
 }
 
@@ -52,7 +58,7 @@ export async function summarizable(
 	{ pause }: Pick<Effects, 'pause'>,
 	summarizedTo?: Seq,
 ): Promise<ItemRange> {
-	const room = roomOf(draft);
+	const room = unprotectedBudget(draft);
 	const share = policy.keepRecentRatio * (1 - tuning.tail.summaryShare) * room;
 	const rest = draft.tokens - draft.protectedTokens;
 	const budget = Math.max(
@@ -62,7 +68,7 @@ export async function summarizable(
 	);
 	const start = tailStart(draft, budget, policy.recentCount, policy.recentShare * room);
 	await pause();
-	return freeBefore(
+	return summarizableBefore(
 		draft,
 		startAfterSummary(draft, Math.max(budget, maxTailTokens(draft, policy)), summarizedTo) ?? start,
 	);
@@ -72,16 +78,16 @@ export async function summarizable(
 function startAfterSummary(draft: Draft, maxTokens: number, end: Seq | undefined): Item | undefined {
 	if (end === undefined) return undefined;
 	const start = draft.froms.findIndex((from) => from >= end);
-	if (start <= 0 || isOneGroup(draft, start) || isOf(draft, start, kind.result)) return undefined;
+	if (start <= 0 || continuesBatch(draft, start) || hasKind(draft, start, rowKind.result)) return undefined;
 	let tokens = 0;
 	for (let item = start; item < draft.view.length; item++) {
-		if (!isOf(draft, item, stays)) tokens += tokensOf(draft, item);
+		if (!hasKind(draft, item, keptKinds)) tokens += tokensOf(draft, item);
 	}
 	return tokens <= maxTokens ? start : undefined;
 }
 
 /** Returns the items before `end`, without groups that contain protected or guarded items. */
-function freeBefore(draft: Draft, end: Item): ItemRange {
+function summarizableBefore(draft: Draft, end: Item): ItemRange {
 	const runs: { from: Item; to: Item }[] = [];
 	let free = 0;
 	let length = 0;
@@ -89,21 +95,21 @@ function freeBefore(draft: Draft, end: Item): ItemRange {
 		if (to > free) runs.push({ from: free, to });
 		length += Math.max(0, to - free);
 	}
-	for (const item of stayingItems(draft)) {
+	for (const item of keptItems(draft)) {
 		if (item >= end) break;
 		if (item < free) continue;
 		let from = item;
-		while (isOneGroup(draft, from)) from--;
+		while (continuesBatch(draft, from)) from--;
 		addRun(from);
 		free = item + 1;
-		while (free < end && isOneGroup(draft, free)) free++;
+		while (free < end && continuesBatch(draft, free)) free++;
 	}
 	addRun(end);
 	return { runs, length };
 }
 
 /** Returns the items outside of a range, in order. */
-export function itemsBeside({ view }: Draft, { runs }: ItemRange): Item[] {
+export function itemsOutside({ view }: Draft, { runs }: ItemRange): Item[] {
 	const found: Item[] = [];
 	let item = 0;
 	for (const { from, to } of [...runs, { from: view.length, to: view.length }]) {
@@ -128,19 +134,19 @@ function originalRows(
 	const taken = new Uint8Array(rows.length);
 	for (const { from, to } of runs) {
 		const [first, last] = [froms[from] ?? 0, froms[to - 1] ?? 0];
-		if (draft.several.length === 0 && last - first === to - 1 - from) taken.fill(1, first, last + 1);
+		if (draft.multiRowItems.length === 0 && last - first === to - 1 - from) taken.fill(1, first, last + 1);
 		else
 			for (let item = from; item < to; item++) {
-				if ((kinds[item] ?? 0) & kind.inPlace) taken[froms[item] ?? 0] = 1;
+				if ((kinds[item] ?? 0) & rowKind.inPlace) taken[froms[item] ?? 0] = 1;
 				else for (const { seq } of behind(unitOf(draft, item))) taken[seq] = 1;
 			}
 	}
 	for (const item of visible) taken[froms[item] ?? 0] = 0;
-	return rowsOfRuns(rows, taken);
+	return markedRows(rows, taken);
 }
 
 /** Returns the rows that are marked with 1. */
-function rowsOfRuns(rows: readonly Row[], taken: Uint8Array): Row[] {
+function markedRows(rows: readonly Row[], taken: Uint8Array): Row[] {
 	const found: Row[][] = [];
 	for (let from = taken.indexOf(1); from >= 0; ) {
 		const end = taken.indexOf(0, from);
@@ -153,21 +159,21 @@ function rowsOfRuns(rows: readonly Row[], taken: Uint8Array): Row[] {
 
 /** Hides a range; returns the tokens that it had before the compaction. */
 function hideRange(draft: Draft, { runs }: ItemRange): number {
-	const { before, now, held, hidden, shown } = draft;
+	const { tokensBefore, tokensNow, tokensWhenHidden, hidden, replacements } = draft;
 	let replaced = 0;
 	for (const { from, to } of runs) {
 		let left = draft.tokens;
 		for (let item = from; item < to; item++) {
-			replaced += before[item] ?? 0;
-			left -= now[item] ?? 0;
+			replaced += tokensBefore[item] ?? 0;
+			left -= tokensNow[item] ?? 0;
 		}
 		draft.tokens = left;
-		draft.touched += to - from;
-		held.set(now.subarray(from, to), from);
-		now.fill(0, from, to);
+		draft.changedItems += to - from;
+		tokensWhenHidden.set(tokensNow.subarray(from, to), from);
+		tokensNow.fill(0, from, to);
 		hidden.fill(hiding.summarize, from, to);
 	}
-	for (const item of shown.keys()) if (hidden[item] === hiding.summarize) draft.touched--;
+	for (const item of replacements.keys()) if (hidden[item] === hiding.summarize) draft.changedItems--;
 	return replaced;
 }
 
@@ -176,22 +182,29 @@ function unhideRange(draft: Draft, { runs }: ItemRange): void {
 }
 
 /** Returns the newest summary in a range, and which rows it covers. */
-function summaryIn(draft: Draft, { runs }: ItemRange, behind: PlanInput['behind']): SummaryTask['before'] {
+function summaryIn(
+	draft: Draft,
+	{ runs }: ItemRange,
+	behind: PlanInput['behind'],
+): SummaryTask['previousSummary'] {
 	const isWithin = (item: Item): boolean => runs.some(({ from, to }) => item >= from && item < to);
-	const item = draft.several.findLast((one) => unitOf(draft, one).row.made === 'summary' && isWithin(one));
+	const item = draft.multiRowItems.findLast(
+		(one) => unitOf(draft, one).row.made === 'summary' && isWithin(one),
+	);
 	if (item === undefined) return undefined;
 	const unit = unitOf(draft, item);
 	const held = new Uint8Array(draft.rows.length);
 	for (const { seq } of behind(unit)) held[seq] = 1;
-	return { row: unit.row, holds: (seq) => held[seq] === 1 };
+	return { row: unit.row, covers: (seq) => held[seq] === 1 };
 }
 
 /** Returns the first row of the turn that the range's end splits, even if that row is protected. */
 function turnPrefixOf(draft: Draft, { runs }: ItemRange): Seq | undefined {
 	const last = (runs.at(-1)?.to ?? 0) - 1;
 	if (last < 0 || last + 1 >= draft.view.length) return undefined;
-	if (isOf(draft, last + 1, kind.said)) return undefined;
-	for (let item = last; item >= 0; item--) if (isOf(draft, item, kind.said)) return draft.froms[item];
+	if (hasKind(draft, last + 1, rowKind.fromUser)) return undefined;
+	for (let item = last; item >= 0; item--)
+		if (hasKind(draft, item, rowKind.fromUser)) return draft.froms[item];
 	return undefined;
 }
 
@@ -225,14 +238,14 @@ export async function summarizeRange(
 	const room = Math.min(maxSummaryTokens, most / Math.max(weight, minTokenWeight)) - framing;
 	if (room >= tuning.target.minSummaryTokens) {
 		await effects.pause();
-		const visible = itemsBeside(draft, range);
+		const visible = itemsOutside(draft, range);
 		const rows = originalRows(draft, range, visible, behind);
 		await effects.pause();
 		const { text, metadata, by, failure } = await summarize({
 			rows,
-			before: summaryIn(draft, range, behind),
+			previousSummary: summaryIn(draft, range, behind),
 			visible: visible.map((item) => originalOf(draft, item)),
-			isVisibleAppended: draft.several.length === 0,
+			isVisibleUnchanged: draft.multiRowItems.length === 0,
 			turnPrefix: turnPrefixOf(draft, range),
 			replacedTokens: Math.round(replaced / Math.max(weight, minTokenWeight)),
 			tokens: Math.floor(room),
@@ -245,20 +258,20 @@ export async function summarizeRange(
 		const tokens = weighCounts(draft, start, counts);
 		if (text !== '' && tokens < replaced * policy.maxGrowthRatio) {
 			draft.tokens += tokens;
-			draft.standIns.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
+			draft.rangeReplacements.summarize = { stage: 'summarize', message: shown, counts, made: 'summary' };
 			draft.isTailExtensible = by === 'extract' && policy.keepRecentRatio === defaultTail.keepRecentRatio;
 			return {};
 		}
 		unhideRange(draft, range);
 		if (failure) return { reason: `${failure.code}: ${failure.message}`, failure };
-		return noSummary('CONTEXT_GROWTH', 'no summary would be smaller than what it replaces');
+		return reportNoSummary('CONTEXT_GROWTH', 'no summary would be smaller than what it replaces');
 	}
 	unhideRange(draft, range);
-	return noSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
+	return reportNoSummary('NO_TOKEN_BUDGET', 'no summary would be smaller than what it replaces');
 }
 
 /** Kinds of items that stay wherever the tail begins. */
-const stays = kind.protected | kind.guarded;
+const keptKinds = rowKind.protected | rowKind.guarded;
 
 /**
  * Returns the first item of the tail: as many of the newest groups as fit into `budget` tokens, at least one, and the
@@ -270,15 +283,16 @@ function tailStart(draft: Draft, budget: number, recentCount: number, recentBudg
 	let tokens = 0;
 	for (let from = end, to = end; to > 0; to = from) {
 		from = to - 1;
-		while (isOneGroup(draft, from)) from--;
+		while (continuesBatch(draft, from)) from--;
 		// Items that stay anyway do not count towards the tail's budget.
 		let own = 0;
-		for (let item = from; item < to; item++) own += isOf(draft, item, stays) ? 0 : tokensOf(draft, item);
+		for (let item = from; item < to; item++)
+			own += hasKind(draft, item, keptKinds) ? 0 : tokensOf(draft, item);
 		tokens += own;
 		const isRecent = end - to < recentCount && tokens <= recentBudget;
 		if (start < end && tokens > budget && !isRecent) break;
 		// A tail may begin at any group that does not start with a result.
-		if (!isOf(draft, from, kind.result)) start = from;
+		if (!hasKind(draft, from, rowKind.result)) start = from;
 	}
 	return start;
 }

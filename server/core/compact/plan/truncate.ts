@@ -4,20 +4,20 @@ import { textOf } from '../../history/text.ts';
 import {
 	type Draft,
 	type Effects,
+	hasKind,
 	type Item,
-	isOf,
 	isProtected,
 	itemsWhere,
 	originalOf,
 	tokensOf,
 	unitOf,
 } from '../draft.ts';
-import { kind } from '../rowColumns.ts';
+import { rowKind } from '../rowColumns.ts';
 import { disabledReport, reportReached, type Stage } from '../stage.ts';
 import { soundsBinding } from '../summary/rules.ts';
 import { tuning } from '../tuning.ts';
 import { cuttableItems, emergencyCut, mayCut } from './emergency.ts';
-import { guardedItems } from './guarded.ts';
+import { visibleGuardedItems } from './guarded.ts';
 import { slideWindow } from './slideWindow.ts';
 
 /** Number of newest short user messages that are searched for rules if there is no summary. */
@@ -36,9 +36,9 @@ export const truncate: Stage = {
 		const cut = async (items: readonly Item[]): Promise<boolean> =>
 			mayCut(policy) && (await emergencyCut(draft, items, draft.target, effects)) > 0;
 		const rounds = [
-			() => slide(new Set([...spoken, ...guardedItems(draft)])),
+			() => slide(new Set([...spoken, ...visibleGuardedItems(draft)])),
 			() => cut(cuttableItems(draft)),
-			() => cut(guardedItems(draft)),
+			() => cut(visibleGuardedItems(draft)),
 			() => slide(spoken),
 		];
 		let changed = false;
@@ -48,7 +48,7 @@ export const truncate: Stage = {
 };
 
 /** The last resort if the request would fail: cuts user messages, then removes the newest messages. */
-export const giveUp: Stage = {
+export const truncateByForce: Stage = {
 	name: 'truncate',
 	applies: (draft, { policy }) =>
 		policy.stages.truncate && policy.cutUserMessages !== 'never' && draft.tokens > draft.target,
@@ -57,7 +57,7 @@ export const giveUp: Stage = {
 			draft,
 			(item) => isProtected(draft, item) && protection.cuttable.has(draft.froms[item] ?? 0),
 		);
-		const items = [...cuttableItems(draft), ...guardedItems(draft), ...users];
+		const items = [...cuttableItems(draft), ...visibleGuardedItems(draft), ...users];
 		const cut = await emergencyCut(draft, items, draft.target, effects);
 		const slid = slideWindow(draft, 0, new Set(), effects, ids.marker);
 		return slid || cut > 0 ? {} : { reason: 'only protected messages are left' };
@@ -71,7 +71,8 @@ export const giveUp: Stage = {
 async function spokenItems(draft: Draft, effects: Effects): Promise<Set<Item>> {
 	const short = itemsWhere(draft, (item) => {
 		const { row } = unitOf(draft, item);
-		const isShort = isOf(draft, item, kind.said) && !row.injected && row.chars <= tuning.lengths.maxVerbatim;
+		const isShort =
+			hasKind(draft, item, rowKind.fromUser) && !row.injected && row.chars <= tuning.lengths.maxVerbatim;
 		return isShort && !isProtected(draft, item);
 	}).slice(-maxScannedUserMessages);
 	const messages = await effects.read(short.map((item) => originalOf(draft, item)));

@@ -1,6 +1,6 @@
 /** What messages say, in candidates: texts that can be shown alone. */
 
-import { numberOf } from '../columns.ts';
+import { assignNumber } from '../columns.ts';
 import { tuning } from '../tuning.ts';
 import { extentOf } from './extent.ts';
 
@@ -39,7 +39,7 @@ export function candidatesOf(found: readonly FoundCandidate[], numbers: WordNumb
 			ownLine,
 			score,
 			weight: score ** tuning.selection.scorePower,
-			words: words.map((word) => numberOf(numbers, word)),
+			words: words.map((word) => assignNumber(numbers, word)),
 			length: extentOf(text),
 			facts: undefined,
 		}));

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../protocol/conversation.ts';
 import { accessToOpenFile } from '../../files/openFile.ts';
 import { type FileAccess, fileAccessOf } from '../../files/touchesOf.ts';
 import { getOrInsert } from '../../getOrInsert.ts';
-import { type Column, column, numberOf, push } from '../columns.ts';
+import { appendNumber, assignNumber, type Column, createColumn } from '../columns.ts';
 import type { Source } from '../ledger/source.ts';
 import { tuning, workLimits } from '../tuning.ts';
 import type { Candidate, WordNumbers } from './candidates.ts';
@@ -99,7 +99,7 @@ export function createFound(): AnalysisCache {
 		numbers: new Map(),
 		texts: new Map(),
 		rules: new Map(),
-		words: column(),
+		words: createColumn(),
 	};
 }
 
@@ -141,7 +141,7 @@ export function foundWords({ texts, words, numbers }: AnalysisCache, source: Sou
 	return getOrInsert(texts, source, ({ text }) => {
 		const from = words.length;
 		for (const word of wordsIn(text.slice(0, workLimits.maxLengthOf.words)))
-			push(words, numberOf(numbers, word));
+			appendNumber(words, assignNumber(numbers, word));
 		return { from, to: words.length };
 	});
 }

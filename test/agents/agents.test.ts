@@ -1,7 +1,7 @@
 /**
- * Real agents, installed from the npm registry, at work against a provider on loopback whose figures are known. They
- * run where `CONTEXTD_REAL_AGENTS` is set, as it is in CI. Each of them lives through a short session and through one
- * that it compacts by itself; what contextd shows of them meanwhile is one test a question.
+ * Real agents, installed from the npm registry, that work against a provider on loopback with known figures. They
+ * run if `CONTEXTD_REAL_AGENTS` is set, as in CI. Each of them runs a short session, and one
+ * that it compacts by itself; each test checks one kind of figure that contextd shows meanwhile.
  */
 
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
@@ -17,15 +17,15 @@ import { contextd, watching } from './terminal.ts';
 
 const isWanted = Boolean(process.env.CONTEXTD_REAL_AGENTS);
 const needsAgents = needs('real agents from the npm registry: set CONTEXTD_REAL_AGENTS=1');
-/** Milliseconds after which no more agents are started: all of them together take at most some minutes more. */
+/** The time after which no more agents are started, in milliseconds: all of them together take some minutes more. */
 const lastStart = performance.now() + 8 * 60_000;
 const times = { install: 170_000, session: 200_000 };
 
-/** How an agent is brought to compact by itself. */
+/** The work that makes an agent compact by itself. */
 interface Filling {
 	/** Tokens. */
 	compactsNear: number;
-	/** Characters of the documents that it reads, turn by turn, until it has compacted; those of a list at once. */
+	/** Characters of the documents that it reads, turn by turn, until it has compacted; a list is read at once. */
 	turns: readonly (readonly (number | readonly number[])[])[];
 }
 
@@ -49,18 +49,18 @@ const fillings: Readonly<Record<string, Filling>> = {
 	},
 };
 
-/** What a request holds, and what was shown right before it. Tokens. */
+/** The tokens of a request, and the figure shown directly before it. */
 interface Moment {
 	sent: number;
 	followed: Pick<ContextStats, 'estimatedInputTokens' | 'source'> | null;
 	watched?: number;
 }
 
-/** What was seen of a session of two turns, and of another one behind it. */
+/** The observations of a session of two turns, and of another one after it. */
 interface ShortSession {
 	/** Before each request that follows results. */
 	between: Moment[];
-	/** After each turn: what the provider counted, and what was shown. */
+	/** After each turn: the provider's count, and the shown figures. */
 	turns: (Moment & { stats: ContextStats })[];
 	/** The other session. */
 	other: { sent: number; watched?: number };
@@ -68,10 +68,10 @@ interface ShortSession {
 	listed: string;
 }
 
-/** What was seen of a session that its agent compacted. */
+/** The observations of a session that its agent compacted. */
 interface LongSession {
 	exchanges: readonly Exchange[];
-	/** Right after the compaction. */
+	/** Directly after the compaction. */
 	afterwards?: Moment;
 	/** At the end. */
 	sent: number;
@@ -80,7 +80,7 @@ interface LongSession {
 	exported: string;
 }
 
-/** How far an estimate of what follows a figure may be off: the provider here counts characters. */
+/** The error that an estimate of the messages after a figure may have: the provider here counts characters. */
 const near = { from: 0.9, to: 1.1 };
 /** A summary, and files that are read again, are estimated whole. */
 const nearAfterCompaction = { from: 0.85, to: 1.15 };
@@ -141,12 +141,12 @@ async function longSession(agent: RealAgent, installed: Installed): Promise<Long
 	let afterwards: Moment | undefined;
 	const session = await startSession(agent, installed, {
 		compactsNear,
-		// After a resume Gemini CLI sends each result twice, so that it holds more than it was answered.
+		// After a resume Gemini CLI sends each result twice, so that its requests grow.
 		isOneProcess: true,
 		async asked({ kind, tokens: sent }) {
 			if (kind === 'compaction') isCompacted = true;
 			if (kind !== 'main' || !isCompacted || afterwards !== undefined) return;
-			// What it held before is far above what it sends now.
+			// The figure before the compaction is far above the one after it.
 			const followed = await session.statsOnce((now) => now.estimatedInputTokens < 0.8 * compactsNear);
 			afterwards = { sent, followed };
 		},
@@ -184,7 +184,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 		if (missing !== '') console.warn(`${agent.name} is not tried: ${missing}`);
 	}, times.install);
 
-	/** What a session came to, or the end of the test where the agent could not be run. */
+	/** Returns the observations of a session; skips or fails the test if the agent could not be run. */
 	const required = <Seen>(seen: Seen | undefined, context: TestContext): Seen => {
 		if (seen === undefined) context.skip(missing || 'no time is left');
 		return seen as Seen;
@@ -199,7 +199,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 
 		it('sessions lists both sessions once, under their titles', (context) => {
 			const { found, listed } = required(seen, context);
-			// Gemini CLI leaves an empty one behind with each resume.
+			// Gemini CLI leaves an empty transcript behind with each resume.
 			const titled = found.filter(({ title }) => title !== undefined);
 			expect(titled, JSON.stringify(found)).toHaveLength(2);
 			for (const one of titled) {
@@ -291,7 +291,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 	});
 });
 
-/** Of the limit: how full a session is when its agent compacts by itself. */
+/** The part of the limit at which an agent compacts by itself. */
 const full = { from: 0.88, to: 1.02 };
 
 function expectNear(ratio: number, { from, to }: { from: number; to: number }): void {
@@ -299,21 +299,21 @@ function expectNear(ratio: number, { from, to }: { from: number; to: number }): 
 	expect(ratio).toBeLessThan(to);
 }
 
-/** Tokens of the newest request of the session itself, and of its answer. */
+/** Returns the tokens of the session's newest request, and of its answer. */
 function truth(of: AgentSession): number {
 	const newest = of.mock.exchanges.findLast(({ request }) => request.kind === 'main');
 	return newest === undefined ? 0 : newest.answer.usage.input + newest.answer.usage.output;
 }
 
-/** The documents whose beginning stands in a text, as often as it does. */
+/** Returns the documents whose beginning occurs in a text, once per occurrence. */
 function documentsIn(text: string): number[] {
 	const beginnings = text.matchAll(/\b1\. The queue of document (\d+) holds/g);
 	return [...beginnings].map(([, no]) => Number(no)).sort((a, b) => a - b);
 }
 
 /**
- * The last prompt that was answered before the first compaction, its answer, and the document that followed, and by
- * how much a document makes a prompt larger. Tokens.
+ * Returns the tokens of the last answered prompt before the first compaction, with its answer and the document after
+ * it, and by how much a document enlarges a prompt.
  */
 function lastBeforeCompaction(exchanges: readonly Exchange[]): { tokens: number; step: number } {
 	const compaction = exchanges.findIndex(({ request }) => request.kind === 'compaction');
@@ -332,7 +332,7 @@ function lastBeforeCompaction(exchanges: readonly Exchange[]): { tokens: number;
 	return { tokens: last.answer.usage.input + last.answer.usage.output + followed, step };
 }
 
-/** Whether a record is of a compaction: Gemini CLI writes none, but all that is left of the session. */
+/** Returns whether a record belongs to a compaction: Gemini CLI writes none, but the remaining session. */
 function isCompaction(step: WalkStep, previous: WalkStep): boolean {
 	return isOwnCompaction(step) || step.stats.estimatedInputTokens < previous.stats.estimatedInputTokens / 2;
 }

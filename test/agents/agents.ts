@@ -1,10 +1,10 @@
-/** The agents that are run, as people have them: what is installed, how it is set up, and how it is started. */
+/** The real agents: their packages, their settings, and the commands that start them. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Fields } from './mock/request.ts';
 
-/** Where an agent works and whom it asks. */
+/** The folders of an agent, and the provider that it asks. */
 export interface Surroundings {
 	/** Its home folder. */
 	home: string;
@@ -12,26 +12,26 @@ export interface Surroundings {
 	project: string;
 	/** The provider's address. */
 	url: string;
-	/** Tokens at which it is to compact by itself, about; far away where absent. */
+	/** The approximate tokens at which it shall compact by itself; never by default. */
 	compactsNear?: number;
 }
 
 /** An agent that can be run without a terminal. */
 export interface RealAgent {
-	/** As its transcripts name it. */
+	/** The name in its transcripts. */
 	name: string;
 	/** Its package in the npm registry, with the version. */
 	packageName: string;
 	/** The command that the package brings. */
 	command: string;
-	/** Whether it wants a newer Node than contextd does. */
+	/** Whether it requires a newer Node than contextd does. */
 	needsNode24?: true;
 	environment(around: Surroundings): Record<string, string>;
 	/** Writes its settings. */
 	setUp(around: Surroundings): Promise<void>;
-	/** Arguments that have it work on a prompt; in the session of the last one where that is continued. */
+	/** Returns arguments for work on a prompt, in the last session if it is continued. */
 	args(prompt: string, isContinued: boolean, around: Surroundings): string[];
-	/** Arguments that have it work on prompt after prompt in one process, by the Agent Client Protocol on stdio. */
+	/** Arguments for several prompts in one process, by the Agent Client Protocol on stdio. */
 	conversationArgs?: readonly string[];
 }
 
@@ -181,8 +181,8 @@ export const openCode: RealAgent = {
 };
 
 /**
- * Of Gemini CLI: from some eighty thousand tokens on it would cut old outputs instead of compressing. Its settings have
- * a member for that which is not looked at; the number is that of its own experiment with it.
+ * Settings of Gemini CLI: above some eighty thousand tokens it would cut old outputs instead of compressing. Its
+ * setting for that has no effect; the number is that of its own experiment.
  */
 const outputsStay = {
 	file: '.gemini/experiments.json',
@@ -202,7 +202,7 @@ const geminiCli: RealAgent = {
 		await put(join(home, '.gemini/settings.json'), {
 			security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
 			telemetry: { enabled: false },
-			// Its clean-up deletes a session that was resumed in a later minute than it began.
+			// Its clean-up deletes a session that was resumed in a later minute than the one in which it began.
 			general: { enableAutoUpdate: false, sessionRetention: { enabled: false } },
 			privacy: { usageStatisticsEnabled: false },
 			...(compactsNear !== undefined && { model: { compressionThreshold: compactsNear / 1_048_576 } }),

@@ -1,4 +1,4 @@
-/** Talking with an agent that runs on from prompt to prompt, by the Agent Client Protocol (agentclientprotocol.com). */
+/** Sends several prompts to one process of an agent, by the Agent Client Protocol (agentclientprotocol.com). */
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ import { variablesOf } from './run.ts';
 
 /** An agent that waits for the next prompt. */
 export interface Conversation {
-	/** Resolves when the agent's turn is over; rejects where it fails. */
+	/** Resolves when the agent's turn is over; rejects if it fails. */
 	prompt(text: string): Promise<void>;
 	end(): Promise<void>;
 }
@@ -20,7 +20,7 @@ interface Reply {
 	error?: { message: string };
 }
 
-/** Starts an agent that can do so, in a session of its own. */
+/** Starts an agent that supports the protocol, in a session of its own. */
 export async function converse(
 	agent: RealAgent,
 	installed: Installed,

@@ -1,4 +1,4 @@
-/** Installs agents from the npm registry into a folder that is kept: none of them is a dependency. */
+/** Installs agents from the npm registry into a folder that is kept, since none of them is a dependency. */
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { RealAgent } from './agents.ts';
 
-/** Where agents are installed. */
+/** The folder of installed agents. */
 export const agentsFolder = process.env.CONTEXTD_AGENTS || join(homedir(), '.cache', 'contextd-agents');
 const node24 = { packageName: 'node@24.21.0', command: 'node24' };
 
@@ -16,13 +16,13 @@ const node24 = { packageName: 'node@24.21.0', command: 'node24' };
 export interface Installed {
 	/** The agent's command. */
 	file: string;
-	/** Folders that its commands are looked for in first. */
+	/** Folders in which its commands are searched first. */
 	paths: string[];
-	/** The Node that contextd runs with; the one of this process if absent. */
+	/** The Node that runs contextd; by default the one of this process. */
 	node?: string;
 }
 
-/** Installs an agent unless it is there already. Rejects, in one line, where it cannot be installed. */
+/** Installs an agent unless it exists. Rejects with one line if it cannot be installed. */
 export async function install(agent: RealAgent): Promise<Installed> {
 	return installedIn(agent, await installPackage(agent));
 }
@@ -36,7 +36,7 @@ async function installedIn(agent: RealAgent, bin: string): Promise<Installed> {
 	return { file, paths: [...paths, bin] };
 }
 
-/** Installs another version of an agent than the one that the tests are made for. */
+/** Installs another version of an agent than the one of the tests. */
 export async function installVersion(agent: RealAgent, version: string): Promise<Installed> {
 	const name = agent.packageName.slice(0, agent.packageName.lastIndexOf('@'));
 	const command = `${agent.command}-${version}`;
@@ -44,12 +44,12 @@ export async function installVersion(agent: RealAgent, version: string): Promise
 	return { file: join(bin, agent.command), paths: [bin] };
 }
 
-/** The newest version of an agent, or why there is none to be had. */
+/** The newest version of an agent, or the reason why none is available. */
 export type Newest = { installed: Installed; packageName: string } | { missing: string };
 
 /**
- * Installs the newest version that the registry has. Where the registry does not answer, the one that was installed
- * before, if any; whatever else goes wrong rejects.
+ * Installs the newest version in the registry. If the registry does not answer, returns the version installed
+ * earlier, if any; rejects on other errors.
  */
 export async function newest(agent: RealAgent): Promise<Newest> {
 	const name = agent.packageName.slice(0, agent.packageName.lastIndexOf('@'));
@@ -68,10 +68,10 @@ export async function newest(agent: RealAgent): Promise<Newest> {
 	}
 }
 
-/** Milliseconds in which a version that could not be installed is not tried again. */
+/** Milliseconds for which a version that could not be installed is not tried again. */
 const rest = 3_600_000;
 
-/** The newest version as `newest` gives it; the one that is known where the registry has a newest that cannot be installed. */
+/** Returns the newest version, or the tested one if the newest cannot be installed. */
 export async function newestOrKnown(agent: RealAgent): Promise<Newest> {
 	const note = join(agentsFolder, `${agent.command}-newest.failed`);
 	const isFresh = await stat(note).then(
@@ -87,7 +87,7 @@ export async function newestOrKnown(agent: RealAgent): Promise<Newest> {
 	return { installed: await install(agent), packageName: agent.packageName };
 }
 
-/** Does a work while no other process does it for the same folder or file. */
+/** Does a work while no other process does it for the same file or folder. */
 export async function alone<Result>(own: string, work: () => Promise<Result>): Promise<Result> {
 	const lock = `${own}.lock`;
 	await mkdir(agentsFolder, { recursive: true });
@@ -115,7 +115,7 @@ function nodeMajor(): number {
 	return Number(process.versions.node.split('.')[0]);
 }
 
-/** Gives the folder of the package's commands. */
+/** Returns the folder of the package's commands. */
 async function installPackage({
 	packageName,
 	command,
@@ -139,19 +139,19 @@ async function isThere(own: string, packageName: string): Promise<boolean> {
 	return JSON.parse(await readFile(manifest, 'utf8')).version === packageName.slice(index + 1);
 }
 
-/** Is thrown where the registry gave no answer. */
+/** The error of a registry that gave no answer. */
 class RegistryIsSilent extends Error {}
 
-/** What npm says of a registry that is not there, is ill, or does not answer in time. */
+/** npm's messages about a registry that is missing, faulty or slow. */
 const silence =
 	/ENOTFOUND|ECONNREFUSED|ECONNRESET|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|\bE50\d\b/;
-/** How npm asks where it is only to say what there is. */
+/** Flags of npm for a question whose failure is acceptable. */
 const impatient = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=20000'];
 
 /** Milliseconds that one package may take. */
 const patience = 150_000;
 
-/** Gives what npm prints. */
+/** Returns the output of npm. */
 function npm(args: readonly string[], packageName: string): Promise<string> {
 	const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: patience });
 	let printed = '';

@@ -1,8 +1,8 @@
-/** The program of a server of the Model Context Protocol with one tool, which gives the file that it is started with. */
+/** A server of the Model Context Protocol with one tool, which returns the file in its arguments. */
 
 /**
- * Its source, for `node -e` or a file of its own.
- * @param tool members of the tool beside its name, description and input
+ * Returns its source, for `node -e` or a file.
+ * @param tool members of the tool besides its name, description and input
  */
 export function mcpServer(tool: object = {}): string {
 	const all = { name: 'all', description: 'All rows.', inputSchema: { type: 'object' }, ...tool };

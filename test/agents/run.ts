@@ -1,4 +1,4 @@
-/** Running an agent on a prompt, to its end. */
+/** Runs an agent on a prompt to its end. */
 
 import { spawn } from 'node:child_process';
 import type { RealAgent, Surroundings } from './agents.ts';
@@ -7,7 +7,7 @@ import type { Installed } from './install.ts';
 /** Milliseconds that one prompt may take. */
 const patience = 120_000;
 
-/** The variables that an agent is started with; none of the developer's own but the path. */
+/** Returns the environment variables of an agent, of which only the path is the developer's. */
 export function variablesOf(agent: RealAgent, { paths }: Installed, around: Surroundings): NodeJS.ProcessEnv {
 	return {
 		PATH: [...paths, process.env.PATH].join(':'),
@@ -20,7 +20,7 @@ export function variablesOf(agent: RealAgent, { paths }: Installed, around: Surr
 	};
 }
 
-/** Has an agent work on a prompt. Rejects with the end of what it printed where it fails. */
+/** Lets an agent work on a prompt. If it fails, rejects with the end of its output. */
 export async function work(
 	agent: RealAgent,
 	installed: Installed,
@@ -32,7 +32,7 @@ export async function work(
 		cwd: around.project,
 		env: variablesOf(agent, installed, around),
 		stdio: ['ignore', 'pipe', 'pipe'],
-		// A group of its own, so that nothing it started stays behind.
+		// A process group of its own ensures that nothing it started stays behind.
 		detached: true,
 	});
 	let printed = '';

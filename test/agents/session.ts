@@ -1,4 +1,4 @@
-/** A home folder with an agent in it, a provider that it asks, and a daemon of ours that looks on. */
+/** A home folder with an agent, the provider that it asks, and a daemon of ours that observes. */
 
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,37 +19,37 @@ import { work } from './run.ts';
 
 const prompt = 'Please read the documents.';
 
-/** An agent at work, and what is seen of it. */
+/** A working agent, and what contextd sees of it. */
 export interface AgentSession {
 	home: string;
 	project: string;
 	mock: MockProvider;
-	/** Has the agent read more documents, of so many characters each, in a turn of its own; those of a list at once. */
+	/** Lets the agent read documents of these numbers of characters in a turn of its own; a list is read at once. */
 	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
-	/** The next turn is the first one of another session. */
+	/** Makes the next turn the first of another session. */
 	beginAnother(): void;
-	/** The transcripts that are found for the project. */
+	/** Returns the transcripts found for the project. */
 	found(): Promise<Transcript[]>;
-	/** The transcripts once they fit; the last ones where that takes too long. */
+	/** Returns the transcripts once they match; the last ones on a timeout. */
 	foundOnce(fits: (found: readonly Transcript[]) => boolean): Promise<Transcript[]>;
-	/** The figures of the agent's newest transcript, which is followed from then on; null where there is none yet. */
+	/** Returns the figures of the agent's newest transcript, and follows it; null if there is none yet. */
 	stats(): Promise<ContextStats | null>;
-	/** The figures once they fit; the last ones where that takes too long. */
+	/** Returns the figures once they match; the last ones on a timeout. */
 	statsOnce(fits: (stats: ContextStats) => boolean): Promise<ContextStats | null>;
 	end(): Promise<void>;
 }
 
-/** How a session is set up. */
+/** Options of a session. */
 export interface SessionOptions {
-	/** Tokens at which the agent is to compact by itself, about. */
+	/** The approximate tokens at which the agent shall compact by itself. */
 	compactsNear?: number;
-	/** Is told of each request before it is answered. */
+	/** Called with each request before it is answered. */
 	asked?(request: ModelRequest): Promise<void>;
-	/** Whether the agent runs on from turn to turn, where it can, instead of going on with its stored session. */
+	/** Whether one process of the agent takes all turns, if it can, instead of continuing the stored session. */
 	isOneProcess?: boolean;
 }
 
-/** Milliseconds that a change may take to be seen. */
+/** Milliseconds within which a change must be visible. */
 const patience = 20_000;
 
 /**
@@ -113,7 +113,7 @@ export async function startSession(
 	};
 }
 
-/** What is looked at again and again, once it fits; what it is in the end where that takes too long. */
+/** Repeats a look until its result matches; returns the last result on a timeout. */
 async function once<T>(look: () => Promise<T>, fits: (now: T) => boolean): Promise<T> {
 	for (const begun = Date.now(); ; await setTimeout(100)) {
 		const now = await look();

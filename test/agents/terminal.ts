@@ -1,16 +1,16 @@
-/** What contextd shows in a terminal of somebody whose agent works in a project. */
+/** Output of contextd in a terminal while an agent works in a project. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { AgentSession } from './session.ts';
 
-/** Milliseconds that a change may take to be shown. */
+/** Milliseconds within which a change must be shown. */
 const patience = 20_000;
 
-/** `contextd watch` in a project, as a pipe has it: a line a change. */
+/** `contextd watch` in a project through a pipe: a line per change. */
 export interface Watching {
-	/** The newest figure that is shown, once it fits; the last one where that takes too long. Tokens. */
+	/** Returns the newest shown tokens once they match; the last ones on a timeout. */
 	figureOnce(fits: (tokens: number) => boolean): Promise<number | undefined>;
 	end(): Promise<void>;
 }
@@ -23,7 +23,7 @@ function start({ project, home }: AgentSession, args: readonly string[]): ChildP
 	});
 }
 
-/** What a command prints in the agent's project. */
+/** Returns the output of a command in the agent's project. */
 export async function contextd(of: AgentSession, args: readonly string[]): Promise<string> {
 	const { stdout } = start(of, args);
 	let printed = '';

@@ -1,4 +1,4 @@
-/** What a few lines of code leave of a history in a given number of characters: the views that a compaction has to beat. */
+/** Views that a few lines of code make of a history in a given number of characters; a compaction has to beat them. */
 
 import type { ChatMessage } from '../../server/protocol/conversation.ts';
 import { messageText } from './messageText.ts';

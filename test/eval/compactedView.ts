@@ -1,4 +1,4 @@
-/** What contextd leaves of a history. */
+/** Views that contextd's compactions make of a history. */
 
 import type { ChatMessage, IdentifiedMessage } from '../../server/protocol/conversation.ts';
 import { statsOf } from '../../server/session/stats.ts';

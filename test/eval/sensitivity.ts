@@ -1,4 +1,4 @@
-/** What the tuned numbers of compactions are worth: how the figures change if one of them is halved or doubled. */
+/** The effect of the tuned numbers of compaction: how the figures change if one of them is halved or doubled. */
 
 import { tuning } from '../../server/core/compact/tuning.ts';
 import type { EvalFolder } from './evalFolder.ts';
@@ -14,7 +14,7 @@ interface TunedNumber {
 	set(value: number): void;
 }
 
-/** How the figures change if a number is halved, and if it is doubled. */
+/** The change of the figures if a number is halved, and if it is doubled. */
 export interface Sensitivity {
 	name: string;
 	value: number;

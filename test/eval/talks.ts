@@ -25,7 +25,7 @@ interface Statement {
 	says: string;
 	/** Patterns by which a view is seen to hold it. */
 	all: string[];
-	/** What it replaces, with a pattern that shows it. */
+	/** The statement that it replaces, with a pattern that shows it. */
 	before?: { says: string; stale: string };
 }
 
@@ -37,7 +37,7 @@ interface Talk {
 	answers: string[];
 }
 
-/** What the view of one conversation still holds after the last round. */
+/** The statements of one conversation in its view after the last round. */
 export interface TalkScore {
 	talk: string;
 	size: keyof typeof talkShares;
@@ -105,7 +105,7 @@ function scoreView(
 	};
 }
 
-/** What a model is sent after the last round. */
+/** Returns the model's messages after the last round. */
 async function viewOf(messages: readonly IdentifiedMessage[], share: number): Promise<string> {
 	const { tokens } = await createCompactor(messages);
 	const targetTokens = Math.floor(share * tokens);

@@ -1,4 +1,4 @@
-/** Claude Code's own automatic compaction, which contextd answers, and what holds after an undo. */
+/** Claude Code's own automatic compaction, which contextd replaces, and its state after an undo. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { ClaudeSession } from './session.ts';
 import { lackingIn } from './transcript.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
-/** Has Claude Code compact by itself from 117,000 tokens on. */
+/** Lets Claude Code compact by itself from 117,000 tokens on. */
 async function compactEarly({ home }: ClaudeSession): Promise<void> {
 	const file = join(home, '.claude/settings.json');
 	const settings = JSON.parse(await readFile(file, 'utf8'));
@@ -25,7 +25,7 @@ await insideClaudeCode((begin) => {
 		const claude = await session.start();
 		const more = { calls: [readingCall(await session.document('more.txt', 5000))] };
 		const steps = (await readingSteps(session, 12, 12_000)).slice(0, -1);
-		// The provider counts more than anybody expected.
+		// The provider counts more than expected.
 		session.mock.script([
 			...steps,
 			{ ...more, reports: 130_000 },

@@ -1,4 +1,4 @@
-/** Compaction in the real Claude Code, which is answered by contextd: what the model is sent, and what it costs. */
+/** Compaction in the real Claude Code, which contextd answers: the model's messages, and the cost. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ import {
 	summariesOf,
 } from './wire.ts';
 
-/** A red point, as PNG. */
+/** A red pixel as PNG. */
 const picture =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 const firstPrompt = 'Please read the documents. Never touch the file settings.ini.';
 
 await insideClaudeCode((begin) => {
-	/** A session that has read some documents and a picture. */
+	/** Starts a session that has read some documents and a picture. */
 	async function begun(): Promise<{ session: ClaudeSession; claude: ClaudeProcess }> {
 		const session = await begin();
 		const image = join(session.project, 'point.png');
@@ -85,7 +85,7 @@ await insideClaudeCode((begin) => {
 		await claude.say('Please read the documents.');
 		expect(mainOf(session.mock.exchanges).at(-1)?.tokens).toBeGreaterThan(150_000);
 		let best = Number.POSITIVE_INFINITY;
-		// Other work on the machine may stand in the way of one.
+		// Other work on the machine may delay one of them.
 		for (let times = 0; times < 3 && best >= 1500; times++) {
 			const { text, ms } = await claude.say('/compact');
 			expect(text).toContain('Context reduced from');

@@ -1,4 +1,4 @@
-/** Room that is made, or offered, before it is needed. */
+/** Compaction before it is necessary. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { readingCall, readingSteps } from './script.ts';
 import type { ClaudeSession } from './session.ts';
 import { mainOf, problemsOf, summariesOf } from './wire.ts';
 
-/** Starts the daemon of a session two hours behind the time, and waits until it listens. */
+/** Starts the daemon of a session with a clock two hours late, and waits until it listens. */
 async function startBehind({ home }: ClaudeSession): Promise<ChildProcess> {
 	const state = join(home, '.local/state/contextd');
 	const clock = join(home, 'clock.cjs');

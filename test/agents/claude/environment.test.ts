@@ -1,4 +1,4 @@
-/** What a project may not do: say which program runs beside Claude Code, or where it keeps what it records. */
+/** A project may neither choose the program that runs beside Claude Code nor the place of its records. */
 
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -35,7 +35,7 @@ await insideClaudeCode((begin) => {
 		session.mock.script(await readingSteps(session, 4, 8000));
 		expect((await claude.say('Please read the documents.')).text).toBe('All documents were read.');
 		expect((await claude.say('/contextd')).text).toMatch(/of 167,000 tokens/);
-		// The daemon, and the process between it and Claude Code.
+		// These are the daemon, and the process between it and Claude Code.
 		expect(session.daemons()).toHaveLength(2);
 		expect(existsSync(loaded)).toBe(false);
 		// Claude Code itself keeps its sockets in the folder that XDG_RUNTIME_DIR names.

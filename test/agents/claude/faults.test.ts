@@ -1,4 +1,4 @@
-/** Nothing breaks: whatever becomes of the daemon, no turn is lost, and no decision that was made. */
+/** No turn and no decision is lost, whatever happens to the daemon. */
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { insideClaudeCode } from './inside.ts';
 import { readAndCompacted } from './script.ts';
 import { goesOn, mainOf, problemsOf, summariesOf } from './wire.ts';
 
-/** Programs in the place of the daemon. */
+/** Programs that run in place of the daemon. */
 const programs = {
 	'prints garbage': `process.stdout.write('{"version":\\u0000\\n<html>');setInterval(() => {}, 1000);`,
 	'ends at once': 'process.exit(3);',
@@ -67,7 +67,7 @@ await insideClaudeCode((begin) => {
 		let before = await readAndCompacted(session, first);
 		await first.end();
 
-		/** What the model gets next in a new process. */
+		/** Returns the model's next request in a new process. */
 		const resumed = async (words: string) => {
 			const claude = await session.start();
 			session.mock.script([{ text: words }]);

@@ -1,4 +1,4 @@
-/** How full the context is, as the real Claude Code and the terminal say it at one moment: everybody says the same. */
+/** The fullness of the context is the same in the real Claude Code and in the terminal at the same time. */
 
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -9,12 +9,12 @@ import { readingSteps } from './script.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
 import { mainOf } from './wire.ts';
 
-/** Share by which an estimate may differ from what the provider counts. */
+/** The share by which an estimate may differ from the provider's count. */
 const tolerance = 0.06;
 
 const numberIn = (text: string | undefined): number => Number(text?.replaceAll(',', ''));
 
-/** What a status line shows: tokens in use and the limit, in thousands, and percent. */
+/** Returns the figures of a status line: tokens in use and the limit, in thousands, and percent. */
 function statusLine(session: ClaudeSession): [used: string, limit: string, percent: string] {
 	const input = JSON.stringify({ session_id: session.sessionId, model: { id: 'claude-sonnet-4-5' } });
 	const format = ['--format', '{used} {limit} {percent}'];
@@ -29,7 +29,7 @@ function statusLine(session: ClaudeSession): [used: string, limit: string, perce
 
 const thousands = (tokens: number): string => `${Math.round(tokens / 1000)}k`;
 
-/** The figure of this moment, once all agree on it. */
+/** Returns the current figure, once all places show the same. */
 async function figureOf(session: ClaudeSession, claude: ClaudeProcess): Promise<number> {
 	const report = (await claude.say('/contextd')).text;
 	const [, used, limit, percent] =
@@ -60,7 +60,7 @@ await insideClaudeCode((begin) => {
 		await claude.say('Please read the documents.');
 		const id = `claude:${session.sessionId}`;
 
-		/** The next prompt comes to the figure, as the provider counts it. */
+		/** Expects that the next prompt has this number of tokens, by the provider's count. */
 		async function expectSent(tokens: number): Promise<void> {
 			session.mock.script([{ text: 'Yes.' }]);
 			const [request] = mainOf((await claude.say('Go on?')).exchanges);

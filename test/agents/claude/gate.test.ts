@@ -1,4 +1,4 @@
-/** The interface for mods, which is early access: one clear failure where a version changed it. */
+/** The interface for mods is early access: if a version changes it, exactly these tests fail. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';

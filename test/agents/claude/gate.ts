@@ -1,4 +1,4 @@
-/** Whether a version of Claude Code gives mods what ours stands on: asked once a version, before all other tests. */
+/** Checks whether a version of Claude Code has the interface for mods that ours needs: once a version, before other tests. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,18 +10,18 @@ import { readingSteps } from './script.ts';
 import { type ClaudeSession, claudeSession } from './session.ts';
 import { mainOf } from './wire.ts';
 
-/** A version that is installed. */
+/** An installed version. */
 export interface Version {
 	installed: Installed;
 	packageName: string;
 }
 
-/** What tests need that are skipped because of another interface. */
+/** Returns the need of tests that are skipped because of a changed interface. */
 export function unknown(packageName: string): string {
 	return `an interface for mods in ${packageName} that is the known one: gate.test.ts says what differs`;
 }
 
-/** Whether all is as the mod takes it to be; what was found so of a version and a mod is not looked for again. */
+/** Returns whether the interface is as the mod expects; a positive result for a version and a mod is cached. */
 export async function isKnown({ installed, packageName }: Version): Promise<boolean> {
 	const mod = await readFile(resolve('dist/claude/plugin/hooks/register.js'));
 	const name = createHash('sha256').update(packageName).update(mod).digest('hex').slice(0, 16);
@@ -36,8 +36,8 @@ export async function isKnown({ installed, packageName }: Version): Promise<bool
 }
 
 /**
- * What is not as the mod takes it to be, in plain words; nothing where all is.
- * @param change what is done to the installed mod first
+ * Describes what differs from the interface that the mod expects.
+ * @param change a change of the installed mod before the check
  */
 export async function faultsOf(
 	installed: Installed,

@@ -1,4 +1,4 @@
-/** The real Claude Code where no mod runs: what the settings hooks of the same plugin do there. */
+/** The settings hooks of the plugin in a real Claude Code that runs no mods. */
 
 import { afterEach, expect, it } from 'vitest';
 import { needs } from '../../support/needs.ts';
@@ -9,12 +9,12 @@ import type { ClaudeSession, Turn } from './session.ts';
 import { blocksLike, mainOf, resultText, summariesOf } from './wire.ts';
 import { type Forbidden, hasNamespaces, withoutMods } from './withoutMods.ts';
 
-/** The last one that runs no mods. */
+/** The last version that runs no mods. */
 const olderVersion = '2.1.286';
 const rule = 'Never touch the file settings.ini.';
 const failing = 'Error: expected 3 rows, got 4';
 
-/** A session with a rule, a refused plan, and a long output, which is compacted, and goes on. */
+/** Runs a session with a rule, a refused plan and a long output, compacts it, and continues. */
 async function compacted(session: ClaudeSession): Promise<{ compaction: Turn; later: Turn }> {
 	const claude = await session.start();
 	const line = 'echo "line $no of the output, in which a queue holds items"';
@@ -34,7 +34,7 @@ async function compacted(session: ClaudeSession): Promise<{ compaction: Turn; la
 	return { compaction, later: await claude.say('Go on.') };
 }
 
-/** What holds wherever the hooks are at work. */
+/** Checks the results of the hooks. */
 function expectHooksAtWork(
 	session: ClaudeSession,
 	{ compaction, later }: { compaction: Turn; later: Turn },

@@ -1,4 +1,4 @@
-/** The newest Claude Code of the registry, for tests of what contextd does inside it. */
+/** The newest Claude Code of the registry, for tests of contextd inside it. */
 
 import { afterEach, describe } from 'vitest';
 import { needs } from '../../support/needs.ts';
@@ -8,8 +8,8 @@ import { isKnown, unknown } from './gate.ts';
 import { type ClaudeSession, claudeSession, type SetUp } from './session.ts';
 
 /**
- * Sets Claude Code up in a home of its own, which is gone after the test.
- * @param other what is started in place of the newest one
+ * Sets Claude Code up in a home of its own, which is removed after the test.
+ * @param other the program that is started instead of the newest version
  */
 export type Begin = (
 	setUp?: SetUp,
@@ -17,9 +17,9 @@ export type Begin = (
 ) => Promise<ClaudeSession>;
 
 /**
- * A group of tests that bears the version's name. They are skipped where real agents are not asked for, where the
- * registry does not answer, and where the version's interface for mods is another one, which `gate.test.ts` fails for;
- * the version that cannot be installed although it is there fails them.
+ * Declares a group of tests named after the version. They are skipped if real agents are not requested, if the
+ * registry does not answer, and if the version's interface for mods has changed, for which `gate.test.ts` fails;
+ * they fail if the version exists but cannot be installed.
  */
 export async function insideClaudeCode(tests: (begin: Begin) => void): Promise<void> {
 	const found: Newest = process.env.CONTEXTD_REAL_AGENTS

@@ -1,4 +1,4 @@
-/** contextd on its way into the real Claude Code, and out of it again. */
+/** Installing contextd into the real Claude Code, and uninstalling it. */
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { readingSteps } from './script.ts';
 import { type Terminal, terminal } from './terminal.ts';
 import { mainOf, summariesOf } from './wire.ts';
 
-/** Settings as a person writes them, by hand. */
+/** Settings that a person wrote by hand. */
 const settings =
 	'{\n\t"permissions" : { "defaultMode": "bypassPermissions" },\n\n\t"skipDangerousModePermissionPrompt": true\n}\n';
 

@@ -1,4 +1,4 @@
-/** What contextd's journal of a session says, as a daemon beside it tells. */
+/** The content of contextd's journal of a session, as another daemon reads it. */
 
 import { join } from 'node:path';
 import type { LoggedCompaction } from '../../../server/protocol/compaction.ts';
@@ -9,17 +9,17 @@ import { type ContextStats, contextStats, contextTimeline } from '../../../serve
 import { startDaemon } from '../../support/daemon.ts';
 import type { ClaudeSession } from './session.ts';
 
-/** A session as its journal has it. */
+/** A session as its journal contains it. */
 export interface Journalled {
-	/** Oldest first, those that were taken back as well. */
+	/** Oldest first, including those that were undone. */
 	compactions: LoggedCompaction[];
-	/** Null where nothing was journalled: its few requests went out without the daemon. */
+	/** Null if nothing is in the journal: the session's few requests were sent without the daemon. */
 	stats: ContextStats | null;
 }
 
 const stateOf = ({ home }: ClaudeSession): string => join(home, '.local/state/contextd');
 
-/** Reads a session that no process holds any more: the main one, unless another is named. */
+/** Reads a session that no process has open: the main one by default. */
 export async function journalOf(
 	claude: ClaudeSession,
 	sessionId = `claude:${claude.sessionId}`,
@@ -35,7 +35,7 @@ export async function journalOf(
 	}
 }
 
-/** The ids of all sessions that are journalled. */
+/** Returns the ids of all sessions with a journal. */
 export async function journalled(claude: ClaudeSession): Promise<string[]> {
 	const daemon = await startDaemon({ home: stateOf(claude) });
 	try {
@@ -46,7 +46,7 @@ export async function journalled(claude: ClaudeSession): Promise<string[]> {
 	}
 }
 
-/** What contextd itself shows of the main conversation. */
+/** Returns contextd's view of the main conversation. */
 export async function viewOf(claude: ClaudeSession): Promise<ChatMessage[]> {
 	const daemon = await startDaemon({ home: stateOf(claude) });
 	try {

@@ -1,4 +1,4 @@
-/** What a compacted conversation still tells the model: as much on the wire as in contextd's own view. */
+/** A compacted conversation tells the model as much on the wire as in contextd's own view. */
 
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { type Begin, insideClaudeCode } from './inside.ts';
 import { viewOf } from './journal.ts';
 import { blocksOf, mainOf, problemsOf, resultText } from './wire.ts';
 
-/** A question about a session: answered where all its patterns stand near a hit of the first, and none of `not` between. */
+/** A question about a session: answered if all its patterns are near a hit of the first, with none of `not` between. */
 interface Question {
 	session: string;
 	all: string[];
@@ -19,12 +19,12 @@ interface Question {
 	near?: number;
 }
 
-/** Recorded sessions that are asked about where nobody names a folder of them. */
+/** The recorded sessions for the questions if no folder is named. */
 const someRecorded = ['entire-81b8c2be9359', 'tielec-i119-04-exec-a1f5a8', 'agentv-715caf95b418'];
-/** Milliseconds for one of them. */
+/** Milliseconds for one of the sessions. */
 const patience = 80_000;
 
-/** The questions about the recorded sessions, by their session: of all where a folder is named, else of some. */
+/** Returns the questions by recorded session: of all if a folder is named, else of some. */
 function questionsOf(folder: string): Map<string, Question[]> {
 	const lines = readFileSync(resolve(folder, '../questions.jsonl'), 'utf8').trim().split('\n');
 	const questions: Question[] = lines.map((line) => JSON.parse(line));
@@ -54,7 +54,7 @@ function wordsOf({ content, toolCalls = [] }: ChatMessage): string {
 	return [...texts, ...toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`)].join('\n');
 }
 
-/** What the model is sent of a history after `/compact`, and what contextd shows of it; both as text. */
+/** Returns the model's messages of a history after `/compact`, and contextd's view of it, both as text. */
 async function compacted(
 	begin: Begin,
 	file: string,

@@ -1,4 +1,4 @@
-/** Refused requests in the real Claude Code: none may shorten a conversation whose size was not the reason. */
+/** Refused requests in the real Claude Code: none may shorten a conversation that was not too long. */
 
 import { expect, it } from 'vitest';
 import type { RefusalRule } from '../mock/server.ts';
@@ -10,13 +10,13 @@ import { mainOf, problemsOf, summariesOf } from './wire.ts';
 const invalid = (message: string) => ({ status: 400, message });
 const gateway = { status: 413, message: 'Request Entity Too Large' };
 
-/** Refuses a number of requests. */
+/** Returns a rule that refuses a number of requests. */
 function refusing(count: number, refusal: { status: number; message: string }): RefusalRule {
 	let left = count;
 	return () => (left-- > 0 ? refusal : undefined);
 }
 
-/** What a provider objects to, for how many requests, and the most requests that may be made because of it. */
+/** The provider's refusals, their number, and the limit of requests that may follow from them. */
 const objections: readonly [what: string, rule: () => RefusalRule, maxRefused: number][] = [
 	['something in one request', () => refusing(1, invalid('messages.3.content.0: bad thing')), 1],
 	['an image', () => refusing(99, invalid('messages.3.content.0.image.source: Could not process image')), 4],
@@ -32,7 +32,7 @@ const objections: readonly [what: string, rule: () => RefusalRule, maxRefused: n
 	['the size twice', () => refusing(2, invalid('prompt is too long: 90000 tokens > 10000 maximum')), 2],
 ];
 
-/** Tokens of the request that a prompt leads to. */
+/** Returns the tokens of the request for a prompt. */
 async function sentFor(session: ClaudeSession, claude: ClaudeProcess, words: string): Promise<number> {
 	session.mock.script([{ text: words }]);
 	const { exchanges } = await claude.say(`Say ${words}`);

@@ -1,4 +1,4 @@
-/** Outputs of tools on their way to the model. */
+/** Outputs of tools as the model receives them. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import type { Said } from '../mock/server.ts';
 import { insideClaudeCode } from './inside.ts';
 import { blocksLike, mainOf, problemsOf, resultText } from './wire.ts';
 
-/** Claude Code says behind a result how much it may still use, which differs from run to run. */
+/** Removes Claude Code's remark on its remaining budget behind a result, which differs from run to run. */
 function withoutBudget(text: string): string {
 	return text.replace(/<total_tokens>\d+/, '<total_tokens>');
 }
 
 await insideClaudeCode((begin) => {
-	/** What the model got of 200 lines of 100 characters from three tools, and of a test that failed. */
+	/** Returns the model's view of 200 lines of 100 characters from three tools, and of a failed test. */
 	async function received(
 		isPlain: boolean,
 	): Promise<Record<'bash' | 'read' | 'server' | 'failed' | 'tests', string>> {

@@ -1,17 +1,17 @@
-/** What the model does in tests with Claude Code. */
+/** Scripts of the model for tests with Claude Code. */
 
 import type { ModelRequest } from '../mock/request.ts';
 import type { Said } from '../mock/server.ts';
 import type { ClaudeProcess, ClaudeSession } from './session.ts';
 import { mainOf } from './wire.ts';
 
-/** A call that reads a file. */
+/** Returns a call that reads a file. */
 export function readingCall(path: string) {
 	return { name: 'Read', args: { file_path: path } };
 }
 
 /**
- * Reads documents, two at a time, each step with a thought, and says at the end that it is done.
+ * Returns steps that read documents, two at a time, each step with a thought, and end with a sentence.
  * @param characters of each document
  * @param first the number of the first one
  */
@@ -34,7 +34,7 @@ export async function readingSteps(
 	return [...steps, { text: 'All documents were read.' }];
 }
 
-/** Has documents read and room made by the user. Gives the request that follows. */
+/** Lets the model read documents and the user compact. Returns the next request. */
 export async function readAndCompacted(
 	session: ClaudeSession,
 	claude: ClaudeProcess,

@@ -1,4 +1,4 @@
-/** Claude Code with contextd inside, as people install it, at work against a provider on loopback. */
+/** Claude Code with contextd installed as users do, against a provider on loopback. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,71 +15,71 @@ import { variablesOf } from '../run.ts';
 /** Milliseconds that one prompt may take. */
 const patience = 60_000;
 
-/** A process of Claude Code that takes prompt after prompt. */
+/** A process of Claude Code that takes one prompt after another. */
 export interface ClaudeProcess {
-	/** Types a prompt or a command. Gives what it came to, and the requests of the session that it made. */
+	/** Types a prompt or a command. Returns its outcome and the requests of the session. */
 	say(prompt: string): Promise<Turn>;
-	/** All that it printed on its error output. */
+	/** Returns its error output. */
 	errors(): string;
-	/** The lines that plugins told the person, oldest first. */
+	/** Returns the lines that plugins showed the user, oldest first. */
 	notices(): string[];
 	end(): Promise<void>;
 }
 
-/** What a prompt came to. */
+/** The outcome of a prompt. */
 export interface Turn {
-	/** The text that a person sees. */
+	/** The text that the user sees. */
 	text: string;
 	/** Milliseconds. */
 	ms: number;
 	exchanges: Exchange[];
 }
 
-/** A home with Claude Code in it. */
+/** A home folder with Claude Code. */
 export interface ClaudeSession {
 	home: string;
 	project: string;
-	/** As Claude Code names it. */
+	/** Claude Code's id of the session. */
 	readonly sessionId: string;
 	mock: MockProvider;
-	/** Runs contextd in that home. Gives what it printed. */
+	/** Runs contextd in that home. Returns its output. */
 	contextd(...args: string[]): string;
-	/** Starts Claude Code; from the second time on it goes on with the same session. */
+	/** Starts Claude Code; later starts continue the same session. */
 	start(options?: StartOptions): Promise<ClaudeProcess>;
-	/** Has the next process go on with a session that lies there already. */
+	/** Lets the next process continue an existing session. */
 	goOnWith(sessionId: string): void;
-	/** Has the next process begin another session. */
+	/** Lets the next process begin another session. */
 	startAnew(): void;
-	/** The shell's command that starts Claude Code for a person. */
+	/** Returns the shell command that starts Claude Code for a person. */
 	command(): string;
-	/** The variables that it is started with. */
+	/** Returns the environment variables of its processes. */
 	environment(): NodeJS.ProcessEnv;
-	/** Writes a document of so many characters into the project. Gives its path. */
+	/** Writes a document of this number of characters into the project. Returns its path. */
 	document(name: string, length: number): Promise<string>;
-	/** The records of the session's transcript. */
+	/** Returns the records of the session's transcript. */
 	transcript(): Promise<Record<string, unknown>[]>;
-	/** The ids of the daemon, and of the processes between it and Claude Code. */
+	/** Returns the ids of the daemon, and of the processes between it and Claude Code. */
 	daemons(): number[];
 	end(): Promise<void>;
 }
 
-/** How Claude Code is started. */
+/** Options of a start of Claude Code. */
 export interface StartOptions {
 	args?: readonly string[];
 	env?: Readonly<Record<string, string>>;
 }
 
-/** How a home is set up. */
+/** Options of a home. */
 export interface SetUp {
-	/** Without contextd. */
+	/** Whether contextd is not installed. */
 	isPlain?: boolean;
-	/** Tokens of the longest prompt that the provider takes. */
+	/** Tokens of the longest prompt that the provider accepts. */
 	window?: number;
-	/** How the provider counts prompts; a token for every four characters if absent. */
+	/** The provider's count of prompts; a token per four characters by default. */
 	countTokens?: CountTokens;
 }
 
-/** Sets Claude Code up in a home of its own, with contextd installed unless told otherwise. */
+/** Sets Claude Code up in a home of its own, by default with contextd installed. */
 export async function claudeSession(
 	installed: Installed,
 	{ isPlain = false, window, countTokens }: SetUp = {},

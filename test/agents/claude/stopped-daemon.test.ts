@@ -1,4 +1,4 @@
-/** Commands answer soon while the daemon is stopped, as by a suspended process. */
+/** Commands answer soon while the daemon is stopped by a signal. */
 
 import { expect, it } from 'vitest';
 import { insideClaudeCode } from './inside.ts';

@@ -1,21 +1,21 @@
-/** A program in a terminal of its own, as a person uses it. */
+/** A program in a pseudo-terminal, as a person uses it. */
 
 import { spawn } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 
-/** A terminal with a program in it. */
+/** A terminal that runs a program. */
 export interface Terminal {
 	/** Types a line and sends it. */
 	type(line: string): Promise<void>;
-	/** Whether some words come to be shown; blanks do not count, since terminals jump over them. */
+	/** Returns whether some words appear in time; blanks do not count, since terminals skip over them. */
 	shows(words: string, patienceMs?: number): Promise<boolean>;
 	end(): void;
 }
 
-/** Milliseconds between the letters of a line and its end: what comes at once counts as pasted. */
+/** Milliseconds between the letters of a line and its end: a line that arrives at once counts as pasted. */
 const pauseMs = 400;
 
-/** What moves the cursor, colours, and names windows. */
+/** The character that begins sequences which move the cursor, set colours or window titles. */
 const escapeSign = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
 const controls = new RegExp(

@@ -1,14 +1,14 @@
-/** Whether Claude Code's transcript still has every message, whatever contextd decided. */
+/** Checks that Claude Code's transcript still has every message, whatever contextd decided. */
 
 import { readFile } from 'node:fs/promises';
 import type { Answer } from '../mock/answer.ts';
 import type { Fields } from '../mock/request.ts';
 import type { ClaudeSession } from './session.ts';
 
-/** A block of a transcript's message, with the ids that it bears. */
+/** A block of a message in the transcript, with the ids of both. */
 type Block = Fields & { row: string; message: unknown };
 
-/** The messages themselves; other rows tell of requests, and show pieces of them again. */
+/** Returns the messages themselves; other rows describe requests, and repeat pieces of messages. */
 function messagesIn(rows: readonly Fields[]): Fields[] {
 	return rows.filter(
 		({ type, uuid }) => (type === 'user' || type === 'assistant') && typeof uuid === 'string',
@@ -24,7 +24,7 @@ function blocksIn(rows: readonly Fields[]): Block[] {
 	});
 }
 
-/** What an answer of the mock says, as blocks of one message. */
+/** Returns an answer of the mock as blocks of one message. */
 function saidIn({ id, thinking, text, calls }: Answer): Fields[] {
 	const message = `msg_${id}`;
 	return [
@@ -46,7 +46,7 @@ function has(block: Fields, wanted: Fields): boolean {
 	);
 }
 
-/** The lines of a text file that are not told by a result; of a picture, its bytes. */
+/** Returns the lines of a text file that are missing in a result, or the bytes of a picture. */
 async function untold(path: string, result: Block): Promise<string[]> {
 	const told = JSON.stringify(result.content);
 	const bytes = await readFile(path);
@@ -58,9 +58,9 @@ async function untold(path: string, result: Block): Promise<string[]> {
 }
 
 /**
- * What the transcript lacks of a session: of each of the model's answers every text, thought and call by its id, of
- * each call one result with all that was read, and what the user said. Nothing where it is whole.
- * @param said prompts of the user, whole
+ * Describes what the transcript lacks of a session: every text, thought and call of the model's answers by its id, one
+ * result per call with everything that was read, and the user's prompts. Empty if nothing is missing.
+ * @param said the whole prompts of the user
  */
 export async function lackingIn(session: ClaudeSession, said: readonly string[]): Promise<string[]> {
 	const blocks = blocksIn(await session.transcript());
@@ -84,7 +84,7 @@ export async function lackingIn(session: ClaudeSession, said: readonly string[])
 	return lacking;
 }
 
-/** The ids of all messages of the transcript, in their order. */
+/** Returns the ids of all messages of the transcript in order. */
 export async function rowsOf(session: ClaudeSession): Promise<string[]> {
 	return messagesIn(await session.transcript()).map(({ uuid }) => String(uuid));
 }

@@ -1,4 +1,4 @@
-/** What Claude Code sent, as it is compared. */
+/** Claude Code's requests, in a form that can be compared. */
 
 import type { Fields, ModelRequest } from '../mock/request.ts';
 import type { Exchange } from '../mock/server.ts';
@@ -9,7 +9,7 @@ export interface SentMessage {
 	content: string | Fields[];
 }
 
-/** A value without marks for caches. */
+/** Removes marks for caches from a value. */
 function unmarked(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(unmarked);
 	if (typeof value !== 'object' || value === null) return value;
@@ -20,22 +20,22 @@ function unmarked(value: unknown): unknown {
 	);
 }
 
-/** The messages of a request, without marks for caches. */
+/** Returns the messages of a request, without marks for caches. */
 export function sent({ body }: ModelRequest): SentMessage[] {
 	return unmarked(body.messages) as SentMessage[];
 }
 
-/** The requests of the session itself. */
+/** Returns the requests of the session itself. */
 export function mainOf(exchanges: readonly Exchange[]): ModelRequest[] {
 	return exchanges.map(({ request }) => request).filter(({ kind }) => kind === 'main');
 }
 
-/** How many requests asked for a summary. */
+/** Counts the requests for a summary. */
 export function summariesOf(exchanges: readonly Exchange[]): number {
 	return exchanges.filter(({ request }) => request.kind === 'compaction').length;
 }
 
-/** All blocks of a request, with the role of their message. */
+/** Returns all blocks of a request, with the role of their message. */
 export function blocksOf(request: ModelRequest): (Fields & { of: string })[] {
 	return sent(request).flatMap(({ role, content }) =>
 		(typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((block) => ({
@@ -45,17 +45,17 @@ export function blocksOf(request: ModelRequest): (Fields & { of: string })[] {
 	);
 }
 
-/** The blocks of one type. */
+/** Returns the blocks of one type. */
 export function blocksLike(request: ModelRequest, type: string): Fields[] {
 	return blocksOf(request).filter((block) => block.type === type);
 }
 
-/** The text of a result's content. */
+/** Returns the text of a result's content. */
 export function resultText({ content }: Fields): string {
 	return typeof content === 'string' ? content : (content as Fields[]).map(({ text }) => text).join('\n');
 }
 
-/** What is wrong with the pairs of a request, and with its marks for caches; nothing where it is valid. */
+/** Describes invalid pairs of a request, and invalid marks for caches. */
 export function problemsOf(request: ModelRequest): string[] {
 	const problems: string[] = [];
 	let open = new Set<unknown>();
@@ -73,15 +73,15 @@ export function problemsOf(request: ModelRequest): string[] {
 	return problems;
 }
 
-/** Whether the messages of one request begin with all those of another. */
+/** Returns whether the messages of one request begin with all those of another. */
 export function goesOn(from: ModelRequest, to: ModelRequest): boolean {
 	const [before, after] = [sent(from), sent(to)];
 	return before.every((message, index) => JSON.stringify(message) === JSON.stringify(after[index]));
 }
 
 /**
- * What became of messages that both requests have: a thought, an image or a result with one that is not byte-equal to
- * what it was, or a batch of calls of which only a part is left; nothing where all is well.
+ * Describes the changes of messages that both requests have: a thought, an image or a result with one that is not
+ * byte-equal, or a batch of calls that has become incomplete.
  */
 export function changesOf(before: ModelRequest, after: ModelRequest): string[] {
 	const thoughts = new Set(blocksLike(before, 'thinking').map((block) => JSON.stringify(block)));
@@ -99,7 +99,7 @@ export function changesOf(before: ModelRequest, after: ModelRequest): string[] {
 	return [...changed, ...halves].map((one) => JSON.stringify(one).slice(0, 200));
 }
 
-/** The images of a request, by the call whose result they stand in, or their place. */
+/** Returns the images of a request, by the call of their result or by their position. */
 export function picturesIn(request: ModelRequest): [unknown, string][] {
 	return blocksOf(request).flatMap((block, index): [unknown, string][] => {
 		if (block.type === 'image') return [[index, JSON.stringify(block)]];
@@ -108,7 +108,7 @@ export function picturesIn(request: ModelRequest): [unknown, string][] {
 	});
 }
 
-/** The requests, by their place, that do not go on where the one before them ended. */
+/** Returns the positions of requests that do not continue the one before. */
 export function breaksOf(requests: readonly ModelRequest[]): number[] {
 	return requests.flatMap((request, at) => {
 		const before = requests[at - 1];

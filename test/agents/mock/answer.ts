@@ -1,21 +1,21 @@
-/** Answers of a model, in the words of each dialect: as one JSON value, or as the events of a stream. */
+/** Answers of a model in the format of each dialect: as one JSON value, or as events of a stream. */
 
 import type { Dialect, Fields } from './request.ts';
 
-/** What the model says. */
+/** An answer of the model. */
 export interface Answer {
-	/** Names the answer and its calls. */
+	/** Identifies the answer and its calls. */
 	id: string;
 	model: string;
 	text?: string;
-	/** Signed; Anthropic's format alone has it. */
+	/** Signed thinking, which only Anthropic's format has. */
 	thinking?: string;
 	calls: readonly { name: string; args: Fields }[];
-	/** Tokens; `input` is the whole prompt, `cached` what of it was read from a cache. */
+	/** Tokens; `input` is the whole prompt, `cached` its part that was read from a cache. */
 	usage: { input: number; output: number; cached?: number };
 }
 
-/** The body of an answer that is no stream. */
+/** Returns the body of an answer that is no stream. */
 export function wholeAnswer(dialect: Dialect, answer: Answer): unknown {
 	switch (dialect) {
 		case 'anthropic':
@@ -35,7 +35,7 @@ export function wholeAnswer(dialect: Dialect, answer: Answer): unknown {
 	}
 }
 
-/** The text of a stream of server-sent events. */
+/** Returns the text of a stream of server-sent events. */
 export function streamedAnswer(dialect: Dialect, answer: Answer): string {
 	switch (dialect) {
 		case 'anthropic':
@@ -114,7 +114,7 @@ function anthropicStream(answer: Answer): Fields[] {
 	];
 }
 
-/** What is still missing of a block when it begins, and the pieces in which that comes. */
+/** Returns a block as it begins, and the deltas that complete it. */
 function anthropicDeltas(block: Fields): [empty: Fields, ...deltas: Fields[]] {
 	const { type, text, thinking, signature, input } = block;
 	if (type === 'text') return [{ text: '' }, { type: 'text_delta', text }];

@@ -1,14 +1,14 @@
-/** A provider's cache of prompts, by the longest beginning that was sent before. */
+/** A provider's cache of prompts, by the longest prefix that was sent before. */
 
 import type { ModelRequest } from './request.ts';
 
-/** Tells of each request how much of it was sent before. */
+/** Finds how much of each request was sent before. */
 export interface PrefixCache {
-	/** Tokens of the longest beginning that it shares with an earlier request of the same model, and keeps it. */
+	/** Stores a request; returns the tokens of its longest common prefix with earlier requests of the same model. */
 	read(request: ModelRequest): number;
 }
 
-/** What providers order a request by: its tools, what stands before the messages, then message by message, unmarked. */
+/** Returns the parts of a request in the order of providers: tools, system prompt, then messages, without marks. */
 export function piecesOf({ body }: ModelRequest): string[] {
 	const { messages, input, contents } = body;
 	const list = [messages, input, contents].find(Array.isArray) ?? [];
@@ -16,7 +16,7 @@ export function piecesOf({ body }: ModelRequest): string[] {
 	return [...before, ...list].map(unmarked);
 }
 
-/** A piece without marks for a cache; a text alone is a block of text. */
+/** Removes marks for a cache from a piece; a plain text becomes a block of text. */
 function unmarked(piece: unknown): string {
 	const isMessage = typeof piece === 'object' && piece !== null && 'role' in piece && 'content' in piece;
 	const { content } = isMessage ? piece : {};
@@ -27,7 +27,7 @@ function unmarked(piece: unknown): string {
 	return JSON.stringify(whole, (key, value) => (key === 'cache_control' ? undefined : value)) ?? '';
 }
 
-/** An empty cache, in which nothing ever grows old. */
+/** Creates an empty cache without expiry. */
 export function createPrefixCache(): PrefixCache {
 	const seen: { model: string; pieces: string[] }[] = [];
 	return {

@@ -1,30 +1,30 @@
-/** What an agent's request to a model says, whatever the provider's dialect. */
+/** The content of an agent's request to a model, independent of the provider's dialect. */
 
 export type Dialect = 'anthropic' | 'chat' | 'responses' | 'gemini';
 
 /** A request of an agent. */
 export interface ModelRequest {
 	dialect: Dialect;
-	/** What it is for: the session itself, the agent's own summary of it, or something beside it, such as a title. */
+	/** Its purpose: the session itself, the agent's own summary of it, or another one such as a title. */
 	kind: 'main' | 'compaction' | 'aside';
 	model: string;
 	isStream: boolean;
-	/** Tokens of all that it holds, by the count of the mock. */
+	/** Tokens of the whole request, by the count of the mock. */
 	tokens: number;
-	/** The tools that it offers, by name, with the schema of their arguments. */
+	/** The offered tools by name, with the schema of their arguments. */
 	tools: ReadonlyMap<string, Schema>;
 	body: Fields;
 }
 
 export type Fields = Record<string, unknown>;
 
-/** As much of a JSON schema as is needed to fill it. */
+/** The part of a JSON schema that is needed to fill it. */
 export interface Schema {
 	properties?: Record<string, { type?: string | string[] }>;
 	required?: string[];
 }
 
-/** The dialect that a path is of; undefined where it leads to no model. */
+/** Returns the dialect of a path; undefined if it leads to no model. */
 export function dialectOf(path: string): Dialect | undefined {
 	if (path.endsWith('/messages')) return 'anthropic';
 	if (path.endsWith('/chat/completions')) return 'chat';
@@ -35,7 +35,7 @@ export function dialectOf(path: string): Dialect | undefined {
 /** Counts the tokens of a JSON text. */
 export type CountTokens = (json: string) => number;
 
-/** A token for every four characters, which no tokenizer says. */
+/** Counts a token per four characters, unlike any tokenizer. */
 const countByLength: CountTokens = (json) => Math.ceil(json.length / 4);
 
 /** Reads a request. */
@@ -69,12 +69,12 @@ export function readRequest(
 	};
 }
 
-/** How agents ask for a summary of the session: beside its tools, or without any. */
+/** The agents' prompts for a summary of the session, with its tools or without any. */
 const orders = {
 	withTools: /create a detailed summary of the conversation/,
 	alone: /summar|checkpoint|state_snapshot/i,
 };
-/** Tokens below which a request without tools is of a title or the like. */
+/** Tokens below which a request without tools is for a title or the like. */
 const smallestSummary = 2500;
 
 function kindOf({ tools, asked, tokens }: Pick<ModelRequest, 'tools' | 'tokens'> & { asked: string }) {
@@ -98,17 +98,17 @@ function toolsOf({ tools }: Fields): Map<string, Schema> {
 	return found;
 }
 
-/** All text of the last turn. */
+/** Returns all text of the last turn. */
 function lastText(turns: unknown): string {
 	if (typeof turns === 'string') return turns;
 	return JSON.stringify(list(turns).slice(-1));
 }
 
-/** Where tools of agents take a path, and where a command. */
+/** The names of the tools' arguments for a path, and for a command. */
 const pathNames = ['file_path', 'filePath', 'absolute_path', 'path'];
 const commandNames = ['cmd', 'command'];
 
-/** A call that reads a file, with whichever of the offered tools does that; undefined where none does. */
+/** Returns a call that reads a file, with an offered tool for it; undefined if there is none. */
 export function readingCall(
 	tools: ReadonlyMap<string, Schema>,
 	path: string,

@@ -1,4 +1,4 @@
-/** A provider of models on loopback, which does what a test says and writes down what it was asked. */
+/** A provider of models on loopback, which answers by a script and records the requests. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,50 +15,50 @@ import {
 	readRequest,
 } from './request.ts';
 
-/** A request, and what was answered. */
+/** A request and its answer. */
 export interface Exchange {
 	request: ModelRequest;
 	answer: Answer;
 }
 
-/** What a model is to say, where a test says so. */
+/** An answer of the script. */
 export type Said = Partial<Pick<Answer, 'text' | 'thinking' | 'calls'>> & {
-	/** Tokens that the provider reports for the prompt; what it counts where absent. */
+	/** Tokens that the provider reports for the prompt; its own count by default. */
 	reports?: number;
 };
 
-/** Returns with which status and words a request is refused; undefined if it is answered. */
+/** Returns status and message with which a request is refused; undefined if it is answered. */
 export type RefusalRule = (request: ModelRequest) => { status: number; message: string } | undefined;
 
-/** What a mock does beside answering. */
+/** The behaviour of a mock besides answering. */
 export interface MockOptions {
-	/** Tokens beyond which a prompt is refused, as providers do. */
+	/** Tokens above which a prompt is refused. */
 	window?: number;
-	/** Whether it tells what was read from a cache; otherwise it has none. */
+	/** Whether it reports cached tokens; otherwise it has no cache. */
 	hasCache?: boolean;
-	/** How it counts prompts; a token for every four characters if absent. */
+	/** Its count of prompts; a token per four characters by default. */
 	countTokens?: CountTokens;
 }
 
 /** A provider of models. */
 export interface MockProvider {
-	/** Where it listens; any path below will do. */
+	/** Its address; any path below it works. */
 	url: string;
-	/** All that was answered so far, oldest first. */
+	/** All answered requests, oldest first. */
 	exchanges: readonly Exchange[];
-	/** All that was refused so far, oldest first. */
+	/** All refused requests, oldest first. */
 	refused: readonly ModelRequest[];
-	/** Refuses the next request of a session as one that is too long for a smaller window, or in these words. */
+	/** Refuses the next request of a session as too long for a smaller window, or with this message. */
 	refuseNext(why: number | string): void;
-	/** Refuses all requests of sessions in these words, which tell of no size; none any more where there are none. */
+	/** Refuses all requests of sessions with this message, which names no size; ends refusing if there is none. */
 	refuseAll(words: string | undefined): void;
-	/** Asks a rule about each request of a session that nothing else refuses; none if there is no rule. */
+	/** Applies a rule to each request of a session that is not refused otherwise; no rule ends that. */
 	refuseBy(rule: RefusalRule | undefined): void;
-	/** Takes prompts of so many tokens from now on, and refuses longer ones. */
+	/** Accepts prompts of up to this number of tokens from now on. */
 	allow(tokens: number): void;
-	/** Has the model say this, a request each, before anything that is planned. */
+	/** Lets the model give these answers, one per request, before anything planned. */
 	script(steps: readonly Said[]): void;
-	/** Has the model read these files, one a request or those of a list at once, before it ends its turn with a sentence. */
+	/** Lets the model read these files, one per request or a list at once, and then end its turn with a sentence. */
 	plan(files: readonly (string | readonly string[])[]): void;
 	close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ const summary = [
 
 /**
  * Starts a provider on a free port of the loopback interface.
- * @param before is told of every request, which is not answered until it is done
+ * @param before is called with every request, and delays its answer
  */
 export async function startMock(
 	before: (request: ModelRequest) => Promise<void> = async () => {},
@@ -88,7 +88,7 @@ export async function startMock(
 	let objection: string | undefined;
 	let refusalRule: RefusalRule | undefined;
 
-	/** Why a request is refused; undefined where it is not. */
+	/** Returns why a request is refused; undefined if it is not. */
 	function whyRefused({ kind, tokens }: ModelRequest): string | undefined {
 		if (kind === 'main' && objection !== undefined) return objection;
 		const once = kind === 'main' ? nextRefusal : undefined;
@@ -188,7 +188,7 @@ export async function startMock(
 	};
 }
 
-/** How providers say that a prompt is too long. */
+/** Returns a provider's error for a prompt that is too long. */
 function refusal(dialect: Dialect, message: string): object {
 	if (dialect === 'anthropic') return { type: 'error', error: { type: 'invalid_request_error', message } };
 	return { error: { type: 'invalid_request_error', code: 'context_length_exceeded', message } };

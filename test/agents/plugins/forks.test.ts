@@ -1,4 +1,4 @@
-/** Copies of sessions, sessions that were taken back, and those of subagents. */
+/** Copies of sessions, reverted sessions, and sessions of subagents. */
 
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';
@@ -70,7 +70,7 @@ await insideAgents(({ begin }) => {
 			name: 'task',
 			args: { description: 'Sound it', prompt: 'Sound the depth of the bay.', subagent_type: 'general' },
 		};
-		// What the model asks of contextd waits until the daemon knows the session.
+		// The model's question to contextd waits until the daemon knows the session.
 		const stats = { calls: [{ name: 'contextd_stats', args: {} }] };
 		const sounded = [stats, { text: 'Five fathoms.' }];
 		await session.said('Have it sounded.', [{ calls: [task] }, ...sounded, stats, { text: 'Done.' }]);

@@ -1,27 +1,27 @@
-/** The newest OpenCode and pi of the registry, for tests of what contextd does inside them. */
+/** The newest OpenCode and pi of the registry, for tests of contextd inside them. */
 
 import { afterEach, describe } from 'vitest';
 import { needs } from '../../support/needs.ts';
 import { type Newest, newestOrKnown } from '../install.ts';
 import { hosts, type PluginHost, type PluginSession, startPluginSession } from './session.ts';
 
-/** Tokens of the window that all these tests have. */
+/** Tokens of the window of all these tests. */
 const window = 32_000;
 /** Milliseconds that one test may take. */
 export const timeout = 300_000;
 
-/** Sets the agent up in a home of its own, with contextd in it, which is gone after the test. */
+/** Sets the agent up in a home of its own with contextd installed; removed after the test. */
 export type Begin = () => Promise<PluginSession>;
 
-/** An agent that tests are run in. */
+/** An agent in which tests run. */
 export interface Inside {
 	host: PluginHost;
 	begin: Begin;
 }
 
 /**
- * A group of tests for each of some agents, which bears the version's name. They are skipped where real agents are not
- * asked for, and where the registry does not answer.
+ * Declares a group of tests for each of some agents, named after the version. They are skipped if real agents are not
+ * requested, and if the registry does not answer.
  */
 export async function insideAgents(
 	tests: (inside: Inside) => void,

@@ -1,4 +1,4 @@
-/** How contextd comes into an agent, and out of it. */
+/** Installing contextd into an agent, and uninstalling it. */
 
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';

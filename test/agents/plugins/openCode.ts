@@ -1,4 +1,4 @@
-/** OpenCode as a server that goes on from prompt to prompt. */
+/** OpenCode as a server that takes one prompt after another. */
 
 import { spawn } from 'node:child_process';
 import type { Surroundings } from '../agents.ts';
@@ -20,15 +20,15 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
 	throw new Error(`OpenCode does not listen: ${printed}`);
 }
 
-/** What OpenCode can beside. */
+/** OpenCode with its additional abilities. */
 export interface RunningOpenCode extends RunningAgent {
-	/** Takes everything from the newest prompt on back. */
+	/** Reverts everything from the newest prompt on. */
 	revert(): Promise<void>;
-	/** The ids of the sessions that subagents work in. */
+	/** Returns the ids of the subagents' sessions. */
 	children(): Promise<string[]>;
 }
 
-/** Starts OpenCode; `sessionId` goes on with a session. */
+/** Starts OpenCode; `sessionId` continues a session. */
 export async function startOpenCode(
 	installed: Installed,
 	around: Surroundings,
@@ -80,7 +80,7 @@ export async function startOpenCode(
 			await ask('POST', `/session/${own}/message`, { parts: [{ type: 'text', text }] });
 		},
 		async command(name, words) {
-			// The plugin ends its commands by an error, so that no model is asked.
+			// The plugin ends its commands with an error, so that no model is asked.
 			await ask('POST', `/session/${own}/command`, { command: name, arguments: words }).catch(() => {});
 			const messages = await ask<{ parts: { text?: string; ignored?: boolean }[] }[]>(
 				'GET',

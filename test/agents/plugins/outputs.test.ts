@@ -1,4 +1,4 @@
-/** Outputs of tools on their way into an agent's session. */
+/** Outputs of tools as they enter an agent's session. */
 
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const middle = lineOf(100);
 const failure = 'error: the harbour is closed';
 const cut = 'lines in all; contextd_recall with';
 
-/** The id that a cut output gives for the rest. */
+/** Returns the id that a cut output names for the rest. */
 const idIn = (text: string) => /contextd_recall with \\*"([^"\\]+)/.exec(text)?.[1] ?? '';
 const recall = (query: string): Said => ({ calls: [{ name: 'contextd_recall', args: { query } }] });
 
@@ -49,7 +49,7 @@ await insideAgents(({ begin }) => {
 	});
 });
 
-/** As much of what OpenCode stores as is looked at. */
+/** The inspected part of OpenCode's storage. */
 interface Stored {
 	parts: {
 		tool?: string;

@@ -1,4 +1,4 @@
-/** What a provider's refusal and an agent's own compaction lead to. */
+/** The effect of a provider's refusal and of an agent's own compaction. */
 
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';

@@ -1,4 +1,4 @@
-/** What pi's model is sent after its provider refused a request as too large. */
+/** The messages of pi's model after its provider refused a request as too large. */
 
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';

@@ -1,4 +1,4 @@
-/** pi in its RPC mode, which goes on from prompt to prompt. */
+/** pi in its RPC mode, which takes one prompt after another. */
 
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -13,18 +13,18 @@ interface PiRecord {
 	success?: boolean;
 	error?: string;
 	data?: Record<string, unknown>;
-	/** Of a request to show something. */
+	/** The kind of a request to show something. */
 	method?: string;
 	message?: unknown;
 }
 
-/** What pi can beside. */
+/** pi with its additional abilities. */
 export interface RunningPi extends RunningAgent {
-	/** The entry of the session's tree that it is at. */
+	/** Returns the current entry of the session's tree. */
 	leaf(): Promise<string>;
 }
 
-/** Starts pi; `sessionFile` goes on with a session. */
+/** Starts pi; `sessionFile` continues a session. */
 export async function startPi(
 	installed: Installed,
 	around: Surroundings,
@@ -53,7 +53,7 @@ export async function startPi(
 			for (const listener of [...listeners]) listener(record);
 		}
 	});
-	/** The next record that fits. */
+	/** Resolves with the next matching record. */
 	const next = (fits: (record: PiRecord) => boolean) =>
 		new Promise<PiRecord>((resolve, reject) => {
 			const gone = () => reject(new Error(`pi is gone: ${errors}`));

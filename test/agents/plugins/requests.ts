@@ -1,30 +1,30 @@
-/** What is read off the requests that a provider was sent. */
+/** Reads properties of the requests that a provider received. */
 
 import { piecesOf } from '../mock/prefixCache.ts';
 import type { Exchange } from '../mock/server.ts';
 import { mainRequests, type PluginSession } from './session.ts';
 
-/** The pieces of a request that a cache would know it by. */
+/** Returns the pieces of a request that a cache would recognize. */
 export const pieces = ({ request }: Exchange): string[] => piecesOf(request);
 
-/** Whether a request goes on where the one before it ended. */
+/** Returns whether a request continues the one before it. */
 export function goesOn(before: Exchange, now: Exchange): boolean {
 	const all = pieces(now);
 	return pieces(before).every((piece, index) => piece === all[index]);
 }
 
-/** Tokens of a request less its last message, as the mock counts what it has in its cache. */
+/** Returns the tokens of a request without its last message, as the mock counts its cache. */
 export function withoutLast(exchange: Exchange): number {
 	const units = pieces(exchange).slice(0, -1);
 	return Math.floor(units.reduce((sum, piece) => sum + piece.length, 0) / 4);
 }
 
-/** The newest request of the session itself. */
+/** Returns the newest request of the session itself. */
 export function newestRequest({ mock }: PluginSession): Exchange {
 	const found = mainRequests(mock).at(-1);
 	if (found === undefined) throw new Error('nothing was asked yet');
 	return found;
 }
 
-/** All that a request says, as text. */
+/** Returns the whole request as text. */
 export const textOf = ({ request }: Exchange): string => JSON.stringify(request.body);

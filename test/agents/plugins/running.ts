@@ -1,18 +1,18 @@
-/** An agent with contextd in it that goes on from prompt to prompt. */
+/** An agent with contextd in it that takes one prompt after another. */
 export interface RunningAgent {
-	/** By which the agent goes on with the session. */
+	/** The id by which the agent continues the session. */
 	readonly sessionId: string;
 	/** The id of contextd's own session. */
 	contextdId(): Promise<string>;
 	/** Resolves when the agent's turn is over. */
 	prompt(text: string): Promise<void>;
-	/** Runs one of the plugin's commands; gives what it said. */
+	/** Runs one of the plugin's commands; returns its message. */
 	command(name: string, words: string): Promise<string>;
-	/** The agent's own `/compact`. */
+	/** Runs the agent's own `/compact`. */
 	compact(): Promise<void>;
-	/** Goes on in a copy of the session, which this is from now on; gives its id. */
+	/** Continues in a copy of the session from now on; returns its id. */
 	fork(): Promise<string>;
-	/** All that the agent keeps of the session, as text. */
+	/** Returns the agent's whole record of the session as text. */
 	transcript(): Promise<string>;
 	end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Five scripts of 40 turns, each of which would come to more than 150,000 tokens, at a window of 32,000. */
+/** Five scripts of 40 turns, each with more than 150,000 tokens in total, in a window of 32,000. */
 
 import { expect, it, vi } from 'vitest';
 import { type Inside, insideAgents, timeout } from './inside.ts';
@@ -8,13 +8,13 @@ import { mainRequests, type PluginSession } from './session.ts';
 const turns = 40;
 /** Tokens of a request that leaves room for several more. */
 const roomy = 14_000;
-/** Characters of a document that is cut on its way in, and of one that is not. */
+/** Characters of a document that is cut when it is read, and of one that is not. */
 const large = 15_000;
 const small = 4000;
 
 type Documents = readonly (number | readonly number[])[];
 
-/** What is read in a turn, by its number: those of a list at once. */
+/** The documents read in a turn, by its number; a list is read at once. */
 const scripts: Readonly<Record<string, (turn: number) => Documents>> = {
 	'a document a turn': () => [large],
 	'two documents a turn, one after the other': () => [large / 2, large / 2],
@@ -26,7 +26,7 @@ const scripts: Readonly<Record<string, (turn: number) => Documents>> = {
 	'a long one and a short one by turns': (turn) => [turn % 2 === 0 ? 26_000 : small],
 };
 
-/** The decisions that the daemon wrote down. */
+/** Counts the compactions in the daemon's journal. */
 async function journalled({ journal, running }: PluginSession): Promise<number> {
 	const lines = await journal(await running().contextdId());
 	return lines.filter(({ record }) => record?.step?.cause === 'compact').length;

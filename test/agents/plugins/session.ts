@@ -1,4 +1,4 @@
-/** A home folder with an agent and contextd in it, and a provider that it asks. */
+/** A home folder with an agent and contextd, and the provider that it asks. */
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,15 +16,15 @@ import type { RunningAgent } from './running.ts';
 
 const run = promisify(execFile);
 
-/** An agent that contextd can be put into. */
+/** An agent into which contextd can be installed. */
 export interface PluginHost {
 	agent: RealAgent;
 	start(installed: Installed, around: Surroundings, sessionId?: string): Promise<RunningAgent>;
 	/** The plugin's file, in the home folder. */
 	file: string;
-	/** Tokens of the window above those that the agent compacts at by itself. */
+	/** Tokens of the window above the agent's own point of compaction. */
 	kept: number;
-	/** Settings by which the agent compacts however little there is, by the file in the home folder. */
+	/** Settings with which the agent compacts even a short session, by the file in the home folder. */
 	settings?: Readonly<Record<string, object>>;
 }
 
@@ -39,10 +39,10 @@ export const hosts: readonly PluginHost[] = [
 	},
 ];
 
-/** A line of a journal, as far as tests read it. */
+/** A line of a journal, as far as tests need it. */
 export interface JournalLine {
 	record?: { t: string; step?: { cause: string } };
-	/** A message that was appended. */
+	/** An appended message. */
 	m?: { role: string; content: unknown };
 }
 
@@ -52,26 +52,26 @@ export interface PluginSession {
 	mock: MockProvider;
 	running(): RunningAgent;
 	project: string;
-	/** Has the agent read documents of so many characters, those of a list at once, and say a sentence. */
+	/** Lets the agent read documents of these numbers of characters, a list at once, and end with a sentence. */
 	turn(lengths: readonly (number | readonly number[])[]): Promise<void>;
-	/** Prompts the agent, whose model then says this, a request each. */
+	/** Prompts the agent, whose model then gives these answers, one per request. */
 	said(prompt: string, steps: readonly Said[]): Promise<void>;
-	/** Ends the daemon at once. */
+	/** Kills the daemon. */
 	killDaemon(): Promise<void>;
-	/** What the daemon wrote of a session, record by record. */
+	/** Returns the daemon's records of a session. */
 	journal(contextdId: string): Promise<JournalLine[]>;
-	/** Ends the agent, and goes on with its session, or with another, in a new process. */
+	/** Ends the agent, and continues its session, or another one, in a new process. */
 	restart(sessionId?: string): Promise<void>;
 	contextd(...args: string[]): Promise<string>;
 	end(): Promise<void>;
 }
 
-/** The requests of the session itself. */
+/** Returns the requests of the session itself. */
 export function mainRequests(mock: MockProvider): Exchange[] {
 	return mock.exchanges.filter(({ request }) => request.kind === 'main');
 }
 
-/** A document, each of whose lines is like no other. */
+/** Returns a document in which all lines differ. */
 function document(no: number, length: number): string {
 	let text = '';
 	for (let line = 1; text.length < length; line++) {

@@ -1,4 +1,4 @@
-/** The branches of one session of pi's. */
+/** The branches of one session of pi. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { hosts } from './session.ts';
 
 const small = 4000;
 
-/** Has pi go to an entry as `/tree` does, which its RPC mode has no command for. */
+/** An extension that lets pi go to an entry as `/tree` does, for which its RPC mode has no command. */
 const goTo = `export default function (pi) {
 	pi.registerCommand('go-to', {
 		handler: async (words, context) => {

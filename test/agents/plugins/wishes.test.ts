@@ -1,4 +1,4 @@
-/** What people and models may ask of contextd inside an agent. */
+/** Requests of users and models to contextd inside an agent. */
 
 import { expect, it } from 'vitest';
 import { insideAgents, timeout } from './inside.ts';

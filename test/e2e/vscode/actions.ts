@@ -1,9 +1,9 @@
-/** What a person does in the workbench, and sees there. */
+/** Actions and observations of a person in the workbench. */
 
 import { expect } from 'vitest';
 import type { Locator, Page } from './browser.ts';
 
-/** Milliseconds that anything may take to be seen, on a machine that has other work. */
+/** Milliseconds within which anything must be visible, on a busy machine. */
 export const patience = 45_000;
 
 /** Opens a folder in the workbench and waits until it is drawn. */
@@ -26,12 +26,12 @@ export async function reloadWindow(page: Page): Promise<void> {
 	await page.locator('.monaco-workbench').waitFor({ timeout: patience });
 }
 
-/** The meter in the status bar, with the given text. */
+/** Returns the meter in the status bar with the given text. */
 export function meter(page: Page, text: RegExp): Locator {
 	return page.locator('#contextd\\.contextd-vscode\\.usage', { hasText: text });
 }
 
-/** Waits until the meter says something, and gives its words for a screen reader. */
+/** Waits until the meter shows a text; returns its words for a screen reader. */
 export async function meterSays(page: Page, text: RegExp): Promise<string> {
 	const item = meter(page, text);
 	await item.waitFor({ timeout: patience });
@@ -43,18 +43,18 @@ export async function seesNoSession(page: Page): Promise<void> {
 	await expect.poll(() => meterSays(page, /–/), { timeout: patience }).toContain('no session');
 }
 
-/** The percentage that the meter shows. */
+/** Returns the percentage of the meter. */
 export async function meterPercent(page: Page): Promise<number> {
 	const text = await meter(page, /\d+%/).textContent();
 	return Number(/(\d+)%/.exec(text ?? '')?.[1]);
 }
 
-/** What is expected of the percentage, sooner or later. */
+/** Polls the percentage of the meter for an expectation. */
 export function expectPercent(page: Page) {
 	return expect.poll(() => meterPercent(page), { timeout: patience });
 }
 
-/** Waits until the example agent has answered so many questions, and the meter stands still. */
+/** Waits until the example agent has answered this number of questions, and the meter no longer changes. */
 export async function agentAnswered(page: Page, questions: number): Promise<void> {
 	const text = `Agent: ${questions} answered`;
 	await page.locator('#contextd\\.example-agent\\.state', { hasText: text }).waitFor({ timeout: patience });

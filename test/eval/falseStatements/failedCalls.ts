@@ -1,7 +1,7 @@
 import { type CheckedView, type FalseStatement, plainLine, surroundingText } from './checkedView.ts';
 import { leavesOf, type PastCall } from './pastCalls.ts';
 
-/** Words and signs that say that something did not happen. */
+/** Words and signs of something that did not happen. */
 const failureMark = new RegExp(
 	[
 		'fail|error|refus|reject|denied|declin|blocked|interrupt|abort|unavailable',

@@ -1,4 +1,4 @@
-/** What the calls of a history did to files, as far as their arguments and commands say it. */
+/** The changes that the calls of a history made to files, as far as their arguments and commands show them. */
 
 import { leavesOf, type PastCall } from './pastCalls.ts';
 
@@ -70,7 +70,7 @@ function patchEvents(patch: string): FileEvent[] {
 	});
 }
 
-/** What a shell command did, of the few commands whose arguments say it. */
+/** Returns the events of a shell command, for the few commands whose arguments determine them. */
 function commandEvents(command: string, result: string): FileEvent[] {
 	const pieces = command.split(/\s*(?:&&|\|\||;|\n|(?<!\|)\|(?!\|))\s*/);
 	return [

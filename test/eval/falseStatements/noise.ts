@@ -1,6 +1,6 @@
 import type { CheckedView, FalseStatement } from './checkedView.ts';
 
-/** Lines that say nothing to a reader, by what they are. */
+/** Lines without meaning for a reader, by their kind. */
 const noise: Readonly<Record<string, RegExp>> = {
 	'only brackets': /^[\s{}()[\];,]+$/,
 	'terminal control codes': new RegExp(String.fromCharCode(27)),
@@ -17,10 +17,10 @@ const noise: Readonly<Record<string, RegExp>> = {
 	'a file mode': /^[-dl][rwx-]{9}\s/,
 };
 
-/** What stands before the words of a message: `[#13 open fields.py]`. */
+/** The label before the words of a message: `[#13 open fields.py]`. */
 const label = /^\s*(?:\[#\d{1,9}[^\]\n]{0,120}\]\s)?\s*/;
 
-/** Finds lines of a view that say nothing, except those that a user typed. */
+/** Finds lines of a view without meaning, except those that a user typed. */
 export function noiseLines({ lines, userLines }: CheckedView): FalseStatement[] {
 	return lines.flatMap(({ text, isOwn }): FalseStatement[] => {
 		if (!isOwn || userLines.has(text.trim())) return [];

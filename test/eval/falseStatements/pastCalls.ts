@@ -1,4 +1,4 @@
-/** The calls of a history with what became of them. */
+/** The calls of a history with their outcomes. */
 
 import type { ChatMessage } from '../../../server/protocol/conversation.ts';
 import { contentText } from '../messageText.ts';

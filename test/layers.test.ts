@@ -78,19 +78,19 @@ function isRelative(specifier: string): boolean {
 describe.each(Object.entries(mayImport))('server/%s', (floor, { own, packages }) => {
 	const imports = sourcesUnder(join(root, 'server', floor)).flatMap(importsOf);
 
-	it('imports no floor above it', () => {
+	it('a folder of the server imports no layer above it', () => {
 		const wrong = imports.filter(
 			(one) => isRelative(one.specifier) && ![floor, ...own].includes(floorOf(one)),
 		);
 		expect(wrong).toEqual([]);
 	});
 
-	it('imports only the packages of its floor', () => {
+	it('a folder of the server imports only its permitted packages', () => {
 		const wrong = imports.filter(({ specifier }) => !isRelative(specifier) && !packages.test(specifier));
 		expect(wrong).toEqual([]);
 	});
 
-	it('names files with their ending', () => {
+	it('imports in the server name files with their ending', () => {
 		expect(
 			imports.filter(({ specifier }) => isRelative(specifier) && !/\.(ts|json)$/.test(specifier)),
 		).toEqual([]);
@@ -136,14 +136,14 @@ describe.each([
 	'server/daemon',
 	'kit',
 	'client-vscode/src',
-])('the rooms of %s', (floor) => {
-	it('never lead back to one another', () => {
+])('the folders of %s', (floor) => {
+	it('the folders of a layer never import one another in a circle', () => {
 		expect(circlesOf(sourcesUnder(join(root, floor)).flatMap(importsOf))).toEqual([]);
 	});
 });
 
 describe('the adapters', () => {
-	it('know of the sessions only what stands at their ports', () => {
+	it('the adapters know of sessions only the interfaces in their ports', () => {
 		const imports = sourcesUnder(join(root, 'server/node')).flatMap(importsOf);
 		const wrong = imports.filter(
 			(one) => isRelative(one.specifier) && floorOf(one) === 'session' && !one.typeOnly,
@@ -153,7 +153,7 @@ describe('the adapters', () => {
 });
 
 describe('the rim', () => {
-	it('casts nothing: what came in is checked, and is what its check says', () => {
+	it('the outermost layer has no casts: input is checked, and has the type of its check', () => {
 		const noCode = /`[^`]*`|'[^'\n]*'|\/\*\*.*?\*\/|\/\/.*?$|^import[^;]*;|^export [{*][^;]*;/gms;
 		const casts = sourcesUnder(join(root, 'server/rpc')).flatMap((file) =>
 			readFileSync(file, 'utf8')
@@ -167,7 +167,7 @@ describe('the rim', () => {
 });
 
 describe('vscode-languageserver-protocol', () => {
-	it('is imported for its types only: its code takes longer to load than the first answer may be delayed', () => {
+	it('vscode-languageserver-protocol is imported only for its types, since loading its code would delay the first answer', () => {
 		const imports = ['server', 'kit'].flatMap((folder) =>
 			sourcesUnder(join(root, folder)).flatMap(importsOf),
 		);
@@ -179,7 +179,7 @@ describe('vscode-languageserver-protocol', () => {
 });
 
 describe('zod', () => {
-	it('is imported as a namespace: by name, the bundle holds its texts in forty languages', () => {
+	it('zod is imported as a namespace, since a named import adds its texts in forty languages to the bundle', () => {
 		const wrong = sourcesUnder(join(root, 'server')).filter((file) =>
 			/import \{[^}]*\} from 'zod(?:\/mini)?'/.test(readFileSync(file, 'utf8').replaceAll('import type', '')),
 		);
@@ -188,7 +188,7 @@ describe('zod', () => {
 });
 
 describe('the extension', () => {
-	it('takes of the daemon its wire contract, the streams to it, and its end', () => {
+	it('the extension imports from the daemon only its wire contract, the streams to it, and its end', () => {
 		const imports = sourcesUnder(join(root, 'client-vscode/src')).flatMap(importsOf);
 		const allowed = /server\/(protocol\/|client\/daemonStreams\.ts$|daemon\/control\.ts$)/;
 		const wrong = imports.filter(
@@ -199,7 +199,7 @@ describe('the extension', () => {
 });
 
 describe('the kit', () => {
-	it('stands on the contract and the core, and knows no runtime', () => {
+	it('the kit depends only on the contract and the core, and on no runtime', () => {
 		const imports = ['kit', 'kit/dialects'].flatMap((folder) =>
 			sourcesUnder(join(root, folder))
 				.filter((file) => dirname(file) === join(root, folder))
@@ -215,7 +215,7 @@ describe('the kit', () => {
 });
 
 describe('the plugins', () => {
-	it('take of the project the kit, the core and the contract', () => {
+	it('the plugins import from the project only the kit, the core and the contract', () => {
 		const folders = ['client-claude', 'client-opencode', 'client-pi'];
 		const imports = folders.flatMap((folder) => sourcesUnder(join(root, folder)).flatMap(importsOf));
 		const allowed = /^\.\.?\/(\.\.\/)?(kit\/|server\/(protocol|core)\/|[a-zA-Z]+\.ts$)/;
@@ -225,7 +225,7 @@ describe('the plugins', () => {
 });
 
 describe('the core', () => {
-	it('takes nothing but types from the contract', () => {
+	it('the core imports only types from the contract', () => {
 		const imports = sourcesUnder(join(root, 'server/core')).flatMap(importsOf);
 		const wrong = imports.filter(
 			(one) => !one.typeOnly && isRelative(one.specifier) && floorOf(one) === 'protocol',
@@ -233,7 +233,7 @@ describe('the core', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it('reads no clock, draws no random number and knows no runtime', () => {
+	it('the core reads no clock, draws no random number and depends on no runtime', () => {
 		const forbidden = /\b(Date\.now|new Date\(\)|Math\.random|setTimeout|setInterval|Buffer\.|process\.)/;
 		const wrong = sourcesUnder(join(root, 'server/core')).filter((file) =>
 			readFileSync(file, 'utf8')
@@ -265,19 +265,22 @@ describe('the pages for engineers', () => {
 		expect(page.split('\n').flatMap(missingIn)).toEqual([]);
 	});
 
-	it.each(['ARCHITECTURE.md', 'docs/kit.md'])('%s names only what the code declares', (name) => {
-		const text = readFileSync(join(root, name), 'utf8');
-		const code = ['server', 'kit', 'client-vscode/src']
-			.flatMap((folder) => sourcesUnder(join(root, folder)))
-			.map((file) => readFileSync(file, 'utf8'))
-			.join('\n');
-		const words = new Set(code.match(/\w+/g));
-		const names = [...text.matchAll(/`([A-Z]\w+|[a-z]+[A-Z]\w*)[`(]/g)].map(([, word = '']) => word);
-		expect(names.length).toBeGreaterThan(10);
-		expect(names.filter((word) => !words.has(word))).toEqual([]);
-	});
+	it.each(['ARCHITECTURE.md', 'docs/kit.md'])(
+		'the page %s names only identifiers that the code declares',
+		(name) => {
+			const text = readFileSync(join(root, name), 'utf8');
+			const code = ['server', 'kit', 'client-vscode/src']
+				.flatMap((folder) => sourcesUnder(join(root, folder)))
+				.map((file) => readFileSync(file, 'utf8'))
+				.join('\n');
+			const words = new Set(code.match(/\w+/g));
+			const names = [...text.matchAll(/`([A-Z]\w+|[a-z]+[A-Z]\w*)[`(]/g)].map(([, word = '']) => word);
+			expect(names.length).toBeGreaterThan(10);
+			expect(names.filter((word) => !words.has(word))).toEqual([]);
+		},
+	);
 
-	it('ARCHITECTURE.md says of every folder under server/ which question it answers', () => {
+	it('ARCHITECTURE.md says for every folder under server/ which question it answers', () => {
 		const folders = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((one) =>
 			one.isDirectory(),
 		);

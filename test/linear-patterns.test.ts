@@ -63,19 +63,21 @@ beforeAll(async () => {
 });
 
 describe('the regular expressions of the product', () => {
-	it('are found in all sources, those that are built from texts, too', () => {
+	it('the test finds the regular expressions in all sources, also those built from texts', () => {
 		expect(built).toEqual(buildingModules);
 		expect(found.length).toBeGreaterThan(400);
 	});
 
-	it('are linear by their structure', () => {
+	it('the regular expressions of the product are linear by their structure', () => {
 		const reported = found
 			.map(({ place, pattern }) => ({ place, reports: analyse(pattern).reports.map(({ type }) => type) }))
 			.filter(({ reports }) => reports.length > 0);
 		expect(reported).toEqual([]);
 	});
 
-	it('take linear time on the worst text of 1 MB', { timeout: 600_000 }, () => {
+	it('the regular expressions of the product take linear time on the worst text of 1 MB', {
+		timeout: 600_000,
+	}, () => {
 		const problems: string[] = [];
 		for (const { place, pattern } of found) {
 			try {
@@ -95,7 +97,7 @@ describe('the regular expressions of the product', () => {
 		[/\bgit\b[^|;&]*\scommit\b/, 'a word again and again'],
 		[/(?:a+)+$/, 'nested repetitions'],
 		[/<(\s*\/?\s*)(?=conversation)/g, 'one run after another'],
-	])('would be refused if it were %s', (pattern) => {
+	])('a regular expression is refused if it is %s', (pattern) => {
 		const isReported = analyse(pattern).reports.length > 0;
 		expect(isReported || attacksOn(pattern).some((attack) => isSuperlinear(pattern, attack))).toBe(true);
 	});

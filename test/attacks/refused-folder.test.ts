@@ -47,7 +47,7 @@ function protect(folder: string): void {
 const needsRoot = needs('root, to have folders of two users');
 
 describe.skipIf(!isRoot)('a state folder that becomes read-only', needsRoot, () => {
-	it('refuses new sessions, serves those that are open, and loses nothing', async () => {
+	it('a daemon in a read-only state folder refuses new sessions, serves open ones, and loses nothing', async () => {
 		const client = await start();
 		await begin(client, 's', [userSays('one')]);
 		const pid = await client.writer();
@@ -68,7 +68,7 @@ describe.skipIf(!isRoot)('a state folder that becomes read-only', needsRoot, () 
 		expect(await historyIn(again, 'new')).toHaveLength(1);
 	});
 
-	it('is still served to connected clients, and read by later ones with one warning', async () => {
+	it('a read-only state folder is still served to connected clients, and read by later ones with one warning', async () => {
 		const client = await start();
 		await begin(client, 's', [userSays('one')]);
 		const pid = await client.writer();
@@ -88,7 +88,7 @@ describe.skipIf(!isRoot)('a state folder that becomes read-only', needsRoot, () 
 });
 
 describe.skipIf(!isRoot)('a folder of another user', needsRoot, () => {
-	it('is never used for the socket: the client serves itself, with one warning', async () => {
+	it('a folder of another user is never used for the socket: the client serves itself, with one warning', async () => {
 		const runtime = join(root, 'runtime');
 		mkdirSync(runtime);
 		chmodSync(runtime, 0o777);
@@ -109,7 +109,7 @@ describe.skipIf(!isRoot)('a folder of another user', needsRoot, () => {
 		]);
 	});
 
-	it('is never used as the state folder of a daemon, even if all may write there', async () => {
+	it('a folder of another user is never used as a state folder, even if everybody may write there', async () => {
 		chownSync(home, 0, 0);
 		chmodSync(home, 0o777);
 		const client = await start();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { portsOver } from '../../client-claude/src/channel.ts';
 import type { Host } from '../../client-claude/src/host.ts';
 
-it('says that the daemon has ended, and starts it again at the next request', async () => {
+it('the plugin says that the daemon has ended, and starts it again at the next request', async () => {
 	const host = {
 		clock: { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms).unref()) },
 		http: {

@@ -61,7 +61,7 @@ it('sends requests of the session and its subagents unchanged, each once, while 
 	expect(asked).toEqual([]);
 });
 
-it('leaves every compaction to Claude Code while contextd is off', async () => {
+it('the plugin leaves every compaction to Claude Code while contextd is off', async () => {
 	const { host, asked, conversations } = await turnedOff();
 	for (const trigger of ['auto', 'manual', 'precompute'] as const) {
 		expect(await compactionAnswer(host, { trigger }, conversations)).toBeUndefined();
@@ -70,7 +70,7 @@ it('leaves every compaction to Claude Code while contextd is off', async () => {
 	expect(asked).toEqual([]);
 });
 
-it('does not shorten a refused request while contextd is off', async () => {
+it('the plugin does not shorten a refused request while contextd is off', async () => {
 	const { host, conversations } = await turnedOff();
 	let steps = 0;
 	// biome-ignore lint/correctness/useYield: a refused request yields nothing.

@@ -55,7 +55,7 @@ describe('categories of the window', () => {
 		);
 	});
 
-	it("untold parts are called system prompt and tools, and another agent's reserve its buffer", () => {
+	it("parts without a figure are called system prompt and tools, and another agent's reserve its buffer", () => {
 		const { breakdown } = stats();
 		const untold = stats({
 			breakdown: { ...breakdown, systemPrompt: 0, toolDefinitions: 0, other: 14_000 },

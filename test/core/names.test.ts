@@ -4,10 +4,10 @@ import { formatNames } from '../../server/core/format/names.ts';
 import { agents } from '../../server/core/transcript/agents.ts';
 import { agentNames } from '../../server/core/transcript/names.ts';
 
-it('lists the same agents in names.ts as have transcript readers', () => {
+it('names.ts lists exactly the agents that have transcript readers', () => {
 	expect(agentNames).toEqual(agents.map(({ name }) => name));
 });
 
-it('lists the same formats in names.ts as have adapters', () => {
+it('names.ts lists exactly the formats that have adapters', () => {
 	expect(formatNames.map((name) => formatAdapter(name).name)).toEqual(formatNames);
 });

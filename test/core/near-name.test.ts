@@ -13,9 +13,11 @@ describe('edit distance', () => {
 		['hlep', 'help', 1],
 		['kitten', 'sitting', 3],
 		['ca', 'abc', 3],
-	])('of "%s" and "%s" is %i', (one, other, distance) => expect(editDistance(one, other)).toBe(distance));
+	])('the edit distance of "%s" and "%s" is %i', (one, other, distance) =>
+		expect(editDistance(one, other)).toBe(distance),
+	);
 
-	it('is symmetric, 0 for equal texts, and at most the longer length', () => {
+	it('the edit distance is symmetric, 0 for equal texts, and at most the longer length', () => {
 		const property = fc.property(word, word, (one, other) => {
 			const distance = editDistance(one, other);
 			expect(distance).toBe(editDistance(other, one));
@@ -25,7 +27,7 @@ describe('edit distance', () => {
 		fc.assert(property);
 	});
 
-	it('is 1 for an additional letter and for two swapped neighbours', () => {
+	it('the edit distance is 1 for an additional letter and for two swapped neighbours', () => {
 		const property = fc.property(word, fc.nat(7), (one, index) => {
 			const longer = `${one.slice(0, index)}x${one.slice(index)}`;
 			const swapped = `${one.slice(0, index)}${one[index + 1] ?? ''}${one[index] ?? ''}${one.slice(index + 2)}`;
@@ -49,12 +51,14 @@ describe('suggestion of a known name', () => {
 		['formate', 'format'],
 		['form', 'from'],
 		['mode', 'model'],
-	])('for "%s" is %s', (given, expected) => expect(findSimilarName(given, known)).toBe(expected));
+	])('the suggested name for "%s" is %s', (given, expected) =>
+		expect(findSimilarName(given, known)).toBe(expected),
+	);
 
-	it.each(['mdole2', 'limit', 'target', 'x', ''])('for "%s" is none', (given) =>
+	it.each(['mdole2', 'limit', 'target', 'x', ''])('no name is suggested for "%s"', (given) =>
 		expect(findSimilarName(given, known)).toBeUndefined(),
 	);
 
-	it('is the most similar of several', () =>
+	it('the suggested name is the most similar of several', () =>
 		expect(findSimilarName('abcdefg', ['abcdexx', 'abcdefh'])).toBe('abcdefh'));
 });

@@ -7,7 +7,7 @@ import { freshFolder, removeFolders } from '../support/app.ts';
 
 afterEach(removeFolders);
 
-it('handles messages that arrived during a slice in the pause after it', async () => {
+it('messages that arrive during a slice are handled in the pause after it', async () => {
 	const path = join(freshFolder(), 's');
 	const server = createServer().listen(path);
 	await once(server, 'listening');

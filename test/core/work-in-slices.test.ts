@@ -65,7 +65,7 @@ function inputWith(counted: { pause: () => Promise<void> }): PlanInput {
 const draftOf = (): Promise<Draft> => startDraft(inputWith(counting()));
 
 describe('tasks over a long history', () => {
-	it('yield while counting the repairs of a history', () => {
+	it('counting the repairs of a history yields to other work', () => {
 		expect(slicesOf(countRepairs(long.view))).toBeGreaterThanOrEqual(long.view.length / 4096 - 1);
 		const call = row('call', { calls: [{ id: 'unanswered', name: 'Read' }] });
 		const { view } = apply(stateWith(), {
@@ -77,14 +77,14 @@ describe('tasks over a long history', () => {
 		expect(slicesOf(countRepairs(view))).toBeGreaterThanOrEqual((2 * view.length) / 4096 - 2);
 	});
 
-	it('yield while ranking the hits of a query', () => {
+	it('ranking the hits of a query yields to other work', () => {
 		const query = parseQuery('some words');
 		const hits = long.rows.flatMap(({ seq }) => matchText(seq, 'of some kind', query) ?? []);
 		const context = { messages: hits.length, averageLength: 12 };
 		expect(slicesOf(rankHits(hits, context, 10))).toBeGreaterThanOrEqual((2 * hits.length) / 4096 - 2);
 	});
 
-	it('yield while listing removed messages', async () => {
+	it('listing removed messages yields to other work', async () => {
 		const draft = await draftOf();
 		for (const item of itemsWhere(draft, () => true)) hide(draft, item, 'truncate');
 		const counted = counting();
@@ -92,7 +92,7 @@ describe('tasks over a long history', () => {
 		expect(counted.pauses).toBeGreaterThanOrEqual(3);
 	});
 
-	it('yield before and after gathering the rows of a summary', async () => {
+	it('gathering the rows of a summary yields before and after', async () => {
 		const draft = await draftOf();
 		const counted = counting();
 		const range = { runs: [{ from: 1, to: 3 * most - 1 }], length: 3 * most - 2 };

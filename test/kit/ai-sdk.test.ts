@@ -133,7 +133,7 @@ function expectHeld(prompts: readonly Prompt[]): void {
 }
 
 describe('contextd/ai-sdk', () => {
-	it('keeps 20 steps of generateText within the window by prepareStep', async () => {
+	it('20 steps of generateText stay within the window by prepareStep', async () => {
 		const { model, prompts } = builder();
 		const { prepareStep } = startContext();
 		const { text } = await generateText({ ...task, model, prepareStep });
@@ -141,7 +141,7 @@ describe('contextd/ai-sdk', () => {
 		expectHeld(prompts);
 	});
 
-	it('keeps 20 steps of streamText within the window by prepareStep', async () => {
+	it('20 steps of streamText stay within the window by prepareStep', async () => {
 		const { model, prompts } = builder();
 		const { prepareStep } = startContext();
 		const result = streamText({ ...task, model, prepareStep });
@@ -150,7 +150,7 @@ describe('contextd/ai-sdk', () => {
 	});
 
 	it.each(['generateText', 'streamText'] as const)(
-		'keeps 20 steps of %s within the window by middleware',
+		'20 steps of %s stay within the window by middleware',
 		async (how) => {
 			const { model, prompts } = builder();
 			const { middleware, stats } = startContext();

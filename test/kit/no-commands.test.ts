@@ -11,7 +11,7 @@ const raw = Array.from({ length: 31 }, (_, index) =>
 	said(index % 2 === 0 ? 'user' : 'assistant', `${index}. ${'the queue holds items that wait. '.repeat(40)}`),
 );
 
-it('names no command to the user of a host that has none', async () => {
+it('a host without commands names none to its user', async () => {
 	const app = await start({ home: freshFolder() });
 	const { conversation, asides } = startHost(() => app);
 	const ask = ((method: string, params: object) =>

@@ -6,14 +6,14 @@ const thought =
 	'The cache is keyed by the path alone, so that two branches share one entry and the second is never built.';
 
 describe('text in the arguments of a call', () => {
-	it("shows what an agent wrote in a call's arguments once, without the call", () => {
+	it("a text that an agent wrote into a call's arguments is shown once, without the call", () => {
 		const think = call('think', { thought });
 		const text = summaryOf([user(1, 'Find it.'), assistant(2, '', think), result(3, think, 'Noted.')]);
 		expect(text.split('The cache is keyed').length).toBe(2);
 		expect(text).not.toMatch(/\bthink The cache/);
 	});
 
-	it("shows the text in a call's arguments and the other arguments", () => {
+	it('a call with a text in its arguments is shown with the text and the other arguments', () => {
 		const send = call('send', { to: 'the team', message: thought });
 		const text = summaryOf([user(1, 'Find it.'), assistant(2, '', send), result(3, send, 'Sent.')]);
 		expect(text).toContain('the second is never built.');
@@ -22,7 +22,7 @@ describe('text in the arguments of a call', () => {
 });
 
 describe('commands in the narrative', () => {
-	it('shows a command without what it does with its own output', () => {
+	it('a command is shown without the part that processes its own output', () => {
 		const run = call('Bash', { command: 'make check 2>&1 | tail -40' });
 		const text = summaryOf([
 			user(1, 'Check it.'),
@@ -34,7 +34,7 @@ describe('commands in the narrative', () => {
 });
 
 describe('calls in the narrative', () => {
-	it('shows a call without arguments that are false', () => {
+	it('a call is shown without arguments that are false', () => {
 		const list = call('list_files', { path: 'src', deep: true, hidden: false });
 		const text = summaryOf([
 			user(1, 'Look.'),
@@ -58,7 +58,7 @@ describe('outcomes of checks', () => {
 });
 
 describe('results with records', () => {
-	it("shows a result's record without repeating the call", () => {
+	it("a result's record is shown without repeating the call", () => {
 		const look = call('get_booking', { booking_id: 'K7Q2_BERGEN' });
 		const booking = {
 			...result(3, look, 'cabin economy, paid 5120'),
@@ -68,7 +68,7 @@ describe('results with records', () => {
 		expect(text.split('K7Q2_BERGEN')).toHaveLength(2);
 	});
 
-	it("labels a result's record with the call's arguments", () => {
+	it("a result's record is labelled with the call's arguments", () => {
 		const look = call('get_booking', { id: 'K7Q2' });
 		const booking = {
 			...result(3, look, 'cabin economy, paid 5120'),

@@ -8,7 +8,7 @@ const importer = '/home/me/projects/shop/packages/importer/src/rows/importRows.t
 const times = (text: string, words: string): number => text.split(words).length - 1;
 
 describe('calls in a summary', () => {
-	it('shows a call once, with all its arguments if the budget allows', () => {
+	it('a summary shows a call once, with all its arguments if the budget allows', () => {
 		const edit = call('Edit', {
 			file_path: importer,
 			old_string: 'one two',
@@ -34,7 +34,7 @@ describe('calls in a summary', () => {
 		expect(text).not.toContain('replace_all');
 	});
 
-	it('keeps the words before a call once if the call is shown at length', () => {
+	it('a summary shows the words before a call once if the call is shown in full', () => {
 		const read = call('Read', { file_path: importer });
 		const text = summaryOf([
 			user(1, 'Make the importer read every row.'),
@@ -48,7 +48,7 @@ describe('calls in a summary', () => {
 });
 
 describe('sentences without spaces between them', () => {
-	it('shows sentences without spaces between them once, unchanged', () => {
+	it('a summary shows sentences without spaces between them once, unchanged', () => {
 		const said =
 			'索引が行ごとに作られるため、取り込みが遅くなっています。次の行で待ち時間が生じる原因もこれです。そのため索引を一度だけ作ります。';
 		const text = summaryOf([

@@ -22,7 +22,7 @@ it('normalizes spacing, markup and empty lines before it compares texts', () => 
 	expect(normalizeForComparison('  * One **two**\n \n\n\tthree   four ')).toBe('- one two\nthree four');
 });
 
-it('finds a check after a here-document, but not inside one', () => {
+it('a check is found after a here-document, but not inside one', () => {
 	const check = (command: string): boolean => isCheck({ id: 'c', name: 'bash', args: { command } });
 	expect(check("cat > a.txt <<'EOF'\nnpm test\nEOF\nls")).toBe(false);
 	expect(check("cat > a.txt <<'EOF'\nhello\nEOF\nnpm test")).toBe(true);

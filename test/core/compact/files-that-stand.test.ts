@@ -39,7 +39,7 @@ function patchesOf(paths: readonly string[], partOf: (path: string) => string): 
 }
 
 describe('file lists in a summary', () => {
-	it('lists a file that was written and later removed as removed', () => {
+	it('the file list shows a file that was written and later removed as removed', () => {
 		expect(
 			filesAfter([write('src/a.ts')], [write('src/try.ts')], [bash('node src/try.ts && rm src/try.ts')]),
 		).toEqual(['- changed: src/a.ts', '- removed: src/try.ts']);
@@ -50,13 +50,13 @@ describe('file lists in a summary', () => {
 		['rm -rf src/'],
 		['bash -lc "cd src && rm b.ts"'],
 		["apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: src/b.ts\n*** End Patch\nEOF"],
-	])('recognizes the removal of a file by the command %s', (command) => {
+	])('the file list shows the removal of a file by the command %s', (command) => {
 		const files = filesAfter([write('src/b.ts')], [bash(command)]);
 		expect(files).toHaveLength(1);
 		expect(files[0]).toMatch(/^- removed: src/);
 	});
 
-	it('lists a moved file under its new name', () => {
+	it('the file list shows a moved file under its new name', () => {
 		expect(
 			filesAfter([write('src/b.ts')], [bash('git mv src/b.ts src/c.ts && mv src/c.ts src/d.ts')]),
 		).toEqual(['- changed: src/d.ts', '- removed: src/c.ts, src/b.ts']);
@@ -69,11 +69,11 @@ describe('file lists in a summary', () => {
 		],
 		['it may not have run', [bash('test -f src/a.ts || rm src/b.ts')] as const],
 		['it was made again', [bash('rm src/b.ts && echo one > src/b.ts')] as const],
-	])('keeps a file in the list if %s', (_, last) => {
+	])('the file list keeps a file if %s', (_, last) => {
 		expect(filesAfter([write('src/b.ts')], [...last])).toEqual(['- changed: src/b.ts']);
 	});
 
-	it('does not list a folder as removed if a file in it was changed afterwards', () => {
+	it('the file list does not show a folder as removed if a file in it was changed afterwards', () => {
 		expect(filesAfter([write('src/b.ts')], [bash('rm -rf src')], [write('src/lib/c.ts')])).toEqual([
 			'- changed: src/lib/c.ts',
 		]);
@@ -88,17 +88,17 @@ describe('file lists in a summary', () => {
 		['git checkout .'],
 		['git stash'],
 		['git reset --hard'],
-	])('does not list a change that git reverted: %s', (command) => {
+	])('the file list lacks a change that git reverted: %s', (command) => {
 		const before = [read('src/b.ts'), change('src/b.ts')].map((made): [typeof made] => [made]);
 		expect(filesAfter(...before, [bash(command)])).toEqual(['- read: src/b.ts']);
 	});
 
-	it('lists changes that were stashed and restored', () => {
+	it('the file list has changes that were stashed and restored', () => {
 		const files = filesAfter([read('a.ts')], [change('a.ts')], [bash('git stash')], [bash('git stash pop')]);
 		expect(files).toEqual(['- changed: a.ts']);
 	});
 
-	it('lists committed changes even if later ones were reverted', () => {
+	it('the file list has committed changes even if later ones were reverted', () => {
 		const files = filesAfter(
 			[read('a.ts')],
 			[change('a.ts')],
@@ -109,7 +109,7 @@ describe('file lists in a summary', () => {
 		expect(files).toEqual(['- changed: a.ts']);
 	});
 
-	it('does not list a change whose commit was reverted', () => {
+	it('the file list lacks a change whose commit was reverted', () => {
 		const files = filesAfter(
 			[read('a.ts')],
 			[change('a.ts')],
@@ -119,22 +119,22 @@ describe('file lists in a summary', () => {
 		expect(files).toEqual(['- read: a.ts']);
 	});
 
-	it('does not list a file as removed if git restored it', () => {
+	it('the file list does not show a file as removed if git restored it', () => {
 		expect(filesAfter([read('a.ts')], [bash('rm b.ts')], [bash('git checkout b.ts')])).toEqual([
 			'- read: a.ts',
 		]);
 	});
 
-	it('keeps new files that git does not track', () => {
+	it('the file list keeps new files that git does not track', () => {
 		expect(filesAfter([write('src/new.ts')], [bash('git checkout .')])).toEqual(['- changed: src/new.ts']);
 	});
 
-	it('lists a new file as removed although git restored tracked files', () => {
+	it('the file list shows a new file as removed although git restored tracked files', () => {
 		const files = filesAfter([write('new.ts')], [bash('rm new.ts')], [bash('git checkout .')]);
 		expect(files).toEqual(['- removed: new.ts']);
 	});
 
-	it('lists the files of a reverted commit as before that commit', () => {
+	it('the file list shows the files of a reverted commit as before that commit', () => {
 		const commit = bash('git commit -qam "Some"');
 		const calls = [change('a.ts'), commit, change('b.ts'), bash('rm a.ts'), commit];
 		const made = calls.map((one): [typeof one] => [one]);
@@ -142,17 +142,17 @@ describe('file lists in a summary', () => {
 		expect(filesAfter(...made, [bash('git reset --hard HEAD~1')])).toEqual(['- changed: a.ts']);
 	});
 
-	it('keeps a change if a branch with a similar name is checked out', () => {
+	it('the file list keeps a change if a branch with a similar name is checked out', () => {
 		const files = filesAfter([read('a.ts')], [change('a.ts')], [bash('git checkout feature/a')]);
 		expect(files).toEqual(['- changed: a.ts']);
 	});
 
-	it('lists nothing that a refused command would have written', () => {
+	it('the file list lacks what a refused command would have written', () => {
 		const refused = "The user doesn't want to proceed with this tool use.";
 		expect(filesAfter([read('a.ts')], [bash('cp a.ts b.ts'), refused, true])).toEqual(['- read: a.ts']);
 	});
 
-	it('lists no file of a turn that the user undid', () => {
+	it('the file list lacks files of a turn that the user undid', () => {
 		const [first, second] = [write('a.ts'), write('b.ts')];
 		const text = summaryOf([
 			user(1, 'Write a.'),
@@ -168,7 +168,7 @@ describe('file lists in a summary', () => {
 		expect(listsIn(text)).toEqual(['- changed: a.ts']);
 	});
 
-	it('lists no file that a call failed to read or change', () => {
+	it('the file list lacks a file that a call failed to read or change', () => {
 		expect(
 			filesAfter(
 				[read('src/a.ts')],
@@ -178,13 +178,13 @@ describe('file lists in a summary', () => {
 		).toEqual(['- read: src/a.ts']);
 	});
 
-	it('lists what a command wrote before it failed', () => {
+	it('the file list has what a command wrote before it failed', () => {
 		expect(filesAfter([bash('echo one > src/a.ts && false'), 'Exit code 1', true])).toEqual([
 			'- changed: src/a.ts',
 		]);
 	});
 
-	it('lists a file once if calls name it by relative and absolute paths', () => {
+	it('the file list has a file once if calls name it by relative and absolute paths', () => {
 		expect(
 			filesAfter(
 				[write('/home/me/shop/src/a.ts')],
@@ -194,7 +194,7 @@ describe('file lists in a summary', () => {
 		).toEqual(['- changed in /home/me/shop/src/: b.ts, a.ts']);
 	});
 
-	it('lists thousands of files with equal names and two spellings quickly', () => {
+	it('a file list of thousands of equal names and two spellings is made quickly', () => {
 		const names = Array.from({ length: 6000 }, (_, index) => `src/d${index}/index.ts`);
 		const sources = patchesOf(
 			[...names, ...names.map((name) => `/home/me/${name}`)],
@@ -205,7 +205,7 @@ describe('file lists in a summary', () => {
 		expect(spent()).toBeLessThan(1000);
 	});
 
-	it('lists thousands of removed files quickly', () => {
+	it('a file list of thousands of removed files is made quickly', () => {
 		const names = Array.from({ length: 20_000 }, (_, index) => `src/d${index}/index.ts`);
 		const sources = patchesOf(names, (path) => `*** Delete File: ${path}\n`);
 		const spent = processorClock();
@@ -213,18 +213,18 @@ describe('file lists in a summary', () => {
 		expect(spent()).toBeLessThan(1000);
 	});
 
-	it('keeps the target folder of mv -t', () => {
+	it('the file list has the target folder of mv -t', () => {
 		expect(filesAfter([write('src/a.ts')], [bash('mv -t src old/b.ts')]).join('\n')).not.toContain('removed');
 	});
 
-	it('lists what a patch with CRLF line ends removed', () => {
+	it('the file list has what a patch with CRLF line ends removed', () => {
 		const patch = '*** Begin Patch\r\n*** Delete File: src/b.ts\r\n*** End Patch\r\n';
 		expect(filesAfter([write('src/b.ts')], [call('apply_patch', { input: patch })])).toEqual([
 			'- removed: src/b.ts',
 		]);
 	});
 
-	it('distinguishes files of the same name in different folders', () => {
+	it('the file list distinguishes files of the same name in different folders', () => {
 		expect(
 			filesAfter([write('/home/me/shop/src/a.ts')], [bash("sed -i 's/one/two/' lib/a.ts src/a.ts")]),
 		).toEqual(['- changed: /home/me/shop/src/a.ts, lib/a.ts']);

@@ -69,7 +69,7 @@ describe('reading JSON results', () => {
 		expect(rowsIn(payments).map(({ id }) => id)).toEqual([undefined, undefined]);
 	});
 
-	it('reads objects on separate lines', () => {
+	it('objects on separate lines are read as rows', () => {
 		const lines = Array.from({ length: 3 }, (_, index) =>
 			JSON.stringify({ uuid: `u-${index}`, size: index }),
 		);
@@ -78,7 +78,7 @@ describe('reading JSON results', () => {
 		expect(readableJson(long.join('\n')).rows?.map(({ id }) => id)).toEqual(['u-0', 'u-1', 'u-2']);
 	});
 
-	it('distinguishes members with names like "constructor"', () => {
+	it('members with names like "constructor" are distinguished in rows', () => {
 		const rows = Array.from({ length: 4 }, (_, index) => ({
 			constructor: `maker ${index} of the north and the south`,
 			place: 'the same for all of them, wherever they may stand',
@@ -98,7 +98,7 @@ describe('reading JSON results', () => {
 		expect(first).toBe('K7Q2: cabin economy, paid {card visa 7711, amount 480}');
 	});
 
-	it('reads a JSON result behind the header of a shell tool', () => {
+	it('a JSON result behind the header of a shell tool is read', () => {
 		const said = 'Chunk ID: 49f2\nWall time: 0.4 seconds\nProcess exited with code 0\nOutput:\n';
 		const { text, rows } = readableJson(said + JSON.stringify(booking, null, 2));
 		expect(rows).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('reading JSON results', () => {
 		expect(readableJson(log)).toEqual({ text: log });
 	});
 
-	it('leaves out links that only extend another one', () => {
+	it('links that only extend another one are left out of a JSON result', () => {
 		const url = 'https://api.example.com/rows/7';
 		const row = {
 			url,
@@ -121,20 +121,20 @@ describe('reading JSON results', () => {
 		expect(text).not.toMatch(/notes|tags/);
 	});
 
-	it('reads thousands of links quickly', () => {
+	it('a JSON result with thousands of links is read quickly', () => {
 		const links = Array.from({ length: 7000 }, (_, index) => [`k${index}`, `https://a/${index}`]);
 		const spent = processorClock();
 		expect(readableJson(JSON.stringify(Object.fromEntries(links))).rows).toHaveLength(1);
 		expect(spent()).toBeLessThan(1500);
 	});
 
-	it('leaves a JSON result that is nested too deep unchanged', () => {
+	it('a JSON result that is nested too deep stays unchanged', () => {
 		const [open, close] = ['{"a":['.repeat(5000), ']}'.repeat(5000)];
 		const text = `${open}"The rows are imported one by one, each in its own transaction."${close}`;
 		expect(readableJson(text)).toEqual({ text });
 	});
 
-	it('leaves out empty members', () => {
+	it('empty members are left out of a JSON result', () => {
 		expect(readableJson(JSON.stringify(booking)).text).not.toMatch(/note|upgrades|insurance|null/);
 	});
 });

@@ -29,7 +29,7 @@ it('splits scripts without spaces at their own punctuation', () => {
 	expect(piecesOf(told.repeat(4))).toEqual([told, told, told, told]);
 });
 
-it('does not split at the dot of a number, a path or an address', () => {
+it('sentences are not split at the dot of a number, a path or an address', () => {
 	const text = `It went from 184.5 s to 31.7 s in src/import/importOrders.ts at http://localhost:8080/a.b/c ${'and more words '.repeat(4)}here.`;
 	expect(piecesOf(text)).toEqual([text]);
 });

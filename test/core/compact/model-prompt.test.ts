@@ -76,11 +76,11 @@ describe('summaries written by a model', () => {
 		.map((title) => `## ${title}\n-`)
 		.join('\n');
 
-	it('accepts a summary that is complete, has every heading, and fits', () => {
+	it("a model's summary is accepted if it is complete, has every heading, and fits", () => {
 		expect(refusalOf({ text: whole, stopReason: 'end_turn' }, { tokens: 100, most: 200 })).toBeNull();
 	});
 
-	it('refuses a summary whose headings are out of order', () => {
+	it("a model's summary is refused if its headings are out of order", () => {
 		const text = [...titlesOf('plain')].reverse().join('\n');
 		expect(refusalOf({ text, stopReason: 'stop' }, { tokens: 10, most: 200 })).toMatchObject({
 			code: 'INVALID_SUMMARY',
@@ -88,7 +88,7 @@ describe('summaries written by a model', () => {
 		});
 	});
 
-	it('refuses a summary that is too large, with both figures', () => {
+	it("a model's summary is refused if it is too large, with both figures", () => {
 		const refused = refusalOf(
 			{ text: whole, stopReason: 'stop' },
 			{ tokens: 201, most: 200, tokensBefore: 900 },
@@ -97,7 +97,7 @@ describe('summaries written by a model', () => {
 		expect(refused?.message).toMatch(/201.*200/);
 	});
 
-	it('demotes the headings of the record below a summary', () => {
+	it("the headings of the record below a model's summary are demoted", () => {
 		const both = withRecord(whole, '## 1. Primary Request and Intent\n- said');
 		expect(both.match(/^## 1\./gm)).toBeNull();
 		expect(both).toContain('### 1. Primary Request and Intent');

@@ -30,7 +30,7 @@ describe('output that tools add', () => {
 		['a test of pytest that passed', 'tests/test_total.py::test_of_one_row PASSED        [ 42%]'],
 		['a test of Vitest that passed', ' ✓ total > of one row 3ms'],
 		['a test of Jest that passed', '  ✓ sums the rows (12 ms)'],
-	])('removes %s', (_, line) => expect(cleanText(line)).toBe(''));
+	])('output that tools add is removed: %s', (_, line) => expect(cleanText(line)).toBe(''));
 
 	it.each([
 		'===== 2 failed, 13 passed in 2.49s =====',
@@ -43,9 +43,9 @@ describe('output that tools add', () => {
 		'✓ 42 modules transformed.',
 		'12:30',
 		'@@ -12,7 +12,9 @@ export function total() {',
-	])('keeps the line %s', (line) => expect(cleanText(line)).toBe(line));
+	])('the line %s is not removed as noise', (line) => expect(cleanText(line)).toBe(line));
 
-	it('shows a call without technical options', () => {
+	it('a call is shown without technical options', () => {
 		const made = call('exec_command', {
 			cmd: 'npm test',
 			yield_time_ms: 10_000,

@@ -19,7 +19,7 @@ describe('statements that the user replaced later', () => {
 			'Das Dach kostet höchstens 84.000 Euro.',
 			'Das Dach darf jetzt 91.500 Euro kosten.',
 		],
-	])('leaves a replaced statement out of the summary: %s', (_, earlier, later) => {
+	])('a statement that the user replaced is left out of the summary: %s', (_, earlier, later) => {
 		const text = summaryOf(said('Plan the move with me.', earlier, 'What comes first?', later));
 		expect(text).toContain(later);
 		expect(text).not.toContain(earlier);
@@ -34,7 +34,7 @@ describe('statements that the user replaced later', () => {
 			'The budget is 300 dollars.',
 			'As I said, the budget is 300 dollars now and not a cent more.',
 		],
-	])('keeps a statement next to one with %s', (_, earlier, later) => {
+	])('a statement is kept next to one with %s', (_, earlier, later) => {
 		const text = summaryOf(said('Plan the move with me.', earlier, later));
 		expect(text).toContain(earlier);
 		expect(text).toContain(later);

@@ -15,12 +15,12 @@ describe('rules in other languages', () => {
 		'テストを書き換えてはいけません。',
 		'勝手に公開しないでください。',
 		'ファイルを消す前に確認してください。',
-	])('finds the rule in %s', (text) => expect(binds(text)).toBe(true));
+	])('a rule is found in %s', (text) => expect(binds(text)).toBe(true));
 });
 
 describe('statements in other languages', () => {
 	it.each(['Das geht nicht.', '测试全部通过。', 'テストはすべて通りました。'])(
-		'finds no rule in %s',
+		'no rule is found in a statement in %s',
 		(text) => expect(binds(text)).toBe(false),
 	);
 });

@@ -99,7 +99,7 @@ describe('checks in a summary', () => {
 		'./gradlew build',
 		'cd /repo && git pull && make check',
 		'python -m pytest a/b.py',
-	])('finds the check in %s', (command) => {
+	])('the check in %s is found', (command) => {
 		expect(sectionIn(summaryOf(ran([command, '3 passed'])), 4)).toContain('3 passed (#3)');
 	});
 
@@ -115,7 +115,7 @@ describe('checks in a summary', () => {
 		['pnpm exec jest a.test.ts -t "adds (rows|cells)"', 'pnpm exec jest'],
 		['cargo test --package shop 2>&1 | grep -E "(P|F)AIL"', 'cargo test'],
 		['cd /srv && bash -lc "npx tsc --noEmit"', 'npx tsc --noEmit && npx vitest run'],
-	])('shows a failure of %s as settled by later runs', (failing, ...later) => {
+	])('a failure of %s is shown as settled by later runs', (failing, ...later) => {
 		const passing = later.map((command): [string, string] => [command, 'all 9 tests passed']);
 		const text = summaryOf(ran([failing, 'Exit code 1\nerror: the sum is wrong', true], ...passing));
 		expect(sectionIn(text, 4)).not.toContain('the sum is wrong');
@@ -128,7 +128,7 @@ describe('checks in a summary', () => {
 		['go test ./...', 'go test ./... -run TestSum'],
 		['npm run test:unit', 'npm run test:e2e'],
 		['pytest tests/test_a.py', 'pytest tests/test_b.py'],
-	])('shows a failure of %s as open after a run of %s', (failing, later) => {
+	])('a failure of %s is shown as open after a run of %s', (failing, later) => {
 		const text = summaryOf(
 			ran([failing, 'Exit code 1\nerror: the sum is wrong', true], [later, 'all 9 tests passed']),
 		);

@@ -45,7 +45,7 @@ describe('effective target of a history', () => {
 		[4000, 5300],
 		[12_000, 8000],
 		[30_000, 15_000],
-	])('leaves a quarter of the target next to %i protected tokens if it is %i', async (question, target) => {
+	])('the target leaves a quarter next to %i protected tokens if it is %i', async (question, target) => {
 		expect(await comesDownTo(question, target)).toBeGreaterThanOrEqual(question + target / 4);
 	});
 

@@ -22,7 +22,7 @@ describe('the ratio rule', () => {
 		expect(ratioReserve({ contextWindow: 8192, maxOutputTokens: 10_000 })).toBe(2868);
 	});
 
-	it('the ratio rule reserves what a model does not accept as input', () => {
+	it('the ratio rule reserves the part of the window that a model does not accept as input', () => {
 		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000 })).toBe(128_000);
 		expect(ratioReserve({ contextWindow: 400_000, maxInputTokens: 272_000, maxOutputTokens: 130_000 })).toBe(
 			130_000,

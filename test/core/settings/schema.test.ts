@@ -139,7 +139,7 @@ describe('the schema of the settings', () => {
 });
 
 describe('merged layers', () => {
-	it('have each setting from the last layer that sets it', () => {
+	it('merged settings take each value from the last layer that sets it', () => {
 		const number = fc.option(fc.double({ min: 0, max: 1, noNaN: true }));
 		const layer = fc.record({
 			compaction: fc.record({ threshold: number, targetRatio: number, enabled: fc.option(fc.boolean()) }),

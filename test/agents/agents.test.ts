@@ -211,7 +211,7 @@ describe.skipIf(!isWanted).each(realAgents)('$name', isWanted ? {} : needsAgents
 			expect(listed.split('Please read the documents').length - 1).toBe(2);
 		});
 
-		it('stats of the file equals the figure of the provider', (context) => {
+		it('contextd stats shows the figure that the provider counted for the file', (context) => {
 			const { turns } = required(seen, context);
 			expect(turns).toHaveLength(2);
 			for (const { stats, sent } of turns) {

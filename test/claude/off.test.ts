@@ -44,7 +44,7 @@ function request(agent?: string): FetchEvent {
 	return { url: 'https://api.anthropic.com/v1/messages', init: { headers, body } };
 }
 
-it('sends requests of the session and its subagents unchanged, each once, while contextd is off', async () => {
+it('the plugin sends requests of the session and its subagents unchanged, each once, while contextd is off', async () => {
 	const { host, asked, shown, words, conversations } = await turnedOff();
 	expect(words).toContain('contextd is off in this session');
 	expect(words).toContain('Turn it on: /contextd on');

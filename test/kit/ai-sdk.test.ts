@@ -165,7 +165,7 @@ describe('contextd/ai-sdk', () => {
 		},
 	);
 
-	it('asks again with a shorter prompt if the provider refuses one', async () => {
+	it('a refused prompt is sent again shorter', async () => {
 		const { model, prompts, refused } = builder(14_000);
 		const { middleware } = startContext();
 		const { text } = await generateText({ ...task, model: wrapLanguageModel({ model, middleware }) });

@@ -4,7 +4,7 @@ import { framedText, initialized } from './conversation.ts';
 const request = { jsonrpc: '2.0', id: 'ok', method: 'context/echo', params: { a: 1 } };
 
 describe.each(['content-length', 'ndjson'] as const)('malformed messages over %s', (framing) => {
-	it('answers malformed JSON with -32700 and serves the next message', async () => {
+	it('the server answers malformed JSON with -32700 and serves the next message', async () => {
 		const talk = await initialized({ framing });
 		talk.input.write(framedText('{"jsonrpc": "2.0", oops', framing));
 		talk.send(request);
@@ -24,20 +24,20 @@ describe.each(['content-length', 'ndjson'] as const)('malformed messages over %s
 		['a request with an object for its id', { ...request, id: {} }, null],
 		['a method that is no string', { ...request, id: 8, method: 5 }, 8],
 		['another version of the protocol', { ...request, id: 9, jsonrpc: '1.0' }, 9],
-	])('refuses %s with -32600 and serves the next message', async (_, value, id) => {
+	])('the server refuses %s with -32600 and serves the next message', async (_, value, id) => {
 		const talk = await initialized({ framing });
 		talk.send(value, request);
 		expect(await talk.next()).toMatchObject({ id, error: { code: -32600 } });
 		expect(await talk.next()).toMatchObject({ id: 'ok' });
 	});
 
-	it('accepts a request without the jsonrpc member', async () => {
+	it('the server accepts a request without the jsonrpc member', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ id: 1, method: 'context/echo', params: {} });
 		expect(await talk.next()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
 	});
 
-	it('refuses a second request with the id of one that is unanswered, and answers the first', async () => {
+	it('the server refuses a second request with the id of one that is unanswered, and answers the first', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ ...request, id: 4 }, { ...request, id: 4 });
 		const replies = [await talk.next(), await talk.next()];
@@ -49,7 +49,7 @@ describe.each(['content-length', 'ndjson'] as const)('malformed messages over %s
 		expect(await talk.next()).toEqual({ jsonrpc: '2.0', id: 4, result: { a: 1 } });
 	});
 
-	it('refuses ids that differ in type alone while one is unanswered', async () => {
+	it('the server refuses ids that differ only in type while one is unanswered', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ ...request, id: 4 }, { ...request, id: '4' });
 		const replies = [await talk.next(), await talk.next()];
@@ -61,19 +61,19 @@ describe.each(['content-length', 'ndjson'] as const)('malformed messages over %s
 		);
 	});
 
-	it('ignores a cancellation without an id, and serves the next message', async () => {
+	it('the server ignores a cancellation without an id, and serves the next message', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ method: '$/cancelRequest' }, { method: '$/cancelRequest', params: null }, request);
 		expect(await talk.next()).toMatchObject({ id: 'ok', result: { a: 1 } });
 	});
 
-	it('drops a response to no request', async () => {
+	it('the server drops a response to no request', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ id: 99, result: 1 }, { id: null, error: { code: 1, message: 'x' } }, request);
 		expect(await talk.next()).toMatchObject({ id: 'ok', result: { a: 1 } });
 	});
 
-	it('reads invalid UTF-8 with replacement characters', async () => {
+	it('the server reads invalid UTF-8 with replacement characters', async () => {
 		const talk = await initialized({ framing });
 		const text = JSON.stringify({ ...request, params: { a: 'x?y' } });
 		const bytes = framedText(text, framing);
@@ -82,7 +82,7 @@ describe.each(['content-length', 'ndjson'] as const)('malformed messages over %s
 		expect(await talk.next()).toMatchObject({ result: { a: 'x\ufffdy' } });
 	});
 
-	it('answers an unknown method with -32601 and ignores an unknown notification', async () => {
+	it('the server answers an unknown method with -32601 and ignores an unknown notification', async () => {
 		const talk = await initialized({ framing });
 		talk.send({ method: 'context/none', params: {} }, { method: '$/setTrace', params: { value: 'off' } });
 		expect(await talk.ask('__proto__')).toMatchObject({

@@ -6,7 +6,7 @@ import { framed, hang, initialized } from './conversation.ts';
 const hangMethod = { id: 1, method: 'context/hang', params: {} };
 const cancel = { method: '$/cancelRequest', params: { id: 1 } };
 
-it('answers a running request that is cancelled with -32800', async () => {
+it('a running request that is cancelled is answered with -32800', async () => {
 	const talk = await initialized();
 	talk.send(hangMethod);
 	await talk.ask('context/echo');
@@ -23,7 +23,7 @@ it('never starts a request that was cancelled while it waited for its turn', asy
 	expect(started).toBe(0);
 });
 
-it('answers with the result if a cancelled request succeeds nevertheless', async () => {
+it('a cancelled request that succeeds nevertheless is answered with its result', async () => {
 	const stubborn: RequestMethod = {
 		method: 'context/stubborn',
 		handle: (_, { signal }) =>
@@ -36,7 +36,7 @@ it('answers with the result if a cancelled request succeeds nevertheless', async
 	expect(await talk.next()).toMatchObject({ id: 1, result: { done: true } });
 });
 
-it('reports a failure with its own code even after a cancellation', async () => {
+it('a failure is reported with its own code even after a cancellation', async () => {
 	const failing: RequestMethod = {
 		...hang,
 		handle: (_, { signal }) =>
@@ -51,7 +51,7 @@ it('reports a failure with its own code even after a cancellation', async () => 
 	expect(await talk.next()).toMatchObject({ error: { code: -31992 } });
 });
 
-it('ignores the cancellation of an answered or unknown request', async () => {
+it('the cancellation of an answered or unknown request is ignored', async () => {
 	const talk = await initialized();
 	talk.send({ method: '$/cancelRequest', params: { id: 77 } });
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });

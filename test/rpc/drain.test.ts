@@ -11,7 +11,7 @@ const slow: RequestMethod = {
 	},
 };
 
-it('answers a thousand requests that the end of the input follows at once', async () => {
+it('a thousand requests directly before the end of the input are answered', async () => {
 	const talk = await initialized();
 	const requests = Array.from({ length: 1000 }, (_, id) => ({ id, method: 'context/echo', params: { id } }));
 	talk.input.write(Buffer.concat(requests.map((request) => framed(request))));
@@ -20,7 +20,7 @@ it('answers a thousand requests that the end of the input follows at once', asyn
 	expect(code).toBe(0);
 });
 
-it('answers slow requests before it releases its resources', async () => {
+it('slow requests are answered before the server releases its resources', async () => {
 	const steps: string[] = [];
 	const talk = await initialized({ requests: [slow], onShutdown: () => void steps.push('released') });
 	talk.send({ id: 1, method: 'context/slow' }, { id: 2, method: 'context/slow' });

@@ -25,7 +25,7 @@ it('offers every method under context/ and session/ as a command', () => {
 	]);
 });
 
-it('runs a method under its command, with the first argument as its params', async () => {
+it('a command runs its method with the first argument as its params', async () => {
 	const talk = await initialized({ requests: [echo, open] });
 	const ask = (params: unknown) => talk.ask(command, params);
 	expect(await ask({ command: 'contextd.session.open', arguments: [{ title: 'a', more: 1 }] })).toMatchObject(
@@ -48,7 +48,7 @@ it.each([
 	[{ command: 'contextd.session.open', arguments: {} }, 'params.arguments: expected array, got object'],
 	[{ command: 'contextd.session.open', arguments: [{}] }, 'arguments[0].title: expected string, got nothing'],
 	[{ command: 'contextd.session.open', arguments: [5] }, 'arguments[0]: expected object, got 5'],
-])('answers -32602 to %j', async (params, message) => {
+])('the invalid command %j is answered with -32602', async (params, message) => {
 	const talk = await initialized({ requests: [echo, open, other] });
 	expect((await talk.ask(command, params)).error).toEqual({ code: -32602, message });
 });

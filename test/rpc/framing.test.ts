@@ -144,14 +144,14 @@ describe('broken streams', () => {
 	});
 });
 
-it('ignores a byte order mark before a message', async () => {
+it('a byte order mark before a message is ignored', async () => {
 	const talk = converse({ framing: 'ndjson' });
 	talk.input.write(framedText('\ufeff{"id":1,"method":"initialize"}', 'ndjson'));
 	expect(await talk.next()).toMatchObject({ id: 1, result: {} });
 });
 
 it.each(['content-length', 'ndjson'] as const)(
-	'reads a body of 64 MB over %s in linear time, in chunks of any size',
+	'a body of 64 MB is read over %s in linear time, in chunks of any size',
 	(framing) => {
 		const bytes = framedText('x'.repeat(64_000_000), framing);
 		const limits = { headerBytes: 4096, bodyBytes: 256 * 1024 * 1024 };
@@ -164,7 +164,7 @@ it.each(['content-length', 'ndjson'] as const)(
 	},
 );
 
-it('reads a body that arrives byte by byte in proportional memory', () => {
+it('a body that arrives byte by byte is read in proportional memory', () => {
 	const { seen, decoder } = collect('content-length');
 	const bytes = framedText('x'.repeat(500_000));
 	for (let index = 0; index < bytes.length; index++) decoder.push(bytes.subarray(index, index + 1));

@@ -29,7 +29,7 @@ it.each([
 	['ReadOnlySession', -31987],
 	['InvalidParams', -32602],
 ] satisfies [FailureKind, number][])(
-	'answers the failure %s with the code %d, its kind and its data',
+	'the failure %s is answered with the code %d, its kind and its data',
 	async (kind, code) => {
 		const fail = method(async () => {
 			throw new Failure(kind, 'what went wrong', { available: 5 });
@@ -51,7 +51,7 @@ it.each([
 	['that is no Error', () => Promise.reject('secret /home/me')],
 	['that is nothing', () => Promise.reject()],
 ] as [string, RequestMethod['handle']][])(
-	'answers an unexpected error %s with -32603 and names it only in the log',
+	'an unexpected error %s is answered with -32603 and named only in the log',
 	async (_, handle) => {
 		const talk = await initialized({ requests: [method(handle)] });
 		const { error } = await talk.ask('context/test');
@@ -78,7 +78,7 @@ it.each([
 			},
 		},
 	],
-])('answers -32603 when the result %s, and serves the next request', async (_, result) => {
+])('a request is answered with -32603 if the result %s, and the next one is served', async (_, result) => {
 	const talk = await initialized({ requests: [method(() => result)] });
 	expect(await talk.ask('context/test')).toMatchObject({
 		error: { code: -32603, message: 'the result cannot be written as JSON' },
@@ -87,7 +87,7 @@ it.each([
 	expect(await talk.ask('context/none')).toMatchObject({ error: { code: -32601 } });
 });
 
-it('leaves out the data of an error that cannot be serialized', async () => {
+it('error data that cannot be serialized is left out', async () => {
 	const fail = method(() => {
 		throw new Failure('TooLarge', 'too large', { circular });
 	});
@@ -95,7 +95,7 @@ it('leaves out the data of an error that cannot be serialized', async () => {
 	expect((await talk.ask('context/test')).error).toEqual({ code: -31990, message: 'too large' });
 });
 
-it('writes undefined as null', async () => {
+it('a result of undefined is written as null', async () => {
 	const talk = await initialized({ requests: [method(() => undefined)] });
 	expect(await talk.ask('context/test')).toMatchObject({ result: null });
 });
@@ -117,7 +117,7 @@ it('logs a notification handler that fails, and continues', async () => {
 	expect(talk.log.join('\n')).toContain('error context/told failed: Error: oh');
 });
 
-it('starts handlers in the order of arrival, each up to its first await', async () => {
+it('handlers start in the order of arrival, each up to its first await', async () => {
 	const order: string[] = [];
 	let startLast = () => {};
 	const lastStarted = new Promise<void>((resolve) => {

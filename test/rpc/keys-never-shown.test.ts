@@ -78,12 +78,12 @@ it.each([
 	expect(await everythingOf(options)).not.toContain(key);
 });
 
-it('shows a provider’s message about its key without the key', async () => {
+it('a provider’s message about its key is shown without the key', async () => {
 	const told = await everythingOf({ ...debug, summarization: { chain: [{ ...link, apiKey: key }] } });
 	expect(told).toContain('401: not for Bearer [key]');
 });
 
-it('shows no key from an environment variable', async () => {
+it('keys from environment variables are never shown', async () => {
 	const environment = {
 		CONTEXTD_SUMMARIZATION_PROVIDER: 'openai',
 		CONTEXTD_SUMMARIZATION_MODEL: 'm',

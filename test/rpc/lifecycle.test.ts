@@ -8,7 +8,7 @@ afterEach(() => {
 
 const deaf = { ...hang, handle: () => new Promise(() => {}) };
 
-it('waits two minutes for a request that hangs when the input ends, and then exits', async () => {
+it('the server waits two minutes for a request that hangs when the input ends, and then exits', async () => {
 	const talk = await initialized({ requests: [deaf] });
 	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 	talk.send({ id: 1, method: 'context/hang' });
@@ -21,7 +21,7 @@ it('waits two minutes for a request that hangs when the input ends, and then exi
 	expect(talk.log.join('\n')).toContain('did not stop');
 });
 
-it('does not wait for a request if the client cannot read the answer', async () => {
+it('the server does not wait for a request if the client cannot read the answer', async () => {
 	const talk = await initialized({ requests: [deaf] });
 	talk.send({ id: 1, method: 'context/hang' });
 	const end = talk.finish();
@@ -33,7 +33,7 @@ it('does not wait for a request if the client cannot read the answer', async () 
 	expect((await end).code).toBe(1);
 });
 
-it('answers requests before initialize with -32002 and drops notifications', async () => {
+it('the server answers requests before initialize with -32002 and drops notifications', async () => {
 	const heard: unknown[] = [];
 	const told = {
 		method: 'context/told',
@@ -49,7 +49,7 @@ it('answers requests before initialize with -32002 and drops notifications', asy
 	expect(heard).toEqual([{ n: 2 }]);
 });
 
-it('refuses a second initialize with -32600', async () => {
+it('the server refuses a second initialize with -32600', async () => {
 	const talk = await initialized();
 	expect(await talk.ask('initialize', {})).toMatchObject({ error: { code: -32600 } });
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
@@ -69,7 +69,7 @@ it('a client may initialize again after a failure', async () => {
 	expect(await talk.ask('context/echo')).toMatchObject({ result: {} });
 });
 
-it('reports that a failed initialize may succeed later', async () => {
+it('a failed initialize says that it may succeed later', async () => {
 	const talk = converse({
 		onInitialize() {
 			throw new Failure('StorageFailed', 'the disk is full');
@@ -79,7 +79,7 @@ it('reports that a failed initialize may succeed later', async () => {
 	expect(error?.data).toEqual({ kind: 'StorageFailed', retry: true });
 });
 
-it('refuses requests after shutdown with -32600, and exits with 0', async () => {
+it('the server refuses requests after shutdown with -32600, and exits with 0', async () => {
 	const talk = await initialized();
 	expect(await talk.ask('shutdown')).toEqual({ jsonrpc: '2.0', id: expect.anything(), result: null });
 	expect(await talk.ask('context/echo')).toMatchObject({ error: { code: -32600 } });

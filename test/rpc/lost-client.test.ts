@@ -15,7 +15,7 @@ afterEach(async () => {
 	expect(unhandled).toEqual([]);
 });
 
-it('ends when the output fails, and cancels running requests', async () => {
+it('the server ends when its output fails, and cancels running requests', async () => {
 	let aborted = false;
 	const watched = {
 		...hang,
@@ -34,7 +34,7 @@ it('ends when the output fails, and cancels running requests', async () => {
 	expect(aborted).toBe(true);
 });
 
-it('ends when the output closes while a reply waits to be read', async () => {
+it('the server ends when its output closes while a reply waits to be read', async () => {
 	const talk = await initialized();
 	talk.output.pause();
 	for (let id = 0; id < 5; id++) {
@@ -45,7 +45,7 @@ it('ends when the output closes while a reply waits to be read', async () => {
 	expect(await talk.server.exitCode).toBe(1);
 });
 
-it('drops notifications to a client that has left', async () => {
+it('the server drops notifications to a client that has left', async () => {
 	const talk = await initialized();
 	const { client } = talk.server;
 	talk.output.destroy();

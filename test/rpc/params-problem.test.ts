@@ -75,7 +75,7 @@ it.each([
 	[{ uri: 'nowhere' }, 'params.uri: expected a string in the form "url", got "nowhere"'],
 	[[], 'params: expected object, got array'],
 	['text', 'params: expected object, got "text"'],
-])('names the field, the expected and the actual value: %j', (params, problem) => {
+])('a problem of params names the field, the expected and the actual value: %j', (params, problem) => {
 	expect(check(schema, params).problem).toBe(problem);
 });
 
@@ -84,13 +84,13 @@ it('shortens long values', () => {
 	expect(problem).toBe(`params.count: expected number, got "${'x'.repeat(60)}…"`);
 });
 
-it('names three problems and counts the others', () => {
+it('problems of params name the first three and count the others', () => {
 	const { problem } = check(schema, { messages: Array.from({ length: 10 }, () => ({ role: 'user' })) });
 	expect(problem?.match(/expected/g)).toHaveLength(3);
 	expect(problem).toMatch(/; and 7 more$/);
 });
 
-it('answers invalid params with -32602, passes only declared members, and accepts missing params', async () => {
+it('invalid params are answered with -32602, only declared members are passed, and missing params are accepted', async () => {
 	const declared: RequestDeclaration<z.output<typeof schema>, object> = {
 		kind: 'request',
 		method: 'context/echo',

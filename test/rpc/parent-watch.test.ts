@@ -30,11 +30,11 @@ it('polls every three seconds and reports once that the process has ended', () =
 	expect(seen).toMatchObject({ gone: 1, stopped: 1 });
 });
 
-it('does not watch a process that has ended before', () => {
+it('a process that had already ended is not watched', () => {
 	expect(watched([false]).seen).toMatchObject({ ticks: [], gone: 0, checks: 1 });
 });
 
-it.each([0, -1, 1.5, Number.NaN])('does not watch the process id %d', (processId) => {
+it.each([0, -1, 1.5, Number.NaN])('the process id %d is not watched', (processId) => {
 	expect(watched([true], processId).seen).toMatchObject({ ticks: [], checks: 0 });
 });
 

@@ -21,7 +21,7 @@ const summarize: RequestMethod = {
 	handle: (_, { client, signal }) => client.request('context/summarize', { prompt: 'x' }, signal),
 };
 
-it('reports progress under the token of the request, and ends it before the reply', async () => {
+it('progress is reported under the token of the request, and ends before the reply', async () => {
 	const talk = await initialized({ requests: [work] });
 	talk.send({ id: 1, method: 'context/work', params: { workDoneToken: 'w' } });
 	const { messages } = await talk.finish();
@@ -35,13 +35,13 @@ it('reports progress under the token of the request, and ends it before the repl
 	]);
 });
 
-it('sends no progress without a token', async () => {
+it('no progress is sent without a token', async () => {
 	const talk = await initialized({ requests: [work] });
 	talk.send({ id: 1, method: 'context/work' });
 	expect((await talk.finish()).messages).toHaveLength(1);
 });
 
-it("passes the client's result or error on", async () => {
+it("the client's result or error is passed on", async () => {
 	const talk = await initialized({ requests: [summarize] });
 	talk.send({ id: 'a', method: 'context/ask' });
 	const first = await talk.next();
@@ -53,7 +53,7 @@ it("passes the client's result or error on", async () => {
 	expect(await talk.next()).toMatchObject({ id: 'b', error: { code: -31000, message: 'no model' } });
 });
 
-it('fails a request whose client answers with neither a result nor an error', async () => {
+it('a request fails if the client answers with neither a result nor an error', async () => {
 	const talk = await initialized({ requests: [summarize] });
 	talk.send({ id: 'a', method: 'context/ask' });
 	talk.send({ jsonrpc: '2.0', id: (await talk.next()).id });
@@ -75,7 +75,7 @@ it('forwards a cancellation to the client, and does not wait for its answer', as
 	);
 });
 
-it('fails a request to the client when the input ends, since no answer can arrive', async () => {
+it('a request to the client fails when the input ends, since no answer can arrive', async () => {
 	const talk = await initialized({ requests: [summarize] });
 	talk.send({ id: 'a', method: 'context/ask' });
 	await talk.next();

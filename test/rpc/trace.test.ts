@@ -10,7 +10,7 @@ async function traced(trace: unknown) {
 	return talk;
 }
 
-it('sends no trace to a client that asked for none', async () => {
+it('no trace is sent to a client that asked for none', async () => {
 	for (const trace of [undefined, 'off', null, 'loud', 5]) {
 		const talk = await traced(trace);
 		expect(await talk.ask('context/echo')).toMatchObject({ result: {} });

@@ -4,7 +4,7 @@ import { openSession } from '../../server/session/store/sessions.ts';
 import { userSays } from '../support/messages.ts';
 import { historyOf, sessionWith, testWorld } from '../support/world.ts';
 
-it('closes a session to free memory only after some seconds without a use', async () => {
+it('a session is closed to free memory only after some seconds without a use', async () => {
 	let now = 1_000;
 	const test = testWorld({ now: () => now });
 	await sessionWith(test, [userSays('hi')]);
@@ -20,7 +20,7 @@ it('closes a session to free memory only after some seconds without a use', asyn
 	expect(test.store.open()).toEqual([]);
 });
 
-it('closes the least recently used sessions first, and opens them again when they are used', async () => {
+it('the least recently used sessions are closed first, and opened again when they are used', async () => {
 	let now = 1_000;
 	const test = testWorld({ now: () => now });
 	for (const sessionId of ['a', 'b', 'c']) {

@@ -11,7 +11,7 @@ import { compactNow, historyOf, sessionWith, testWorld } from '../support/world.
 
 afterEach(removeFolders);
 
-it('opens a session whose journal holds the undo of a compaction, but not the compaction', async () => {
+it('a session opens although its journal holds the undo of a compaction, but not the compaction', async () => {
 	const journals = fileJournalStore({ directory: freshFolder(), logger: silentLogger });
 	const test = testWorld({ journals });
 	const session = await sessionWith(test, conversation(8, 120));

@@ -53,7 +53,7 @@ it('an append of many commands in a long folder leaves a record that can be stor
 	expect(await recordedBytes(messages)).toBeLessThan(20_000_000);
 });
 
-it('drops touches and shown files beyond the limits from a stored row', () => {
+it('touches and shown files beyond the limits are dropped from a stored row', () => {
 	const touch = (path: string, callId: string): RowTouch => ({ kind: 'read', path, callId });
 	const many = Array.from({ length: 1000 }, (_, index) => touch(`a${index}`, 'c1'));
 	const stored = {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { userSays } from '../support/messages.ts';
 import { historyOf, recordsOf, sessionWith, testWorld } from '../support/world.ts';
 
-it('reads records that name the write of another process', async () => {
+it('records that name the write of another process are read', async () => {
 	const test = testWorld();
 	await sessionWith(test, [userSays('one'), userSays('two')]);
 	const before = await test.store.run('s', test.client, historyOf);

@@ -47,7 +47,7 @@ function failingJournals(): { journals: JournalStore; failNext(): void } {
 	};
 }
 
-it('reports a failed write, and continues from what is on disk', async () => {
+it('a failed write is reported, and the session continues from what is on disk', async () => {
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	const append = (content: string) =>
@@ -66,7 +66,7 @@ it('reports a failed write, and continues from what is on disk', async () => {
 	expect(history.map(({ content }) => content)).toEqual(['kept', 'again']);
 });
 
-it('refuses a record that is too large, and accepts the next one', async () => {
+it('a record that is too large is refused, and the next one accepted', async () => {
 	const memory = memoryJournalStore();
 	const journals: JournalStore = {
 		...memory,
@@ -94,7 +94,7 @@ it('refuses a record that is too large, and accepts the next one', async () => {
 	expect(history.map(({ content }) => content)).toEqual(['first', 'second']);
 });
 
-it('opens a session whose first record could not be written once there is space', async () => {
+it('a session whose first record could not be written opens once there is space', async () => {
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	failNext();
@@ -107,7 +107,7 @@ it('opens a session whose first record could not be written once there is space'
 	});
 });
 
-it('fails an import that cannot be written, and imports all at the next call', async () => {
+it('an import that cannot be written fails, and the next call imports all', async () => {
 	const { journals, failNext } = failingJournals();
 	const { store } = testWorld({ journals });
 	const path = join(freshFolder(), 'session.jsonl');

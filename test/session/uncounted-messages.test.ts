@@ -3,7 +3,7 @@ import { statsOf } from '../../server/session/stats.ts';
 import { answer, toolSession } from '../support/messages.ts';
 import { compactNow, sessionWith, testWorld } from '../support/world.ts';
 
-it('counts messages whose client states 0 tokens, and can compact them', async () => {
+it('messages whose client states 0 tokens are counted, and can be compacted', async () => {
 	const counted = testWorld();
 	const uncounted = testWorld();
 	const one = await sessionWith(counted, toolSession(20));

@@ -12,19 +12,19 @@ function piecesOf(text: string): string[] {
 const sentence =
 	'The pension has a room for four under the roof with breakfast, and dogs are free of any charge there.';
 
-it('splits a long paragraph at the ends of its sentences', () => {
+it('a long paragraph is split at the ends of its sentences', () => {
 	const pieces = piecesOf(Array.from({ length: 6 }, () => sentence).join(' '));
 	expect(pieces).toEqual(Array.from({ length: 3 }, () => `${sentence} ${sentence}`));
 });
 
-it('splits a sentence that is too long for a segment between words', () => {
+it('a sentence that is too long for a segment is split between words', () => {
 	const words = `${'neverending '.repeat(60)}end.`;
 	const pieces = piecesOf(words);
 	expect(pieces.length).toBeGreaterThan(2);
 	expect(pieces.join(' ')).toBe(words);
 });
 
-it('splits scripts without spaces at their own punctuation', () => {
+it('scripts without spaces are split at their own punctuation', () => {
 	const told = '阿尔卑斯玫瑰旅馆在顶楼有一间四人房每晚含早餐，狗不收费，老板娘在屋后还有一片草地。';
 	expect(piecesOf(told.repeat(4))).toEqual([told, told, told, told]);
 });

@@ -58,7 +58,7 @@ describe('pairing calls and results', () => {
 		]);
 	});
 
-	it('pairing matches an id that is reused in every turn by turn', () => {
+	it('pairing treats an id that is reused in every turn separately by turn', () => {
 		const rows = [0, 1, 2].flatMap((turn) => [
 			row(`u${turn}`),
 			callRow(`c${turn}`, ['call_0']),

@@ -39,7 +39,7 @@ describe('the place of a user’s settings file', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('settings files', () => {
-	it('are those of the user and of the nearest folder upward', async () => {
+	it('settings files are those of the user and of the nearest folder upward', async () => {
 		const user = write(join(home, '.config/contextd/contextd.json'), '{ "logLevel": "debug" }');
 		write(join(home, 'work/contextd.json'), '{}');
 		const own = write(join(project, 'contextd.json'), '{ "tokenThreshold": 5 }');
@@ -49,25 +49,25 @@ describe.skipIf(process.platform === 'win32')('settings files', () => {
 		]);
 	});
 
-	it('are searched up to the home folder, and not above it', async () => {
+	it('settings files are searched up to the home folder, and not above it', async () => {
 		write(join(home, 'contextd.json'), '{}');
 		expect(await find()).toMatchObject([{ scope: 'project', path: join(home, 'contextd.json') }]);
 		home = join(home, 'work');
 		expect(await find()).toEqual([]);
 	});
 
-	it('are searched up to the root from a folder outside the home folder', async () => {
+	it('settings files are searched up to the root from a folder outside the home folder', async () => {
 		write(join(project, 'contextd.json'), '{}');
 		home = join(home, 'elsewhere');
 		expect(await find(join(project, 'src'))).toMatchObject([{ scope: 'project' }]);
 	});
 
-	it('does not count the user’s file again in its own folder', async () => {
+	it('the user’s settings file does not count again in its own folder', async () => {
 		const path = write(join(home, '.config/contextd/contextd.json'), '{}');
 		expect(await find(dirname(path))).toMatchObject([{ scope: 'user', path }]);
 	});
 
-	it('may have comments, trailing commas, a byte order mark, or nothing', async () => {
+	it('a settings file may have comments, trailing commas, a byte order mark, or nothing', async () => {
 		const path = join(project, 'contextd.json');
 		write(path, '\uFEFF// why\n{ "models": {}, /* all */ }\n');
 		expect(await find()).toMatchObject([{ value: { models: {} } }]);
@@ -86,14 +86,14 @@ describe.skipIf(process.platform === 'win32')('settings files', () => {
 		expect(await find()).toEqual([{ scope: 'project', path, problem: `${path}${problem}` }]);
 	});
 
-	it.each([0o664, 0o646])('are refused if others may write to them: %o', async (mode) => {
+	it.each([0o664, 0o646])('a settings file is refused if others may write to it: %o', async (mode) => {
 		const path = write(join(project, 'contextd.json'), '{}', mode);
 		write(join(home, 'work/contextd.json'), '{}');
 		const problem = `${path}: ignored, because it is writable for other users`;
 		expect(await find()).toEqual([{ scope: 'project', path, problem }]);
 	});
 
-	it('are refused if they are folders, or too large', async () => {
+	it('a settings file is refused if it is a folder, or too large', async () => {
 		const path = join(project, 'contextd.json');
 		mkdirSync(path);
 		expect(await find()).toMatchObject([{ problem: `${path}: ignored, because it is not a file` }]);
@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('settings files', () => {
 		expect((await find(join(project, 'src')))[0]?.problem).toContain('is larger than 1 MB');
 	});
 
-	it('may be symbolic links', async () => {
+	it('a settings file may be a symbolic link', async () => {
 		symlinkSync(write(join(home, 'real.json'), '{}'), join(project, 'contextd.json'));
 		expect(await find()).toMatchObject([{ path: join(project, 'contextd.json'), value: {} }]);
 	});

@@ -28,7 +28,7 @@ it('notifies every subscribed client of what another one changes', async () => {
 	expect(silent.heard).toEqual([]);
 });
 
-it('keeps the order in which each client calls', async () => {
+it('a shared session keeps the order in which each client calls', async () => {
 	const clients = [await connect(), await connect(), await connect()];
 	const [first] = clients;
 	if (!first) throw new Error('no client');
@@ -61,7 +61,7 @@ it('serves the others when one client closes a session, leaves or is cut off', a
 	expect(services().openSessions()).toBe(1);
 });
 
-it('fails calls of all clients for a session that one of them deletes', async () => {
+it('deleting a shared session fails the calls of all clients for it', async () => {
 	const [one, other] = [await connect(), await connect()];
 	await begin(one, 's', conversation(4));
 	expect((await statsIn(other, 's')).messageCount).toBe(4);

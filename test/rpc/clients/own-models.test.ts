@@ -27,7 +27,7 @@ function answering(by: string) {
 
 const chain = { summarization: { chain: [{ provider: 'openai', model: 'writer' }] } };
 
-it('asks the model that the compacting client offers, and no other', async () => {
+it('a compaction asks only the model that the compacting client offers', async () => {
 	const [one, other] = [
 		await connect(notified({}, { summarize: true })),
 		await connect(notified({}, { summarize: true })),
@@ -44,7 +44,7 @@ it('asks the model that the compacting client offers, and no other', async () =>
 	expect(isAsked(one)).toBe(false);
 });
 
-it('asks providers under the keys of the client that compacts', async () => {
+it('a compaction asks providers with the keys of the compacting client', async () => {
 	const [rich, poor] = [answering('rich'), answering('poor')];
 	const [one, other] = [
 		await connect({ ...notified(chain), askProvider: rich }),
@@ -63,7 +63,7 @@ it('asks providers under the keys of the client that compacts', async () => {
 	expect([rich.mock.calls.length, poor.mock.calls.length]).toEqual([before, asked]);
 });
 
-it('uses a prefetched summary only for the client whose model wrote it', async () => {
+it('a prefetched summary is used only for the client whose model wrote it', async () => {
 	const ask = answering('writer');
 	const options = {
 		...chain,

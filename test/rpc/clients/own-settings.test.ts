@@ -11,7 +11,7 @@ const { connect } = connectingClients();
 
 const threshold = (share: number) => notified({ compaction: { threshold: share } });
 
-it('measures a session by the threshold of the client that asks', async () => {
+it('a session is measured by the threshold of the asking client', async () => {
 	const [early, late] = [await connect(threshold(0.3)), await connect(threshold(0.9))];
 	await begin(early, 's', conversation(40, 120));
 	const { breakdown } = await statsIn(early, 's');
@@ -27,7 +27,7 @@ it('measures a session by the threshold of the client that asks', async () => {
 	expect((await early.ask(contextPrepare, { sessionId: 's' })).compaction).toMatchObject({ compacted: true });
 });
 
-it('counts a session with the estimator of the client that opened it', async () => {
+it('a session is counted with the estimator of the client that opened it', async () => {
 	const [heuristic, calibrated] = [await connect(), await connect(notified({ estimator: 'calibrated' }))];
 	await begin(heuristic, 's', conversation(6));
 	await begin(calibrated, 't', conversation(6));
@@ -37,7 +37,7 @@ it('counts a session with the estimator of the client that opened it', async () 
 	}
 });
 
-it('ignores other settings of storage than those of the first client, with a warning', async () => {
+it('settings of storage are those of the first client, and others are ignored with a warning', async () => {
 	const home = freshFolder();
 	const [first, same] = [await connect({ home }), await connect({ home })];
 	const other = await connect({

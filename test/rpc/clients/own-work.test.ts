@@ -14,7 +14,7 @@ import { begin, conversation, historyIn, statsIn } from '../../support/talk.ts';
 
 const { connect } = connectingClients();
 
-it('reports progress to the client that asked, and lets only that one cancel', async () => {
+it('progress is reported to the client that asked, which alone can cancel', async () => {
 	const [one, other] = [await connect(notified({}, { summarize: true })), await connect(notified())];
 	await begin(one, 's', conversation(60, 120));
 	const work = one.start(contextCompact.method, { sessionId: 's', workDoneToken: 'mine' });
@@ -39,7 +39,7 @@ it('finishes the work of one client while another one ends', async () => {
 	expect((await historyIn(one, 's')).at(-1)).toMatchObject({ content: 'last words' });
 });
 
-it('reads files in the folders of the client that asks, not in those of another', async () => {
+it('files are read in the folders of the asking client, not in those of another', async () => {
 	const folder = freshFolder();
 	const [own, others] = [join(folder, 'own'), join(folder, 'others')];
 	for (const one of [own, others]) {
@@ -59,7 +59,7 @@ it('reads files in the folders of the client that asks, not in those of another'
 	expect(still.data?.kind).toBe('OutsideWorkspace');
 });
 
-it('follows a transcript once, until the last client that asked for it has closed it', async () => {
+it('a transcript is followed once, until the last client that asked for it has closed it', async () => {
 	const path = join(freshFolder(), 'session.jsonl');
 	const line = (uuid: string, content: string) =>
 		`${JSON.stringify({ type: 'user', uuid, sessionId: 'x', cwd: '/w', message: { role: 'user', content } })}\n`;

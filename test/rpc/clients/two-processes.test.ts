@@ -58,7 +58,7 @@ it('acquires the state folder with the first session, and releases it at the end
 	expect(await second.stop()).toBe(0);
 });
 
-it('leaves no trace of a client without sessions', async () => {
+it('a client without sessions leaves no trace', async () => {
 	const home = freshFolder();
 	const process = await startProcess(home);
 	expect(await process.stop()).toBe(0);

@@ -121,7 +121,7 @@ it('a part that only a model can write does not stay in a user message', async (
 	await expectValid(id);
 });
 
-it('reports a prune that ran without reaching the target', async () => {
+it('a prune that ran without reaching the target is reported', async () => {
 	const turns = Array.from({ length: 6 }, (_, index) => [
 		calling(`c${index}`),
 		nameless(`${index} ${'word '.repeat(300)}`, { toolCallId: `c${index}` }),

@@ -15,7 +15,7 @@ it.each<[string, ChatMessage[]]>([
 	['an answer', [userSays('task'), assistantSays(long)]],
 	['an answer that is all there is', [assistantSays(long)]],
 	['a result without its call', [{ role: 'tool', toolCallId: 'x', content: long }, userSays('go on')]],
-])('compacts even a few messages if %s exceeds the window', async (_, messages) => {
+])('a compaction shortens even a few messages if %s exceeds the window', async (_, messages) => {
 	const id = await session(messages, about);
 	const result = await app.ask(contextCompact, { sessionId: id });
 	expect(result?.compacted).toBe(true);
@@ -26,7 +26,7 @@ it.each<[string, ChatMessage[], string]>([
 	['one user message', [userSays(long)], 'protected_only'],
 	['system text alone', [{ role: 'system', content: long }], 'protected_only'],
 	['few that fit', [userSays('task'), assistantSays('yes')], 'too_few_messages'],
-])('leaves %s unchanged', async (_, messages, reasonCode) => {
+])('a compaction leaves %s unchanged', async (_, messages, reasonCode) => {
 	const id = await session(messages, about);
 	const result = await app.ask(contextCompact, { sessionId: id });
 	expect(result).toMatchObject({ outcome: 'nothing_to_compact', reasonCode });

@@ -53,7 +53,7 @@ it('a truncation that could only replace an old marker changes nothing', async (
 	expect(await markersIn(id)).toHaveLength(1);
 });
 
-it('reports a user message whose middle was cut as truncated', async () => {
+it('a user message whose middle was cut is reported as truncated', async () => {
 	const id = 'pasted';
 	const messages = [
 		userSays('the task'),

@@ -311,7 +311,7 @@ describe('concurrent requests', () => {
 	});
 });
 
-it('keeps a message of ten megabytes', async () => {
+it('append keeps a message of ten megabytes', async () => {
 	const id = await fresh();
 	const content = 'lorem ipsum dolor sit amet '.repeat(400_000);
 	await append(id, [userSays(content)]);

@@ -4,7 +4,7 @@ import { sharedApp } from '../../support/app.ts';
 
 const app = sharedApp();
 
-it('recognizes a silent overflow by its usage and the window', async () => {
+it('classifyError recognizes a silent overflow by its usage and the window', async () => {
 	const usage = { input: 150_000, output: 9, cacheRead: 10 };
 	expect(await app.ask(contextClassifyError, { usage, contextWindow: 128_000 })).toEqual({
 		isContextOverflow: true,
@@ -16,7 +16,7 @@ it('recognizes a silent overflow by its usage and the window', async () => {
 	expect(within.isContextOverflow).toBe(false);
 });
 
-it('uses the isRetryable of a library except for overflows', async () => {
+it('classifyError uses the isRetryable of a library except for overflows', async () => {
 	const answers = await Promise.all(
 		[
 			{ statusCode: 503, isRetryable: false },
@@ -31,7 +31,7 @@ it('uses the isRetryable of a library except for overflows', async () => {
 	]);
 });
 
-it('refuses an invalid usage', async () => {
+it('classifyError refuses an invalid usage', async () => {
 	const { code, message } = await app.refusal('context/classifyError', { usage: { input: -1, output: 0 } });
 	expect(code).toBe(-32602);
 	expect(message).toContain('params.usage.input');

@@ -235,31 +235,34 @@ it("a call replaces only those parts of the session's request that it names", as
 	expect(breakdown.currentPrompt).toBeGreaterThan(0);
 });
 
-it.each(['__proto__', 'constructor', 'toString'])('accepts %s as a name like any other', async (name) => {
-	const calls = { id: name, name, args: JSON.parse(`{"${name}": "/a"}`) };
-	await begin(app, name, [userSays('u', { id: name }), assistantSays('', { toolCalls: [calls] })], {
-		provider: name,
-		model: name,
-	});
-	const requests: [string, Record<string, unknown>][] = [
-		['context/stats', { provider: name }],
-		['context/stats', { model: name }],
-		['context/count', { provider: name, model: name, request: { toolDefinitions: [{ name }] } }],
-		['context/history', { format: 'anthropic' }],
-		['context/classifyError', { error: { code: name, type: name } }],
-	];
-	for (const [method, params] of requests) {
-		const { error } = await app.start(method, { sessionId: name, ...params }).reply;
-		expect([method, error]).toEqual([method, undefined]);
-	}
-});
+it.each(['__proto__', 'constructor', 'toString'])(
+	'params accept %s as a name like any other',
+	async (name) => {
+		const calls = { id: name, name, args: JSON.parse(`{"${name}": "/a"}`) };
+		await begin(app, name, [userSays('u', { id: name }), assistantSays('', { toolCalls: [calls] })], {
+			provider: name,
+			model: name,
+		});
+		const requests: [string, Record<string, unknown>][] = [
+			['context/stats', { provider: name }],
+			['context/stats', { model: name }],
+			['context/count', { provider: name, model: name, request: { toolDefinitions: [{ name }] } }],
+			['context/history', { format: 'anthropic' }],
+			['context/classifyError', { error: { code: name, type: name } }],
+		];
+		for (const [method, params] of requests) {
+			const { error } = await app.start(method, { sessionId: name, ...params }).reply;
+			expect([method, error]).toEqual([method, undefined]);
+		}
+	},
+);
 
-it('ignores members that it does not know', async () => {
+it('unknown members of params are ignored', async () => {
 	const { error } = await app.start('context/stats', { sessionId: 's', colour: 'blue' }).reply;
 	expect(error).toBeUndefined();
 });
 
-it('answers an unknown method with -32601', async () => {
+it('an unknown method is answered with -32601', async () => {
 	expect((await app.refusal('context/nope')).code).toBe(-32601);
 	expect((await app.refusal('nope/stats')).code).toBe(-32601);
 });

@@ -69,7 +69,7 @@ describe('the settings of a file', () => {
 		await expect.poll(() => thresholdIn(app)).toBe(0.7);
 	});
 
-	it('are found from the working folder by a client without folders', async () => {
+	it('settings files of a client without folders are found from the working folder', async () => {
 		write(project, threshold(0.4));
 		const app = await start({ cwd: join(project, 'src'), initialize: { workspaceFolders: null } });
 		expect(await thresholdIn(app)).toBe(0.4);
@@ -102,7 +102,7 @@ describe('the settings of a file', () => {
 		expect(app.errors()).not.toContain('marker');
 	});
 
-	it('are ignored if they are not JSON, with one error, and everything else goes on', async () => {
+	it('settings files that are not JSON are ignored with one error', async () => {
 		const path = write(project, '{\n  "compaction": { "threshold": 0.4 \n');
 		write(userFolder(), threshold(0.3));
 		const app = await start();
@@ -110,7 +110,7 @@ describe('the settings of a file', () => {
 		expect(await thresholdIn(app)).toBe(0.3);
 	});
 
-	it('are checked as those of a client', async () => {
+	it('settings files are checked like the settings of a client', async () => {
 		const path = write(project, {
 			compaction: { threshold: 'x', treshold: 0.1 },
 			models: { a: { window: 5 } },

@@ -30,7 +30,7 @@ async function deduplicated(messages: readonly ChatMessage[]) {
 }
 
 describe('deduplicating a file that the user attached more than once', () => {
-	it('keeps the newest attachment of a file, and the words around the earlier ones', async () => {
+	it('compaction keeps the newest attachment of a file, and the words around the earlier ones', async () => {
 		const { result, content } = await deduplicated(
 			talk(`First: ${file(logLines(20, 1))} Read it.`, `Now: ${file(logLines(20, 2))}`),
 		);
@@ -42,7 +42,7 @@ describe('deduplicating a file that the user attached more than once', () => {
 		expect(content('f1')).toBe(`Now: ${file(logLines(20, 2))}`);
 	});
 
-	it('keeps attachments of other paths and other lines', async () => {
+	it('compaction keeps attachments of other paths and other lines', async () => {
 		const { result } = await deduplicated(
 			talk(
 				file(logLines(20, 1), 'path="src/a.ts" lines="1-20"'),
@@ -53,7 +53,7 @@ describe('deduplicating a file that the user attached more than once', () => {
 		expect(result.compacted).toBe(false);
 	});
 
-	it('replaces an attachment by one that was appended after an earlier compaction', async () => {
+	it('an attachment is replaced by a copy that was appended after an earlier compaction', async () => {
 		const session = await sessionWith(testWorld(), talk(file(logLines(20, 1)), `No file. ${prose(60)}`));
 		const order = { targetTokens: 50, config: { enablePrune: false, enableSummarize: false } };
 		await undoStep(session, session.client, (await compactNow(session, order)).compactionId);
@@ -70,7 +70,7 @@ describe('deduplicating a file that the user attached more than once', () => {
 		expect(contents[1]).toBe(file(logLines(20, 2)));
 	});
 
-	it('replaces an earlier opaque document part by its later copy', async () => {
+	it('an earlier opaque document part is replaced by its later copy', async () => {
 		const document = {
 			type: 'opaque' as const,
 			value: { type: 'document', title: 'notes.txt', source: { type: 'text', data: logLines(20) } },
@@ -85,7 +85,7 @@ describe('deduplicating a file that the user attached more than once', () => {
 		expect(content('f1')).toEqual([{ type: 'text', text: 'And again.' }, document]);
 	});
 
-	it('keeps an attachment in a pinned message', async () => {
+	it('an attachment in a pinned message is kept', async () => {
 		const messages = talk(file(logLines(20, 1)), file(logLines(20, 2)));
 		const { content } = await deduplicated(
 			messages.map((message) => (message.id === 'f0' ? { ...message, pinned: true } : message)),
@@ -93,7 +93,7 @@ describe('deduplicating a file that the user attached more than once', () => {
 		expect(content('f0')).toBe(file(logLines(20, 1)));
 	});
 
-	it('does not take prose about an attached file for an attachment', async () => {
+	it('prose about an attached file is not taken for an attachment', async () => {
 		const words = `I read path="src/a.ts" <file path="src/a.ts"> ${prose(120)}`;
 		expect((await deduplicated(talk(words, words))).result.compacted).toBe(false);
 	});

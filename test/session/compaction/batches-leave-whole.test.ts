@@ -36,7 +36,7 @@ const messages = [
 ];
 
 describe.each(Object.entries(stages))('batches under %s', (_, config) => {
-	it('removes a call with all its results or keeps all of them, under every target', async () => {
+	it('compaction removes a call with all its results or keeps all of them, under every target', async () => {
 		const ends = new Set<string>();
 		for (let target = 0; target <= 3600; target += 120) {
 			const test = testWorld();

@@ -25,7 +25,7 @@ const shown = (history: readonly ChatMessage[]) => history.find(({ id }) => id =
 
 describe('results of protected tools', () => {
 	it.each(['skill', 'Skill', 'memory_search'])(
-		'keeps a result of %s whole while other messages are summarized',
+		'a result of %s is kept whole while other messages are summarized',
 		async (tool) => {
 			const { history, stagesUsed, warnings } = await compacted(withSkill(tool, 30), {
 				targetTokens: 2500,

@@ -100,7 +100,7 @@ describe('compaction of a range', () => {
 		[{ from: 'nobody', to: 'a20' }, 'MessageNotFound', 'range.from: no message "nobody"'],
 		[{ from: 'c5', to: 'nobody' }, 'MessageNotFound', 'range.to: no message "nobody"'],
 		[{ from: 'a20', to: 'c5' }, 'InvalidParams', 'comes after'],
-	])('refuses the range %s', async (bad, kind, words) => {
+	])('a compaction of the range %s is refused', async (bad, kind, words) => {
 		const test = testWorld();
 		const session = await sessionWith(test, messages);
 		const failure = await compactNow(session, { range: bad }).catch((error: unknown) => error);
@@ -108,7 +108,7 @@ describe('compaction of a range', () => {
 		expect(await historyOf(session)).toEqual(messages);
 	});
 
-	it('refuses a range that begins with a hidden message, and suggests undo', async () => {
+	it('a range that begins with a hidden message is refused with a hint at undo', async () => {
 		const test = testWorld();
 		const session = await sessionWith(test, messages);
 		const { removed } = await compactNow(session, { targetTokens: 1_000 });

@@ -110,7 +110,7 @@ describe('importing a transcript', () => {
 		}
 	});
 
-	it('follows a session for writing once the process that owned it has ended', async () => {
+	it('a session is followed for writing once the process that owned it has ended', async () => {
 		await writeFile(path, text(dialogue));
 		const { sessionId } = await take();
 		let owner: string | undefined = 'another process owns it';

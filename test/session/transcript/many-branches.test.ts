@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { State } from '../../../server/core/history/state.ts';
 import { mirroredRewind } from '../../../server/session/transcript/steps.ts';
 
-it('reads only the newest steps for a rewind near the end of a transcript with many branches', () => {
+it('a rewind near the end of a transcript with many branches reads only the newest steps', () => {
 	const branches = 10_000;
 	const steps = Array.from({ length: branches }, (_, index) => {
 		const no = index + 1;
